@@ -4,7 +4,7 @@ import type { Inventory, InventoryObject, Reference } from "../inventory/invento
 import { keyOf } from "../inventory/inventory";
 import { declarationOf } from "../resources/registry";
 import { endsIn } from "../schema/entry-ends";
-import { entryArguments } from "../schema/entry-set";
+import { ruleOf } from "../schema/rule-set";
 import type { Json } from "../schema/json";
 import { isUnknown, membersOf } from "../schema/unknown";
 import { AddressSet } from "./address-set";
@@ -89,7 +89,7 @@ function boundsOf({ hasOthers, possible, allowed, denied }: PolicyRanges, action
 
 /** Whether an object declares ranges of a policy: a rule, or a set of rules. */
 export function declaresRanges({ declaration }: Pick<InventoryObject, "declaration">): boolean {
-  return declaration === ipPolicyRule || declaration.entries?.of === ipPolicyRule;
+  return declaration === ipPolicyRule || declaration.setOf === ipPolicyRule;
 }
 
 /** The policy that a reference means; undefined if it is not known, or if the policy does not exist. */
@@ -227,15 +227,10 @@ export function entriesOf(from: InventoryObject): (PolicyEntry | PossibleEntry)[
 }
 
 function argumentsOfRules({ declaration, outputs }: InventoryObject): Json[] {
-  const set = declaration.entries;
-  if (!set) return [outputs];
-  const entries = outputs[set.entries];
-  if (isUnknown(entries)) return [{ cidr: entries, action: entries }];
-  return Object.entries(membersOf(entries)).map(([key, entry]) =>
-    isUnknown(entry)
-      ? { [set.key]: key, action: entry }
-      : entryArguments(declaration, set, outputs, key, entry),
-  );
+  if (!declaration.setOf) return [outputs];
+  const { rules } = outputs;
+  if (isUnknown(rules)) return [{ cidr: rules, action: rules }];
+  return Object.entries(membersOf(rules)).map(([cidr, entry]) => ({ ...ruleOf(cidr, entry), cidr }));
 }
 
 /** Whether the rules of a policy are not the program's: it is outside of the inventory, or the program only reads it. */
@@ -245,17 +240,15 @@ export function isForeign({ policy }: Pick<PolicyRanges, "policy">): boolean {
 
 /** Whether no other rules stand beside those of a set. One rule says nothing about others. */
 function isExclusive({ declaration, outputs }: InventoryObject): boolean {
-  const set = declaration.entries;
-  const isOn = set && outputs[set.exclusive];
+  const isOn = declaration.setOf && outputs.exclusive;
   return isOn !== false && !isUnknown(isOn);
 }
 
 /** Whether a set of rules has no entry, or may have none; a rule is one. */
 function mayDeclareNone({ declaration, outputs }: InventoryObject): boolean {
-  const set = declaration.entries;
-  if (!set) return false;
-  const entries = outputs[set.entries];
-  return isUnknown(entries) || Object.keys(membersOf(entries)).length === 0;
+  if (!declaration.setOf) return false;
+  const { rules } = outputs;
+  return isUnknown(rules) || Object.keys(membersOf(rules)).length === 0;
 }
 
 function isAction(value: unknown): value is RuleAction {

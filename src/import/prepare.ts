@@ -74,7 +74,7 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
   const drift = objects.filter((each) => !isManaged(each) && setOf(each) !== undefined);
   const isOfChosen = ({ declaration }: AccountObject): boolean =>
     declarations.some(
-      ({ type, entries }) => isChosen(type) && (type === declaration.type || entries?.of === declaration),
+      ({ type, setOf }) => isChosen(type) && (type === declaration.type || setOf === declaration),
     );
   const asSets = setMaker(objects, isManaged, isChosen);
   const unmanaged = objects.filter((each) => !isManaged(each) && !drift.includes(each));

@@ -192,12 +192,12 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
 
   /** The objects whose id a value of an object can hold: its own, and that of its parent. A set has only that of its parent. */
   private ownersOf(object: T, from: T): T[] {
-    const { entries, parentId = entries?.of.parentId } = object.declaration;
+    const { setOf, parentId = setOf?.parentId } = object.declaration;
     if (parentId === undefined || object === from) return [object];
     const parents = this.references(object).flatMap(({ argument, to }) =>
       argument === parentId && to ? [to] : [],
     );
-    return entries ? parents : [object, ...parents];
+    return setOf ? parents : [object, ...parents];
   }
 }
 

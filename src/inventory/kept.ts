@@ -42,8 +42,8 @@ export function keptObjects(
 
 /** Whether the service deletes an object together with another one, of which it is a part. */
 function isPartOf(inventory: Inventory, part: InventoryObject, owner: string): boolean {
-  const { parentId, entries, path } = part.declaration;
-  const names = [parentId, entries?.of.parentId, ...namesIn(path)];
+  const { parentId, setOf, path } = part.declaration;
+  const names = [parentId, setOf?.parentId, ...namesIn(path)];
   return inventory
     .references(part)
     .some(({ argument, to }) => names.includes(argument) && to !== undefined && keyOf(to) === owner);

@@ -2,9 +2,9 @@
  * Whether a stack manages an object of the account: as a resource of its own, as an entry of a set, or as a key that rotates.
  */
 import { declarations } from "../resources/registry";
-import type { Declaration } from "../schema/declaration";
-import { entryKeyOf } from "../schema/entry-set";
-import { asText, isUnknown, membersOf } from "../schema/unknown";
+import { canonical } from "../schema/formats/cidr";
+import { isExclusive, rangesIn } from "../schema/rule-set";
+import { asText, isUnknown } from "../schema/unknown";
 import type { AccountObject, Modules } from "./account";
 import { accountKey, keyOf } from "./inventory";
 import type { InventoryObject } from "./inventory";
@@ -22,7 +22,7 @@ export function managerIn(
   const keys = new Map([...managed.values()].map((each) => [each, keysOf(each)]));
   return (object) =>
     managed.get(accountKey(object)) ??
-    setsOf(object).find((set) => keys.get(set)?.has(entryKey(set.declaration, object)) ?? true);
+    setsOf(object).find((set) => keys.get(set)?.has(entryKey(object)) ?? true);
 }
 
 /**
@@ -33,18 +33,17 @@ export function exclusiveSetIn(
   stack: StackContents | undefined,
 ): (object: InventoryObject) => InventoryObject | undefined {
   const setsOf = setsIn(stack);
-  return (object) =>
-    setsOf(object).find(({ declaration, outputs }) => outputs[declaration.entries!.exclusive] !== false);
+  return (object) => setsOf(object).find(({ outputs }) => isExclusive(outputs));
 }
 
 /** The sets of the stack that have the parent of an object. */
 function setsIn(stack: StackContents | undefined): (object: InventoryObject) => InventoryObject[] {
-  const sets = (stack?.managed ?? []).filter(({ declaration }) => declaration.entries !== undefined);
+  const sets = (stack?.managed ?? []).filter(({ declaration }) => declaration.setOf !== undefined);
   const byKey = new Map(sets.map((set) => [accountKey(set), set]));
   return (object) => {
     const id = parentOf(object);
     return setClasses
-      .filter(({ entries }) => entries!.of === object.declaration)
+      .filter(({ setOf }) => setOf === object.declaration)
       .flatMap((declaration) => byKey.get(accountKey({ declaration, id })) ?? []);
   };
 }
@@ -91,29 +90,24 @@ export function modulesWith(
 
 /** The keys of the entries that a set records; undefined where they are hidden, and for what is no set. */
 function keysOf({ declaration, outputs }: InventoryObject): ReadonlySet<string> | undefined {
-  const set = declaration.entries;
-  if (set === undefined || isUnknown(outputs[set.entries])) return undefined;
-  return new Set(
-    Object.keys(membersOf(outputs[set.entries])).map((key) => entryKeyOf(declaration, set, key)),
-  );
+  return declaration.setOf === undefined || isUnknown(outputs.rules) ? undefined : rangesIn(outputs);
 }
 
 /** The classes of sets. */
-export const setClasses = declarations.filter(({ entries }) => entries !== undefined);
+export const setClasses = declarations.filter(({ setOf }) => setOf !== undefined);
 
 /** The id of the parent of an object that a set may manage; undefined where it has none. */
 export function parentOf({ declaration, outputs }: InventoryObject): string | undefined {
   return asText(outputs[declaration.parentId ?? ""]);
 }
 
-/** The key that the object has in a set, in canonical spelling. */
-export function entryKey(set: Declaration, { outputs }: InventoryObject): string {
-  return entryKeyOf(set, set.entries!, String(outputs[set.entries!.key]));
+/** The range that the object has in a set, in canonical spelling. */
+export function entryKey({ outputs }: InventoryObject): string {
+  return canonical(String(outputs.cidr));
 }
 
 /** What an entry of a set says, such as "203.0.113.0/24 allow"; undefined for any other object. */
 export function entryText({ declaration, outputs }: InventoryObject): string | undefined {
-  const set = setClasses.find(({ entries }) => entries!.of === declaration)?.entries;
-  if (set === undefined) return undefined;
-  return [set.key, set.precedence.argument].map((name) => asText(outputs[name]) ?? "?").join(" ");
+  if (!setClasses.some(({ setOf }) => setOf === declaration)) return undefined;
+  return [outputs.cidr, outputs.action].map((value) => asText(value) ?? "?").join(" ");
 }

@@ -84,7 +84,7 @@ function recordedValues({ fields }: Declaration, { inputs, outputs }: EngineStat
 
 /** The arguments, with what the service has and keeps where the program gives none. */
 function plannedValues(declaration: Declaration, args: Json, stays: EngineState | undefined): Json {
-  const managed = new Set(stays ? managedArguments(recordedState(declaration, stays.outputs)) : []);
+  const managed = new Set(stays ? managedArguments(recordedState(stays.outputs)) : []);
   const values = Object.entries(declaration.fields).map(([name, field]): [string, unknown] => {
     const given = args[name];
     if (given !== undefined) return [name, given];

@@ -71,7 +71,7 @@ export async function findOrphans(
     orphans: unmanaged
       // A set of entries is there as soon as its parent is, so alone it is nothing that an interrupt left.
       .filter(({ declaration }) => declarations.includes(declaration))
-      .filter((each) => createdFor.has(each) || each.declaration.style !== "entries")
+      .filter((each) => createdFor.has(each) || each.declaration.style !== "ruleSet")
       .map((each) => orphan(each, stack, { createdFor: createdFor.get(each), set: setOf(each) })),
   };
 }

@@ -78,7 +78,7 @@ function namedIds(fields: Fields, args: unknown): unknown[] {
 
 /** The argument with the parent's id, where the resource is one or all of the objects inside of a parent. */
 function parentOf({ declaration, args, opts }: Place): unknown {
-  const name = (declaration.entries?.of ?? declaration).parentId;
+  const name = (declaration.setOf ?? declaration).parentId;
   return name === undefined || opts.id !== undefined ? undefined : args[name];
 }
 

@@ -6,8 +6,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Declaration } from "../schema/declaration";
 import { withoutEnded } from "../schema/entry-ends";
-import { entryKeyOf } from "../schema/entry-set";
+import { isExclusive, rulePath } from "../schema/rule-set";
 import { canonicalOf } from "../schema/field";
+import { canonical } from "../schema/formats/cidr";
 import { oncePer } from "../once-per";
 import { isAbsent, isLater, isRecord } from "../schema/unknown";
 import type { Problem } from "../schema/validate";
@@ -82,8 +83,8 @@ export function claimObjects(
   found: (problem: Problem) => void,
 ): void {
   const run = pulumi.runtime.getStackResource();
-  const set = declaration.entries;
-  const collection = set?.of ?? declaration;
+  const isSet = declaration.setOf !== undefined;
+  const collection = declaration.setOf ?? declaration;
   const { parentId, unique = [] } = collection;
   // Without a stack a test constructs resources, and may construct the same ones again.
   if (run === undefined || parentId === undefined) return;
@@ -106,9 +107,8 @@ export function claimObjects(
     if (pulumi.Output.isInstance(parent)) parent.apply(noteAt);
   };
   // Where a value stays unknown, nothing follows from it.
-  const exclusive = set === undefined ? false : args[set.exclusive];
-  whenKnown(exclusive, (given) => note((of) => of.enter(by, set !== undefined && given !== false)));
-  const argument = set?.entries ?? unique.find((each) => each !== parentId);
+  whenKnown(args.exclusive, (exclusive) => note((of) => of.enter(by, isSet && isExclusive({ exclusive }))));
+  const argument = isSet ? "rules" : unique.find((each) => each !== parentId);
   if (argument === undefined) return;
   const keysOf = (value: unknown) => (): Map<string, string> => keysIn(declaration, argument, value);
   whenKnown(args[argument], (value) => note((of) => of.claim({ by, keys: keysOf(value) })));
@@ -127,14 +127,11 @@ function whenKnown(value: unknown, use: (value: unknown) => void): void {
 
 /** The canonical keys of the objects that a resource stands for, by the paths of the arguments that hold them. */
 function keysIn(declaration: Declaration, argument: string, value: unknown): Map<string, string> {
-  const { entries: set, fields } = declaration;
-  if (set !== undefined) {
+  const { setOf, fields } = declaration;
+  if (setOf !== undefined) {
     const standing = withoutEnded(fields, { [argument]: value }, Date.now())[argument];
     if (!isRecord(standing)) return new Map();
-    const keys = Object.keys(standing);
-    return new Map(
-      keys.map((key) => [entryKeyOf(declaration, set, key), `${argument}[${JSON.stringify(key)}]`]),
-    );
+    return new Map(Object.keys(standing).map((range) => [canonical(range), rulePath(range)]));
   }
   const { shape } = fields[argument]!;
   if (shape.kind !== "string" || typeof value !== "string") return new Map();
@@ -142,7 +139,7 @@ function keysIn(declaration: Declaration, argument: string, value: unknown): Map
 }
 
 function collectionOf({ declaration }: Claimant): Declaration {
-  return declaration.entries?.of ?? declaration;
+  return declaration.setOf ?? declaration;
 }
 
 function contradiction(by: Claimant, other: Claimant, isExclusive: boolean): string {

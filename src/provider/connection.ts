@@ -3,7 +3,7 @@ import type { Declaration } from "../schema/declaration";
 import type { Answer } from "../schema/values";
 import { oncePer } from "../once-per";
 import { Http } from "./http/http";
-import { EntrySetClient } from "./entries/client";
+import { RuleSetClient } from "./rule-set/rule-set-client";
 import { CollectionClient, PathClient } from "./objects/object-client";
 import type { ObjectClient } from "./objects/object-client";
 import { RotatingClient } from "./objects/rotating-client";
@@ -54,8 +54,8 @@ export function objectClient(declaration: Declaration, http: Http): ObjectClient
   switch (declaration.style) {
     case "collection":
       return new CollectionClient(declaration, http);
-    case "entries":
-      return new EntrySetClient(declaration, http);
+    case "ruleSet":
+      return new RuleSetClient(declaration, http);
     case "rotation":
       return new RotatingClient(declaration, http);
     case "singleton":

@@ -82,19 +82,11 @@ export interface IpPolicyRuleSetArgs extends ArgsOf<typeof fields> {}
  * Specification: IP policy rule.
  */
 export class IpPolicyRuleSet extends resource<IpPolicyRuleSet, IpPolicyRuleSetArgs, typeof fields>({
-  style: "entries",
+  style: "ruleSet",
   type: "IpPolicyRuleSet",
   group: ipPolicies,
   path: "/ip_policies/{ipPolicyId}",
-  entries: {
-    of: declarationBehind(IpPolicyRule)!,
-    ...{ entries: "rules", key: "cidr", exclusive: "exclusive" },
-    precedence: {
-      ...{ argument: "action", closing: "deny" },
-      ...{ overlap: cidr.overlap, parts: cidr.halves },
-      standIn: { metadata: "pulumi-tunnel-gateway stand-in" },
-    },
-  },
+  setOf: declarationBehind(IpPolicyRule)!,
   fields,
   notes: notesOnFlips,
 }) {}

@@ -52,7 +52,7 @@ function compareResource(resource: ResourceChange): Changed {
   const { fields } = declaration;
   // The state's own record of what is never sent is hidden like a secret; the inputs of the last deployment are not.
   const local = localPart(fields, before.args);
-  const state = { ...recordedState(declaration, before.state.outputs), local };
+  const state = { ...recordedState(before.state.outputs), local };
   const given = givenIn(declaration, after.args);
   // Which fields replace is asked of a replacement alone.
   const comparison = compare(declaration, state, given, { patchUndocumented: false });
@@ -104,7 +104,7 @@ function hiddenReason(path: string, before: EngineObject, after: EngineObject): 
  */
 export function driftOf({ recorded, before, declaration }: ResourceChange): Difference[] {
   if (!recorded || !before) return [];
-  const { managed: names } = recordedState(declaration, recorded.state.outputs);
+  const { managed: names } = recordedState(recorded.state.outputs);
   const access = accessArguments(declaration.fields);
   const managed = Object.entries(declaration.fields).filter(
     ([name, { presence }]) => presence !== "computed" && (names.includes(name) || access.includes(name)),

@@ -1,10 +1,7 @@
 /** The number of requests that a deployment sends, and the time that the rate limit makes them take. */
-import type { EntrySet } from "../schema/declaration";
-import { entryArguments, entryKeyOf } from "../schema/entry-set";
-import { same } from "../schema/equality";
-import type { Json } from "../schema/json";
+import { rulesByRange } from "../schema/rule-set";
+import type { RuleValues } from "../schema/rule-set";
 import { secretsOfCreation } from "../schema/secrets";
-import { membersOf } from "../schema/unknown";
 import { changesOf } from "./differences";
 import type { ResourceChange } from "../inventory/world";
 
@@ -29,8 +26,8 @@ export function costOf(
 }
 
 function requestsOf(resource: ResourceChange): number {
-  const { entries, style, fields } = resource.declaration;
-  if (entries) return entryRequests(resource, entries);
+  const { setOf, style, fields } = resource.declaration;
+  if (setOf) return ruleRequests(resource);
   // A create at a fixed path first reads the path: it never takes over an existing object.
   // An object with a secret that only its creation returns is created with a mark, which a second request replaces.
   const creating = style === "collection" && secretsOfCreation(fields).length === 0 ? 1 : 2;
@@ -39,27 +36,20 @@ function requestsOf(resource: ResourceChange): number {
   return requests[resource.action];
 }
 
-/** A set first lists what its parent has; then each entry that changes is a request, and a replaced one two. */
-function entryRequests(resource: ResourceChange, set: EntrySet): number {
-  const { declaration, action, before, after } = resource;
+/** A set first lists what its policy has; then each rule that changes is a request, and a replaced one two. */
+function ruleRequests(resource: ResourceChange): number {
+  const { action, before, after } = resource;
   if (action === "same" || changesOf(resource).recordedOnly) return 0;
-  const entries = (values: Json | undefined): Map<string, Json> =>
-    new Map(
-      Object.entries(membersOf(values?.[set.entries])).map(([spelling, entry]) => {
-        const key = entryKeyOf(declaration, set, spelling);
-        return [key, entryArguments(declaration, set, values!, key, entry)];
-      }),
-    );
-  const [olds, news] = [entries(before?.state.outputs), entries(after?.args)];
+  const [olds, news] = [rulesByRange(before?.state.outputs ?? {}), rulesByRange(after?.args ?? {})];
   if (action === "delete") return 1 + olds.size;
   if (action === "replace") return 2 + olds.size + news.size;
-  const removed = [...olds.keys()].filter((key) => !news.has(key)).length;
-  const changed = [...news].map(([key, entry]) => changeRequests(set, olds.get(key), entry));
+  const removed = [...olds.keys()].filter((range) => !news.has(range)).length;
+  const changed = [...news].map(([range, rule]) => changeRequests(olds.get(range), rule));
   return changed.reduce((sum, requests) => sum + requests, 1 + removed);
 }
 
-function changeRequests({ of }: EntrySet, old: Json | undefined, next: Json): number {
+function changeRequests(old: RuleValues | undefined, next: RuleValues): number {
   if (!old) return 1;
-  const changed = Object.entries(of.fields).filter(([name, field]) => !same(field, old[name], next[name]));
-  return changed.length === 0 ? 0 : changed.some(([, { traits }]) => traits.replace) ? 2 : 1;
+  if (old.action !== next.action) return 2;
+  return old.description === next.description && old.metadata === next.metadata ? 0 : 1;
 }

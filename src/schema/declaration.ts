@@ -37,7 +37,7 @@ export interface Declaration {
    */
   readonly path: string;
   /** How objects come to be and change. */
-  readonly style: "collection" | "singleton" | "member" | "entries" | "rotation";
+  readonly style: "collection" | "singleton" | "member" | "ruleSet" | "rotation";
   /** The prefix of the ids that the service gives, where the specification states one. */
   readonly idPrefix?: string;
   /** The key of the list answer; undefined where the API has no list. */
@@ -71,8 +71,8 @@ export interface Declaration {
   readonly withoutPrincipals?: string;
   /** The argument that names the object's parent, where sets of objects with the same parent can be managed as one. */
   readonly parentId?: string;
-  /** What the entries of the style "entries" are. */
-  readonly entries?: EntrySet;
+  /** Of the style "ruleSet": the declaration of the rules that the resource has all or some of. See rule-set.ts. */
+  readonly setOf?: Declaration;
   /** Of the style "rotation": the declaration of the objects of which the resource has a current and a previous one. */
   readonly rotates?: Declaration;
   /** What a preview says about a change beside its lines, from the state and the new arguments. */
@@ -100,39 +100,6 @@ export interface Gate {
   readonly argument?: string;
   /** The member of the settings that says most: the issuer, the provider. */
   readonly detail?: string;
-}
-
-/**
- * A set whose entries are objects of a collection with a common parent. The argument of the objects that names the
- * parent is an argument of the set too, and its value is the set's id.
- */
-export interface EntrySet {
-  /** The declaration of the objects. */
-  readonly of: Declaration;
-  /** The set's argument that maps keys to entries. */
-  readonly entries: string;
-  /** The argument of each object that is an entry's key. */
-  readonly key: string;
-  /** The set's argument that says whether objects that are no entry are removed. */
-  readonly exclusive: string;
-  /** What entries do to each other. */
-  readonly precedence: Precedence;
-}
-
-/**
- * Entries that open something, and entries that take a part of it back. Between the requests of an update nothing may
- * be open that is open neither before nor after it, and the parent is never without an object.
- */
-interface Precedence {
-  /** The argument that says what an entry does, and its value in an entry that takes back. */
-  readonly argument: string;
-  readonly closing: string;
-  /** Whether what the entries with these keys cover overlaps. */
-  overlap(key: string, other: string): boolean;
-  /** Keys that cover a part each of what the key covers; none for a key that has no parts. */
-  parts(key: string): readonly string[];
-  /** The arguments by which an object is recognised that stands in for another one while that one changes. */
-  readonly standIn: Json;
 }
 
 /** The time in which an object is valid: the names of the arguments that bound it, and what a program says of it. */
@@ -181,9 +148,9 @@ interface MemberSpec<F> extends CommonSpec<F>, Required<Pick<Declaration, "listK
   readonly style: "member";
 }
 
-/** All or some of the objects that belong to a parent, as one resource. The path is the parent's. */
-interface EntriesSpec<F> extends CommonSpec<F>, Required<Pick<Declaration, "entries">> {
-  readonly style: "entries";
+/** All or some of the rules of a policy as one resource, whose id and path are the policy's. */
+interface RuleSetSpec<F> extends CommonSpec<F>, Required<Pick<Declaration, "setOf">> {
+  readonly style: "ruleSet";
 }
 
 /**
@@ -195,7 +162,7 @@ interface RotationSpec<F> extends CommonSpec<F>, Required<Pick<Declaration, "rot
   readonly style: "rotation";
 }
 
-export type Spec<F> = CollectionSpec<F> | SingletonSpec<F> | MemberSpec<F> | EntriesSpec<F> | RotationSpec<F>;
+export type Spec<F> = CollectionSpec<F> | SingletonSpec<F> | MemberSpec<F> | RuleSetSpec<F> | RotationSpec<F>;
 
 /** A declaration whose fields' types the compiler knows. */
 export interface DeclarationOf<F> extends Declaration {
@@ -221,8 +188,8 @@ function ofStyle<F>(spec: Spec<F>): Partial<Declaration> {
       return { whole: true, unique: [] };
     case "member":
       return { unique: [] };
-    case "entries":
-      return { unique: [spec.entries.of.parentId!] };
+    case "ruleSet":
+      return { unique: ["ipPolicyId"] };
     case "rotation":
       return {};
     default:

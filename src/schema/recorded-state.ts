@@ -26,7 +26,7 @@ export interface RecordedState {
 
 /** A value that the service keeps in another form than it was sent. */
 export interface AcceptedValue {
-  /** The names from the argument down to the value. In a set the second one is the key of an entry. */
+  /** The names from the argument down to the value. In a rule set the second one is a range. */
   readonly at: readonly string[];
   readonly sent: unknown;
 }
@@ -39,7 +39,7 @@ const hiddenOutputs = {
   managed: "__args",
   /** By the path of the argument. */
   accepted: "__accepted",
-  /** By the key of the entry. */
+  /** Of a rule set, by range. */
   acceptedEntries: "__acceptedEntries",
   local: "__local",
   partial: "__partial",
@@ -58,16 +58,15 @@ const hiddenInputs = {
 const shimName = "__provider";
 
 /** The state among the outputs that the engine holds. */
-export function recordedState(declaration: Declaration, values: Json): RecordedState {
+export function recordedState(values: Json): RecordedState {
   const { managed, accepted, acceptedEntries, local, partial, unlike } = hiddenOutputs;
-  const set = declaration.entries;
   const mark = values[partial] === true ? "partial" : values[unlike] === true ? "unlike" : undefined;
   return {
     outputs: withoutAbsent(withoutHidden(values)),
     managed: Array.isArray(values[managed]) ? (values[managed] as string[]) : [],
     accepted: [
       ...acceptedIn(values[accepted], (path) => path.split(".")),
-      ...(set ? acceptedIn(values[acceptedEntries], (key) => [set.entries, key]) : []),
+      ...acceptedIn(values[acceptedEntries], (range) => ["rules", range]),
     ],
     ...(isRecord(values[local]) && { local: values[local] }),
     ...(mark && { mark }),
@@ -101,7 +100,7 @@ export function stateForEngine(
   secret: Notation = inHook,
 ): Json {
   const { accepted, acceptedEntries, local } = hiddenOutputs;
-  const isEntry = ({ at }: AcceptedValue): boolean => at.length > 1 && at[0] === declaration.entries?.entries;
+  const isEntry = ({ at }: AcceptedValue): boolean => declaration.setOf !== undefined && at.length > 1;
   const ofArguments = state.accepted.filter((each) => !isEntry(each));
   const ofEntries = state.accepted.filter(isEntry);
   const given: Json = {

@@ -42,9 +42,9 @@ const lifeCycle = [
   "property/normalising-entries.test",
 ];
 
-const entries = [
-  "unit/provider/entry-plan.test",
-  "unit/provider/entry-run.test",
+const ruleSets = [
+  "unit/provider/rule-plan.test",
+  "unit/provider/rule-run.test",
   "unit/provider/rule-set-records.test",
   "unit/provider/rule-set.test",
   "unit/provider/rule-set-unseen.test",
@@ -77,13 +77,13 @@ module.exports = {
     worlds: true,
   },
   entries: {
-    files: ["src/provider/entries/plan.ts", "src/provider/entries/client.ts"],
-    tests: entries,
+    files: ["src/provider/rule-set/rule-plan.ts", "src/provider/rule-set/rule-set-client.ts"],
+    tests: ruleSets,
     worlds: true,
   },
   "entry-run": {
-    files: ["src/provider/entries/run.ts", "src/provider/entries/report.ts"],
-    tests: entries,
+    files: ["src/provider/rule-set/rule-run.ts", "src/provider/rule-set/rule-report.ts"],
+    tests: ruleSets,
     worlds: true,
   },
   creates: {

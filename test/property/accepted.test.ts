@@ -65,7 +65,7 @@ async function accepts({ path, style }: Declaration, body: Json): Promise<boolea
 const problems = ({ fields, rules }: Declaration, args: Json) =>
   checkArguments(fields, rules, args, { olds: {}, now: Date.now() });
 
-const created = declarations.filter(({ entries, rotates }) => !entries && !rotates);
+const created = declarations.filter(({ setOf, rotates }) => !setOf && !rotates);
 
 it("has bodies for every class", () => {
   expect(Object.keys(bodies).sort()).toEqual(created.map(({ type }) => type).sort());

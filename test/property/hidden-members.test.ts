@@ -59,7 +59,7 @@ function isAccepted(type: string, { provider, secret, validAfter, validUntil }: 
 }
 
 // What a set of entries shows is made of the list of another class; the test below hides members there.
-const answered = declarations.filter(({ entries, rotates }) => !entries && !rotates);
+const answered = declarations.filter(({ setOf, rotates }) => !setOf && !rotates);
 
 describe.each(answered.map((declaration) => [declaration.type, declaration] as const))(
   "any answer about any %s",

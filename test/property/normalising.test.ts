@@ -82,7 +82,7 @@ function decidesAccess(fields: Fields, path: Path, around?: Meaning): boolean {
     });
 }
 
-const answered = declarations.filter(({ entries, rotates }) => !entries && !rotates);
+const answered = declarations.filter(({ setOf, rotates }) => !setOf && !rotates);
 
 describe.each(answered.map((declaration) => [declaration.type, declaration] as const))(
   "any member of any %s that the service normalises",

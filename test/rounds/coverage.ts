@@ -4,7 +4,7 @@ import { declarations } from "../../src/resources/registry";
 import { at, history, type Subject } from "./subject";
 
 /** The classes of the table: those whose resource is one object. A set of entries sends a request for each of them. */
-export const classes = declarations.filter(({ entries, rotates }) => !entries && !rotates);
+export const classes = declarations.filter(({ setOf, rotates }) => !setOf && !rotates);
 
 export interface Argument {
   /** `Class.path`. */

@@ -51,14 +51,14 @@ export function draftsIn(file: string, seed: number): Draft[] {
   return drafts.map((draft) => ({ ...draft, ...ownerOf(draft, drafts) }));
 }
 
-const isSet = (type: string): boolean => declarationOf(type.slice(tokenPrefix.length)).entries !== undefined;
+const isSet = (type: string): boolean => declarationOf(type.slice(tokenPrefix.length)).setOf !== undefined;
 
 /** A set and its policy go together: nothing else manages the rules of the policy. */
 function ownerOf({ name, type, args, refs }: Draft, drafts: readonly Draft[]): Pick<Draft, "owner"> {
-  if (declarationOf(type).entries !== undefined) return { owner: refs[String(args.ipPolicyId)] };
+  if (declarationOf(type).setOf !== undefined) return { owner: refs[String(args.ipPolicyId)] };
   const set = drafts.find(
     (each) =>
-      declarationOf(each.type).entries !== undefined && each.refs[String(each.args.ipPolicyId)] === name,
+      declarationOf(each.type).setOf !== undefined && each.refs[String(each.args.ipPolicyId)] === name,
   );
   return set ? { owner: set.name } : {};
 }

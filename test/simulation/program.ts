@@ -144,7 +144,7 @@ function namedIds(fields: Fields, args: unknown): unknown[] {
 /** The id of the object that a rule or a set is inside of. */
 function parentIn({ type, args }: Part): unknown {
   const declaration = declarationOf(type);
-  const name = (declaration.entries?.of ?? declaration).parentId;
+  const name = (declaration.setOf ?? declaration).parentId;
   return name === undefined ? undefined : args[name];
 }
 

@@ -24,7 +24,7 @@ const newObject = { olds: {}, now: Date.UTC(2026, 0, 1) };
 it("has a declaration for each managed object of the specification, and for nothing else", () => {
   const names = (classes: readonly string[]): string[] => [...classes].sort();
   // A set manages objects of another collection.
-  const managed = declarations.filter(({ entries, rotates }) => !entries && !rotates);
+  const managed = declarations.filter(({ setOf, rotates }) => !setOf && !rotates);
   expect(names(managed.map(({ type }) => type))).toEqual(names(specification.map((object) => object.class)));
 });
 

@@ -97,7 +97,7 @@ export class Others {
     const style = entry && declarationOf(entry.type).style;
     if (
       entry === undefined ||
-      ["entries", "rotation"].includes(style!) ||
+      ["ruleSet", "rotation"].includes(style!) ||
       (style === "member" && args !== undefined)
     )
       return false;

@@ -406,7 +406,7 @@ class Builder {
     const name = `r${this.nextCount()}`;
     if (twin) return void this.drafts.push({ ...twin, name });
     // No other set or rule may manage the rules of a set's policy.
-    if (declarationsByType.get(type)?.style === "entries") {
+    if (declarationsByType.get(type)?.style === "ruleSet") {
       const policy = `${name}-policy`;
       const refs = { ipp_one: policy, ipp_two: policy };
       this.drafts.push({
@@ -486,7 +486,7 @@ class Builder {
     const other = this.arguments(type);
     const declaration = declarationsByType.get(type);
     if (declaration === undefined) return this.chance(30) ? other : this.withChangedLists(args);
-    if (declaration.style === "entries" && this.chance(70))
+    if (declaration.style === "ruleSet" && this.chance(70))
       return { ...args, rules: this.withChangedEntries(args.rules as Json) };
     for (let attempt = 0; attempt < 5; attempt++) {
       const names = [...new Set([...Object.keys(args), ...Object.keys(other)])];

@@ -73,8 +73,8 @@ export function operations({ style, fields }) {
 }
 
 /** The path as the specification writes it. */
-export function wirePath({ path, entries }) {
-  return (entries?.of ?? { path }).path.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export function wirePath({ path, setOf }) {
+  return (setOf ?? { path }).path.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** What the id of an object looks like. */

@@ -118,7 +118,7 @@ function ownName({ declaration, id, args, outputs }: Existing, owner: string | u
     return owner === undefined || label === "description" ? text : slug(`${owner}-${text}`);
   }
   // A set has no name but that of what it belongs to.
-  if (declaration.style === "entries" && owner !== undefined) return owner;
+  if (declaration.style === "ruleSet" && owner !== undefined) return owner;
   return slug(`${declaration.type.replace(/(?<=[a-z0-9])(?=[A-Z])/g, "-")}-${tail(id)}`);
 }
 

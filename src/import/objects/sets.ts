@@ -4,7 +4,6 @@ import { accountObject } from "../../inventory/account";
 import { entryKey, parentOf, setClasses } from "../../inventory/managed";
 import { declarations } from "../../resources/registry";
 import type { Declaration } from "../../schema/declaration";
-import { wireName } from "../../schema/field";
 import { compareNumbered } from "../../text/order";
 
 /** Above this number of rules a policy's rules become one set: a resource for each would slow down every deployment. */
@@ -30,7 +29,7 @@ export function setMaker(
 
 /** The chosen classes, and those of the objects that a chosen set consists of. */
 export function withEntries(isChosen: (type: string) => boolean): (type: string) => boolean {
-  const entries = declarations.filter(({ type }) => isChosen(type)).map(({ entries }) => entries?.of.type);
+  const entries = declarations.filter(({ type }) => isChosen(type)).map(({ setOf }) => setOf?.type);
   return (type) => isChosen(type) || entries.includes(type);
 }
 
@@ -42,7 +41,7 @@ export function withSets(objects: readonly AccountObject[], isSet: IsSet): Accou
 }
 
 function withSetsOf(set: Declaration, objects: readonly AccountObject[], isSet: IsSet): AccountObject[] {
-  const ofSet = objects.filter(({ declaration }) => declaration === set.entries!.of);
+  const ofSet = objects.filter(({ declaration }) => declaration === set.setOf);
   const sets = [...Map.groupBy(ofSet, parentOf)].filter(
     (group): group is [string, AccountObject[]] => group[0] !== undefined && isSet(set, group[0], group[1]),
   );
@@ -50,12 +49,11 @@ function withSetsOf(set: Declaration, objects: readonly AccountObject[], isSet: 
   return [
     ...objects.filter((object) => !inSet.has(object)),
     ...sets.map(([id, entries]): AccountObject => {
-      const member = wireName(set.entries!.entries, set.fields[set.entries!.entries]!);
       // A list has the newest first; a set is read by people, who look for a range.
       const answers = entries
-        .map((entry): [string, unknown] => [entryKey(set, entry), entry.answer])
+        .map((entry): [string, unknown] => [entryKey(entry), entry.answer])
         .sort(([a], [b]) => compareNumbered(a, b));
-      return accountObject(set, id, { [member]: Object.fromEntries(answers) });
+      return accountObject(set, id, { rules: Object.fromEntries(answers) });
     }),
   ];
 }

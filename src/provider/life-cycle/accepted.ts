@@ -1,10 +1,10 @@
 /**
  * Services that normalise. When the answer to a write holds another value than was sent, the state records what was
- * sent: of an argument, or of an entry of a set. As long as the service keeps its value and the program keeps its own,
+ * sent: of an argument, or of a rule of a set. As long as the service keeps its value and the program keeps its own,
  * that isn't a change.
  */
 import type { Declaration } from "../../schema/declaration";
-import { entryField, entryKeyOf } from "../../schema/entry-set";
+import { canonical } from "../../schema/formats/cidr";
 import { same } from "../../schema/equality";
 import { fieldsOf } from "../../schema/field";
 import type { AnyField, Fields } from "../../schema/field";
@@ -12,6 +12,7 @@ import { quote } from "../../schema/formats/quote";
 import type { Json } from "../../schema/json";
 import { expand } from "../../schema/walk";
 import type { AcceptedValue, RecordedState } from "../../schema/recorded-state";
+import { entryField, rulePath } from "../../schema/rule-set";
 import { holdsSecret } from "../../schema/secrets";
 import { membersOf } from "../../schema/unknown";
 import type { Arguments, Outputs } from "../../schema/values";
@@ -57,27 +58,26 @@ export function asKept<Values extends Json>(
 }
 
 /**
- * The entries of a set that the outputs after a write show in another form than the arguments.
- * @param taken where the write failed in part: the canonical keys of those that the service took.
+ * The rules of a set that the outputs after a write show in another form than the arguments.
+ * @param taken where the write failed in part: the canonical ranges of those that the service took.
  */
-export function acceptedEntries(
+export function acceptedRules(
   declaration: Declaration,
   outputs: Outputs,
   args: Arguments,
   taken?: ReadonlySet<string>,
 ): AcceptedValue[] {
-  const { entries: set } = declaration;
-  if (set === undefined || taken?.size === 0) return [];
-  const field = entryField(declaration, set);
-  const kept = membersOf(outputs[set.entries]);
-  return Object.entries(membersOf(args[set.entries]))
+  if (declaration.setOf === undefined || taken?.size === 0) return [];
+  const field = entryField(declaration);
+  const kept = membersOf(outputs.rules);
+  return Object.entries(membersOf(args.rules))
     .filter(
-      ([key, sent]) =>
-        kept[key] !== undefined &&
-        !same(field, kept[key], sent) &&
-        (taken?.has(entryKeyOf(declaration, set, key)) ?? true),
+      ([range, sent]) =>
+        kept[range] !== undefined &&
+        !same(field, kept[range], sent) &&
+        (taken?.has(canonical(range)) ?? true),
     )
-    .map(([key, sent]) => ({ at: [set.entries, key], sent }));
+    .map(([range, sent]) => ({ at: ["rules", range], sent }));
 }
 
 /** What a preview says about values that the service keeps in another form. */
@@ -86,8 +86,8 @@ export function acceptedNotes(declaration: Declaration, state: RecordedState, ar
   const notes = accepted.slice(0, listed).flatMap(({ at, sent }) => {
     const field = fieldBelow(declaration.fields, at)!;
     const kept = partAt(state.outputs, at);
-    return at[0] === declaration.entries?.entries
-      ? entryNotes(field, `${at[0]!}[${JSON.stringify(at[1])}]`, kept, sent)
+    return declaration.setOf && at.length > 1
+      ? ruleNotes(field, rulePath(at[1]!), kept, sent)
       : [keptNote({ name: at.join("."), sent, kept }, holdsSecret(field))];
   });
   const more = accepted.length - listed;
@@ -96,7 +96,7 @@ export function acceptedNotes(declaration: Declaration, state: RecordedState, ar
     : notes;
 }
 
-function entryNotes(field: AnyField, path: string, kept: unknown, sent: unknown): string[] {
+function ruleNotes(field: AnyField, path: string, kept: unknown, sent: unknown): string[] {
   const [was, is] = [membersOf(expand(field, sent)), membersOf(expand(field, kept))];
   return Object.entries(fieldsOf(field))
     .filter(([name, member]) => !member.traits.local && !same(member, was[name], is[name]))

@@ -82,7 +82,7 @@ export class LifeCycle {
   /** The answer to a diff, with the paths of the arguments that differ. */
   differences(id: string, olds: Json, news: Inputs): Promise<Differences> {
     const { declaration } = this;
-    const [state, given] = [recordedState(declaration, olds), givenIn(declaration, news)];
+    const [state, given] = [recordedState(olds), givenIn(declaration, news)];
     const { args } = given;
     const { changes, setChanged } = compare(declaration, state, given, this.settings());
     const changed = new Set(changes.map(({ path }) => topLevel(path)));
@@ -128,7 +128,7 @@ export class LifeCycle {
   /** What a preview knows of the outputs after an update. */
   planUpdate(olds: Json, news: Inputs): Json {
     const { declaration } = this;
-    const [state, given] = [recordedState(declaration, olds), givenIn(declaration, news)];
+    const [state, given] = [recordedState(olds), givenIn(declaration, news)];
     const { changes } = compare(declaration, state, given, this.settings());
     const rotates = this.rotation(state, given.args).length > 0;
     if (changes.every((change) => change.recordedOnly) && !rotates)
@@ -153,7 +153,7 @@ export class LifeCycle {
 
   async read(id: string, props: Json): Promise<dynamic.ReadResult> {
     const { declaration } = this;
-    const state = recordedState(declaration, props);
+    const state = recordedState(props);
     const isLookUp = !isRecordedState(props) && Object.keys(state.outputs).length === 0;
     const answer = await withStoredKey(() => this.objectClient().read(id, state), isLookUp);
     if (answer === undefined) {
@@ -184,7 +184,7 @@ export class LifeCycle {
 
   async update(id: string, olds: Json, news: Inputs): Promise<dynamic.UpdateResult> {
     const { declaration } = this;
-    const state = await this.whole(id, recordedState(declaration, olds));
+    const state = await this.whole(id, recordedState(olds));
     const given = givenIn(declaration, news);
     const { args } = given;
     const { changes } = compare(declaration, state, given, this.settings());
@@ -206,7 +206,7 @@ export class LifeCycle {
   }
 
   async delete(id: string, props: Json = {}): Promise<void> {
-    await withStoredKey(() => this.objectClient().remove(id, recordedState(this.declaration, props)));
+    await withStoredKey(() => this.objectClient().remove(id, recordedState(props)));
   }
 
   /** Throws the failure of an update. The service may refuse it because the object was deleted by hand. */

@@ -1,7 +1,8 @@
 /** What a preview says about a change beside the lines that the engine draws. */
 import type { Declaration } from "../../schema/declaration";
-import { entryKeyOf } from "../../schema/entry-set";
+import { canonical } from "../../schema/formats/cidr";
 import type { RecordedState } from "../../schema/recorded-state";
+import { rangesIn, rulePath } from "../../schema/rule-set";
 import { membersOf } from "../../schema/unknown";
 import type { Arguments } from "../../schema/values";
 import type { Settings } from "../../settings";
@@ -25,7 +26,7 @@ export function notesOn(declaration: Declaration, step: ResourceStep, settings: 
   return [
     ...(step.replaces ? [] : unsendable(declaration, step, settings)),
     ...(step.replaces ? [] : released(step)),
-    ...unseenEntries(declaration, step),
+    ...unseenRules(declaration, step),
     ...acceptedNotes(declaration, step.state, step.args),
     ...(declaration.notes?.(step.state.outputs, step.args) ?? []),
   ];
@@ -58,18 +59,16 @@ function released({ changes }: ResourceStep): string[] {
 }
 
 /**
- * Of the entries that the last update of a set found and left, and that the next one removes. The engine compares
- * inputs, which never held them.
+ * Of the rules that the last update of a set found and left, and that the next one removes. The engine compares inputs,
+ * which never held them.
  */
-function unseenEntries(declaration: Declaration, { state, args }: ResourceStep): string[] {
-  const { entries: set } = declaration;
-  if (set === undefined || state.mark !== "unlike") return [];
-  const wanted = Object.keys(membersOf(args[set.entries])).map((key) => entryKeyOf(declaration, set, key));
-  const kept = new Set(wanted);
-  return Object.entries(membersOf(state.outputs[set.entries]))
-    .filter(([key]) => !kept.has(entryKeyOf(declaration, set, key)))
+function unseenRules({ setOf }: Declaration, { state, args }: ResourceStep): string[] {
+  if (setOf === undefined || state.mark !== "unlike") return [];
+  const wanted = rangesIn(args);
+  return Object.entries(membersOf(state.outputs.rules))
+    .filter(([range]) => !wanted.has(canonical(range)))
     .map(
-      ([key, value]) =>
-        `${set.entries}[${JSON.stringify(key)}]: ${JSON.stringify(value)} is removed, because the program does not name it`,
+      ([range, rule]) =>
+        `${rulePath(range)}: ${JSON.stringify(rule)} is removed, because the program does not name it`,
     );
 }

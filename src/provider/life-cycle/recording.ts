@@ -13,7 +13,7 @@ import type { Answer, Arguments, Outputs } from "../../schema/values";
 import type { Settings } from "../../settings";
 import {
   acceptedBy,
-  acceptedEntries,
+  acceptedRules,
   asKept,
   asSent,
   notChanged,
@@ -86,7 +86,7 @@ export function writtenState(
   const state: RecordedState = {
     outputs,
     managed: setPaths(fields, args),
-    accepted: [...earlier, ...acceptedEntries(declaration, outputs, args, incomplete?.accepted)],
+    accepted: [...earlier, ...acceptedRules(declaration, outputs, args, incomplete?.accepted)],
     ...(given.local && { local: given.local }),
   };
   const { changes } = compare(declaration, state, given, settings);

@@ -11,6 +11,7 @@ import { plainDifference } from "../access/report";
 import { differenceSentence } from "../access/text";
 import type { Context, Found, Rule } from "../rule";
 import type { InventoryObject } from "../../inventory/inventory";
+import { rulePath } from "../../schema/rule-set";
 import { hasUnknown } from "../../schema/unknown";
 import { hiddenAccess } from "./hidden";
 import { openedTogether, wholeFamily } from "./single";
@@ -160,6 +161,6 @@ function allowedBy({ action, block }: PolicyEntry): AddressSet {
 }
 
 /** The argument that holds a range: that of a rule, or the entry of a set. */
-function rangeField({ declaration: { entries } }: InventoryObject, cidr: string): string {
-  return entries ? `${entries.entries}[${JSON.stringify(cidr)}]` : "cidr";
+function rangeField({ declaration: { setOf } }: InventoryObject, cidr: string): string {
+  return setOf ? rulePath(cidr) : "cidr";
 }

@@ -40,7 +40,7 @@ export const endRules: readonly ChangeRule[] = [
     help: "A `RotatingApiKey` creates its next key when the current one reaches `rotateAfterDays`, and deletes the previous one by the first deployment after `overlapDays`. The note says which key is created and which ends. Clients must use the new token before the old key ends.",
     changes: subjects(({ declaration, before, after, action }, { now }) => {
       if (!declaration.rotates || !before) return undefined;
-      const { outputs: state } = recordedState(declaration, before.state.outputs);
+      const { outputs: state } = recordedState(before.state.outputs);
       if (action === "delete" || action === "replace") {
         const keys = [state.keyId, state.previousKeyId].filter((key) => typeof key === "string");
         return keys.length > 0 ? `its keys end: ${keys.join(", ")}` : undefined;

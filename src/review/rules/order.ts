@@ -4,6 +4,7 @@ import type { PolicyEntry, PolicyRanges } from "../../access/policies";
 import { keyOf, named } from "../../inventory/inventory";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import { everyField } from "../../schema/field";
+import { halves } from "../../schema/formats/cidr";
 import { past } from "../../stack/preview";
 import type { Action } from "../../stack/preview";
 import { counted } from "../../text/phrase";
@@ -98,8 +99,8 @@ function flipsAlone(old: readonly PolicyEntry[], next: readonly PolicyEntry[]): 
   const [before, after] = [old[0], next[0]];
   if (old.length !== 1 || next.length !== 1 || before === undefined || after === undefined) return false;
   const isSame = before.block.family === after.block.family && before.block.first === after.block.first;
-  const parts = after.from.declaration.entries?.precedence.parts(after.cidr);
-  return isSame && before.action !== after.action && parts?.length === 0;
+  const isSet = after.from.declaration.setOf !== undefined;
+  return isSame && before.action !== after.action && isSet && halves(after.cidr).length === 0;
 }
 
 /** The keys of what a resource depends on, also over others. */

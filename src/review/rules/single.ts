@@ -35,7 +35,7 @@ export function openRange(on: InventoryObject): Flaw | undefined {
   const allowed = allowedRanges(on);
   const family = families.findLast((each) => allowed.coversFamily(each));
   if (family === undefined) return undefined;
-  const message = on.declaration.entries
+  const message = on.declaration.setOf
     ? `its rules together allow every IPv${family} address`
     : wholeFamily(String(on.outputs.cidr), family);
   return { message };

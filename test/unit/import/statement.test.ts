@@ -55,7 +55,7 @@ describe("the statement of a rule set", () => {
     withSets(objects, () => true),
     { settings, now: Date.now() },
   );
-  const set = resources.find(({ declaration }) => declaration.style === "entries")!;
+  const set = resources.find(({ declaration }) => declaration.style === "ruleSet")!;
   const statement = newStatement(set, { protect: true, refer: () => undefined });
 
   it("asks for no secret", () => {

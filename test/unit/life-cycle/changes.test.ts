@@ -26,7 +26,7 @@ const inputsOf = (declaration: Declaration, outputs: Json, managed: readonly str
 
 /** The differences of a state, as the engine holds it, and the arguments. */
 const differences = (declaration: Declaration, state: Json, args: Json) =>
-  compare(declaration, recordedState(declaration, state), { args }, settings);
+  compare(declaration, recordedState(state), { args }, settings);
 
 /** What an update from `args` to `next` sends, by the changed argument's path with `!` where it replaces. */
 function change(state: Json, next: Json): { changes: string[]; body: Json; setChanged: boolean } {

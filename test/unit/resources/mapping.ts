@@ -38,12 +38,7 @@ export function changes(
   args: Json,
   settings: Partial<UpdateSettings> = {},
 ): string[] {
-  const found = compare(
-    declaration,
-    recordedState(declaration, state),
-    { args },
-    { ...strict, ...settings },
-  ).changes;
+  const found = compare(declaration, recordedState(state), { args }, { ...strict, ...settings }).changes;
   return found
     .filter((change) => !change.recordedOnly)
     .map(({ path, replaces }) => path + (replaces ? "!" : ""));
@@ -57,6 +52,6 @@ export function updated(
   settings: Partial<UpdateSettings> = {},
 ): Json {
   const both = { ...strict, ...settings };
-  const found = compare(declaration, recordedState(declaration, state), { args }, both).changes;
+  const found = compare(declaration, recordedState(state), { args }, both).changes;
   return toWire(declaration.fields, changedArguments(declaration, found, args, both));
 }

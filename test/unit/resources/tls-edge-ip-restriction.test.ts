@@ -31,7 +31,7 @@ test("another policy on the edge is drift in the argument alone, and the next PU
   expect(drifted.inputs).toEqual({ edgeId: "edge_1", ipPolicyIds: ["ipp_2"] });
   const { changes } = compare(
     restriction,
-    recordedState(restriction, drifted.state),
+    recordedState(drifted.state),
     { args },
     { patchUndocumented: false },
   );

@@ -40,7 +40,7 @@ describe.each(declarations.map((declaration) => [declaration.type, declaration] 
       await fc.assert(
         fc.asyncProperty(args, async (given) => {
           const { state } = await answered(type, given);
-          const known = recordedState(declaration, plain(state));
+          const known = recordedState(plain(state));
           const recorded = { ...known, managed: setPaths(declaration.fields, given) };
           const own = withoutEnds(declaration.fields, given);
           expect(compare(declaration, recorded, { args: own }, settings).changes).toEqual([]);
@@ -70,7 +70,7 @@ describe.each(declarations.map((declaration) => [declaration.type, declaration] 
       );
       const secrets = names.filter((name) => declaration.fields[name]!.traits.secret);
       // A set has nothing of its own.
-      if (declaration.style !== "entries") expect(own.length + secrets.length).toBeGreaterThan(0);
+      if (declaration.style !== "ruleSet") expect(own.length + secrets.length).toBeGreaterThan(0);
     });
 
     it("has an id of its form", async () => {

@@ -1,23 +1,22 @@
-/** What came of the requests for the entries of a set, and how it is said. */
-import type { Json } from "../../schema/json";
-import type { SetEntry } from "./plan";
+/** What came of the requests for the rules of a set, and how it is said. */
+import type { HeldRule, SetRule } from "./rule-plan";
 import { firstOf } from "../../text/phrase";
 import { GatewayError } from "../errors";
 
-/** How many entries an error lists for each reason. */
+/** How many rules an error lists for each reason. */
 const listed = 20;
 
-export class EntryReport {
-  /** The objects of the parent, by id. */
-  held = new Map<string, Json>();
-  /** The entries that the service keeps in another form than they were sent, by key. */
-  readonly accepted = new Map<string, SetEntry>();
+export class RuleReport {
+  /** The rules of the policy, by id. */
+  held = new Map<string, HeldRule>();
+  /** The rules that the service keeps in another form than they were sent, by range. */
+  readonly accepted = new Map<string, SetRule>();
   /** Whether anything was read or done: an error from here on must not lose it. */
   isBegun = false;
-  /** Whether it is not known what a request did since the objects were read. */
+  /** Whether it is not known what a request did since the rules were read. */
   isOpen = false;
   private readonly failures = new Map<string, Error>();
-  /** Entries and objects that stay as they are because of a failure, by what it keeps from being done. */
+  /** The ranges that stay as they are because of a failure, by what it keeps from being done. */
   private readonly waiting = {
     created: new Set<string>(),
     replaced: new Set<string>(),
@@ -27,42 +26,42 @@ export class EntryReport {
   private stop: Error | undefined;
   private wanted = 0;
 
-  /** @param subject the set. @param plural the words for its objects. */
+  /** @param subject the set. @param plural the words for its rules. */
   constructor(
     private readonly subject: string,
     private readonly plural: string,
   ) {}
 
-  read(objects: readonly Json[]): void {
+  read(held: readonly HeldRule[]): void {
     this.isBegun = true;
     this.isOpen = false;
-    this.held = new Map(objects.map((object) => [String(object.id), object]));
-    for (const keys of Object.values(this.waiting)) keys.clear();
+    this.held = new Map(held.map((rule) => [rule.id, rule]));
+    for (const ranges of Object.values(this.waiting)) ranges.clear();
   }
 
-  /** @param unseen the objects that neither the state nor the program names, in words. */
-  planned(keys: number, unseen: readonly string[]): void {
-    this.wanted = keys;
-    this.unseen = unseen;
+  /** @param unseen the rules that neither the state nor the program names. */
+  planned(count: number, unseen: readonly HeldRule[]): void {
+    this.wanted = count;
+    this.unseen = unseen.map(({ cidr, action }) => `${cidr} (${action})`);
   }
 
-  failed(key: string, error: Error): void {
-    this.failures.set(key, error);
+  failed(range: string, error: Error): void {
+    this.failures.set(range, error);
   }
 
-  /** Whether an entry failed. */
+  /** Whether a rule failed. */
   get hasFailures(): boolean {
     return this.failures.size > 0;
   }
 
-  /** Whether the entry is not as the program wants it, and is not tried again. */
-  isMissing(key: string): boolean {
-    return this.failures.has(key) || this.waiting.created.has(key);
+  /** Whether the rule is not as the program wants it, and is not tried again. */
+  isMissing(range: string): boolean {
+    return this.failures.has(range) || this.waiting.created.has(range);
   }
 
   /** It is not done, because something that must come before it failed. */
-  waits(key: string, done: keyof EntryReport["waiting"]): void {
-    this.waiting[done].add(key);
+  waits(range: string, done: keyof RuleReport["waiting"]): void {
+    this.waiting[done].add(range);
   }
 
   /** No further request is sent. */
@@ -79,7 +78,7 @@ export class EntryReport {
   problem(): GatewayError | undefined {
     const { created, replaced, removed } = this.waiting;
     const sections = [
-      ...section([...this.failures].map(([key, { message }]) => `${key}: ${message}`)),
+      ...section([...this.failures].map(([range, { message }]) => `${range}: ${message}`)),
       ...line("not created, because an entry that overrides a part of it failed", [...created]),
       ...line(`not replaced, because other entries failed and it is the last of the ${this.plural}`, [
         ...replaced,
@@ -113,9 +112,9 @@ function section(lines: readonly string[]): string[] {
   );
 }
 
-function line(reason: string, keys: readonly string[]): string[] {
-  if (keys.length === 0) return [];
-  return [`  ${reason}: ${firstOf(keys, listed)}`];
+function line(reason: string, ranges: readonly string[]): string[] {
+  if (ranges.length === 0) return [];
+  return [`  ${reason}: ${firstOf(ranges, listed)}`];
 }
 
 export function inDigits(count: number): string {

@@ -1,0 +1,183 @@
+/** What has to be done so that a policy holds the rules of a set: decided here, carried out by the run. */
+import type { AcceptedValue } from "../../schema/recorded-state";
+import { ruleOf, rulesByRange } from "../../schema/rule-set";
+import type { RuleValues } from "../../schema/rule-set";
+import type { Answer, Arguments, Outputs } from "../../schema/values";
+import type { Deviation } from "../life-cycle/accepted";
+
+/** One rule as the program or the state has it. */
+export interface SetRule extends RuleValues {
+  /** Of a state's rule that the service keeps in another form: the rule that was sent. */
+  readonly sent?: RuleValues;
+}
+
+/** One rule as the policy holds it, with the same defaults. */
+export interface HeldRule extends RuleValues {
+  readonly id: string;
+  readonly answer: Answer;
+}
+
+export interface RulePlan {
+  /** Rules that the policy does not hold. */
+  readonly create: readonly SetRule[];
+  /** Rules whose action changes: the old ones are deleted first, because a range can exist only once. */
+  readonly replace: readonly RuleReplacement[];
+  readonly update: readonly RuleUpdate[];
+  /** Rules of the policy that the set does not have any more. */
+  readonly remove: readonly HeldRule[];
+  /** Rules of the policy that neither the state nor the program names: no preview showed their removal, so they stay. */
+  readonly unseen: readonly HeldRule[];
+  /** Rules whose range such a rule has. */
+  readonly blocked: readonly SetRule[];
+  /** Rules that have the form which the service made of them: they stay as they are. */
+  readonly accepted: readonly SetRule[];
+}
+
+export interface RuleReplacement {
+  readonly rule: SetRule;
+  readonly old: readonly HeldRule[];
+}
+
+/** A rule of the policy that becomes what the set says. */
+export interface RuleUpdate {
+  readonly rule: SetRule;
+  readonly held: HeldRule;
+  /** The arguments that are sent. */
+  readonly changed: readonly ChangeableName[];
+  /** The rule of the state. */
+  readonly known: SetRule | undefined;
+}
+
+/** What an update can change of a rule. */
+const changeable = ["description", "metadata"] as const;
+type ChangeableName = (typeof changeable)[number];
+
+/** The metadata of a rule that stands in for another one while that one changes its action. */
+export const standIn = "pulumi-tunnel-gateway stand-in";
+
+/** The rules of a program or a state, by canonical range. */
+export function setRules(
+  values: Arguments | Outputs,
+  accepted: readonly AcceptedValue[] = [],
+): Map<string, SetRule> {
+  const rules = new Map<string, SetRule>(rulesByRange(values));
+  for (const { at, sent } of accepted) {
+    const before = ruleOf(at[1]!, sent);
+    const rule = rules.get(before.cidr);
+    if (rule) rules.set(rule.cidr, { ...rule, sent: before });
+  }
+  return rules;
+}
+
+/** The rule in an answer. */
+export function heldRule(answer: Answer): HeldRule {
+  return { ...ruleOf(String(answer.cidr), answer), id: String(answer.id), answer };
+}
+
+/** The rules by range. */
+export function byRange(held: readonly HeldRule[]): Map<string, HeldRule[]> {
+  return Map.groupBy(held, ({ cidr }) => cidr);
+}
+
+export function denies({ action }: RuleValues): boolean {
+  return action === "deny";
+}
+
+/**
+ * @param wanted the rules of the program.
+ * @param known the rules of the state: what a preview could show the end of.
+ * @param held the rules of the policy.
+ * @param owned whether the set answers for the range.
+ */
+export function planRules(
+  wanted: ReadonlyMap<string, SetRule>,
+  known: ReadonlyMap<string, SetRule>,
+  held: readonly HeldRule[],
+  owned: (range: string) => boolean,
+): RulePlan {
+  const plan = {
+    create: [] as SetRule[],
+    replace: [] as RuleReplacement[],
+    update: [] as RuleUpdate[],
+    remove: [] as HeldRule[],
+    unseen: [] as HeldRule[],
+    blocked: [] as SetRule[],
+    accepted: [] as SetRule[],
+  };
+  const groups = byRange(held);
+  for (const rule of wanted.values()) {
+    const group = groups.get(rule.cidr) ?? [];
+    const before = known.get(rule.cidr);
+    const [unseen, seen] = partition(group, [before, rule]);
+    plan.unseen.push(...unseen);
+    const fitting = seen.filter(({ action }) => action === rule.action);
+    const one = fitting.find((each) => isAsSaid(each, rule, before)) ?? fitting[0];
+    if (one !== undefined) {
+      const changed = changesOf(one, rule, before);
+      if (changed.length > 0) plan.update.push({ rule, held: one, changed, known: before });
+      else if (before?.sent && !isAsSaid(one, rule)) plan.accepted.push(asHeld(one, rule));
+      // The service may hold a range more than once; only one of the rules is the set's.
+      plan.remove.push(...seen.filter((each) => each !== one));
+    } else if (unseen.length > 0) plan.blocked.push(rule);
+    else if (group.length > 0) plan.replace.push({ rule, old: group });
+    else plan.create.push(rule);
+  }
+  for (const [range, group] of groups) {
+    if (wanted.has(range)) continue;
+    const [unseen, seen] = partition(group, [known.get(range)]);
+    plan.remove.push(...seen);
+    if (owned(range)) plan.unseen.push(...unseen);
+  }
+  return plan;
+}
+
+/** The rules whose action none of the set's has, and the others. */
+function partition(
+  held: readonly HeldRule[],
+  rules: readonly (RuleValues | undefined)[],
+): [unseen: HeldRule[], seen: HeldRule[]] {
+  const isSeen = ({ metadata, action }: HeldRule): boolean =>
+    metadata === standIn || rules.some((rule) => rule?.action === action);
+  return [held.filter((each) => !isSeen(each)), held.filter(isSeen)];
+}
+
+/** Whether the rule is just what the set says; with the rule of the state, in a form that was accepted or not. */
+export function isAsSaid(held: HeldRule, rule: RuleValues, known?: SetRule): boolean {
+  return held.action === rule.action && changesOf(held, rule, known).length === 0;
+}
+
+/** What an update sends. @param known the rule of the state. */
+function changesOf(held: HeldRule, rule: RuleValues, known?: SetRule): ChangeableName[] {
+  return changeable.filter((name) => {
+    if (held[name] === rule[name]) return false;
+    return known?.sent?.[name] !== rule[name] || held[name] !== known[name];
+  });
+}
+
+/** The rule as the service keeps it. */
+export function asHeld({ action, description, metadata }: HeldRule, rule: RuleValues): SetRule {
+  const { cidr } = rule;
+  return { cidr, action, description, metadata, sent: rule };
+}
+
+/**
+ * What an answer to a write of the rule keeps of what decides who has access; undefined where it keeps that as it was
+ * sent.
+ */
+export function otherRule({ cidr, action, answer }: HeldRule, rule: RuleValues): Deviation | undefined {
+  if (cidr !== rule.cidr) return { name: "cidr", sent: rule.cidr, kept: answer.cidr };
+  if (action !== rule.action) return { name: "action", sent: rule.action, kept: answer.action };
+  return undefined;
+}
+
+/** What an answer to an update left as the policy and the state had it; undefined where it left nothing so. */
+export function ignoredBy(
+  answered: HeldRule,
+  { rule, held, changed, known }: RuleUpdate,
+): Deviation | undefined {
+  const name = changed.find(
+    (each) =>
+      answered[each] !== rule[each] && answered[each] === known?.[each] && answered[each] === held[each],
+  );
+  return name && { name, sent: rule[name], kept: answered.answer[name] };
+}

@@ -1,0 +1,277 @@
+/** Carries out plans for the rules of a set, many requests at once, and keeps account of what the policy holds. */
+import type { Declaration } from "../../schema/declaration";
+import { halves, overlap } from "../../schema/formats/cidr";
+import type { RuleValues } from "../../schema/rule-set";
+import type { Body } from "../../schema/values";
+import { asHeld, denies, heldRule, ignoredBy, isAsSaid, otherRule, standIn } from "./rule-plan";
+import type { HeldRule, RulePlan, RuleReplacement, RuleUpdate, SetRule } from "./rule-plan";
+import { inDigits, RuleReport } from "./rule-report";
+import { ifFound, requireOwnAnswer } from "../objects/absence";
+import { ApiError, GatewayError } from "../errors";
+import type { Call } from "../http/call";
+import type { Http } from "../http/http";
+import { notChanged, otherMeaning } from "../life-cycle/accepted";
+import { segment } from "../path";
+import { answerValidator, validated } from "../response-schema";
+import { isLost } from "../http/retry";
+import { toWire } from "../wire";
+
+/** Requests under way at once. The rate limiter decides how fast they go. */
+const concurrency = 12;
+
+/** How far apart the lines about progress are, in milliseconds. */
+const progressInterval = 25_000;
+
+/** A step of a plan that is about one rule. */
+interface OfRule {
+  readonly rule: SetRule;
+}
+
+export class RuleRun {
+  readonly report: RuleReport;
+  private readonly rules: Declaration;
+  private readonly check;
+  private done = 0;
+  private total = 0;
+  private undecided: Error | undefined;
+  /** Ranges that a create found taken: read once more before that is a failure. */
+  private readonly conflicts = new Set<string>();
+
+  constructor(
+    { noun, setOf }: Declaration,
+    private readonly policy: string,
+    private readonly http: Http,
+  ) {
+    this.rules = setOf!;
+    this.report = new RuleReport(`the ${noun} of ${policy}`, this.rules.plural);
+    this.check = answerValidator(this.rules);
+  }
+
+  /**
+   * Carries out the plan; what the service refuses is reported, and the rest is done. At every moment what is allowed is
+   * allowed before or after the update, what is denied before and after it stays denied, and the policy holds a rule
+   * unless it holds none before or after.
+   * @returns the reason to read the policy again and continue; undefined where nothing is left to do.
+   */
+  async carryOut(plan: RulePlan): Promise<Error | undefined> {
+    this.undecided = undefined;
+    for (const rule of plan.accepted) this.report.accepted.set(rule.cidr, rule);
+    const { create, replace, update, remove, blocked } = plan;
+    // Later plans hold what is left of the first one, and what failed.
+    this.total ||= [create, replace, update, remove, blocked].flat().length;
+    this.report.planned(this.total, plan.unseen);
+    const stop = this.http.timing.every(progressInterval, () => this.reportProgress());
+    try {
+      for (const step of this.steps(plan)) {
+        await step();
+        // Where an outcome is open, what must come after it waits for the next reading.
+        if (this.report.isStopped || this.undecided !== undefined) break;
+      }
+    } finally {
+      stop();
+    }
+    return this.report.isStopped ? undefined : this.undecided;
+  }
+
+  /** Everything new comes before anything goes. What denies comes before what allows, and goes after it. */
+  private steps(plan: RulePlan): (() => Promise<void>)[] {
+    const create = plan.create.map((rule) => ({ rule }));
+    const { replace, update, remove } = plan;
+    return [
+      () => this.createAll(create.filter(({ rule }) => denies(rule))),
+      () => this.createAll(this.unexposed(plan, create)),
+      () => this.each(update, (item) => this.update(item)),
+      () => this.replaceAll(replace.filter(({ rule }) => denies(rule))),
+      () => this.replaceAll(this.unexposed(plan, replace)),
+      () =>
+        this.removeAll(
+          plan,
+          remove.filter((rule) => !denies(rule)),
+        ),
+      () => this.removeAll(plan, remove.filter(denies)),
+    ];
+  }
+
+  private createAll(items: readonly OfRule[]): Promise<void> {
+    return this.each(items, ({ rule }) => this.make(rule));
+  }
+
+  /** One waits for the others, so that the policy holds a rule where all of them are replaced. */
+  private async replaceAll(items: readonly RuleReplacement[]): Promise<void> {
+    await this.each(items.slice(1), (item) => this.replace(item));
+    if (this.undecided === undefined) await this.each(items.slice(0, 1), (item) => this.replace(item));
+  }
+
+  /** Removes the rules, but for those that something which failed needs. */
+  private removeAll(plan: RulePlan, rules: readonly HeldRule[]): Promise<void> {
+    const missing = this.missing(plan);
+    const actions = new Set(missing.map(({ action }) => action));
+    const left = [...plan.remove, ...plan.unseen].filter(({ id }) => this.report.held.has(id));
+    const allowing = left.filter((rule) => !denies(rule));
+    const isNeeded = (rule: HeldRule): boolean =>
+      actions.has(rule.action) || (denies(rule) && allowing.some(({ cidr }) => overlap(rule.cidr, cidr)));
+    const free = rules.filter((rule) => !isNeeded(rule));
+    // Of the old rules one stays where none of the new ones could be made.
+    if (missing.length > 0 && free.length === this.report.held.size) free.shift();
+    const isFree = new Set(free);
+    for (const rule of rules) if (!isFree.has(rule)) this.report.waits(rule.cidr, "removed");
+    return this.each(
+      free.map((rule) => ({ rule })),
+      ({ rule }) => this.remove(rule),
+    );
+  }
+
+  /** What makes rules that allow, without those that would open what a missing rule should deny. */
+  private unexposed<T extends OfRule>(plan: RulePlan, items: readonly T[]): readonly T[] {
+    const denying = this.missing(plan).filter(denies);
+    return items.filter(({ rule }) => {
+      if (denies(rule)) return false;
+      const isExposed = denying.some(({ cidr }) => overlap(cidr, rule.cidr));
+      if (isExposed) this.report.waits(rule.cidr, "created");
+      return !isExposed;
+    });
+  }
+
+  /** The rules of the plan that could not be made so far. */
+  private missing({ create, replace, blocked }: RulePlan): SetRule[] {
+    const tried = [...create, ...replace.map(({ rule }) => rule)];
+    return [...blocked, ...tried.filter(({ cidr }) => this.report.isMissing(cidr))];
+  }
+
+  private async each<T extends { readonly rule: RuleValues }>(
+    items: readonly T[],
+    work: (item: T) => Promise<void>,
+  ): Promise<void> {
+    const queue = items.filter(({ rule }) => !this.report.isMissing(rule.cidr))[Symbol.iterator]();
+    const worker = async (): Promise<void> => {
+      for (const item of { [Symbol.iterator]: () => queue }) {
+        if (this.report.isStopped) return;
+        await this.attempt(item.rule.cidr, () => work(item));
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker));
+  }
+
+  /** One rule's requests: a refusal is its own failure, a lost answer is for the next reading, all else ends the run. */
+  private async attempt(range: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+      this.done += 1;
+    } catch (thrown) {
+      const error = thrown as Error;
+      if (isLost(error)) {
+        this.report.isOpen = true;
+        this.undecided = error;
+      } else if (isStale(error) && !this.conflicts.has(range)) {
+        this.conflicts.add(range);
+        this.undecided = error;
+      } else if (isOfOneRule(error)) {
+        this.report.failed(range, error);
+        this.done += 1;
+      } else this.report.stopped(error);
+    }
+  }
+
+  /** Deletes a rule again that the service created with another meaning: it would allow or deny what nobody asked for. */
+  private async make(rule: SetRule): Promise<void> {
+    const held = await this.create(rule);
+    const other = otherRule(held, rule);
+    if (other) {
+      await this.remove(held);
+      throw new NotTakenError(otherMeaning(other));
+    }
+    this.accept(held, rule);
+  }
+
+  private accept(held: HeldRule, rule: SetRule): void {
+    if (!isAsSaid(held, rule)) this.report.accepted.set(rule.cidr, asHeld(held, rule));
+  }
+
+  /** Sends the rule without those arguments that have their default anyway. */
+  private create({ cidr, action, description, metadata }: RuleValues): Promise<HeldRule> {
+    const given = Object.entries({ description, metadata }).filter(([, value]) => value !== "");
+    const args = { ipPolicyId: this.policy, cidr, action, ...Object.fromEntries(given) };
+    const { noun, path, fields } = this.rules;
+    return this.write("POST", path, toWire(fields, args), `creating the ${noun} ${cidr}`);
+  }
+
+  private async update(update: RuleUpdate): Promise<void> {
+    const { rule, held, changed } = update;
+    const { noun, fields } = this.rules;
+    const body = toWire(fields, Object.fromEntries(changed.map((name) => [name, rule[name]])));
+    const answered = await this.write("PATCH", this.address(held), body, `updating the ${noun} ${rule.cidr}`);
+    const other = otherRule(answered, rule);
+    if (other) throw new NotTakenError(otherMeaning(other));
+    const ignored = ignoredBy(answered, update);
+    if (ignored) throw new NotTakenError(notChanged(ignored));
+    this.accept(answered, rule);
+  }
+
+  /** Sends a write of a rule, and notes what the policy holds since. */
+  private async write(
+    method: Call["method"],
+    path: string,
+    body: Body,
+    operation: string,
+  ): Promise<HeldRule> {
+    const answer = await this.http.send({ method, path, body, operation });
+    const held = heldRule(validated(operation, answer.body, this.check, true));
+    this.report.held.set(held.id, held);
+    return held;
+  }
+
+  private async replace({ rule, old }: RuleReplacement): Promise<void> {
+    const isOnly = old.length === this.report.held.size;
+    const substitute = isOnly ? await this.createStandIn(rule) : undefined;
+    // A failure must not be what leaves the policy without any rule.
+    if (isOnly && substitute === undefined && this.report.hasFailures) {
+      this.report.waits(rule.cidr, "replaced");
+      return;
+    }
+    for (const each of old) await this.remove(each);
+    await this.make(rule);
+    if (substitute) await this.remove(substitute);
+  }
+
+  /**
+   * A rule for one half of the range, so that the policy is not left without any while the range's own is replaced;
+   * undefined for a single address. One half is enough: what it covers is as the set wants it, and nothing else is
+   * allowed or denied that would not be without it.
+   */
+  private async createStandIn(rule: SetRule): Promise<HeldRule | undefined> {
+    const half = halves(rule.cidr).find((each) => !this.report.isMissing(each));
+    return half === undefined ? undefined : this.create({ ...rule, cidr: half, metadata: standIn });
+  }
+
+  private async remove(rule: HeldRule): Promise<void> {
+    const operation = `deleting the ${this.rules.noun} ${rule.cidr}`;
+    const sent = this.http.send({ method: "DELETE", path: this.address(rule), operation });
+    // The list of this run has answered, so the service's own answer is proof.
+    await ifFound(sent, (refusal) => requireOwnAnswer(this.http, refusal));
+    this.report.held.delete(rule.id);
+  }
+
+  private address({ id }: HeldRule): string {
+    return `${this.rules.path}/${segment(id)}`;
+  }
+
+  private reportProgress(): void {
+    this.http.report(
+      `${this.policy}: ${inDigits(this.done)} of ${inDigits(this.total)} ${this.rules.plural} done`,
+    );
+  }
+}
+
+/** The service answered the write of a rule with success and did not take it. */
+class NotTakenError extends GatewayError {}
+
+/** Whether the failure is about the rule alone, so that the others are tried. */
+function isOfOneRule(error: Error): boolean {
+  if (error instanceof NotTakenError) return true;
+  return error instanceof ApiError && error.status !== 401 && error.status < 500;
+}
+
+/** Whether the refusal says that the account changed since it was read. */
+function isStale(error: Error): boolean {
+  return error instanceof ApiError && (error.status === 409 || error.isGone);
+}

@@ -1,0 +1,65 @@
+/**
+ * Sets of rules: what all code reads of a declaration with `setOf`. Its `rules` map ranges to rules, which are objects of the
+ * collection `setOf` with the policy `ipPolicyId`. An `exclusive` set leaves no other rules in the policy.
+ */
+import type { Declaration } from "./declaration";
+import type { AnyField } from "./field";
+import { canonical } from "./formats/cidr";
+import type { Json } from "./json";
+import { membersOf } from "./unknown";
+
+/** One rule, with defaults in the place of what its entry leaves out. */
+export interface RuleValues {
+  readonly cidr: string;
+  /** `allow` or `deny`; where the value is not known yet, Pulumi's text for that. */
+  readonly action: string;
+  readonly description: string;
+  readonly metadata: string;
+}
+
+/** The rule of an entry. The end of an entry is no part of the rule. */
+export function ruleOf(range: string, entry: unknown): RuleValues {
+  const { action, description, metadata } = typeof entry === "string" ? { action: entry } : membersOf(entry);
+  return {
+    cidr: canonical(range),
+    action: textOf(action),
+    description: textOf(description),
+    metadata: textOf(metadata),
+  };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** The rules of a program or a state, by canonical range. */
+export function rulesByRange({ rules }: Json): Map<string, RuleValues> {
+  return new Map(
+    Object.entries(membersOf(rules)).map(([range, entry]) => {
+      const rule = ruleOf(range, entry);
+      return [rule.cidr, rule];
+    }),
+  );
+}
+
+/** The ranges of the rules in canonical spelling. */
+export function rangesIn({ rules }: Json): Set<string> {
+  return new Set(Object.keys(membersOf(rules)).map(canonical));
+}
+
+/** The path of a set's rule. */
+export function rulePath(range: string): string {
+  return `rules[${JSON.stringify(range)}]`;
+}
+
+/** Whether a set with the values answers for all rules of its policy. */
+export function isExclusive({ exclusive }: Json): boolean {
+  return exclusive !== false;
+}
+
+/** The declared value of an entry. */
+export function entryField({ type, fields }: Declaration): AnyField {
+  const { shape } = fields.rules!;
+  if (shape.kind !== "map") throw new Error(`${type}: rules is not declared as a map`);
+  return shape.value;
+}
