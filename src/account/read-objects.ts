@@ -73,10 +73,9 @@ export async function* each<T extends object>(
   { filter, limit = Infinity }: Selection<T>,
 ): AsyncGenerator<T, void, undefined> {
   const { fields, noun, only } = declaration;
-  if (!(limit >= 0)) throw new GatewayError(`limit: must be a number from 0, not ${String(limit)}`);
   const matches = matcher<T>(fields, noun, filter);
   const list = listRequest(declaration, owner);
-  const wanted = Math.ceil(limit);
+  const wanted = Math.ceil(atLeast(0, { limit }));
   let count = 0;
   if (count >= wanted) return;
   // Where objects of a page are left out, more than the wanted number must be read.
@@ -90,6 +89,13 @@ export async function* each<T extends object>(
       if (++count >= wanted) return;
     }
   }
+}
+
+/** The value of an option, which must be at least the number. */
+export function atLeast(least: number, option: Readonly<Record<string, number>>): number {
+  const [name, value] = Object.entries(option)[0]!;
+  if (value >= least) return value;
+  throw new GatewayError(`${name}: must be a number from ${least}, not ${String(value)}`);
 }
 
 /** Whether the object's id can be shown and used; otherwise it says so. */

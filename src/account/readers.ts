@@ -133,12 +133,10 @@ export interface ListWithinOutput<T> {
 /** A class of resources, whose objects the functions return; or the declaration of what no program manages. */
 type Class<R> = new (...args: never[]) => R;
 
-/** The functions `get…` and `get…Output` of a collection. */
-export function getOf<R extends pulumi.CustomResource>(
-  read: Class<R>,
-): [Get<ResultOf<R>>, GetOutput<ResultOf<R>>];
-export function getOf<T extends object>(read: Declaration): [Get<T>, GetOutput<T>];
-export function getOf<T extends object>(read: Class<unknown> | Declaration): [Get<T>, GetOutput<T>] {
+/** The functions `get…` and `get…Output` of a collection, whose objects are read as `T`. */
+export function getOf<R, T extends object = ResultOf<R>>(
+  read: Class<R> | Declaration,
+): [Get<T>, GetOutput<T>] {
   const declaration = declarationOfRead(read);
   return [
     followsDeclaration<Get<T>>((which, options) => get(declaration, which, options), declaration),
@@ -146,12 +144,10 @@ export function getOf<T extends object>(read: Class<unknown> | Declaration): [Ge
   ];
 }
 
-/** The functions `list…` and `list…Output` of a collection. */
-export function listOf<R extends pulumi.CustomResource>(
-  read: Class<R>,
-): [List<ResultOf<R>>, ListOutput<ResultOf<R>>];
-export function listOf<T extends object>(read: Declaration): [List<T>, ListOutput<T>];
-export function listOf<T extends object>(read: Class<unknown> | Declaration): [List<T>, ListOutput<T>] {
+/** The functions `list…` and `list…Output` of a collection, whose objects are read as `T`. */
+export function listOf<R, T extends object = ResultOf<R>>(
+  read: Class<R> | Declaration,
+): [List<T>, ListOutput<T>] {
   const declaration = declarationOfRead(read);
   return [
     followsDeclaration<List<T>>((options) => list(declaration, undefined, options), declaration),
@@ -160,9 +156,7 @@ export function listOf<T extends object>(read: Class<unknown> | Declaration): [L
 }
 
 /** The functions `get…` and `get…Output` of what is read by its path. */
-export function getAt<R extends pulumi.CustomResource>(
-  read: Class<R>,
-): [GetByPath<ResultOf<R>>, GetByPathOutput<ResultOf<R>>] {
+export function getAt<R>(read: Class<R>): [GetByPath<ResultOf<R>>, GetByPathOutput<ResultOf<R>>] {
   type T = ResultOf<R>;
   const declaration = declarationOfRead(read);
   return [
@@ -172,12 +166,8 @@ export function getAt<R extends pulumi.CustomResource>(
 }
 
 /** The functions `list…` and `list…Output` of what belongs to another object. */
-export function listWithin<R extends pulumi.CustomResource>(
-  read: Class<R>,
-): [ListWithin<ResultOf<R>>, ListWithinOutput<ResultOf<R>>];
-export function listWithin<T extends object>(read: Declaration): [ListWithin<T>, ListWithinOutput<T>];
-export function listWithin<T extends object>(
-  read: Class<unknown> | Declaration,
+export function listWithin<R, T extends object = ResultOf<R>>(
+  read: Class<R> | Declaration,
 ): [ListWithin<T>, ListWithinOutput<T>] {
   const declaration = declarationOfRead(read);
   return [

@@ -1,7 +1,7 @@
 /** Updates agents, one after another, and says what was seen of each. */
 import { GatewayError, UndecidedError } from "../provider/errors";
 import type { AccountClient } from "../account/account-client";
-import { all, each } from "../account/read-objects";
+import { all, atLeast, each } from "../account/read-objects";
 import { withClient } from "../account/readers";
 import type { AccountOptions } from "../account/account-options";
 import type { TunnelSession } from "../resources";
@@ -131,8 +131,8 @@ class Updater {
     { restart: restarts = false, waitSeconds = 10, followSeconds = 120 }: UpdateOptions,
   ) {
     this.restarts = restarts;
-    this.waitSeconds = atLeast(10, "waitSeconds", waitSeconds);
-    this.followSeconds = atLeast(0, "followSeconds", followSeconds);
+    this.waitSeconds = atLeast(10, { waitSeconds });
+    this.followSeconds = atLeast(0, { followSeconds });
     const windows = sessions.filter(({ os }) => restarts && isWindows(os)).map(({ id }) => id);
     if (windows.length > 0)
       throw new GatewayError(`restarting the agent of ${windows.join(", ")} is not supported: ${onWindows}`);
@@ -202,9 +202,4 @@ function returned({ agentVersion }: TunnelSession, newSessions: TunnelSession[])
 
 function result(outcome: UpdateOutcome, message: string): Seen {
   return { outcome, newSessions: [], message };
-}
-
-function atLeast(least: number, name: string, value: number): number {
-  if (value >= least) return value;
-  throw new GatewayError(`${name}: must be a number from ${least}, not ${String(value)}`);
 }

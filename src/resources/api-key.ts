@@ -1,7 +1,7 @@
 import type { ResultOf } from "../account/readers";
 import { text, together } from "../schema/words";
 import type { ArgsOf } from "../schema/words";
-import { credentials, declarationBehind, getOf, listOf, resource } from "./collection";
+import { credentials, getOf, listOf, resource } from "./collection";
 import { described, owned, recorded } from "./shared-fields";
 
 const fields = together(described, owned, recorded, {
@@ -48,5 +48,5 @@ export class ApiKey extends resource<ApiKey, ApiKeyArgs, typeof fields>({
 
 /** An API key as it is read: the service never shows its token again. */
 type ApiKeyResult = Omit<ResultOf<ApiKey>, "token"> & { token?: undefined };
-export const [getApiKey, getApiKeyOutput] = getOf<ApiKeyResult>(declarationBehind(ApiKey)!);
-export const [listApiKeys, listApiKeysOutput] = listOf<ApiKeyResult>(declarationBehind(ApiKey)!);
+export const [getApiKey, getApiKeyOutput] = getOf<ApiKey, ApiKeyResult>(ApiKey);
+export const [listApiKeys, listApiKeysOutput] = listOf<ApiKey, ApiKeyResult>(ApiKey);

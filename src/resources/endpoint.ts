@@ -46,8 +46,8 @@ const endpoint = declarationFor({
   fields,
 });
 
-export const [getEndpoint, getEndpointOutput] = getOf<Endpoint>(endpoint);
-export const [listEndpoints, listEndpointsOutput] = listOf<Endpoint>(endpoint);
+export const [getEndpoint, getEndpointOutput] = getOf<unknown, Endpoint>(endpoint);
+export const [listEndpoints, listEndpointsOutput] = listOf<unknown, Endpoint>(endpoint);
 
 /** The same objects in a list of a Kubernetes operator. */
 const boundEndpoint: Declaration = {
@@ -58,4 +58,4 @@ const boundEndpoint: Declaration = {
   listPath: "/kubernetes_operators/{operatorId}/bound_endpoints",
 };
 
-export const [listBoundEndpoints, listBoundEndpointsOutput] = listWithin<Endpoint>(boundEndpoint);
+export const [listBoundEndpoints, listBoundEndpointsOutput] = listWithin<unknown, Endpoint>(boundEndpoint);

@@ -43,5 +43,5 @@ const tunnelSession = declarationFor({
   fields,
 });
 
-export const [getTunnelSession, getTunnelSessionOutput] = getOf<TunnelSession>(tunnelSession);
-export const [listTunnelSessions, listTunnelSessionsOutput] = listOf<TunnelSession>(tunnelSession);
+export const [getTunnelSession, getTunnelSessionOutput] = getOf<unknown, TunnelSession>(tunnelSession);
+export const [listTunnelSessions, listTunnelSessionsOutput] = listOf<unknown, TunnelSession>(tunnelSession);

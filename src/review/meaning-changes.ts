@@ -7,6 +7,8 @@ import type { Meaning } from "../schema/meaning";
 import { mayHoldIds } from "../schema/references";
 import { hasUnknown, isAbsent, isRecord, isUnknown, membersOf } from "../schema/unknown";
 import type { Json } from "../schema/json";
+import { partsIn, walk } from "../schema/walk";
+import type { Part } from "../schema/walk";
 import { secretMask } from "../stack/mask";
 import { hasSecret } from "../stack/secrets";
 
@@ -21,21 +23,13 @@ export interface MeaningChange {
   readonly next: unknown;
 }
 
-type Said = Pick<Traits, "meaning" | "givesNoMore">;
-
-/** A field with its path, and what it or a field around it says about its meaning. */
-interface MeantField extends Said {
-  readonly field: AnyField;
-  readonly path: string;
+/** What a part, or the innermost value around it that says anything, says about its meaning. */
+function saidOf({ field, around }: Part): Pick<Traits, "meaning" | "givesNoMore"> {
+  return field.traits.meaning !== undefined || around === undefined ? field.traits : saidOf(around);
 }
 
-function fieldsIn(fields: Fields, prefix = "", around: Said = {}): MeantField[] {
-  return Object.entries(fields)
-    .filter(([, { presence }]) => presence !== "computed")
-    .map(([name, field]) => {
-      const { meaning, givesNoMore } = field.traits.meaning === undefined ? around : field.traits;
-      return { field, path: prefix + name, meaning, givesNoMore };
-    });
+function argumentsIn(fields: Fields, values: Json, around?: Part): Part[] {
+  return partsIn(fields, values, around).filter(({ field }) => field.presence !== "computed");
 }
 
 /**
@@ -43,18 +37,18 @@ function fieldsIn(fields: Fields, prefix = "", around: Said = {}): MeantField[] 
  * values that decide access and are not known yet, which rules of their own report.
  */
 export function meaningChanges(fields: Fields, old: Json, next: Json): MeaningChange[] {
-  return fieldsIn(fields).flatMap((meant) => changesAt(meant, old[meant.path], next[meant.path]));
+  return argumentsIn(fields, next).flatMap((part) => changesAt(part, old[part.key]));
 }
 
-function changesAt(meant: MeantField, from: unknown, to: unknown): MeaningChange[] {
-  const { field, path, meaning = "none", givesNoMore } = meant;
-  const [olds, news] = [membersOf(from), membersOf(to)];
+function changesAt(part: Part, from: unknown): MeaningChange[] {
+  const { field, value: to, path } = part;
+  const { meaning = "none", givesNoMore } = saidOf(part);
   const areOpen = [from, to].every((value) => isAbsent(value) || (isRecord(value) && !isUnknown(value)));
   const isOther = "alternatives" in field.shape && chosen(from) !== chosen(to);
-  if (field.shape.kind === "object" && areOpen && !isOther)
-    return fieldsIn(fieldsOf(field), "", meant).flatMap((member) =>
-      changesAt({ ...member, path: `${path}.${member.path}` }, olds[member.path], news[member.path]),
-    );
+  if (field.shape.kind === "object" && areOpen && !isOther) {
+    const members = argumentsIn(field.shape.fields, membersOf(to), part);
+    return members.flatMap((member) => changesAt(member, membersOf(from)[member.key]));
+  }
   const change = { path, field, meaning, old: from ?? defaultOf(field), next: to ?? defaultOf(field) };
   if (meaning === "none" || field.traits.secret || givesNoMore?.(change.old, change.next)) return [];
   const isReported = hasUnknown(to) && isAccess(meaning) && !mayHoldIds(field);
@@ -67,27 +61,23 @@ export function hiddenMeanings(
   name: string,
   values: Json,
 ): Pick<MeaningChange, "path" | "meaning">[] {
-  return fieldsIn(fields)
-    .filter(({ path }) => path === name)
-    .flatMap((meant) => hiddenAt(meant, values[name]));
+  const found: Pick<MeaningChange, "path" | "meaning">[] = [];
+  const named = argumentsIn(fields, values).filter(({ key }) => key === name);
+  walk(named, (part) => {
+    const { field, value, path } = part;
+    if (field.presence === "computed" || !hasSecret(value)) return false;
+    if (value !== secretMask && field.shape.kind === "object") return true;
+    const hidden = leavesOf(part).flatMap((leaf) => {
+      const { meaning = "none" } = saidOf(leaf);
+      return meaning === "none" || (isAccess(meaning) && !leaf.field.traits.secret) ? [] : [meaning];
+    });
+    found.push(...[...new Set(hidden)].map((meaning) => ({ path, meaning })));
+    return false;
+  });
+  return found;
 }
 
-function hiddenAt(meant: MeantField, value: unknown): Pick<MeaningChange, "path" | "meaning">[] {
-  const { field, path } = meant;
-  if (hasSecret(value) && (value === secretMask || field.shape.kind !== "object")) {
-    const all = leavesOf(meant).filter(
-      ({ field: leaf, meaning }) => leaf.traits.secret === true || !isAccess(meaning),
-    );
-    const hidden = new Set(all.flatMap(({ meaning = "none" }) => (meaning === "none" ? [] : [meaning])));
-    return [...hidden].map((meaning) => ({ path, meaning }));
-  }
-  const members = membersOf(value);
-  return fieldsIn(fieldsOf(field), "", meant).flatMap((member) =>
-    hiddenAt({ ...member, path: `${path}.${member.path}` }, members[member.path]),
-  );
-}
-
-function leavesOf(meant: MeantField): MeantField[] {
-  const members = fieldsIn(fieldsOf(meant.field), `${meant.path}.`, meant);
-  return members.length === 0 ? [meant] : members.flatMap(leavesOf);
+function leavesOf(part: Part): Part[] {
+  const members = argumentsIn(fieldsOf(part.field), {}, part);
+  return members.length === 0 ? [part] : members.flatMap(leavesOf);
 }

@@ -1,4 +1,8 @@
-/** The one walk over fields and their values: what is outside comes before what is inside of it. */
+/**
+ * The one walk over fields and their values: what is outside comes before what is inside of it. Code has a recursion of its
+ * own only where it goes through two values at once (what is the same, matches or changes), makes something else of each
+ * kind of field (requests, programs, answers of mocks), or works after the members too (validation).
+ */
 import { everyField, fieldsOf, visit } from "./field";
 import type { AnyField, Fields, ShapeOf } from "./field";
 import type { Json } from "./json";
