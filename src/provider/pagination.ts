@@ -8,7 +8,7 @@ import { validated, pageValidator } from "./response-schema";
 import type { Validator } from "./response-schema";
 import { AnswerError, ApiError } from "./errors";
 import type { Http, HttpAnswer } from "./http/http";
-import type { Call } from "./http/call";
+import type { Call } from "./path";
 import { namesIn, segment } from "./path";
 
 export interface ListRequest {

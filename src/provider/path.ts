@@ -1,8 +1,25 @@
+/** The addresses of requests and objects. Declarations that users compile import this file: it must not reach undici's. */
 import type { Declaration } from "../schema/declaration";
 import { isId } from "../schema/formats/id";
 import { quote } from "../schema/formats/quote";
 import type { Arguments, Outputs } from "../schema/values";
 import { GatewayError } from "./errors";
+
+/** One request to the API. */
+export interface Call {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** The path below the base URL, its segments encoded. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>> | URLSearchParams;
+  readonly body?: unknown;
+  /** What was being done, in the words of an error message: "creating the IP policy rule". */
+  readonly operation: string;
+}
+
+/** The path with the query. */
+export function pathAndQuery({ path, query }: Call): string {
+  return query ? `${path}?${new URLSearchParams(query).toString()}` : path;
+}
 
 /**
  * A request path; each value becomes one encoded segment. A value that is empty, "." or ".." would name

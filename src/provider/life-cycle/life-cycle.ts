@@ -16,18 +16,18 @@ import type { RecordedState } from "../../schema/recorded-state";
 import { checkArguments, sentence } from "../../schema/validate";
 import type { Answer, Arguments, Inputs } from "../../schema/values";
 import type { Settings } from "../../settings";
+import type { AsAsked, CreatedObject } from "./answers";
 import { changedLocalSince, givenIn, storedArguments, withRemoved, withSentDefaults } from "./arguments";
 import { changedArguments, compare, topLevel } from "./changes";
 import type { Connection } from "../connection";
 import { diagnostics } from "../diagnostics";
 import type { Diagnostics } from "../diagnostics";
-import { ApiError, GatewayError, SettingsError } from "../errors";
-import type { IncompleteError } from "../errors";
+import { ApiError, GatewayError, IncompleteError, SettingsError } from "../errors";
 import { notesOn } from "./notes";
 import type { ObjectClient } from "../objects/object-client";
 import { argumentsAsSent, filtered, foundState, stateWithoutRequest, writtenState } from "./recording";
 import type { Write, WriteRecord } from "./recording";
-import { lostOutputs, partialFailure, recording, taken } from "./partial-failure";
+import { atItsArgument, lostOutputs, PartialFailure, stateOfCreated } from "./partial-failure";
 import { lastingOutputs, plannedForCreate, plannedForUpdate } from "./planned";
 import { requireOwnKind } from "../response-schema";
 import { renewalOf, withEnd } from "./renewal";
@@ -137,18 +137,11 @@ export class LifeCycle {
   }
 
   async create(inputs: Inputs): Promise<dynamic.CreateResult> {
-    const { declaration } = this;
-    const given = givenIn(declaration, inputs);
-    const { args } = given;
-    const sent = withEnd(declaration, withSentDefaults(declaration, args), this.context.now());
-    const written = (answer?: Answer, incomplete?: IncompleteError): WriteRecord =>
-      this.written(answer, { given, known: sent, incomplete });
+    const given = givenIn(this.declaration, inputs);
+    const defaulted = withSentDefaults(this.declaration, given.args);
+    const sent = withEnd(this.declaration, defaulted, this.context.now());
     const client = this.objectClient();
-    const failed = (error: IncompleteError): WriteRecord => written(error.answer, error);
-    const created = await recording(declaration, inputs, args, failed, () => client.create(sent));
-    const { problem } = created;
-    if (problem) throw partialFailure(declaration, { ...created, problem }, inputs, args);
-    return { id: created.id, outs: taken(declaration, written(created.answer), created.id, inputs) };
+    return this.written(inputs, { given, known: sent }, () => client.create(sent));
   }
 
   async read(id: string, props: Json): Promise<dynamic.ReadResult> {
@@ -192,17 +185,14 @@ export class LifeCycle {
       return { outs: stateForEngine(declaration, stateWithoutRequest(declaration, state, given)) };
     // Later answers may leave out what only answers hold, such as an API key's token.
     const computed = filtered(declaration, state.outputs, ({ presence }) => presence === "computed");
-    const write: Write = { given, known: { ...computed, ...args }, before: state };
-    const failed = (incomplete: IncompleteError): WriteRecord =>
-      this.written(incomplete.answer, { ...write, incomplete });
     const changed = changedArguments(declaration, changes, args, this.settings());
     const client = this.objectClient();
-    const send = (): Promise<Answer | undefined> =>
-      client
-        .update(id, { changed, full: args, prior: state })
-        .catch((error: unknown) => this.explained(error, client, id, state));
-    const answer = await recording(declaration, news, args, failed, send);
-    return { outs: taken(declaration, this.written(answer, write), id, news) };
+    const send = async (): Promise<CreatedObject | AsAsked> => {
+      const answered = client.update(id, { changed, full: args, prior: state });
+      const answer = await answered.catch((error: unknown) => this.explained(error, client, id, state));
+      return { id, answer };
+    };
+    return this.written(news, { given, known: { ...computed, ...args }, before: state }, send);
   }
 
   async delete(id: string, props: Json = {}): Promise<void> {
@@ -236,8 +226,33 @@ export class LifeCycle {
     throw this.deletedElsewhere(id);
   }
 
-  private written(answer: Answer | undefined, write: Write): WriteRecord {
-    return writtenState(this.declaration, answer, write, this.settings());
+  /**
+   * Sends a create or update, and returns the state after it. Where the object exists and is not as its arguments say, the
+   * error holds what the engine records of it. A refusal that is about one of the arguments names it.
+   */
+  private async written(
+    inputs: Inputs,
+    write: Write,
+    send: () => Promise<CreatedObject | AsAsked>,
+  ): Promise<{ id: string; outs: Json }> {
+    const { declaration } = this;
+    const stateAfter = (answer?: Answer, incomplete?: IncompleteError): WriteRecord =>
+      writtenState(declaration, answer, { ...write, incomplete }, this.settings());
+    const sent = await send().catch((error: unknown) => {
+      if (!(error instanceof IncompleteError))
+        throw atItsArgument(error, declaration.fields, write.given.args);
+      const state = stateForEngine(declaration, stateAfter(error.answer, error).state);
+      throw new PartialFailure(error, error.id, state, inputs);
+    });
+    const { id } = sent;
+    if (sent.problem) {
+      const state = stateOfCreated(declaration, inputs, sent.answer, write.given.args);
+      throw new PartialFailure(sent.problem, id, state, inputs);
+    }
+    const { state, problem } = stateAfter(sent.answer);
+    const outs = stateForEngine(declaration, state);
+    if (problem) throw new PartialFailure(problem, id, outs, inputs);
+    return { id, outs };
   }
 
   /** Why an update does something without a change of the arguments. */

@@ -6,23 +6,26 @@ import type { Declaration } from "../../schema/declaration";
 import type { Fields } from "../../schema/field";
 import { wireName } from "../../schema/field";
 import type { Json } from "../../schema/json";
-import { incompleteState, shimIn, stateForEngine, withShim } from "../../schema/recorded-state";
+import { incompleteState, shimIn, withShim } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
 import { secretsOfCreation } from "../../schema/secrets";
 import { setPaths } from "../../schema/walk";
-import type { Arguments, Inputs } from "../../schema/values";
-import { ApiError, GatewayError, IncompleteError } from "../errors";
-import type { CreatedObject } from "./answers";
-import type { WriteRecord } from "./recording";
+import type { Answer, Arguments, Inputs } from "../../schema/values";
+import { ApiError, GatewayError } from "../errors";
 
 /** What Pulumi's plugin takes for a resource that was made and is not ready. */
 export class PartialFailure extends GatewayError {
+  /** The state that the engine records. */
+  readonly properties: Json;
+
   constructor(
     problem: GatewayError,
     readonly id: string,
-    readonly properties: Json,
+    state: Json,
+    inputs: Inputs,
   ) {
     super(`${problem.message}. The object ${id} exists and is recorded; the next pulumi up repairs it`);
+    this.properties = withShim(state, shimIn(inputs));
   }
 
   get reasons(): string[] {
@@ -30,57 +33,13 @@ export class PartialFailure extends GatewayError {
   }
 }
 
-/**
- * Sends a create or update. A refusal that is about one of the arguments names it. The error of an object that is only
- * in part as its arguments say holds what Pulumi records of it.
- * @param written the state for the answer that the error holds.
- */
-export async function recording<T>(
+/** The state of a new object whose creation failed: its arguments, and the secrets that no later answer will hold. */
+export function stateOfCreated(
   declaration: Declaration,
   inputs: Inputs,
-  args: Arguments,
-  written: (incomplete: IncompleteError) => WriteRecord,
-  send: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await send();
-  } catch (error) {
-    if (!(error instanceof IncompleteError)) throw atItsArgument(error, declaration.fields, args);
-    throw failureOf(declaration, error, error.id, written(error).state, inputs);
-  }
-}
-
-/** The state after a write. Throws where the service answered it and did not take it; the engine records what it keeps. */
-export function taken(
-  declaration: Declaration,
-  { state, problem }: WriteRecord,
-  id: string,
-  inputs: Inputs,
-): Json {
-  if (problem) throw failureOf(declaration, problem, id, state, inputs);
-  return stateForEngine(declaration, state);
-}
-
-function failureOf(
-  declaration: Declaration,
-  problem: GatewayError,
-  id: string,
-  state: RecordedState,
-  inputs: Inputs,
-): PartialFailure {
-  return new PartialFailure(problem, id, withShim(stateForEngine(declaration, state), shimIn(inputs)));
-}
-
-/**
- * The failure of a create whose object exists: it is recorded with its arguments and with the secrets that no
- * later answer will hold.
- */
-export function partialFailure(
-  declaration: Declaration,
-  { id, answer, problem }: CreatedObject & { problem: GatewayError },
-  inputs: Inputs,
+  answer: Answer,
   given: Arguments,
-): PartialFailure {
+): Json {
   const { fields } = declaration;
   const args = Object.entries(inputs).filter(
     ([name]) => fields[name]?.traits.local === undefined && name in fields,
@@ -89,8 +48,7 @@ export function partialFailure(
     .map((name): [string, unknown] => [name, answer[wireName(name, fields[name]!)]])
     .filter(([, secret]) => typeof secret === "string");
   const outputs = Object.fromEntries([...args, ...secrets]);
-  const state = incompleteState(declaration, { outputs, managed: setPaths(fields, given), mark: "partial" });
-  return new PartialFailure(problem, id, withShim(state, shimIn(inputs)));
+  return incompleteState(declaration, { outputs, managed: setPaths(fields, given), mark: "partial" });
 }
 
 /** The outputs of a partial object that nothing but a new object can have. */

@@ -8,7 +8,7 @@ import { answerValidator, holdsMember, validated } from "../response-schema";
 import type { Validator } from "../response-schema";
 import { AnswerError, ApiError, GatewayError } from "../errors";
 import type { Http } from "../http/http";
-import type { Call } from "../http/call";
+import type { Call } from "../path";
 import { isConfigured, matchesRequest } from "../life-cycle/answers";
 import type { AsAsked, CreatedObject } from "../life-cycle/answers";
 import { ifFound, proveAbsence, requireOwnAnswer } from "./absence";

@@ -8,7 +8,7 @@ import type { HeldRule, RulePlan, RuleReplacement, RuleUpdate, SetRule } from ".
 import { inDigits, RuleReport } from "./rule-report";
 import { ifFound, requireOwnAnswer } from "../objects/absence";
 import { ApiError, GatewayError } from "../errors";
-import type { Call } from "../http/call";
+import type { Call } from "../path";
 import type { Http } from "../http/http";
 import { notChanged, otherMeaning } from "../life-cycle/accepted";
 import { segment } from "../path";

@@ -259,10 +259,12 @@ export const mistakes = [
   },
   {
     name: "A refused update is recorded as done",
-    file: `${provider}/life-cycle/partial-failure.ts`,
-    from: `    if (!(error instanceof IncompleteError)) throw atItsArgument(error, declaration.fields, args);`,
-    to: `    if (error instanceof ApiError && error.status === 422) return undefined as T;
-    if (!(error instanceof IncompleteError)) throw atItsArgument(error, declaration.fields, args);`,
+    file: `${provider}/life-cycle/life-cycle.ts`,
+    from: `      if (!(error instanceof IncompleteError))
+        throw`,
+    to: `      if (write.before && error instanceof ApiError && error.status === 422) return { id: "" };
+      if (!(error instanceof IncompleteError))
+        throw`,
     tests: lifeCycle,
   },
   {
