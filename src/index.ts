@@ -24,7 +24,7 @@ export type {
   ResultOf,
 } from "./account/readers";
 export type { Filter, Match } from "./account/filter";
-export type { AccountOptions } from "./account/account-options";
+export type { AccountOptions } from "./account/account-client";
 export type { Ref } from "./schema/kinds";
 export { notReturned } from "./schema/secrets";
 export {

@@ -6,13 +6,11 @@ import type { Declaration, StateOf } from "../schema/declaration";
 import { GatewayError } from "../provider/errors";
 import type { ConfigSource } from "../provider/settings";
 import { escapeMessage } from "../text/terminal";
-import { clientFor } from "./account-client";
-import type { AccountClient } from "./account-client";
+import { clientFor, sourceOf, sourceOutput } from "./account-client";
+import type { AccountClient, AccountOptions } from "./account-client";
 import type { Filter, Match } from "./filter";
 import { all, each, one } from "./read-objects";
 import { guarded, guardedList } from "./output-secrets";
-import { sourceOf, sourceOutput } from "./account-options";
-import type { AccountOptions } from "./account-options";
 
 /** An object of the account as plain values: the outputs of its resource, and its id. Secrets are plaintext. */
 export type ResultOf<R> = { id: string } & StateOf<R>;

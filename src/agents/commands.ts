@@ -2,10 +2,9 @@
 import { ApiError, GatewayError, UndecidedError } from "../provider/errors";
 import { path } from "../provider/path";
 import { isLost } from "../provider/http/retry";
-import type { AccountClient } from "../account/account-client";
+import type { AccountClient, AccountOptions } from "../account/account-client";
 import { one } from "../account/read-objects";
 import { withClient } from "../account/readers";
-import type { AccountOptions } from "../account/account-options";
 import type { TunnelSession } from "../resources";
 import { declarationOf } from "../resources/registry";
 

@@ -1,9 +1,8 @@
 /** Updates agents, one after another, and says what was seen of each. */
 import { GatewayError, UndecidedError } from "../provider/errors";
-import type { AccountClient } from "../account/account-client";
+import type { AccountClient, AccountOptions } from "../account/account-client";
 import { all, atLeast, each } from "../account/read-objects";
 import { withClient } from "../account/readers";
-import type { AccountOptions } from "../account/account-options";
 import type { TunnelSession } from "../resources";
 import { declarationOf } from "../resources/registry";
 import { sendCommand, isOffline, isRefusal, isWindows, onWindows, restart } from "./commands";

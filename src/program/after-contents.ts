@@ -15,7 +15,7 @@ import { partsIn, walk } from "../schema/walk";
 type Args = Readonly<Record<string, unknown>>;
 
 /** A resource of this package in a program. */
-interface Place {
+interface Declared {
   readonly resource: pulumi.Resource;
   readonly declaration: Declaration;
   readonly name: string;
@@ -24,14 +24,14 @@ interface Place {
 }
 
 /** The resources of a run in the order of the program. */
-type Places = Map<pulumi.Resource, Place>;
+type RunResources = Map<pulumi.Resource, Declared>;
 
 /** Several runs may share a process. */
-const placesOf = oncePer((_run: object): Places => new Map());
+const declaredIn = oncePer((_run: object): RunResources => new Map());
 const withoutRun = {};
 
-function placesOfRun(): Places {
-  return placesOf(pulumi.runtime.getMonitor() ?? withoutRun);
+function resourcesOfRun(): RunResources {
+  return declaredIn(pulumi.runtime.getMonitor() ?? withoutRun);
 }
 
 /**
@@ -59,7 +59,7 @@ export function noteResource(
   args: Args,
   opts: pulumi.CustomResourceOptions = {},
 ): void {
-  placesOfRun().set(resource, { resource, declaration, name, args, opts });
+  resourcesOfRun().set(resource, { resource, declaration, name, args, opts });
 }
 
 /** What the arguments give for the fields that are declared with `afterContents`. */
@@ -77,7 +77,7 @@ function namedIds(fields: Fields, args: unknown): unknown[] {
 }
 
 /** The argument with the parent's id, where the resource is one or all of the objects inside of a parent. */
-function parentOf({ declaration, args, opts }: Place): unknown {
+function parentOf({ declaration, args, opts }: Declared): unknown {
   const name = (declaration.setOf ?? declaration).parentId;
   return name === undefined || opts.id !== undefined ? undefined : args[name];
 }
@@ -91,7 +91,7 @@ interface Origin {
   readonly isOpen: boolean;
 }
 
-function originOf(value: unknown, places: Places): Origin {
+function originOf(value: unknown, all: RunResources): Origin {
   const resources = new Set<pulumi.Resource>();
   const texts = new Set<string>();
   let isOpen = false;
@@ -107,10 +107,10 @@ function originOf(value: unknown, places: Places): Origin {
     } else if (part instanceof Promise) isOpen = true;
     else if (Array.isArray(part)) part.forEach(visit);
     else if (pulumi.Resource.isInstance(part)) {
-      const place = places.get(part);
-      if (place === undefined) isOpen = true;
-      else if (place.opts.id !== undefined) visit(place.opts.id);
-      else if (parentOf(place) !== undefined) visit(parentOf(place));
+      const declared = all.get(part);
+      if (declared === undefined) isOpen = true;
+      else if (declared.opts.id !== undefined) visit(declared.opts.id);
+      else if (parentOf(declared) !== undefined) visit(parentOf(declared));
       else resources.add(part);
     } else if (isRecord(part)) Object.values(part).forEach(visit);
   };
@@ -119,26 +119,26 @@ function originOf(value: unknown, places: Places): Origin {
 }
 
 async function contentsFor(resource: pulumi.Resource, named: unknown[]): Promise<pulumi.Resource[]> {
-  const places = placesOfRun();
-  const wanted = originOf(named, places);
+  const all = resourcesOfRun();
+  const wanted = originOf(named, all);
   const isOnlyManaged = ({ texts, isOpen }: Origin): boolean => texts.size === 0 && !isOpen;
   let texts: Promise<ReadonlySet<string>> | undefined;
-  const matches = [...places.values()].map(async (place) => {
-    const parent = parentOf(place);
-    if (isAbsent(parent) || place.resource === resource) return undefined;
-    const origin = originOf(parent, places);
+  const matches = [...all.values()].map(async (declared) => {
+    const parent = parentOf(declared);
+    if (isAbsent(parent) || declared.resource === resource) return undefined;
+    const origin = originOf(parent, all);
     const isSame = haveSame(origin, wanted);
     // Ids of two managed objects differ; the program may give any other id as text, or get it from elsewhere.
     if (!isSame && isOnlyManaged(origin) && isOnlyManaged(wanted)) return undefined;
-    const way = wayTo(resource, place.resource, places);
+    const way = wayTo(resource, declared.resource, all);
     if (isSame) {
-      if (way === undefined) return place.resource;
-      return way.length > 2 ? endWith(way, places) : undefined;
+      if (way === undefined) return declared.resource;
+      return way.length > 2 ? endWith(way, all) : undefined;
     }
     // To wait for the id would be waiting for the resource itself.
     if (way !== undefined) return undefined;
     texts ??= textsOf(named);
-    return intersects(await textsOf(parent), await texts) ? place.resource : undefined;
+    return intersects(await textsOf(parent), await texts) ? declared.resource : undefined;
   });
   return (await Promise.all(matches)).filter((match) => match !== undefined);
 }
@@ -172,7 +172,7 @@ async function textsOf(value: unknown): Promise<ReadonlySet<string>> {
 function wayTo(
   target: pulumi.Resource,
   from: pulumi.Resource,
-  places: Places,
+  all: RunResources,
 ): pulumi.Resource[] | undefined {
   const before = new Map<pulumi.Resource, pulumi.Resource | undefined>([[from, undefined]]);
   // A Map iterates over what is added meanwhile too, the nearest resources first.
@@ -182,9 +182,9 @@ function wayTo(
       while (before.get(way[0]!) !== undefined) way.unshift(before.get(way[0]!)!);
       return way;
     }
-    const place = places.get(resource);
-    if (place === undefined) continue;
-    for (const next of [...waitedFor(place), ...ownContents(place, places)]) {
+    const declared = all.get(resource);
+    if (declared === undefined) continue;
+    for (const next of [...waitedFor(declared), ...ownContents(declared, all)]) {
       if (!before.has(next)) before.set(next, resource);
     }
   }
@@ -192,18 +192,18 @@ function wayTo(
 }
 
 /** What the resource waits for because this file lets it wait. */
-function ownContents(waiting: Place, places: Places): pulumi.Resource[] {
+function ownContents(waiting: Declared, all: RunResources): pulumi.Resource[] {
   const named = namedIds(waiting.declaration.fields, waiting.args);
   if (named.length === 0) return [];
-  const wanted = originOf(named, places);
-  return [...places.values()]
-    .filter((each) => haveSame(originOf(parentOf(each), places), wanted))
+  const wanted = originOf(named, all);
+  return [...all.values()]
+    .filter((each) => haveSame(originOf(parentOf(each), all), wanted))
     .filter((each) => !waitedFor(each).has(waiting.resource))
     .map(({ resource }) => resource);
 }
 
 /** What the resource waits for by its arguments and options. */
-function waitedFor({ args, opts }: Place): Set<pulumi.Resource> {
+function waitedFor({ args, opts }: Declared): Set<pulumi.Resource> {
   const found = new Set<pulumi.Resource>();
   const visit = (part: unknown): void => {
     if (pulumi.Output.isInstance(part)) resourcesOf(part).forEach(visit);
@@ -228,17 +228,17 @@ function childrenOf(component: pulumi.Resource): ReadonlySet<pulumi.Resource> {
 /** The runs that a circle ends: each of its resources finds it. */
 const ended = new WeakSet<object>();
 
-function endWith(way: readonly pulumi.Resource[], places: Places): Promise<never> {
-  if (!ended.has(places)) endProgram(circle(way, places));
-  ended.add(places);
+function endWith(way: readonly pulumi.Resource[], all: RunResources): Promise<never> {
+  if (!ended.has(all)) endProgram(circle(way, all));
+  ended.add(all);
   // So the resource is never registered.
   return new Promise(() => undefined);
 }
 
-function circle(way: readonly pulumi.Resource[], places: Places): pulumi.RunError {
+function circle(way: readonly pulumi.Resource[], all: RunResources): pulumi.RunError {
   const labels = way.map((resource) => {
-    const place = places.get(resource);
-    return place ? `${place.declaration.type} "${place.name}"` : "a component";
+    const declared = all.get(resource);
+    return declared ? `${declared.declaration.type} "${declared.name}"` : "a component";
   });
   const own = labels.at(-1)!;
   return programError(

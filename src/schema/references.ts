@@ -75,13 +75,13 @@ export function idSlots(fields: Fields, values: Json): IdSlot[] {
     const { field, value, key } = part;
     const ofKeys = prefixesOfKey(part);
     if (ofKeys !== undefined)
-      slots.push(withWeight({ ...placeOf(part, values), id: String(key), prefixes: ofKeys }, value));
+      slots.push(withWeight({ ...slotPlace(part, values), id: String(key), prefixes: ofKeys }, value));
     const prefixes = field.presence === "computed" ? undefined : prefixesOf(field);
     if (prefixes === undefined || isAbsent(value) || value === "") return false;
     const isKnown = !isUnknown(value);
     if (takesId(field) && typeof value === "string")
-      slots.push({ ...placeOf(part, values), id: isKnown ? value : undefined, prefixes });
-    else if (!isKnown) slots.push({ ...placeOf(part, values), isWhole: true, id: undefined, prefixes });
+      slots.push({ ...slotPlace(part, values), id: isKnown ? value : undefined, prefixes });
+    else if (!isKnown) slots.push({ ...slotPlace(part, values), isWhole: true, id: undefined, prefixes });
     return isKnown;
   });
   return slots;
@@ -94,7 +94,7 @@ function prefixesOfKey({ around }: Part): readonly string[] | undefined {
 }
 
 /** The argument that contains the part, its place in the innermost list whose order counts, and whether it is disabled. */
-function placeOf(part: Part, values: Json): Omit<IdSlot, "id" | "prefixes"> {
+function slotPlace(part: Part, values: Json): Omit<IdSlot, "id" | "prefixes"> {
   let position: number | undefined;
   let isOff = values.enabled === false;
   let { key, around } = part;
