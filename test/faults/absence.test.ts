@@ -2,6 +2,7 @@ import { AbsenceError } from "../../src/provider/errors";
 import { Plugin, requestsTo } from "../support/plugin";
 import { emulatorForTests } from "../support/emulators";
 import { servers } from "../support/servers";
+import { failureOf } from "../support/failure";
 
 /** An object counts as deleted only where that is certain. */
 
@@ -35,7 +36,7 @@ describe.each([
 ])("404 with %s", (_name, body) => {
   test.each(objects)("is no deletion of a %s: the read fails and names the base URL", (type, id) =>
     answering404(body, async (baseUrl) => {
-      const failure = await new Plugin({ baseUrl }).read(type, id, state).catch((error: unknown) => error);
+      const failure = await failureOf<unknown>(new Plugin({ baseUrl }).read(type, id, state));
       expect(failure).toBeInstanceOf(AbsenceError);
       expect((failure as Error).message).toContain(baseUrl);
       expect((failure as Error).message).toContain("This does not prove that it was deleted");
@@ -46,10 +47,7 @@ describe.each([
 
   test.each(objects)("is no success of deleting a %s", (type, id) =>
     answering404(body, async (baseUrl) => {
-      const failure = await new Plugin({ baseUrl })
-        .hooks(type)
-        .delete(id)
-        .catch((error: unknown) => error);
+      const failure = await failureOf<unknown>(new Plugin({ baseUrl }).hooks(type).delete(id));
       expect(failure).toBeInstanceOf(AbsenceError);
       expect((failure as Error).message).toContain(baseUrl);
     }),
@@ -117,7 +115,7 @@ describe("a page of a proxy", () => {
     const { state: made } = await plugin.create("IpPolicyRuleSet", wanted);
     proxied("DELETE", "/ip_policy_rules");
     const less = { ...wanted, rules: { "192.0.2.0/24": "allow" } };
-    const failure = await plugin.update("IpPolicyRuleSet", id, made, less).catch((error: unknown) => error);
+    const failure = await failureOf<unknown>(plugin.update("IpPolicyRuleSet", id, made, less));
     expect((failure as Error).message).toContain("10.0.0.0/8");
     expect((failure as Error).message).toContain(notItsOwn);
     expect(emulator.snapshot().ip_policy_rules).toHaveLength(2);

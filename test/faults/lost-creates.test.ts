@@ -12,6 +12,7 @@ import { declarationOf, declarations } from "../../src/resources/registry";
 import { Plugin, arrived, hasty, requestsTo } from "../support/plugin";
 import { emulatorForTests } from "../support/emulators";
 import { plain } from "../support/in-process/values";
+import { failureOf } from "../support/failure";
 
 const emulator = emulatorForTests();
 let plugin: Plugin;
@@ -165,10 +166,10 @@ test("a create that begins while another one is looked for waits, so that it can
 test("more candidates than lost creates are an error that names them, and nothing is deleted", async () => {
   await emulator.seed({ ip_policies: [{ id: "ipp_stranger", description: "same" }] });
   onPost({ kind: "dropAfter" });
-  const failure = await create("same").catch((error: unknown) => error as Error);
+  const failure = await failureOf(create("same"));
   expect(failure).toBeInstanceOf(UndecidedError);
-  for (const { id } of policies()) expect((failure as Error).message).toContain(id);
-  expect((failure as Error).message).toMatch(
+  for (const { id } of policies()) expect(failure.message).toContain(id);
+  expect(failure.message).toMatch(
     /Check which one it is; import it, or delete it.*tunnel-gateway orphans --stack/,
   );
   expect(policies()).toHaveLength(2);
@@ -260,10 +261,10 @@ describe("a key whose creation was not answered", () => {
         { kind: "status", status: 500, method: "GET" },
       ],
     });
-    const failure = await plugin.create("ApiKey", {}).catch((error: unknown) => error as Error);
+    const failure = await failureOf(plugin.create("ApiKey", {}));
     expect(failure).toBeInstanceOf(UndecidedError);
     const [{ metadata }] = keys() as [{ metadata: string }];
-    expect((failure as Error).message).toContain(JSON.stringify(metadata));
+    expect(failure.message).toContain(JSON.stringify(metadata));
   });
 
   test("is named where it cannot be deleted", async () => {
@@ -273,10 +274,10 @@ describe("a key whose creation was not answered", () => {
         { kind: "status", status: 403, method: "DELETE" },
       ],
     });
-    const failure = await plugin.create("ApiKey", {}).catch((error: unknown) => error as Error);
+    const failure = await failureOf(plugin.create("ApiKey", {}));
     expect(failure).toBeInstanceOf(UndecidedError);
     const [{ id }] = keys() as [{ id: string }];
-    expect((failure as Error).message).toMatch(new RegExp(`${id} was created, and its secret is lost.*403`));
+    expect(failure.message).toMatch(new RegExp(`${id} was created, and its secret is lost.*403`));
   });
 });
 
@@ -368,10 +369,7 @@ describe("a key of a process that was killed before it set the wanted metadata",
 describe("a key whose wanted metadata does not get through", () => {
   const failing = async (args: Json) => {
     emulator.setFaults({ rules: [{ kind: "status", status: 500, method: "PATCH" }] });
-    const failure = await plugin
-      .hooks("ApiKey")
-      .create(args)
-      .catch((error: unknown) => error);
+    const failure = await failureOf<unknown>(plugin.hooks("ApiKey").create(args));
     emulator.setFaults();
     expect(failure).toBeInstanceOf(PartialFailure);
     const { id, properties } = failure as PartialFailure;

@@ -10,6 +10,7 @@ import { Agent } from "undici";
 import { makeCertificate } from "../support/x509";
 import { Plugin, hasty } from "../support/plugin";
 import { temporaryFolder } from "../support/folders";
+import { failureOf } from "../support/failure";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -171,8 +172,8 @@ describe("a service that misbehaves", () => {
   });
 
   test("an address that no URL can hold is an error with the operation, and no TypeError", async () => {
-    const failure = await read(new Plugin({ baseUrl: "https://api.test ", retryTimeout: 1 })).catch(
-      (error: unknown) => error,
+    const failure = await failureOf<unknown>(
+      read(new Plugin({ baseUrl: "https://api.test ", retryTimeout: 1 })),
     );
     expect(failure).toMatchObject({
       name: "TransportError",
@@ -229,7 +230,7 @@ test.each([200, 201, 299])(
       body: {},
       operation: "creating the API key",
     });
-    const error: unknown = await creating.catch((reason: unknown) => reason);
+    const error: unknown = await failureOf<unknown>(creating);
     expect(String(error)).toMatch(
       new RegExp(
         `^AnswerError: creating the API key: .*status ${status} with a body of 46 characters that is not JSON`,

@@ -3,6 +3,7 @@ import { PartialFailure } from "../../src/provider/life-cycle/partial-failure";
 import { Plugin } from "../support/plugin";
 import { emulatorForTests } from "../support/emulators";
 import { plain } from "../support/in-process/values";
+import { failureOf } from "../support/failure";
 
 const aText: unknown = expect.any(String);
 
@@ -23,13 +24,7 @@ async function failing(
   emulator.setFaults({
     rules: [{ kind: "garbage", method: "POST", afterWork: false, status: 201, body: body(id), times: 1 }],
   });
-  const failure = await plugin
-    .hooks(type)
-    .create({ ...args, __provider: "shim" })
-    .then(
-      () => undefined,
-      (error: unknown) => error,
-    );
+  const failure = await failureOf<unknown>(plugin.hooks(type).create({ ...args, __provider: "shim" }));
   expect(failure).toBeInstanceOf(PartialFailure);
   const { id: recorded, properties, reasons, message } = failure as PartialFailure;
   expect(recorded).toBe(id);

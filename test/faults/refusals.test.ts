@@ -2,14 +2,11 @@
 import type { AccountSettings } from "../../src/provider/settings";
 import { Plugin } from "../support/plugin";
 import { emulatorForTests } from "../support/emulators";
+import { failureOf } from "../support/failure";
 
 const emulator = emulatorForTests();
 
-const failure = (work: Promise<unknown>): Promise<string> =>
-  work.then(
-    () => "no failure",
-    (error: Error) => error.message,
-  );
+const failure = async (work: Promise<unknown>): Promise<string> => (await failureOf(work)).message;
 const plugin = (changes: Partial<AccountSettings> = {}): Plugin =>
   Plugin.for(emulator, { provider: null, ...changes });
 const state = { __args: [] };

@@ -8,6 +8,7 @@ import { problems } from "../support/life";
 import { Plugin } from "../support/plugin";
 import { emulatorForTests } from "../support/emulators";
 import { plain } from "../support/in-process/values";
+import { failureOf } from "../support/failure";
 
 const type = "RotatingApiKey";
 const args = { rotateAfterDays: 30, overlapDays: 3, description: "ci" };
@@ -179,14 +180,10 @@ describe("a rotating API key", () => {
     const { id, state } = await process().create(type, args);
     goTo(30);
     emulator.setFaults({ rules: [{ kind: "status", method: "PATCH", status: 403, times: 1 }] });
-    const failure = await process()
-      .hooks(type)
-      .update(id, state, args)
-      .then(
-        () => undefined,
-        (error: unknown) => error as { properties: State; message: string },
-      );
-    const recorded = plain(failure!.properties);
+    const failure = await failureOf<{ properties: State; message: string }>(
+      process().hooks(type).update(id, state, args),
+    );
+    const recorded = plain(failure.properties);
     expect(recorded).toMatchObject({ previousKeyId: id });
     expect(await isAccepted(recorded.token)).toBe(true);
     const repaired = await process().update(type, id, recorded, args);
@@ -237,10 +234,10 @@ describe("the previous key, named after its successor was created", () => {
   );
 
   it("does not count as deleted where a proxy answers 404, and the new key is recorded", async () => {
-    const failure = (await rotated({ kind: "html", status: 404 }).catch((error: unknown) => error)) as {
+    const failure = await failureOf<{
       message: string;
       properties: State;
-    };
+    }>(rotated({ kind: "html", status: 404 }));
     expect(failure.message).toContain("This does not prove that it was deleted");
     expect(failure.message).toContain("exists and is recorded");
     expect(ids()).toContain(failure.properties.keyId);

@@ -7,6 +7,7 @@ import { isRecord } from "../../src/schema/unknown";
 import { Plugin } from "../support/plugin";
 import { emulatorForTests } from "../support/emulators";
 import { plain } from "../support/in-process/values";
+import { failureOf } from "../support/failure";
 
 const type = "IpPolicyRuleSet";
 const [range, other, added] = ["10.0.0.0/8", "192.0.2.0/24", "198.51.100.0/24"];
@@ -141,9 +142,9 @@ describe("an entry of a set whose service normalises", () => {
   it("costs no second write where another entry failed in the same update", async () => {
     const ipPolicyId = (await trimming().create("IpPolicy", {})).id;
     emulator.setFaults({ rules: [{ kind: "status", method: "POST", status: 422, after: 1, times: 1 }] });
-    const failure = (await trimming()
-      .create(type, { ipPolicyId, rules: given })
-      .catch((error: unknown) => error)) as { properties: Json };
+    const failure = await failureOf<{ properties: Json }>(
+      trimming().create(type, { ipPolicyId, rules: given }),
+    );
     emulator.setFaults();
     const state = plain(failure.properties);
     writes();

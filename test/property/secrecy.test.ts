@@ -7,6 +7,7 @@ import { argumentsOf, seed, type Json } from "./arbitraries";
 import { holdsSecret } from "../../src/schema/secrets";
 import { plain } from "../support/in-process/values";
 import { serverForTests } from "../support/servers";
+import { failureOf } from "../support/failure";
 
 const needle = "XSECRETX";
 
@@ -142,12 +143,9 @@ describe.each(withSecrets.map((declaration) => [declaration.type, declaration] a
         fc.asyncProperty(args, async (right) => {
           const given = withNeedle(fields, right);
           const { inputs } = plain((await hooks(type)("check")({}, given)) as { inputs: Json });
-          const error = await hooks(type)("create")(inputs).then(
-            () => undefined,
-            (refusal: Error) => refusal,
-          );
+          const error = await failureOf(hooks(type)("create")(inputs));
           expect(received).toBeDefined();
-          const text = `${error!.message}\n${error!.stack}\n${String(error)}\n${JSON.stringify(error)}`;
+          const text = `${error.message}\n${error.stack}\n${String(error)}\n${JSON.stringify(error)}`;
           expect(text).toContain("400");
           expect(text).not.toContain(needle);
           for (const secret of secretsIn(fields, given)) {

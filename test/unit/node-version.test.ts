@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { nodeProblem, requiredNode } from "../../src/version";
+import { failureOf } from "../support/failure";
 
 const sentence = (node: string) =>
   expect.stringMatching(
@@ -34,13 +35,10 @@ describe("on an old Node.js", () => {
   });
 
   test("a program ends with the sentence, and Pulumi shows no stack", async () => {
-    const failure = await import("../../src/index.js").then(
-      () => undefined,
-      (error: unknown) => error as Error & { __pulumiRunError: boolean },
-    );
-    expect(failure!.message).toEqual(sentence("20.20.2"));
-    expect(failure!.stack).toBe(failure!.message);
-    expect(failure!.__pulumiRunError).toBe(true);
+    const failure = await failureOf<Error & { __pulumiRunError: boolean }>(import("../../src/index.js"));
+    expect(failure.message).toEqual(sentence("20.20.2"));
+    expect(failure.stack).toBe(failure.message);
+    expect(failure.__pulumiRunError).toBe(true);
   });
 
   test.each(["check", "diff", "create", "read", "update", "delete"] as const)(
@@ -50,9 +48,9 @@ describe("on an old Node.js", () => {
       const hook = hooksOf("IpPolicy", { get: () => undefined } as unknown as Parameters<typeof hooksOf>[1])(
         name,
       );
-      const failure = await hook({}, {}).catch((error: unknown) => error as Error);
-      expect((failure as Error).message).toEqual(sentence("20.20.2"));
-      expect((failure as Error).stack).toBe((failure as Error).message);
+      const failure = await failureOf(hook({}, {}));
+      expect(failure.message).toEqual(sentence("20.20.2"));
+      expect(failure.stack).toBe(failure.message);
     },
   );
 

@@ -23,6 +23,7 @@ import {
 } from "../../../src";
 import * as pulumi from "@pulumi/pulumi";
 import { harness, lines } from "./support";
+import { failureOf } from "../../support/failure";
 
 const start = harness();
 
@@ -92,7 +93,7 @@ describe("get", () => {
   it("passes the service's refusal on as an ApiError that Pulumi shows without a stack", async () => {
     const { emulator } = await start();
     const settings = { baseUrl: emulator.baseUrl, apiKey: "wrong" };
-    const error = await getIpPolicy("ipp_a", { settings }).catch((caught: unknown) => caught);
+    const error = await failureOf<unknown>(getIpPolicy("ipp_a", { settings }));
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({ status: 401 });
     expect(pulumi.RunError.isInstance(error)).toBe(true);

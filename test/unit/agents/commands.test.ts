@@ -6,6 +6,7 @@ import {
   updateTunnelSession,
 } from "../../../src";
 import { harness, lines } from "../account/support";
+import { failureOf } from "../../support/failure";
 
 const start = harness();
 
@@ -48,9 +49,7 @@ describe("commands to agents", () => {
   it("report a refused update in one error, with the service's words and the four stated causes", async () => {
     const { emulator, settings } = await start();
     await emulator.seed(agents);
-    const error = await updateTunnelSession("ts_new", { settings }).catch(
-      (caught: unknown) => caught as Error,
-    );
+    const error = await failureOf(updateTunnelSession("ts_new", { settings }));
     expect(error).toBeInstanceOf(ApiError);
     const { message } = error as ApiError;
     expect(message).toContain("ERR_UPDATE_NONE: no update is available");
@@ -98,7 +97,7 @@ describe("commands to agents", () => {
     emulator.setFaults({ rules: [{ kind, status, method: "POST" }] });
     for (const command of [stopTunnelSession, updateTunnelSession]) {
       emulator.clearRequests();
-      const failure = await command("ts_linux", { settings }).catch((error: unknown) => error);
+      const failure = await failureOf<unknown>(command("ts_linux", { settings }));
       expect(failure).toBeInstanceOf(UndecidedError);
       expect((failure as Error).message).toMatch(
         /It is unknown whether the agent received the command, so it is not sent again/,

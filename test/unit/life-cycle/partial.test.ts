@@ -9,6 +9,7 @@ import type { Connection } from "../../../src/provider/connection";
 import { PartialFailure } from "../../../src/provider/life-cycle/partial-failure";
 import { thing } from "./made-up";
 import { secretOf } from "../../support/in-process/values";
+import { failureOf } from "../../support/failure";
 
 const key: Declaration = { ...thing, fields: { ...thing.fields, token: text().secret().computed() } };
 
@@ -17,12 +18,6 @@ function cycleOf(client: { create?: () => Promise<CreatedObject>; update?: () =>
   const settings = { patchUndocumented: false, stampMetadata: false };
   return new LifeCycle(key, () => ({ settings, objectClient: () => client }) as unknown as Connection);
 }
-
-const failureOf = (hook: Promise<unknown>): Promise<unknown> =>
-  hook.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
 
 describe("a create whose answer is of no use", () => {
   const inputs = { description: "d", hint: 5, csr: "request", __provider: "shim", __clear: ["password"] };

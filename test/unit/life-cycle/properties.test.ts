@@ -6,6 +6,7 @@ import { AnsweringService, asRule, type Answer } from "../../support/answering-s
 import { declarationOf } from "../../../src/resources/registry";
 import { emulators } from "../../support/emulators";
 import { plain } from "../../support/in-process/values";
+import { failureOf } from "../../support/failure";
 
 const start = emulators();
 
@@ -150,10 +151,7 @@ describe("an error", () => {
     const body = { msg: `${token} and ${emulator.apiKey} are wrong`, error_code: token };
     for (const answer of [body, JSON.stringify(body), `<html>${token} ${emulator.apiKey}</html>`]) {
       emulator.setFaults({ rules: [{ kind: "status", status: 422, body: answer }] });
-      const failed = await hook("update")("ak_1", state, { description: "b" }).then(
-        () => undefined,
-        (error: Error) => error,
-      );
+      const failed = await failureOf(hook("update")("ak_1", state, { description: "b" }));
       const text = `${String(failed?.message)} ${String(failed?.stack)} ${String(failed)} ${JSON.stringify(failed)}`;
       expect(text).toContain("422");
       expect(text).not.toContain(token);

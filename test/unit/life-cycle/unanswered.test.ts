@@ -6,6 +6,7 @@ import { declarationOf } from "../../../src/resources/registry";
 import { Life } from "../../support/life";
 import { thing } from "./made-up";
 import { AnsweringService } from "../../support/answering-service";
+import { failureOf } from "../../support/failure";
 
 const kept: Declaration = {
   ...thing,
@@ -149,9 +150,7 @@ describe("an update", () => {
     const life = new Life(thing, () => ({ description: "before" }));
     const state = await life.create({ description: "before" });
     const inputs = { description: "after", __provider: "shim" };
-    const failure = (await life.cycle
-      .update("id_1", state, inputs)
-      .catch((error: unknown) => error)) as PartialFailure;
+    const failure = await failureOf<PartialFailure>(life.cycle.update("id_1", state, inputs));
     expect(failure).toBeInstanceOf(PartialFailure);
     expect(failure.message).toContain('description was not changed: sent "after", kept "before"');
     expect(failure.id).toBe("id_1");

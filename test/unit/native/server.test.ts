@@ -11,6 +11,7 @@ import { emulatorForTests } from "../../support/emulators";
 import { until } from "../../support/until";
 import { nativeForTests, recordedIn } from "../../support/native-client";
 import { secretOf } from "../../support/in-process/values";
+import { failureOf } from "../../support/failure";
 
 const emulator = emulatorForTests();
 const engine = duringTests(startEngine, ({ close }) => close());
@@ -170,7 +171,7 @@ describe("a preview", () => {
 describe("a failed write whose object exists", () => {
   it("is recorded with its secrets", async () => {
     emulator.setFaults({ rules: [{ kind: "status", status: 500, method: "PATCH", path: "/api_keys" }] });
-    const failure = await native.create("ApiKey", { description: "d" }).catch((error: unknown) => error);
+    const failure = await failureOf<unknown>(native.create("ApiKey", { description: "d" }));
     const { id, properties, reasons } = recordedIn(failure);
     expect(id).toMatch(/^ak_/);
     expect(properties).toMatchObject({ token: secretOf(expect.any(String)) });

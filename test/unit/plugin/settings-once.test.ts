@@ -1,5 +1,6 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { hooksOfType } from "../../../src/plugin/hooks";
+import { failureOf } from "../../support/failure";
 
 describe("the hooks of a type", () => {
   it("read the settings once, however often they are called", async () => {
@@ -32,11 +33,7 @@ describe("the hooks of a type", () => {
   it("say of a refresh and a deletion whose settings they lack, and not of a look-up by the program", async () => {
     const configured = hooksOfType("IpPolicy");
     await configured.configure({ config: { get: () => undefined } as unknown as dynamic.Config });
-    const failure = async (work: Promise<unknown>): Promise<string> =>
-      work.then(
-        () => "",
-        (error: Error) => error.message,
-      );
+    const failure = async (work: Promise<unknown>): Promise<string> => (await failureOf(work)).message;
     const state = { description: "office", __args: ["description"] };
     const advice =
       "A refresh or destroy uses the settings of the last pulumi up: if they were moved since, run pulumi up once, or add --run-program";

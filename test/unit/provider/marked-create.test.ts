@@ -13,6 +13,7 @@ import type { Json } from "../../../src/schema/json";
 import { isCreationMark, newCreationMark, stampText } from "../../../src/schema/metadata";
 import { hasty, Plugin } from "../../support/plugin";
 import { serverForTests } from "../../support/servers";
+import { failureOf } from "../../support/failure";
 
 /** The keys of the account as its list shows them. */
 let keys: Json[];
@@ -172,9 +173,9 @@ describe("a key of a lost answer", () => {
   test("is an error with its mark where the search fails", async () => {
     const { create, steps } = process([{ fails: lostAnswer() }]);
     listFailures = 1;
-    const error = await create.create({}).catch((reason: unknown) => reason as Error);
+    const error = await failureOf(create.create({}));
     expect(error).toBeInstanceOf(UndecidedError);
-    expect((error as Error).message).toBe(
+    expect(error.message).toBe(
       "creating the API key failed: the connection ended. It is not known whether it was created, because the " +
         "search for it failed too: looking for the API key of a lost answer failed: 403: the answer holds no error " +
         `message of the service. If one of the API keys has the metadata "${String(keys[0]!.metadata)}", ` +
@@ -186,9 +187,9 @@ describe("a key of a lost answer", () => {
   test("is an error with its id where it cannot be deleted", async () => {
     const { create, steps, failing } = process([{ fails: lostAnswer() }]);
     failing.set("remove ak_1", refusal(409));
-    const error = await create.create({}).catch((reason: unknown) => reason as Error);
+    const error = await failureOf(create.create({}));
     expect(error).toBeInstanceOf(UndecidedError);
-    expect((error as Error).message).toBe(
+    expect(error.message).toBe(
       "creating the API key failed: the connection ended. The API key ak_1 was created, and its secret is lost. " +
         "Deleting it failed: the operation failed: 409: no. Delete it, and run pulumi up again",
     );

@@ -4,6 +4,7 @@ import type { Settings } from "../../../src/settings";
 import { VirtualTime } from "../../support/virtual-time";
 import { Plugin } from "../../support/plugin";
 import { serverForTests } from "../../support/servers";
+import { failureOf } from "../../support/failure";
 
 let asked: string[];
 let answer: (url: URL) => unknown;
@@ -171,11 +172,8 @@ test.each([
   ["<html>", /is not JSON/],
 ])("an answer like %j is an error that holds none of its values", async (body, words) => {
   answer = () => body;
-  const failure = await list().then(
-    () => undefined,
-    (error: unknown) => error as Error,
-  );
+  const failure = await failureOf(list());
   expect(failure).toBeInstanceOf(AnswerError);
-  expect(failure!.message).toMatch(words);
-  expect(failure!.message).not.toContain("secret-value");
+  expect(failure.message).toMatch(words);
+  expect(failure.message).not.toContain("secret-value");
 });

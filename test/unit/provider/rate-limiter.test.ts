@@ -1,5 +1,6 @@
 import { Blocked, RateLimiter, retryAfterOf } from "../../../src/provider/http/rate-limiter";
 import { VirtualTime } from "../../support/virtual-time";
+import { failureOf } from "../../support/failure";
 
 /** A service that takes so many requests in any 60 seconds. */
 class Service {
@@ -130,7 +131,7 @@ describe("the pace of a process", () => {
     const work = async (): Promise<void> => {
       for (let i = 0; i < 30; i++) pauses.push(pace.refused(await pace.admit(), undefined));
     };
-    const error: unknown = await time.run(work()).catch((reason: unknown) => reason);
+    const error: unknown = await failureOf<unknown>(time.run(work()));
     expect(error).toBeInstanceOf(Blocked);
     expect((error as Blocked).milliseconds).toBeGreaterThan(120_000);
     expect(pauses).toEqual([1000, 2000, 4000, ...Array<number>(15).fill(8000)]);

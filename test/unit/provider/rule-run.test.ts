@@ -5,6 +5,7 @@ import type { Timing } from "../../../src/provider/http/clock";
 import { Plugin, hasty } from "../../support/plugin";
 import { sharedEmulator } from "../../support/emulators";
 import { plain } from "../../support/in-process/values";
+import { failureOf } from "../../support/failure";
 
 const type = "IpPolicyRuleSet";
 
@@ -24,8 +25,8 @@ interface Case {
   /** The failures of a write, of its first attempt, of its second one and so on. */
   readonly failures?: Readonly<Record<string, readonly Failure[]>>;
   readonly writes: readonly string[];
-  /** The lines of the error. */
-  readonly error?: readonly unknown[];
+  /** The lines of the error, or what they match. */
+  readonly error?: readonly (string | RegExp)[];
 }
 
 describe("an update of a rule set", () => {
@@ -130,7 +131,7 @@ describe("an update of a rule set", () => {
       failures: { "POST 10.0.1.0/24 deny": [422] },
       writes: ["POST 10.0.1.0/24 deny 422", "POST 192.0.2.0/24 allow"],
       error: [
-        expect.stringMatching(/^the IP policy rule set of ipp_\w+: 1 of 3 entries failed$/),
+        /^the IP policy rule set of ipp_\w+: 1 of 3 entries failed$/,
         "  10.0.1.0/24: creating the IP policy rule 10.0.1.0/24 failed: 422: refused",
         "  not created, because an entry that overrides a part of it failed: 10.0.0.0/8",
       ],
@@ -139,10 +140,7 @@ describe("an update of a rule set", () => {
       to: { "10.0.0.0/8": "allow", "10.0.1.0/24": "allow" },
       failures: { "POST 10.0.0.0/8 allow": [422] },
       writes: ["POST 10.0.0.0/8 allow 422", "POST 10.0.1.0/24 allow"],
-      error: [
-        expect.stringContaining("1 of 2 entries failed"),
-        expect.stringMatching(/^ {2}10\.0\.0\.0\/8: /),
-      ],
+      error: [/1 of 2 entries failed/, /^ {2}10\.0\.0\.0\/8: /],
     },
     "turns no rule into one that allows what a refused one should deny": {
       from: { "10.0.0.0/8": "deny", "192.0.2.0/24": "allow" },
@@ -150,8 +148,8 @@ describe("an update of a rule set", () => {
       failures: { "POST 10.0.1.0/24 deny": [422] },
       writes: ["POST 10.0.1.0/24 deny 422"],
       error: [
-        expect.stringContaining("1 of 2 entries failed"),
-        expect.stringMatching(/^ {2}10\.0\.1\.0\/24: /),
+        /1 of 2 entries failed/,
+        /^ {2}10\.0\.1\.0\/24: /,
         "  not created, because an entry that overrides a part of it failed: 10.0.0.0/8",
       ],
     },
@@ -161,8 +159,8 @@ describe("an update of a rule set", () => {
       failures: { "POST 172.16.0.0/12 allow": [422] },
       writes: ["POST 172.16.0.0/12 allow 422", "DELETE 192.0.2.0/24 deny"],
       error: [
-        expect.stringContaining("1 of 3 entries failed"),
-        expect.stringMatching(/^ {2}172\.16\.0\.0\/12: /),
+        /1 of 3 entries failed/,
+        /^ {2}172\.16\.0\.0\/12: /,
         "  not removed, because an entry that may take its place failed: 10.0.0.0/8",
       ],
     },
@@ -172,8 +170,8 @@ describe("an update of a rule set", () => {
       failures: { "POST 172.16.0.0/12 allow": [422] },
       writes: ["POST 172.16.0.0/12 allow 422", "DELETE 192.0.2.0/24 deny"],
       error: [
-        expect.stringContaining("1 of 4 entries failed"),
-        expect.stringMatching(/^ {2}172\.16\.0\.0\/12: /),
+        /1 of 4 entries failed/,
+        /^ {2}172\.16\.0\.0\/12: /,
         "  not removed, because an entry that may take its place failed: 10.0.0.0/8, 10.0.1.0/24",
       ],
     },
@@ -183,8 +181,8 @@ describe("an update of a rule set", () => {
       failures: { "POST 172.16.0.0/12 deny": [422] },
       writes: ["POST 172.16.0.0/12 deny 422", "DELETE 10.0.0.0/8 allow"],
       error: [
-        expect.stringContaining("1 of 3 entries failed"),
-        expect.stringMatching(/^ {2}172\.16\.0\.0\/12: /),
+        /1 of 3 entries failed/,
+        /^ {2}172\.16\.0\.0\/12: /,
         "  not removed, because an entry that may take its place failed: 192.0.2.0/24",
       ],
     },
@@ -199,8 +197,8 @@ describe("an update of a rule set", () => {
       failures: { "DELETE 10.0.0.0/8 allow": [422] },
       writes: ["DELETE 10.0.0.0/8 allow 422", "DELETE 192.0.2.0/24 deny"],
       error: [
-        expect.stringContaining("1 of 3 entries failed"),
-        expect.stringMatching(/^ {2}10\.0\.0\.0\/8: deleting/),
+        /1 of 3 entries failed/,
+        /^ {2}10\.0\.0\.0\/8: deleting/,
         "  not removed, because an entry that may take its place failed: 10.0.1.0/24",
       ],
     },
@@ -210,10 +208,10 @@ describe("an update of a rule set", () => {
       to: { "192.0.2.0/24": "deny" },
       writes: [],
       error: [
-        expect.stringContaining("there are IP policy rules that no preview showed"),
+        /there are IP policy rules that no preview showed/,
         "  not removed, because an entry that may take its place failed: 10.0.1.0/24",
         "  neither in the state nor in the program, so they stay: 10.0.0.0/8 (allow)",
-        expect.stringContaining("run pulumi up again"),
+        /run pulumi up again/,
       ],
     },
     "replaces one of two rules after the other, and needs no other rule for that": {
@@ -247,10 +245,7 @@ describe("an update of a rule set", () => {
         "POST 10.0.0.0/8 deny",
         "DELETE 10.128.0.0/9 deny",
       ],
-      error: [
-        expect.stringContaining("1 of 2 entries failed"),
-        expect.stringMatching(/^ {2}10\.0\.0\.0\/9: /),
-      ],
+      error: [/1 of 2 entries failed/, /^ {2}10\.0\.0\.0\/9: /],
     },
     "reads again where an answer is lost, and makes nothing twice": {
       to: { "10.0.0.0/8": "allow", "10.0.1.0/24": "deny" },
@@ -289,7 +284,7 @@ describe("an update of a rule set", () => {
         "POST 192.0.2.0/24 allow",
       ],
       error: [
-        expect.stringContaining("1 of 2 entries failed"),
+        /1 of 2 entries failed/,
         "  10.0.0.0/8: creating the IP policy rule 10.0.0.0/8 failed: 409: refused",
       ],
     },
@@ -310,8 +305,8 @@ describe("an update of a rule set", () => {
       failures: { "POST 10.0.0.0/8 allow": [401] },
       writes: ["POST 10.0.0.0/8 allow 401", "POST 192.0.2.0/24 allow"],
       error: [
-        expect.stringContaining("not all entries were changed"),
-        expect.stringMatching(/^ {2}stopped: creating the IP policy rule 10\.0\.0\.0\/8 failed: 401/),
+        /not all entries were changed/,
+        /^ {2}stopped: creating the IP policy rule 10\.0\.0\.0\/8 failed: 401/,
       ],
     },
     "goes to no later step where the service fails": {
@@ -320,18 +315,15 @@ describe("an update of a rule set", () => {
       failures: { "POST 198.51.100.0/24 deny": [500] },
       writes: ["POST 198.51.100.0/24 deny 500"],
       error: [
-        expect.stringContaining("not all entries were changed"),
-        expect.stringMatching(/^ {2}stopped: creating the IP policy rule 198\.51\.100\.0\/24 failed: 500/),
+        /not all entries were changed/,
+        /^ {2}stopped: creating the IP policy rule 198\.51\.100\.0\/24 failed: 500/,
       ],
     },
     "goes on after a refusal of the status just below those of a failing service": {
       to: { "10.0.0.0/8": "allow", "192.0.2.0/24": "deny" },
       failures: { "POST 192.0.2.0/24 deny": [499] },
       writes: ["POST 192.0.2.0/24 deny 499", "POST 10.0.0.0/8 allow"],
-      error: [
-        expect.stringContaining("1 of 2 entries failed"),
-        expect.stringMatching(/^ {2}192\.0\.2\.0\/24: /),
-      ],
+      error: [/1 of 2 entries failed/, /^ {2}192\.0\.2\.0\/24: /],
     },
     "counts all entries of the set, those that wait and those that somebody else's rule blocks too": {
       from: { "10.0.0.0/8": "allow", "192.0.2.0/24": "allow" },
@@ -350,10 +342,10 @@ describe("an update of a rule set", () => {
         "POST 192.0.2.0/24 deny",
       ],
       error: [
-        expect.stringContaining("1 of 4 entries failed"),
+        /1 of 4 entries failed/,
         "  10.0.0.0/8: updating the IP policy rule 10.0.0.0/8 failed: 422: refused",
         "  neither in the state nor in the program, so they stay: 198.51.100.0/24 (deny)",
-        expect.stringContaining("run pulumi up again"),
+        /run pulumi up again/,
       ],
     },
     "makes a rule inside of a range that somebody else's rule blocks": {
@@ -361,19 +353,16 @@ describe("an update of a rule set", () => {
       to: { "10.0.0.0/8": "allow", "10.0.1.0/24": "allow" },
       writes: ["POST 10.0.1.0/24 allow"],
       error: [
-        expect.stringContaining("there are IP policy rules that no preview showed"),
+        /there are IP policy rules that no preview showed/,
         "  neither in the state nor in the program, so they stay: 10.0.0.0/8 (deny)",
-        expect.stringContaining("run pulumi up again"),
+        /run pulumi up again/,
       ],
     },
     "sends no refused entry again after another one's answer was lost": {
       to: { "10.0.0.0/8": "allow", "192.0.2.0/24": "allow" },
       failures: { "POST 10.0.0.0/8 allow": [422], "POST 192.0.2.0/24 allow": ["lost before"] },
       writes: ["POST 10.0.0.0/8 allow 422", "POST 192.0.2.0/24 allow", "POST 192.0.2.0/24 allow"],
-      error: [
-        expect.stringContaining("1 of 2 entries failed"),
-        expect.stringMatching(/^ {2}10\.0\.0\.0\/8: /),
-      ],
+      error: [/1 of 2 entries failed/, /^ {2}10\.0\.0\.0\/8: /],
     },
     "names no rule as kept that somebody deleted meanwhile": {
       from: { "10.0.0.0/8": "allow", "192.0.2.0/24": "deny" },
@@ -381,10 +370,7 @@ describe("an update of a rule set", () => {
       failures: { "POST 172.16.0.0/12 allow": [422], "DELETE 192.0.2.0/24 deny": ["lost after"] },
       deleted: { "DELETE 192.0.2.0/24 deny": "10.0.0.0/8" },
       writes: ["POST 172.16.0.0/12 allow 422", "DELETE 192.0.2.0/24 deny"],
-      error: [
-        expect.stringContaining("1 of 3 entries failed"),
-        expect.stringMatching(/^ {2}172\.16\.0\.0\/12: /),
-      ],
+      error: [/1 of 3 entries failed/, /^ {2}172\.16\.0\.0\/12: /],
     },
     "has a moment without a rule where a single address is the only range": {
       from: { "192.0.2.1/32": "allow" },
@@ -401,7 +387,7 @@ describe("an update of a rule set", () => {
       failures: { "DELETE 10.0.0.0/8 allow": [422] },
       writes: ["DELETE 192.0.2.0/24 allow", "DELETE 10.0.0.0/8 allow 422"],
       error: [
-        expect.stringContaining("1 of 2 entries failed"),
+        /1 of 2 entries failed/,
         "  10.0.0.0/8: deleting the IP policy rule 10.0.0.0/8 failed: 422: refused",
       ],
     },
@@ -412,7 +398,10 @@ describe("an update of a rule set", () => {
     const { policy, writes, error, recorded } = await update(each);
     expect(writes).toEqual(each.writes);
     const lines = error?.message.replace(/\. The object ipp_\w+ exists and is recorded.*/, "").split("\n");
-    expect(lines).toEqual(each.error);
+    const wanted = each.error?.map((line): unknown =>
+      typeof line === "string" ? line : expect.stringMatching(line),
+    );
+    expect(lines).toEqual(wanted);
     const actions = Object.fromEntries(held(policy).map(({ cidr, action }) => [String(cidr), action]));
     if (error === undefined && each.to && !each.shared) {
       const wanted = Object.entries(each.to).map(([range, entry]) => [
@@ -474,9 +463,14 @@ describe("an update of a rule set", () => {
     const rules = { "10.0.0.0/8": "allow", "192.0.2.0/24": "allow" };
     const { state } = await Plugin.for(emulator).create(type, args(rules));
     emulator.setFaults({ rules: [{ kind: "html", method: "DELETE", status: 404, afterWork: false }] });
-    const error = (await Plugin.for(emulator)
-      .update(type, policy, state, args({ "10.0.0.0/8": "allow", "198.51.100.0/24": "allow" }))
-      .catch((thrown: unknown) => thrown)) as { message: string; properties: Json };
+    const error = await failureOf<{ message: string; properties: Json }>(
+      Plugin.for(emulator).update(
+        type,
+        policy,
+        state,
+        args({ "10.0.0.0/8": "allow", "198.51.100.0/24": "allow" }),
+      ),
+    );
     emulator.setFaults();
     expect(error.message).toMatch(
       /stopped: deleting the IP policy rule 192\.0\.2\.0\/24 failed: 404.*This does not prove that it was deleted/,
@@ -492,9 +486,7 @@ describe("an update of a rule set", () => {
     const ranges = Array.from({ length: count }, (_, i) => `10.${i}.0.0/16`);
     const rules = Object.fromEntries(ranges.map((range) => [range, "allow"]));
     emulator.setFaults({ rules: [{ kind: "status", method: "POST", status: 422 }] });
-    const error = (await Plugin.for(emulator)
-      .create(type, { ipPolicyId: policy, rules })
-      .catch((thrown: unknown) => thrown)) as Error;
+    const error = await failureOf(Plugin.for(emulator).create(type, { ipPolicyId: policy, rules }));
     emulator.setFaults();
     expect(error.message.match(/^ {2}10\.\d+\.0\.0\/16: creating/gm)).toHaveLength(20);
     expect(error.message.match(/^ {2}and .* more$/gm)).toEqual(isMore ? ["  and 3 more"] : null);
@@ -510,9 +502,9 @@ describe("an update of a rule set", () => {
       return isBroken ? Promise.reject(new TypeError("broken")) : send(...call);
     };
     const rules = { "10.0.0.0/8": "deny", "192.0.2.0/24": "allow" };
-    const error = (await plugin
-      .create(type, { ipPolicyId: policy, rules })
-      .catch((thrown: unknown) => thrown)) as { message: string; properties: Json };
+    const error = await failureOf<{ message: string; properties: Json }>(
+      plugin.create(type, { ipPolicyId: policy, rules }),
+    );
     expect(error.message).toMatch(/not all entries were changed\n {2}stopped: broken/);
     expect(plain(error.properties).rules).toEqual({ "10.0.0.0/8": "deny" });
   });

@@ -2,6 +2,7 @@ import { Plugin } from "../../support/plugin";
 import type { Json } from "../../../src/schema/json";
 import { emulatorForTests } from "../../support/emulators";
 import { plain } from "../../support/in-process/values";
+import { failureOf } from "../../support/failure";
 
 const type = "IpPolicyRuleSet";
 
@@ -31,10 +32,7 @@ describe("rules of a policy that neither the state of its set nor the program na
   const create = async (rules: Json, more: Json = {}) => (await run().create(type, args(rules, more))).state;
   /** What a failed operation says and what the engine stores of it. */
   const failure = async (work: Promise<unknown>): Promise<{ message: string; state: Json }> => {
-    const error = (await work.then(
-      () => undefined,
-      (thrown: unknown) => thrown,
-    )) as { message: string; properties: Json };
+    const error = await failureOf<{ message: string; properties: Json }>(work);
     return { message: error.message, state: plain(error.properties) };
   };
 

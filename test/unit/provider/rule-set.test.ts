@@ -3,6 +3,7 @@ import { Plugin } from "../../support/plugin";
 import { PartialFailure } from "../../../src/provider/life-cycle/partial-failure";
 import type { Json } from "../../../src/schema/json";
 import { emulatorForTests, emulators } from "../../support/emulators";
+import { failureOf } from "../../support/failure";
 
 const start = emulators();
 
@@ -137,8 +138,8 @@ describe("a rule set", () => {
   it("reports what the service refuses, and does the rest", async () => {
     emulator.setFaults({ rules: [{ kind: "status", method: "POST", status: 400, times: 1 }] });
     const rules = { "203.0.113.0/24": "allow", "192.0.2.0/24": "allow", "198.51.100.0/24": "deny" };
-    const failure = await create(rules).catch((error: unknown) => error as Error);
-    expect(String((failure as Error).message)).toMatch(
+    const failure = await failureOf(create(rules));
+    expect(String(failure.message)).toMatch(
       /1 of 3 entries failed\n {2}198\.51\.100\.0\/24: creating the IP policy rule/,
     );
     expect(held()).toEqual({ "192.0.2.0/24": "allow", "203.0.113.0/24": "allow" });
@@ -227,10 +228,10 @@ describe("a rule set", () => {
   it("keeps what a failed entry would take the place of", async () => {
     const { state } = await create({ "203.0.113.0/24": "allow", "10.0.0.0/8": "deny" });
     emulator.setFaults({ rules: [{ kind: "status", method: "POST", status: 400, times: 1 }] });
-    const failure = await plugin
-      .update(type, ipPolicyId, state, { ipPolicyId, rules: { "192.0.2.0/24": "allow" } })
-      .catch((error: unknown) => error as Error);
-    expect((failure as Error).message).toMatch(
+    const failure = await failureOf(
+      plugin.update(type, ipPolicyId, state, { ipPolicyId, rules: { "192.0.2.0/24": "allow" } }),
+    );
+    expect(failure.message).toMatch(
       /not removed, because an entry that may take its place failed: 203\.0\.113\.0\/24/,
     );
     expect(held()).toEqual({ "203.0.113.0/24": "allow" });
@@ -242,11 +243,9 @@ describe("a rule set", () => {
       rules: [{ kind: "status", status: 400, method: "POST", path: "/ip_policy_rules", after: 0, times: 1 }],
     });
     const rules = { "192.0.2.1/32": "allow", "10.0.0.0/8": "deny" };
-    const failure = await plugin
-      .update(type, ipPolicyId, state, { ipPolicyId, rules })
-      .catch((error: unknown) => error as Error);
+    const failure = await failureOf(plugin.update(type, ipPolicyId, state, { ipPolicyId, rules }));
     expect(held()).toEqual({ "192.0.2.1/32": "deny" });
-    expect((failure as Error).message).toContain(
+    expect(failure.message).toContain(
       "not replaced, because other entries failed and it is the last of the IP policy rules: 192.0.2.1/32",
     );
   });
@@ -255,7 +254,7 @@ describe("a rule set", () => {
     const rules = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`10.0.${i}.0/24`, "allow"]));
     emulator.setFaults({ rules: [{ kind: "status", method: "POST", status: 401, after: 50 }] });
     emulator.clearRequests();
-    const failure = await create(rules).catch((error: unknown) => error as Error & { properties: Json });
+    const failure = await failureOf<Error & { properties: Json }>(create(rules));
     expect((failure as Error).message).toMatch(
       /not all entries were changed\n {2}stopped: creating the IP policy rule .* 401/,
     );
@@ -285,9 +284,7 @@ describe("a rule set", () => {
   it("fails without a record where the service refuses every write, so that taking the change back is no change", async () => {
     const rules = { "203.0.113.0/24": "allow" };
     emulator.setFaults({ rules: [{ kind: "status", method: "POST", status: 422 }] });
-    const failure = (await plugin
-      .create(type, { ipPolicyId, rules })
-      .catch((error: unknown) => error)) as Error;
+    const failure = await failureOf(plugin.create(type, { ipPolicyId, rules }));
     expect(failure).not.toBeInstanceOf(PartialFailure);
     expect(failure.message).toContain("1 of 1 entries failed");
 
