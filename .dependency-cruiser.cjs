@@ -17,7 +17,7 @@ const layers = [
   ["map"],
   ["policy", "testing"],
   ["index.ts", "supported-node.ts"],
-  ["native"],
+  ["native", "native-door.ts"],
   ["cli"],
 ];
 

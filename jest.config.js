@@ -28,6 +28,7 @@ const common = {
     "^(\\.{1,2}/.*)\\.js$": "$1", // a dynamic import names the compiled file
     "^pulumi-tunnel-gateway$": "<rootDir>/src/index.ts",
     "^pulumi-tunnel-gateway/emulator$": "<rootDir>/src/emulator/index.ts",
+    "^pulumi-tunnel-gateway/native$": "<rootDir>/src/native-door.ts",
     "^pulumi-tunnel-gateway/provider$": "<rootDir>/src/plugin/index.ts",
     "^pulumi-tunnel-gateway/testing$": "<rootDir>/src/testing/index.ts",
   },

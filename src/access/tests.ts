@@ -1,8 +1,8 @@
 /** Access tests: what must always hold about who gets in, and where it does not. */
 import { oncePer } from "../once-per";
 import type { Inventory, InventoryObject } from "../inventory/inventory";
-import { tokenOf } from "../stack/identity";
-import { nameIn } from "../stack/urn";
+import { tokensOf } from "../stack/identity";
+import { nameOfOne } from "../stack/urn";
 import { globPattern } from "../text/glob";
 import { compareTexts } from "../text/order";
 import { shortened } from "../text/phrase";
@@ -79,7 +79,7 @@ export function accessTestFailures(
 
 function namesOf({ declaration: { type }, name, urn, id }: InventoryObject): string[] {
   // The name of a resource may be shortened; its URN has all of it.
-  const names = [name, ...(urn === undefined ? [] : [nameIn(urn, tokenOf(type))]), id ?? []].flat();
+  const names = [name, ...(urn === undefined ? [] : [nameOfOne(urn, tokensOf(type))]), id ?? []].flat();
   return [...names, ...names.map((each) => `${type} ${each}`), urn ?? []].flat();
 }
 

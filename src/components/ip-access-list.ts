@@ -86,6 +86,9 @@ export class IpAccessList extends pulumi.ComponentResource {
   /** All rules as one resource. */
   readonly ruleSet: IpPolicyRuleSet;
 
+  /** @internal The classes of its resources. */
+  static readonly parts = { policy: IpPolicy, ruleSet: IpPolicyRuleSet };
+
   /** Whether the value is an IpAccessList, from any copy of this package. */
   static override isInstance(value: unknown): value is IpAccessList {
     return isRecord(value) && value.__pulumiType === type;
@@ -108,8 +111,9 @@ export class IpAccessList extends pulumi.ComponentResource {
     const rules = isValid ? ruleMap(valid) : {};
 
     const child = { parent: this };
-    this.policy = new IpPolicy(name, { description, metadata }, child);
-    this.ruleSet = new IpPolicyRuleSet(name, { ipPolicyId: this.policy.id, rules }, child);
+    const { policy: Policy, ruleSet: RuleSet } = new.target.parts;
+    this.policy = new Policy(name, { description, metadata }, child);
+    this.ruleSet = new RuleSet(name, { ipPolicyId: this.policy.id, rules }, child);
     this.policyId = this.ruleSet.ipPolicyId;
     const warning = warningOf(nested(valid, ({ block }) => block));
     if (warning !== undefined && isValid) void pulumi.log.warn(warning, this);

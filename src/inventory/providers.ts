@@ -5,7 +5,7 @@ import { quote } from "../schema/formats/quote";
 import { asText } from "../schema/unknown";
 import { nameKey } from "../settings";
 import { urlIn } from "../stack/state";
-import { isDefaultProvider, nameIn, providerType } from "../stack/urn";
+import { isDefaultProvider, providerNameIn } from "../stack/urn";
 import type { InventoryObject } from "./inventory";
 import type { StackContents } from "./stack";
 
@@ -23,10 +23,10 @@ export function providerNamed(
   nameOrUrn: string,
 ): string {
   const explicit = [...providers.keys()].filter((urn) => !isDefaultProvider(urn));
-  const found = explicit.filter((urn) => urn === nameOrUrn || providerNameOf(urn) === nameOrUrn);
+  const found = explicit.filter((urn) => urn === nameOrUrn || providerNameIn(urn) === nameOrUrn);
   if (found.length === 1) return found[0]!;
   const list = (urns: readonly string[]): string =>
-    urns.map((urn) => `${quote(providerNameOf(urn))} (${urn})`).join(", ");
+    urns.map((urn) => `${quote(providerNameIn(urn))} (${urn})`).join(", ");
   throw new GatewayError(
     found.length > 1
       ? `the stack ${stack} has more than one provider ${quote(nameOrUrn)}: name it by its URN: ${list(found)}`
@@ -37,7 +37,7 @@ export function providerNamed(
 /** The arguments that an explicit provider had at the last deployment. It reads the environment for the others. */
 export function providerSource({ providers }: Providers, urn: string): ConfigSource {
   const inputs = providers.get(urn) ?? {};
-  return { get: (key) => (key === nameKey ? providerNameOf(urn) : asText(inputs[key])) };
+  return { get: (key) => (key === nameKey ? providerNameIn(urn) : asText(inputs[key])) };
 }
 
 /**
@@ -52,9 +52,4 @@ export function inAccountOf(contents: StackContents, provider: string | undefine
     managed: contents.managed.filter(mayBeThere),
     pending: contents.pending.filter((each) => each.provider === provider),
   };
-}
-
-/** The name of a provider in the program. */
-export function providerNameOf(urn: string): string {
-  return nameIn(urn, providerType);
 }

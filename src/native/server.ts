@@ -13,6 +13,8 @@ import { PartialFailure } from "../provider/life-cycle/partial-failure";
 import type { Json } from "../schema/json";
 import { secretSignature } from "../schema/secrets";
 import { isAbsent, valueAt } from "../schema/unknown";
+import { configKey, settingNames } from "../settings";
+import type { Settings } from "../settings";
 import { version } from "../version";
 import { callFunction } from "./functions";
 import { NativeProvider } from "./provider";
@@ -73,8 +75,9 @@ function methodsOf(provider: NativeProvider, schema: () => string): Partial<IRes
 
     diffConfig: answering((request: messages.DiffRequest) => {
       const [olds, news] = [plain(received(request.getOldInputs() ?? request.getOlds())), newsOf(request)];
-      const names = [...new Set([...Object.keys(olds), ...Object.keys(news)])];
-      const changed = names.filter((name) => JSON.stringify(olds[name]) !== JSON.stringify(news[name]));
+      // A provider of dynamic resources that became a native one has the names of a configuration.
+      const before = (name: keyof Settings): unknown => olds[name] ?? olds[configKey(name)];
+      const changed = settingNames.filter((name) => !isSame(before(name), news[name]));
       return new messages.DiffResponse()
         .setChanges(changed.length > 0 ? DiffChanges.DIFF_SOME : DiffChanges.DIFF_NONE)
         .setDiffsList(changed);
@@ -198,6 +201,10 @@ function refusal(error: unknown): grpc.ServiceError {
   return Object.assign(new Error(message), { code: grpc.status.UNKNOWN, details: message, metadata });
 }
 
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
 function subjectOf(request: { getUrn(): string; getType(): string }) {
   return { urn: request.getUrn(), type: request.getType() };
 }
@@ -215,7 +222,7 @@ function checked(inputs: Json, news: Json, failures: readonly string[]): message
 /** How the engine draws a difference: of the inputs where they differ, else of the old outputs and the new inputs. */
 function propertyDiff(olds: Json, news: Json, path: string, replaces: boolean): messages.PropertyDiff {
   const [old, next] = [valueAt(olds, path), valueAt(news, path)];
-  const isInInputs = JSON.stringify(old) !== JSON.stringify(next);
+  const isInInputs = !isSame(old, next);
   const kinds = replaces
     ? [Kind.ADD_REPLACE, Kind.DELETE_REPLACE, Kind.UPDATE_REPLACE]
     : [Kind.ADD, Kind.DELETE, Kind.UPDATE];

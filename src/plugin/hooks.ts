@@ -1,9 +1,9 @@
 /** The hooks of a type: the life cycle of its declaration, over one connection for each configuration. */
 import type { dynamic } from "@pulumi/pulumi";
-import { keepShim } from "../schema/recorded-state";
+import { keepShim, shimIn } from "../schema/recorded-state";
 import { mapSecrets } from "../schema/secrets";
 import type { Declaration } from "../schema/declaration";
-import { isRecord } from "../schema/unknown";
+import { isRecord, membersOf } from "../schema/unknown";
 import { escapeMessage } from "../text/terminal";
 import { shimOf } from "../program/shim";
 import { declarationOf } from "../resources/registry";
@@ -47,11 +47,21 @@ export function hooksOfType(type: string): ConfiguredHooks {
       });
       return Promise.resolve();
     },
-    ...{ check: hook("check"), diff: hook("diff"), create: hook("create") },
+    ...{ check: hook("check"), create: hook("create") },
+    diff: async (...values) => withMissingShim(values, (await hook("diff")(...values)) as dynamic.DiffResult),
     read: async (...values) =>
       withShim(type, await confirmed(hook("read")(...values) as Promise<dynamic.ReadResult>)),
     ...{ update: hook("update"), delete: hook("delete") },
   };
+}
+
+/**
+ * Pulumi's plugin reads and deletes with the text in the outputs. The state that a native provider has left holds none, so
+ * the next update, which sends nothing, writes it.
+ */
+function withMissingShim([, outputs, inputs]: unknown[], result: dynamic.DiffResult): dynamic.DiffResult {
+  const isMissing = shimIn(membersOf(outputs)) === undefined && shimIn(membersOf(inputs)) !== undefined;
+  return isMissing && result.changes === false ? { ...result, changes: true } : result;
 }
 
 /** The result of a read in a refresh. Throws where no object of the stack exists, because the account may be another one. */

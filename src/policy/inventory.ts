@@ -8,8 +8,8 @@ import { idSlots } from "../schema/references";
 import { unknown, mapDeep, mapValues } from "../schema/unknown";
 import { identityOf } from "../stack/identity";
 import type { Identity } from "../stack/identity";
-import { mismatchIn, urlIn } from "../stack/state";
-import { explicitProvider, nameIn } from "../stack/urn";
+import { mismatchIn, settingsIn, urlIn } from "../stack/state";
+import { explicitProvider, isNativeProvider, nameIn } from "../stack/urn";
 
 /** The resource that a policy checks: the part of `ResourceValidationArgs` that is used here. */
 export interface ResourceArgs {
@@ -50,7 +50,12 @@ export function inventoryOfPack(resources: readonly StackResource[]): Inventory 
 function accountsOf(resources: readonly StackResource[]): ProviderAccounts {
   const providers = resources.flatMap(({ provider }) => provider ?? []);
   return new ProviderAccounts(
-    new Map(providers.map(({ urn, props }) => [explicitProvider(urn), urlIn(knownValues(props))])),
+    new Map(
+      providers.map(({ urn, props }) => [
+        explicitProvider(urn),
+        urlIn(settingsIn(isNativeProvider(urn), knownValues(props))),
+      ]),
+    ),
   );
 }
 

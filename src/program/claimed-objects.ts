@@ -13,7 +13,6 @@ import { oncePer } from "../once-per";
 import { isAbsent, isLater, isRecord } from "../schema/unknown";
 import type { Problem } from "../schema/validate";
 import { programLine } from "./program-errors";
-import { providerOf } from "./explicit-provider";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -79,7 +78,7 @@ export function claimObjects(
   declaration: Declaration,
   name: string,
   args: Args,
-  opts: pulumi.CustomResourceOptions | undefined,
+  provider: pulumi.ProviderResource | undefined,
   found: (problem: Problem) => void,
 ): void {
   const run = pulumi.runtime.getStackResource();
@@ -90,7 +89,7 @@ export function claimObjects(
   if (run === undefined || parentId === undefined) return;
   const parent = args[parentId];
   if (isAbsent(parent)) return;
-  const parents = byProvider(parentsOfRun(run)(collection), providerOf(opts));
+  const parents = byProvider(parentsOfRun(run)(collection), provider);
   const by = { declaration, name, at: new Error() };
   let isReported = false;
   const note = (work: (of: Parent) => Problem | undefined): void => {

@@ -1,8 +1,8 @@
 /** Explicit providers: their class, and what the resources and functions that use one read of it. */
 import * as pulumi from "@pulumi/pulumi";
 import { quote } from "../schema/formats/quote";
-import { configKey, nameKey } from "../settings";
-import type { Settings } from "../settings";
+import { doorOf, dynamicDoor } from "./door";
+import type { Door } from "./door";
 import { programError } from "./program-errors";
 
 /** The arguments of a {@link Provider}: the settings of one account. Each defaults to its environment variable. */
@@ -91,15 +91,21 @@ export class Provider extends pulumi.ProviderResource {
    */
   constructor(name: string, args: ProviderArgs, opts?: pulumi.ResourceOptions) {
     refuseHiddenName(name);
-    const inputs: pulumi.Inputs = { [nameKey]: name };
-    for (const [setting, value] of Object.entries({ ...args })) {
-      const text = asText(value, setting, name);
-      inputs[configKey(setting as keyof Settings)] = setting === "apiKey" ? pulumi.secret(text) : text;
-    }
-    super("pulumi-nodejs", name, inputs, opts);
+    const texts = Object.fromEntries(
+      Object.entries({ ...args }).map(([setting, value]) => {
+        const text = asText(value, setting, name);
+        return [setting, setting === "apiKey" ? pulumi.secret(text) : text];
+      }),
+    );
+    const door = doorOf(new.target);
+    const aliases = door.aliases("", opts?.aliases);
+    super(door.package, name, door.settings(name, texts), { ...opts, ...(aliases && { aliases }) });
     this.stampMetadata = args.stampMetadata;
     // Functions use the provider's settings in the program; neither the state nor a closure is to hold them.
-    Object.defineProperty(this, argumentsKey, { value: pulumi.output(inputs), enumerable: false });
+    Object.defineProperty(this, argumentsKey, {
+      value: pulumi.output(dynamicDoor.settings(name, texts)),
+      enumerable: false,
+    });
   }
 }
 
@@ -144,12 +150,13 @@ export function refuseHiddenName(name: string): void {
 
 /** The explicit provider of a resource with the options, which may be that of its parent; undefined for the default one. */
 export function providerOf(
+  { tokenPrefix }: Door,
   opts: pulumi.CustomResourceOptions | undefined,
 ): pulumi.ProviderResource | undefined {
-  return opts?.provider ?? opts?.parent?.getProvider("pulumi-nodejs:dynamic:Resource");
+  return opts?.provider ?? opts?.parent?.getProvider(`${tokenPrefix}Resource`);
 }
 
-/** The name in the program of the explicit provider; empty for the default one. */
-export function nameOfProvider(opts: pulumi.CustomResourceOptions | undefined): string {
-  return (providerOf(opts) as { __name?: string } | undefined)?.__name ?? "";
+/** The name in the program of an explicit provider; empty for the default one. */
+export function nameOfProvider(provider: pulumi.ProviderResource | undefined): string {
+  return (provider as { __name?: string } | undefined)?.__name ?? "";
 }

@@ -2,20 +2,18 @@ import * as pulumi from "@pulumi/pulumi";
 import { checkArguments } from "../schema/validate";
 import { isAlwaysTwin } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
-import { withShim } from "../schema/recorded-state";
 import { markInProgram, secretsOfCreation } from "../schema/secrets";
 import { plaintextSecrets, warnOfHidden } from "./program-secrets";
 import { warnOf } from "./advice";
 import { report } from "./program-errors";
 import { creationSecret } from "./creation-secret";
 import { dependenciesOf, noteResource } from "./after-contents";
+import type { Door } from "./door";
 import { claimObjects } from "./claimed-objects";
 import { misplacedIds, noteId } from "./id-outputs";
 import { droppedKeys, sdkInputs, stamped, visible } from "./program-arguments";
-import { requirePackageOfPlugin } from "./plugin-package";
 import { warnOfForcedReplacement, withoutForcedReplacement } from "./replacement";
-import { shimOf } from "./shim";
-import { nameOfProvider, refuseHiddenName } from "./explicit-provider";
+import { nameOfProvider, providerOf, refuseHiddenName } from "./explicit-provider";
 
 /** A dynamic resource that follows its declaration: what every class of this package is. */
 export abstract class DeclaredResource extends pulumi.dynamic.Resource {}
@@ -25,20 +23,21 @@ export abstract class DeclaredResource extends pulumi.dynamic.Resource {}
  * @param args undefined where `get` looks up an existing object.
  */
 export function properties(
+  door: Door,
   declaration: Declaration,
   name: string,
   args?: object,
   opts?: pulumi.CustomResourceOptions,
 ): Record<string, unknown> {
-  requirePackageOfPlugin();
   // Computed outputs exist only on resources that name them, so each one is seeded.
   const names = Object.keys(declaration.fields);
   const unset = Object.fromEntries(names.map((field) => [field, undefined]));
-  const seeds = withShim(unset, shimOf(declaration.type));
+  const seeds = door.seeded(declaration.type, unset);
   // A `pulumi.ProviderResource` of the program may have such a name, too.
-  refuseHiddenName(nameOfProvider(opts));
+  const provider = providerOf(door, opts);
+  refuseHiddenName(nameOfProvider(provider));
   if (opts?.id !== undefined) return seeds;
-  const given = stamped(declaration, name, { ...args }, opts);
+  const given = stamped(declaration, name, { ...args }, provider);
   const seen = visible(given);
   const problems = [
     ...droppedKeys(seen),
@@ -46,7 +45,7 @@ export function properties(
     ...misplacedIds(declaration.fields, given),
   ];
   let isConstructed = false;
-  claimObjects(declaration, name, given, opts, (problem) => {
+  claimObjects(declaration, name, given, provider, (problem) => {
     if (isConstructed) report(declaration.type, name, [problem]);
     else problems.push(problem);
   });
@@ -61,6 +60,7 @@ export function properties(
 
 /** The resource options of a class: those of the program, and what its declaration asks for. */
 export function options(
+  door: Door,
   declaration: Declaration,
   args: object | undefined,
   opts: pulumi.CustomResourceOptions = {},
@@ -71,6 +71,7 @@ export function options(
     // Under --target-replace the engine does not ask the diff hook, so it must know beforehand.
     ...(isAlwaysTwin(declaration) ? { deleteBeforeReplace: true } : {}),
     ...withoutForcedReplacement(declaration, opts),
+    aliases: door.aliases(declaration.type, opts.aliases),
     dependsOn: dependenciesOf(declaration, { ...args }, opts, resource),
     additionalSecretOutputs: [...secrets, ...(opts.additionalSecretOutputs ?? [])],
   };
@@ -78,6 +79,7 @@ export function options(
 
 /** Adds to a resource that was registered what a program sees of it. */
 export function complete(
+  door: Door,
   resource: DeclaredResource,
   declaration: Declaration,
   name: string,
@@ -89,7 +91,7 @@ export function complete(
   noteId(resource, declaration, name);
   showOutputs(resource, declaration, name, isLookUp);
   if (isLookUp) return;
-  warnOf(resource, declaration, { ...args });
+  if (!door.warns) warnOf(resource, declaration, { ...args });
   warnOfHidden(resource, declaration.fields, { ...args }, opts);
   warnOfForcedReplacement(resource, declaration, opts);
 }

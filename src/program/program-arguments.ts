@@ -5,7 +5,6 @@ import { hasRoomForStamp, stampText } from "../schema/metadata";
 import { isLater, isRecord, unknown, mapDeep } from "../schema/unknown";
 import type { Problem } from "../schema/validate";
 import { environmentNames } from "../settings";
-import { providerOf } from "./explicit-provider";
 
 /** The arguments that a constructor can check: Outputs and promises become unknown. */
 export function visible(args: Record<string, unknown>): Record<string, unknown> {
@@ -44,15 +43,14 @@ export function stamped(
   declaration: Declaration,
   name: string,
   args: Record<string, unknown>,
-  opts: pulumi.CustomResourceOptions | undefined,
+  provider: pulumi.ProviderResource | undefined,
 ): Record<string, unknown> {
-  if (!hasRoomForStamp(declaration.fields, args) || !isEnabled(opts)) return args;
+  if (!hasRoomForStamp(declaration.fields, args) || !isEnabled(provider)) return args;
   return { ...args, metadata: stampText({ project: pulumi.getProject(), stack: pulumi.getStack(), name }) };
 }
 
 /** As in the plugin, the arguments of an explicit Provider replace the stack's configuration. */
-function isEnabled(opts: pulumi.CustomResourceOptions | undefined): boolean {
-  const provider = providerOf(opts);
+function isEnabled(provider: pulumi.ProviderResource | undefined): boolean {
   const own = provider
     ? (provider as { stampMetadata?: boolean }).stampMetadata
     : new pulumi.Config("tunnel-gateway").get("stampMetadata");

@@ -5,7 +5,8 @@ import type { Declaration, Spec } from "../schema/declaration";
 import type { ArgsOf, FieldsIn, OutputsOf } from "../schema/inferred";
 import { isRecord } from "../schema/unknown";
 import { complete, DeclaredResource, options, properties } from "./gateway-resource";
-import { tokenPrefix } from "./shim";
+import { dynamicDoor } from "./door";
+import type { Door } from "./door";
 
 interface Statics<Resource> {
   /**
@@ -58,10 +59,12 @@ export type ClassOf<Resource, Args, Base> = object extends Args
 export function resource<Resource, Args extends ArgsOf<F>, F extends FieldsIn<F>>(
   spec: Spec<F>,
 ): ClassOf<Resource, Args, DeclaredResource & OutputsOf<F>> {
-  return classOf(declarationFor(spec));
+  return classOf(declarationFor(spec), dynamicDoor);
 }
 
-function classOf<Class>(declaration: Declaration): Class {
+/** The base of the class of a declaration whose resources use the door. */
+export function classOf<Class>(declaration: Declaration, door: Door): Class {
+  const token = door.tokenPrefix + declaration.type;
   /**
    * Of the stack below its own constructors Pulumi skips one frame, and takes the next one for the program's line. The
    * class that the program names is a frame already, so this one calls the innermost constructor and not those of
@@ -74,25 +77,25 @@ function classOf<Class>(declaration: Declaration): Class {
     }
 
     static override isInstance(value: unknown): value is Declared {
-      return isRecord(value) && value.__pulumiType === tokenPrefix + declaration.type;
+      return isRecord(value) && value.__pulumiType === token;
     }
 
     constructor(name: string, args?: object, opts?: pulumi.CustomResourceOptions) {
-      const registered = properties(declaration, name, args, opts);
-      const withDefaults = options(declaration, args, opts, () => this);
+      const registered = properties(door, declaration, name, args, opts);
+      const withDefaults = options(door, declaration, args, opts, () => this);
       const limit = Error.stackTraceLimit;
       // Pulumi notes a stack on each of some fifty promises of a resource, only to print it should one never end. That is
       // a third of a program's time. The line of the resource is found without the limit, which Pulumi sets itself.
       Error.stackTraceLimit = 0;
       try {
-        super(tokenPrefix + declaration.type, name, true, registered, withDefaults);
+        super(token, name, true, registered, withDefaults);
       } catch (error) {
         Error.stackTraceLimit = limit;
         if (error instanceof Error) Error.captureStackTrace(error);
         throw error;
       }
       Error.stackTraceLimit = limit;
-      complete(this as unknown as DeclaredResource, declaration, name, args, opts);
+      complete(door, this as unknown as DeclaredResource, declaration, name, args, opts);
     }
   }
   Object.setPrototypeOf(Declared.prototype, DeclaredResource.prototype);

@@ -3,11 +3,20 @@
 /** The module in the type tokens of this package's resources. Type tokens never change. */
 export const moduleName = "tunnel-gateway";
 
+/** The name of the native provider's package. */
+export const packageName = moduleName;
+
 /** What every type token of this package starts with; the class follows. */
 export const tokenPrefix = `pulumi-nodejs:dynamic/${moduleName}:`;
 
 /** What the type tokens of the native provider start with; the class follows. */
 export const nativeTokenPrefix = `${moduleName}:index:`;
+
+/** The class of a type token of this package, of both doors; undefined for other types. */
+export function classIn(token: string): string | undefined {
+  const prefix = [tokenPrefix, nativeTokenPrefix].find((each) => token.startsWith(each));
+  return prefix === undefined ? undefined : token.slice(prefix.length);
+}
 
 /**
  * What the state of every resource holds as its provider, and what Pulumi's plugin evaluates: it takes the hooks of the

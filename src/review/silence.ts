@@ -1,6 +1,6 @@
 /** Silences: findings that a configuration accepts, each with a reason. */
-import { tokenOf } from "../stack/identity";
-import { nameIn } from "../stack/urn";
+import { tokensOf } from "../stack/identity";
+import { nameOfOne } from "../stack/urn";
 import { globPattern } from "../text/glob";
 import type { Finding } from "./rule";
 
@@ -37,7 +37,7 @@ export function silencer(
   }));
   return ({ rule, urn, type, name: shown }) => {
     // The name of a finding may be shortened. The default provider has no URN in a preview.
-    const name = urn === "" ? shown : nameIn(urn, tokenOf(type));
+    const name = urn === "" ? shown : nameOfOne(urn, tokensOf(type));
     const fits = (each: (typeof known)[number]): boolean =>
       each.rule.test(rule) &&
       [...namesFor(each.silence, name, type), urn].some((text) => each.resource.test(text));

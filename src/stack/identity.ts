@@ -4,20 +4,20 @@
  */
 import { createHash } from "node:crypto";
 import { declarations } from "../resources/registry";
-import { moduleName, shimOf, tokenPrefix } from "../program/shim";
+import { classIn, moduleName, nativeTokenPrefix, shimOf, tokenPrefix } from "../program/shim";
 import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
 import { shimIn } from "../schema/recorded-state";
 import { isUnknown, membersOf } from "../schema/unknown";
 import { secretMask } from "./mask";
-import { isProviderUrn, providerIn, providerType } from "./urn";
+import { isDynamicProvider, isNativeProvider, nativeProviderType, providerIn, providerType } from "./urn";
 
 export type Identity =
-  /** A resource of this package: it has a type and the code of the same class. */
+  /** A resource of this package: it has a type and the code of the same class, or a native provider of the package. */
   | { readonly kind: "own"; readonly declaration: Declaration }
   /** Its type or its code is of this package, and the other is not. Nothing can be said of what it does. */
   | { readonly kind: "mismatch"; readonly problem: string }
-  /** A provider of dynamic resources. */
+  /** A provider of dynamic resources, or a native one of this package. */
   | { readonly kind: "provider" }
   /** A dynamic resource with other code. It runs with the configuration of its provider, the API key included. */
   | { readonly kind: "code" }
@@ -27,10 +27,10 @@ export type Identity =
   | { readonly kind: "engine" }
   | { readonly kind: "other" };
 
-/** The type token of a class of this package, or of its `Provider`; every other type is one itself. */
-export function tokenOf(type: string): string {
-  if (byType.has(type)) return `${tokenPrefix}${type}`;
-  return type === "Provider" ? providerType : type;
+/** The type tokens of a class of this package, or of its `Provider`; every other type is one itself. */
+export function tokensOf(type: string): readonly string[] {
+  if (byType.has(type)) return [tokenPrefix + type, nativeTokenPrefix + type];
+  return type === "Provider" ? [providerType, nativeProviderType] : [type];
 }
 
 /**
@@ -39,23 +39,39 @@ export function tokenOf(type: string): string {
  */
 export function identityOf(state: Json, hidesCode = false): Identity {
   const type = typeof state.type === "string" ? state.type : "";
-  const ownClass = type.startsWith(tokenPrefix) ? type.slice(tokenPrefix.length) : undefined;
+  const ownClass = classIn(type);
+  const isNative = type.startsWith(nativeTokenPrefix);
   if (state.custom !== true) {
-    if (ownClass === undefined) return { kind: "component" };
+    if (ownClass === undefined || (isNative && !byType.has(ownClass))) return { kind: "component" };
     return mismatch(`it is a component with the type of ${ownClass}, and manages no object`);
   }
   if (type === providerType) return { kind: "provider" };
+  if (type === nativeProviderType) return nativeProvider(membersOf(state.inputs));
   const codes = [state.inputs, state.outputs].flatMap((values) => shimIn(membersOf(values)) ?? []);
   if (ownClass === undefined) return identityOfOther(type, codes, providerIn(state.provider));
   const declaration = byType.get(ownClass);
   if (!declaration)
     return mismatch(`this version of pulumi-tunnel-gateway knows no resource type ${ownClass}`);
+  const provider = providerIn(state.provider);
+  if (isNative) {
+    // The code that a state has from a dynamic resource of earlier is not used any more.
+    if (provider !== undefined && isNativeProvider(provider)) return { kind: "own", declaration };
+    return mismatch(`it has the type of ${ownClass}, and no native provider of this package`);
+  }
   if (codes.length === 0 && !hidesCode) return mismatch(`it has the type of ${ownClass}, and no code`);
   const other = codes.find((code) => classOf(code) !== ownClass);
   if (other !== undefined) return mismatch(`it has the type of ${ownClass}, and ${codeText(other)}`);
-  const provider = providerIn(state.provider);
-  if (provider === undefined || isProviderUrn(provider)) return { kind: "own", declaration };
+  if (provider === undefined || isDynamicProvider(provider)) return { kind: "own", declaration };
   return mismatch(`it has the type of ${ownClass}, and a provider of another package`);
+}
+
+/** The engine takes the plugin of a provider from the URL in its inputs. */
+function nativeProvider(inputs: Json): Identity {
+  const { pluginDownloadURL = membersOf(inputs.__internal).pluginDownloadURL } = inputs;
+  if (pluginDownloadURL === undefined) return { kind: "provider" };
+  return mismatch(
+    "it has the type of the native provider, and its plugin comes from an address of the program",
+  );
 }
 
 const byType = new Map(declarations.map((declaration) => [declaration.type, declaration]));
@@ -63,7 +79,7 @@ const byType = new Map(declarations.map((declaration) => [declaration.type, decl
 function identityOfOther(type: string, codes: readonly unknown[], provider: string | undefined): Identity {
   const own = codes.find((code) => typeof code === "string" && code.includes(packageName));
   if (own !== undefined) return mismatch(`it has another type, ${type}, and ${codeText(own)}`);
-  const isDynamic = codes.length > 0 || (provider !== undefined && isProviderUrn(provider));
+  const isDynamic = codes.length > 0 || (provider !== undefined && isDynamicProvider(provider));
   if (isDynamic || /^pulumi-(nodejs|python):/.test(type)) return { kind: "code" };
   return { kind: type.startsWith("pulumi:") ? "engine" : "other" };
 }

@@ -4,13 +4,13 @@ import type { Fields } from "../schema/field";
 import type { Json } from "../schema/json";
 import { shimIn } from "../schema/recorded-state";
 import { isRecord, membersOf } from "../schema/unknown";
-import { configKey } from "../settings";
+import { configKey, settingNames } from "../settings";
 import { identityOf } from "./identity";
 import type { Identity } from "./identity";
 import { secretMask } from "./mask";
 import { masked } from "./secrets";
 import { shortened } from "../text/phrase";
-import { explicitProvider, nameIn, providerIn } from "./urn";
+import { explicitProvider, nameIn, nativeProviderType, providerIn } from "./urn";
 
 /** What the engine records of a resource of any package beside its values. */
 interface Registration {
@@ -85,7 +85,8 @@ export function engineState(state: unknown): EngineState | undefined {
     deletedWith: filledText(state.deletedWith),
   };
   const provider = providerIn(state.provider);
-  const inputs = masked(fields ?? noFields, membersOf(state.inputs), hidden);
+  const isNative = registration.type === nativeProviderType;
+  const inputs = masked(fields ?? noFields, settingsIn(isNative, membersOf(state.inputs)), hidden);
   return {
     ...registration,
     identity,
@@ -114,6 +115,12 @@ const nothing: Json = {};
 function fieldsOf(identity: Identity): Fields | undefined {
   if (identity.kind === "own") return identity.declaration.fields;
   return identity.kind === "provider" ? noFields : undefined;
+}
+
+/** The inputs of a resource; those of a native provider, which have the names of the settings, as a configuration has them. */
+export function settingsIn(isNative: boolean, inputs: Json): Json {
+  if (!isNative) return inputs;
+  return Object.fromEntries(settingNames.map((name) => [configKey(name), inputs[name]]));
 }
 
 /** The base URL in the inputs of a provider or in a configuration; the mask for one that is a secret. */

@@ -23,6 +23,13 @@ export function nameIn(urn: string, type: string): string {
   return at < 0 ? rest : rest.slice(at + child.length);
 }
 
+/** The name of a resource of one of the types. Of several that occur in the URN the first one counts. */
+export function nameOfOne(urn: string, types: readonly string[]): string {
+  const whole = typesAndName(urn);
+  const names = types.map((type) => nameIn(urn, type)).filter((name) => name !== whole);
+  return names.reduce((one, other) => (other.length > one.length ? other : one), names[0] ?? whole);
+}
+
 /** The URN of the provider in a state's reference to it, which ends with the provider's id. */
 export function providerIn(reference: unknown): string | undefined {
   if (typeof reference !== "string" || reference === "") return undefined;
@@ -33,12 +40,19 @@ export function providerIn(reference: unknown): string | undefined {
 /** The type of every provider of dynamic resources in TypeScript. */
 export const providerType = "pulumi:providers:pulumi-nodejs";
 
+/** The type of every native provider of this package. */
+export const nativeProviderType = "pulumi:providers:tunnel-gateway";
+
 /**
- * Whether a URN is the one that the engine gives to its default provider. The engine shows no step of a provider whose name
- * begins with `default`, and nothing else than this text tells that a program has not registered it.
+ * Whether a URN is one that the engine gives to a default provider. The engine shows no step of a provider whose name
+ * begins with `default`, and nothing else than this text tells that a program has not registered it. The name of a native
+ * one ends with the version that the program's SDK asks for.
  */
 export function isDefaultProvider(urn: string): boolean {
-  return typesAndName(urn) === `${providerType}::default`;
+  const own = typesAndName(urn);
+  if (own === `${providerType}::default`) return true;
+  const [type, name = "", ...rest] = own.split("::");
+  return type === nativeProviderType && rest.length === 0 && /^default(_\d+_\d+_\d+)?$/.test(name);
 }
 
 /** The URN of a provider that the program has registered; undefined for the default provider. */
@@ -46,14 +60,33 @@ export function explicitProvider(urn: string | undefined): string | undefined {
   return urn === undefined || isDefaultProvider(urn) ? undefined : urn;
 }
 
-/** Whether a URN is that of another provider of dynamic resources whose steps the engine hides, because of its name. */
+/** Whether a URN is that of another provider whose steps the engine hides, because of its name. */
 export function isHiddenProvider(urn: string): boolean {
-  return isProviderUrn(urn) && !isDefaultProvider(urn) && nameIn(urn, providerType).startsWith("default");
+  return isProviderUrn(urn) && !isDefaultProvider(urn) && providerNameIn(urn).startsWith("default");
+}
+
+/** The name of a provider in the program. */
+export function providerNameIn(urn: string): string {
+  return nameIn(urn, isNativeProvider(urn) ? nativeProviderType : providerType);
+}
+
+/** Whether a URN is that of a provider of dynamic resources or a native one of this package. */
+export function isProviderUrn(urn: string): boolean {
+  return isDynamicProvider(urn) || isNativeProvider(urn);
 }
 
 /** Whether a URN is that of a provider of dynamic resources, by the engine's own reading of it. */
-export function isProviderUrn(urn: string): boolean {
-  return urn.split("::")[2]?.split("$").at(-1) === providerType;
+export function isDynamicProvider(urn: string): boolean {
+  return ownType(urn) === providerType;
+}
+
+/** Whether a URN is that of a native provider of this package, by the engine's own reading of it. */
+export function isNativeProvider(urn: string): boolean {
+  return ownType(urn) === nativeProviderType;
+}
+
+function ownType(urn: string): string | undefined {
+  return urn.split("::")[2]?.split("$").at(-1);
 }
 
 /** What follows the stack and the project. */

@@ -6,8 +6,8 @@ import { mapValues } from "../schema/unknown";
 import { outputsForEngine, withoutHidden } from "../schema/recorded-state";
 import { valuesIn } from "../provider/path";
 import { fromWire } from "../provider/wire";
-import { declarationOf } from "../resources/registry";
-import { tokenPrefix } from "../program/shim";
+import { declarations } from "../resources/registry";
+import { classIn, nativeTokenPrefix, tokenPrefix } from "../program/shim";
 import { problemsText, rejectingWrongArguments, wrongArguments } from "../program/program-errors";
 import { answerFor, idFor } from "./answer";
 
@@ -121,7 +121,11 @@ class ReadyMocks implements GatewayMocks {
   constructor(private readonly options: MocksOptions) {}
 
   of<Args>(type: ResourceClass<Args>): MockedResource<pulumi.Unwrap<NonNullable<Args>>>[] {
-    const own = this.resources.filter((each) => type.isInstance({ __pulumiType: tokenPrefix + each.type }));
+    const own = this.resources.filter((each) =>
+      [tokenPrefix, nativeTokenPrefix].some((prefix) =>
+        type.isInstance({ __pulumiType: prefix + each.type }),
+      ),
+    );
     return own as unknown as MockedResource<pulumi.Unwrap<NonNullable<Args>>>[];
   }
 
@@ -147,9 +151,10 @@ class ReadyMocks implements GatewayMocks {
   }
 
   newResource(args: pulumi.runtime.MockResourceArgs) {
-    if (!args.type.startsWith(tokenPrefix)) return this.other(args);
+    const type = classIn(args.type);
+    const declaration = declarations.find((each) => each.type === type);
+    if (declaration === undefined) return this.other(args);
     const given = withoutHidden(args.inputs as Json);
-    const declaration = declarationOf(args.type.slice(tokenPrefix.length));
     return isLookUp(args, given) ? this.found(declaration, args) : this.created(declaration, args, given);
   }
 

@@ -1,7 +1,7 @@
 /** The rule about where the API key goes. */
 import { isUnknown } from "../../schema/unknown";
 import { secretMask } from "../../stack/mask";
-import { isHiddenProvider, nameIn, providerType } from "../../stack/urn";
+import { isHiddenProvider, providerNameIn } from "../../stack/urn";
 import { shortened } from "../../text/phrase";
 import type { ChangeRule, Context, Found } from "../rule";
 
@@ -41,7 +41,7 @@ function* hiddenProviders({ after, steps }: Context): Iterable<Found> {
   const ofOthers = steps.flatMap((step) => step.after?.provider ?? []);
   const all = new Set([...named, ...ofOthers].filter(isHiddenProvider));
   for (const urn of all) {
-    const on = { urn, name: nameIn(urn, providerType), declaration: provider };
+    const on = { urn, name: providerNameIn(urn), declaration: provider };
     const reason = "Pulumi shows nothing of a provider whose name begins with default";
     yield { on, message: `its base URL is not known, because ${reason}: name it otherwise` };
   }

@@ -54,6 +54,12 @@ describe("its settings", () => {
     expect(answer).toMatchObject({ changes: DiffChanges.DIFF_SOME, replacesList: [] });
     expect(answer.diffsList).toStrictEqual(["apiKey", "baseUrl"]);
     expect((await native.diffConfig(olds, olds)).changes).toBe(DiffChanges.DIFF_NONE);
+    const dynamic = {
+      "tunnel-gateway:apiKey": "a",
+      "tunnel-gateway:baseUrl": "https://a",
+      "tunnel-gateway:provider": "p",
+    };
+    expect((await native.diffConfig(dynamic, olds)).changes).toBe(DiffChanges.DIFF_NONE);
   });
 
   it("stamp metadata that the program leaves out", async () => {

@@ -25,7 +25,7 @@ async function contradictions(...claims: readonly Claim[]): Promise<string[]> {
   });
   await pulumi.runtime.runInPulumiStack(() => {
     for (const [type, name, args, opts] of claims) {
-      claimObjects(declarationOf(type), name, args, opts, ({ path, clause }) =>
+      claimObjects(declarationOf(type), name, args, opts?.provider, ({ path, clause }) =>
         found.push(`${name} ${path} ${clause}`),
       );
     }

@@ -1,8 +1,8 @@
 import { declarations } from "../../../src/resources/registry";
-import { shimOf, tokenPrefix } from "../../../src/program/shim";
+import { nativeTokenPrefix, shimOf, tokenPrefix } from "../../../src/program/shim";
 import { unknown } from "../../../src/schema/unknown";
-import { identityOf, tokenOf } from "../../../src/stack/identity";
-import { providerType } from "../../../src/stack/urn";
+import { identityOf, tokensOf } from "../../../src/stack/identity";
+import { nameOfOne, nativeProviderType, providerType } from "../../../src/stack/urn";
 
 const token = `${tokenPrefix}IpPolicyRule`;
 const code = shimOf("IpPolicyRule");
@@ -20,15 +20,72 @@ it("every class is known by its own token and its own code", () => {
     const state = { type: `${tokenPrefix}${type}`, custom: true, inputs: { __provider: shimOf(type) } };
     expect(said(state)).toBe(type);
     expect(said({ ...state, provider: dynamic })).toBe(type);
-    expect(tokenOf(type)).toBe(state.type);
+    expect(tokensOf(type)[0]).toBe(state.type);
   }
 });
 
 it("a type outside of this package is its own token, and Provider that of dynamic providers", () => {
-  expect([tokenOf("aws:s3/bucket:Bucket"), tokenOf("Provider")]).toEqual([
-    "aws:s3/bucket:Bucket",
-    providerType,
-  ]);
+  expect(tokensOf("aws:s3/bucket:Bucket")).toEqual(["aws:s3/bucket:Bucket"]);
+  expect(tokensOf("Provider")).toEqual([providerType, nativeProviderType]);
+});
+
+describe("a resource of the native provider", () => {
+  const nativeToken = `${nativeTokenPrefix}IpPolicyRule`;
+  const provider = `urn:pulumi:dev::p::${nativeProviderType}::default_0_1_0::id`;
+  const state = { type: nativeToken, custom: true, inputs: {}, provider };
+
+  it("is known by its own token and a native provider of the package, whatever code an earlier state holds", () => {
+    for (const { type } of declarations)
+      expect(said({ ...state, type: nativeTokenPrefix + type })).toBe(type);
+    expect(said({ ...state, outputs: { __provider: code } })).toBe("IpPolicyRule");
+  });
+
+  const none = "it has the type of IpPolicyRule, and no native provider of this package";
+  const others: [string, Record<string, unknown>, string][] = [
+    ["without a provider", { ...state, provider: undefined }, none],
+    ["with a provider of dynamic resources", { ...state, provider: dynamic }, none],
+    [
+      "with a provider whose name looks native",
+      { ...state, provider: `urn:pulumi:dev::p::pulumi:providers:aws::${nativeProviderType}::id` },
+      none,
+    ],
+    [
+      "that is a component",
+      { ...state, custom: false },
+      "it is a component with the type of IpPolicyRule, and manages no object",
+    ],
+    [
+      "of an unknown class",
+      { ...state, type: `${nativeTokenPrefix}Other` },
+      "this version of pulumi-tunnel-gateway knows no resource type Other",
+    ],
+  ];
+  it.each(others)("is not one %s", (_, other, problem) => expect(said(other)).toBe(problem));
+
+  it("is no dynamic one with a native provider", () => {
+    const odd = { ...state, type: token, inputs: { __provider: code } };
+    expect(said(odd)).toBe("it has the type of IpPolicyRule, and a provider of another package");
+  });
+
+  it("leaves the component of the package a component", () => {
+    expect(said({ type: `${nativeTokenPrefix}IpAccessList`, custom: false })).toBe("component");
+  });
+
+  it("has a provider, unless its plugin comes from elsewhere", () => {
+    const own = { type: nativeProviderType, custom: true, inputs: { baseUrl: "https://a" } };
+    expect(said(own)).toBe("provider");
+    const elsewhere =
+      "it has the type of the native provider, and its plugin comes from an address of the program";
+    expect(said({ ...own, inputs: { pluginDownloadURL: "https://b" } })).toBe(elsewhere);
+    expect(said({ ...own, inputs: { __internal: { pluginDownloadURL: "https://b" } } })).toBe(elsewhere);
+  });
+
+  it("has its name after the first token of its URN", () => {
+    const urn = (name: string) => `urn:pulumi:dev::p::${nativeToken}::${name}`;
+    expect(nameOfOne(urn("lan"), tokensOf("IpPolicyRule"))).toBe("lan");
+    const odd = `a::${token}::b`;
+    expect(nameOfOne(urn(odd), tokensOf("IpPolicyRule"))).toBe(odd);
+  });
 });
 
 const own = { type: token, custom: true, inputs: { __provider: code }, provider: dynamic };

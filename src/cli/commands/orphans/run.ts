@@ -1,5 +1,6 @@
 import { connect } from "../../../inventory/connection";
-import { inAccountOf, providerNameOf, providerNamed } from "../../../inventory/providers";
+import { inAccountOf, providerNamed } from "../../../inventory/providers";
+import { providerNameIn } from "../../../stack/urn";
 import { readStack } from "../../../inventory/stack";
 import type { StackContents } from "../../../inventory/stack";
 import { findOrphans } from "../../../orphans/find";
@@ -48,7 +49,7 @@ function noteOthers({ pending }: StackContents, own: string | undefined): void {
   const others = new Set(pending.map(({ provider }) => provider).filter((provider) => provider !== own));
   if (others.size === 0) return;
   const commands = [...others].map((urn) =>
-    urn === undefined ? "without --provider" : `with --provider ${shellWord(providerNameOf(urn))}`,
+    urn === undefined ? "without --provider" : `with --provider ${shellWord(providerNameIn(urn))}`,
   );
   note(
     `The stack has interrupted creates of other providers: run orphans ${commands.join(", and ")}, before pulumi refresh`,

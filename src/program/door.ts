@@ -1,0 +1,77 @@
+/** The two ways in which the resources of a program reach the life cycle: Pulumi's dynamic resources, and the native provider. */
+import type * as pulumi from "@pulumi/pulumi";
+import { withShim } from "../schema/recorded-state";
+import { configKey, nameKey } from "../settings";
+import type { Settings } from "../settings";
+import { requirePackageOfPlugin } from "./plugin-package";
+import { nativeTokenPrefix, packageName, shimOf, tokenPrefix } from "./shim";
+
+export interface Door {
+  /** What the type tokens of its resources begin with; the class follows. */
+  readonly tokenPrefix: string;
+  /** The package of its providers. */
+  readonly package: string;
+  /** Whether the provider warns about arguments that look wrong, and not the program. */
+  readonly warns: boolean;
+  /** The inputs, with what the door keeps beside them. */
+  seeded(type: string, inputs: Record<string, unknown>): Record<string, unknown>;
+  /** The aliases of a resource or provider of the type. */
+  aliases(type: string, given: Aliases): Aliases;
+  /** The inputs of an explicit provider. */
+  settings(name: string, texts: Readonly<Partial<Record<keyof Settings, unknown>>>): pulumi.Inputs;
+}
+
+type Aliases = pulumi.CustomResourceOptions["aliases"];
+
+export const dynamicDoor: Door = {
+  tokenPrefix,
+  package: "pulumi-nodejs",
+  warns: false,
+  seeded: (type, inputs) => {
+    requirePackageOfPlugin();
+    return withShim(inputs, shimOf(type));
+  },
+  aliases: (_type, given) => given,
+  settings: (name, texts) => ({
+    [nameKey]: name,
+    ...Object.fromEntries(
+      Object.entries(texts).map(([setting, text]) => [configKey(setting as keyof Settings), text]),
+    ),
+  }),
+};
+
+/** A resource that the stack has as a dynamic one keeps its object and its state. */
+export const nativeDoor: Door = {
+  tokenPrefix: nativeTokenPrefix,
+  package: packageName,
+  warns: true,
+  seeded: (_type, inputs) => inputs,
+  aliases: (type, given) => {
+    const before = type === "" ? "pulumi:providers:pulumi-nodejs" : tokenPrefix + type;
+    const named = Array.isArray(given) ? given.filter(isName) : [];
+    return [
+      { type: before },
+      ...named.map((each) => ({ ...each, type: before })),
+      ...(given ?? []),
+    ] as Aliases;
+  },
+  settings: (_name, texts) => ({ ...texts }),
+};
+
+/** Whether an alias says another name or place, and the type stays. */
+function isName(alias: unknown): alias is pulumi.Alias {
+  return (
+    typeof alias === "object" &&
+    alias !== null &&
+    ("name" in alias || "parent" in alias) &&
+    !("type" in alias)
+  );
+}
+
+/** Marks a class of this package whose instances use another door than that of dynamic resources. */
+export const doorKey = Symbol.for("pulumi-tunnel-gateway/door");
+
+/** The door of a class. */
+export function doorOf(type: object): Door {
+  return (type as { [doorKey]?: Door })[doorKey] ?? dynamicDoor;
+}
