@@ -1,6 +1,7 @@
 /** `tunnel-gateway import` of a whole account. */
 import { setImmediate } from "node:timers/promises";
 import { GatewayError } from "../provider/errors";
+import { accountKey } from "../inventory/inventory";
 import { PulumiError, pulumi } from "../stack/pulumi";
 import { capitalized } from "../text/phrase";
 import { connection } from "./connection";
@@ -29,7 +30,7 @@ export async function importAccount(options: ImportOptions): Promise<void> {
   );
   const { client, stack } = await connection(options, true);
   removePrivate(out, runFile, ...(run ? [importFile] : []));
-  const existing = existingProgram(out);
+  const existing = existingProgram(out, new Set(stack?.managed.map(accountKey)));
   reporter.note(`Reading the account at ${client.settings.baseUrl}`);
   const prepared = await prepare({
     ...options,
@@ -49,17 +50,15 @@ export async function importAccount(options: ImportOptions): Promise<void> {
 
 function write(
   { out, cwd, force, provider, providerFrom }: ImportOptions,
-  { plan, statements, stays, httpsEdges }: Prepared,
+  { plan, statements, httpsEdges }: Prepared,
   existing: ExistingProgram,
 ): Written {
   return writeProgram({
     folder: out,
     existing,
     added: statements,
-    stays,
     notes: plan.notes,
     httpsEdges,
-    imported: statements.length + statementsOf(existing).filter(stays).length,
     force,
     main: mainFileOf(cwd),
     otherModules: new Map(provider ? [[provider.variable, providerFrom]] : []),

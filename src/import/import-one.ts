@@ -15,7 +15,7 @@ import { variables } from "./objects/naming";
 import type { ImportOptions } from "./options";
 import { importFileFor } from "./objects/plan";
 import { typeNamed } from "./objects/selection";
-import { newStatement } from "./program/statement";
+import { newStatements } from "./program/statements";
 import type { NewStatement } from "./program/statement";
 
 /** Prints one object as code, and with `run` imports it. */
@@ -35,10 +35,10 @@ export async function importOne(
   const [variable] = variables([{ id, type: declaration.type, name: words }], new Set());
   const resource = { declaration, id, ...values, name, variable: variable! };
   const file = importFileFor([resource], options.provider, Date.now());
-  const statement = newStatement(resource, { ...options, refer: () => undefined });
-  printCode(statement, reporter);
+  const statements = newStatements([resource], { ...options, existing: [] });
+  printCode(statements[0]!, reporter);
   if (!options.run) return;
-  await intoStack(options, [statement], file);
+  await intoStack(options, statements, file);
   reporter.note(`${id} is in the stack ${options.stack!}. Add the code to the program before the next up.`);
 }
 

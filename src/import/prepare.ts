@@ -13,7 +13,7 @@ import type { ImportFile } from "../stack/import-file";
 import { statementKey } from "./program/existing-program";
 import type { ExistingStatement } from "./program/existing-program";
 import type { ImportOptions } from "./options";
-import type { TakenNames } from "./objects/naming";
+import type { NamesInUse } from "./objects/naming";
 import { resourceValues } from "./objects/arguments";
 import type { Conditions } from "./objects/arguments";
 import { importFileFor, planFor } from "./objects/plan";
@@ -27,10 +27,7 @@ import { newStatements } from "./program/statements";
 export interface Preparing extends ImportSelection, Pick<ImportOptions, "modules" | "protect" | "provider"> {
   readonly client: AccountClient;
   readonly stack: StackContents | undefined;
-  /**
-   * The statements of the program. Those of resources that the stack manages stay; the others belong to a run that
-   * was interrupted, and their objects get the same names again.
-   */
+  /** The statements of the program. The objects of those that do not stay get the same names again. */
   readonly existing: readonly ExistingStatement[];
   readonly report: (line: string) => void;
   /** In milliseconds since 1970. */
@@ -41,8 +38,6 @@ export interface Prepared {
   readonly plan: Plan;
   readonly statements: readonly NewStatement[];
   readonly file: ImportFile;
-  /** Whether a statement of the program stays: the stack manages its resource. */
-  readonly stays: (statement: ExistingStatement) => boolean;
   /** How many resources of the stack manage objects of the chosen classes. */
   readonly managed: number;
   /** The resources of the stack whose objects the account does not have any more. */
@@ -66,8 +61,6 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
   const { client, stack, provider, now } = preparing;
   const isChosen = chosenTypes(preparing);
   const [managerOf, setOf] = [managerIn(stack), exclusiveSetIn(stack)];
-  const inStack = new Set(stack?.managed.map(accountKey));
-  const stays = (statement: ExistingStatement): boolean => inStack.has(statementKey(statement));
   const { objects: all, edges } = await read(preparing, "Reading", withEntries(isChosen));
   const objects = all.filter(({ declaration }) => declarations.includes(declaration));
   const isManaged = (each: AccountObject): boolean => managerOf(each) !== undefined;
@@ -83,9 +76,9 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
   const { resources, notes } = planFor(open, {
     ...conditions,
     isSelected: matching(preparing),
-    taken: takenNames(preparing, stays),
+    inUse: namesInUse(preparing),
   });
-  const statements = newStatements(resources, { ...preparing, stays });
+  const statements = newStatements(resources, preparing);
   return {
     plan: {
       resources,
@@ -93,7 +86,6 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
     },
     statements,
     file: importFileFor(resources, provider, now),
-    stays,
     managed: new Set(objects.filter(isOfChosen).flatMap((each) => managerOf(each) ?? [])).size,
     gone: goneFrom(objects, preparing, isChosen),
     httpsEdges: edges.https,
@@ -178,12 +170,9 @@ function goneFrom(
     .filter((each) => !existing.has(accountKey(each)));
 }
 
-function takenNames(
-  { stack, existing, provider }: Preparing,
-  stays: (statement: ExistingStatement) => boolean,
-): TakenNames {
-  const kept = existing.filter(stays).map(({ variable }) => variable);
-  const open = existing.filter((each) => !stays(each));
+function namesInUse({ stack, existing, provider }: Preparing): NamesInUse {
+  const kept = existing.filter(({ isManaged }) => isManaged).map(({ variable }) => variable);
+  const open = existing.filter(({ isManaged }) => !isManaged);
   return {
     names: new Set(stack?.managed.map(({ declaration, name }) => `${declaration.type} ${name}`)),
     variables: new Set(provider ? [...kept, provider.variable] : kept),

@@ -453,7 +453,7 @@ export async function targets(): Promise<readonly Target[]> {
   } finally {
     await emulator.close();
   }
-  existingProgram(tmpdir());
+  existingProgram(tmpdir(), new Set());
   return [
     ...formatTargets(),
     ...previewTargets(),

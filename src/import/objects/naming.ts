@@ -12,7 +12,7 @@ export interface AssignedName {
 }
 
 /** Names that are in use already. */
-export interface TakenNames {
+export interface NamesInUse {
   /** Of the stack's resources: `<class> <name>`. */
   readonly names: ReadonlySet<string>;
   /** Variables of statements that the program keeps. */
@@ -21,7 +21,7 @@ export interface TakenNames {
   readonly earlier: ReadonlyMap<string, AssignedName>;
 }
 
-const none: TakenNames = { names: new Set(), variables: new Set(), earlier: new Map() };
+const none: NamesInUse = { names: new Set(), variables: new Set(), earlier: new Map() };
 
 type Existing = InventoryObject & { readonly id: string };
 
@@ -29,15 +29,15 @@ type Existing = InventoryObject & { readonly id: string };
 export function withNames<T extends Existing>(
   objects: readonly T[],
   inventory: Inventory<T>,
-  taken = none,
+  inUse = none,
 ): (T & AssignedName)[] {
-  const usedNames = new Set(taken.names);
-  const usedVariables = new Set(taken.variables);
+  const usedNames = new Set(inUse.names);
+  const usedVariables = new Set(inUse.variables);
   const assigned = new Map<T, AssignedName>();
   // An object gets its name of an earlier run, as far as no other resource has it by now.
   for (const each of objects) {
     const { type } = each.declaration;
-    const earlier = taken.earlier.get(`${type} ${each.id}`);
+    const earlier = inUse.earlier.get(`${type} ${each.id}`);
     if (!earlier) continue;
     const { name, variable } = earlier;
     if (usedNames.has(`${type} ${name}`) || usedVariables.has(variable)) continue;
@@ -133,29 +133,29 @@ function labelText(value: unknown): string {
 
 /**
  * Distinct names. Each of several equal names gets a part of its id, so that no name depends on an order. Names that
- * are `taken` are not used.
+ * are `inUse` are not used.
  */
 export function distinct(
   wanted: readonly { readonly id: string; readonly name: string }[],
-  taken: ReadonlySet<string>,
+  inUse: ReadonlySet<string>,
   join = "-",
 ): string[] {
   const isFree = freeIn(
     wanted.map(({ name }) => name),
-    taken,
+    inUse,
   );
   const first = wanted.map(({ id, name }) => (isFree(name) ? name : name + join + tail(id)));
-  const isDistinct = freeIn(first, taken);
+  const isDistinct = freeIn(first, inUse);
   return wanted.map(({ id, name }, i) => (isDistinct(first[i]!) ? first[i]! : name + join + hash(id)));
 }
 
-/** Whether a name occurs once in the list and is not taken. */
+/** Whether a name occurs once in the list and is not in use. */
 function freeIn(
   names: readonly (string | undefined)[],
-  taken: ReadonlySet<string>,
+  inUse: ReadonlySet<string>,
 ): (name: string) => boolean {
   const groups = Map.groupBy(names, (name) => name);
-  return (name) => groups.get(name)?.length === 1 && !taken.has(name);
+  return (name) => groups.get(name)?.length === 1 && !inUse.has(name);
 }
 
 /** The end of an id: ids differ more there than at their start. */
@@ -190,10 +190,10 @@ export function variableOf(name: string): string | undefined {
 /** Variables for resources by their names, distinct in the whole program. */
 export function variables(
   resources: readonly { readonly id: string; readonly type: string; readonly name: string }[],
-  taken: ReadonlySet<string>,
+  inUse: ReadonlySet<string>,
 ): string[] {
   const short = resources.map(({ name }) => variableOf(name));
-  const isFree = freeIn(short, taken);
+  const isFree = freeIn(short, inUse);
   const wanted = resources.map(({ id, type, name }, i) => {
     const variable = short[i];
     if (variable !== undefined && isFree(variable)) return { id, name: variable };
@@ -201,7 +201,7 @@ export function variables(
     const typeFirst = type[0]!.toLowerCase() + type.slice(1) + capitalized(words);
     return { id, name: /^[a-z]/.test(words) ? words + type : typeFirst };
   });
-  return distinct(wanted, taken, "").map((name) => name.replace(/[^A-Za-z0-9]/g, ""));
+  return distinct(wanted, inUse, "").map((name) => name.replace(/[^A-Za-z0-9]/g, ""));
 }
 
 function camel(name: string): string {

@@ -9,7 +9,7 @@ import { compareTexts } from "../../text/order";
 export const programFiles: readonly Group[] = [...new Set(declarations.map(({ group }) => group))];
 
 /** The position of a class: the index of its file, and its rank within the file. */
-export function placeOf(type: string): { readonly file: number; readonly rank: number } {
+export function positionOf(type: string): { readonly file: number; readonly rank: number } {
   const { group } = declarationOf(type);
   return { file: programFiles.indexOf(group), rank: typesIn(group.name).indexOf(type) };
 }
@@ -41,14 +41,14 @@ export function statementOrder<T extends InventoryObject>(inventory: Inventory<T
 const deepestOwner = 3;
 
 function sortKey<T extends InventoryObject>(each: T, inventory: Inventory<T>, depth = 0): string {
-  const { file, rank } = placeOf(each.declaration.type);
+  const { file, rank } = positionOf(each.declaration.type);
   const owner = depth < deepestOwner ? ownerOf(each, inventory) : undefined;
   const isNear = owner !== undefined && owner !== each && fileOf(owner) === file;
   return `${isNear ? sortKey(owner, inventory, depth + 1) : String(file)} ${rank} ${each.id}`;
 }
 
 function fileOf({ declaration }: InventoryObject): number {
-  return placeOf(declaration.type).file;
+  return positionOf(declaration.type).file;
 }
 
 /** The items in their order, but each behind its dependencies. A circle keeps the order of its items. */

@@ -9,7 +9,7 @@ import type { ImportOptions } from "../options";
 import { resourceValues } from "./arguments";
 import type { Conditions } from "./arguments";
 import { withNames } from "./naming";
-import type { TakenNames } from "./naming";
+import type { NamesInUse } from "./naming";
 import { statementOrder } from "./order";
 
 /** An object of the account as a resource of the program, with the name, the arguments and the outputs of that resource. */
@@ -33,13 +33,13 @@ export interface Plan {
 }
 
 export interface PlanOptions extends Conditions {
-  readonly taken?: TakenNames;
+  readonly inUse?: NamesInUse;
   /** Whether the user's filters choose the object. */
   readonly isSelected?: (id: string, outputs: InventoryObject["outputs"]) => boolean;
 }
 
 export function planFor(objects: readonly AccountObject[], options: PlanOptions): Plan {
-  const { isSelected = () => true, taken, ...conditions } = options;
+  const { isSelected = () => true, inUse, ...conditions } = options;
   const notes: Note[] = [];
   const resources: AccountObject[] = [];
   for (const object of objects) {
@@ -50,7 +50,7 @@ export function planFor(objects: readonly AccountObject[], options: PlanOptions)
     else notes.push({ type: declaration.type, id, reason: values.reason });
   }
   const inventory = new Inventory(resources);
-  return { resources: withNames(statementOrder(inventory), inventory, taken), notes };
+  return { resources: withNames(statementOrder(inventory), inventory, inUse), notes };
 }
 
 /** The import file of resources, under the explicit provider if there is one. */

@@ -9,13 +9,22 @@ import { textLiteral } from "./literal";
 import { firstText, nodesOf, parseSource, typescript } from "./typescript";
 
 /** A statement that creates a resource. */
-export interface ExistingStatement {
+export interface Statement {
   readonly id: string;
   readonly type: string;
   readonly name: string;
   readonly variable: string;
   /** The statement with the comments above it. */
   readonly text: string;
+}
+
+/** A statement of an earlier import. */
+export interface ExistingStatement extends Statement {
+  /**
+   * Whether the stack manages its resource, so that the statement stays. The others belong to a run that was interrupted, or
+   * to resources that are gone.
+   */
+  readonly isManaged: boolean;
 }
 
 export interface ExistingFile {
@@ -28,10 +37,11 @@ export interface ExistingFile {
 /** The files of earlier imports in a folder, by the file's name without its ending. */
 export type ExistingProgram = ReadonlyMap<string, ExistingFile>;
 
-export function existingProgram(folder: string): ExistingProgram {
+/** @param managed the keys of the resources that the stack manages. */
+export function existingProgram(folder: string, managed: ReadonlySet<string>): ExistingProgram {
   const paths = programFiles.map(({ name }) => [name, join(folder, `${name}.ts`)] as const);
   const existing = paths.filter(([, path]) => existsSync(path));
-  return new Map(existing.map(([name, path]) => [name, parseFile(readFileSync(path, "utf8"))]));
+  return new Map(existing.map(([name, path]) => [name, parseFile(readFileSync(path, "utf8"), managed)]));
 }
 
 export function statementsOf(program: ExistingProgram): ExistingStatement[] {
@@ -39,21 +49,23 @@ export function statementsOf(program: ExistingProgram): ExistingStatement[] {
 }
 
 /** The identity of a statement: `<class> <id>`. */
-export function statementKey({ type, id }: Pick<ExistingStatement, "type" | "id">): string {
+export function statementKey({ type, id }: Pick<Statement, "type" | "id">): string {
   return `${type} ${id}`;
 }
 
-export function parseFile(text: string): ExistingFile {
+export function parseFile(text: string, managed: ReadonlySet<string> = new Set()): ExistingFile {
   const { statements } = parseSource(text);
   return {
     text,
-    statements: statements.flatMap((node) => resourceStatement(node, text) ?? []),
+    statements: statements
+      .flatMap((node) => resourceStatement(node, text) ?? [])
+      .map((statement) => ({ ...statement, isManaged: managed.has(statementKey(statement)) })),
     imports: new Map(statements.flatMap(importedVariables)),
   };
 }
 
 /** `export const office = new IpPolicy("office", …)` below a comment with the id; undefined for anything else. */
-function resourceStatement(node: ts.Statement, text: string): ExistingStatement | undefined {
+function resourceStatement(node: ts.Statement, text: string): Statement | undefined {
   const { SyntaxKind, isIdentifier, isNewExpression, isVariableStatement } = typescript();
   if (!isVariableStatement(node)) return undefined;
   const isExported = node.modifiers?.some(({ kind }) => kind === SyntaxKind.ExportKeyword) ?? false;
@@ -123,7 +135,7 @@ function importedVariables(node: ts.Statement): [string, string][] {
 }
 
 /** The names that a statement uses, without its own variable and the names of properties. */
-export function namesUsedIn({ text }: Pick<ExistingStatement, "text">): Set<string> {
+export function namesUsedIn({ text }: Pick<Statement, "text">): Set<string> {
   const { isIdentifier } = typescript();
   const nodes = [...nodesOf(parseSource(text))].filter((node) => isIdentifier(node));
   return new Set(nodes.filter((node) => !isPropertyName(node)).map((node) => node.text));
@@ -142,10 +154,7 @@ function isPropertyName(node: ts.Identifier): boolean {
  * The statement with ids in place of `<variable>.id`, for variables that the program loses. A statement that uses
  * none of them is returned as it is.
  */
-export function withoutReferences(
-  statement: ExistingStatement,
-  lost: ReadonlyMap<string, string>,
-): ExistingStatement {
+export function withoutReferences<T extends Statement>(statement: T, lost: ReadonlyMap<string, string>): T {
   if (lost.size === 0) return statement;
   const source = parseSource(statement.text);
   const { isIdentifier, isPropertyAccessExpression } = typescript();

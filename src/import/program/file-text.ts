@@ -2,7 +2,7 @@
 import { compareTexts } from "../../text/order";
 import type { Group } from "../../schema/declaration";
 import { namesUsedIn, statementKey } from "./existing-program";
-import type { ExistingStatement } from "./existing-program";
+import type { ExistingStatement, Statement } from "./existing-program";
 import { slashes, withHeader } from "./generated-file";
 import { importStatement } from "./literal";
 import { dependenciesFirst } from "../objects/order";
@@ -19,7 +19,7 @@ export interface FileContent {
   readonly modules: ReadonlyMap<string, string>;
 }
 
-type Placed = ExistingStatement & Pick<NewStatement, "uses">;
+type FileStatement = Statement & Pick<NewStatement, "uses">;
 
 export function fileText({ group, kept, added, modules, earlierOrder }: FileContent): string {
   const all = [...kept.map((statement) => ({ ...statement, uses: namesUsedIn(statement) })), ...added];
@@ -45,7 +45,7 @@ export function fileText({ group, kept, added, modules, earlierOrder }: FileCont
 
 /** The variables that the file takes from other modules, sorted. */
 function variablesByModule(
-  statements: readonly Placed[],
+  statements: readonly FileStatement[],
   modules: ReadonlyMap<string, string>,
 ): [module: string, variables: string[]][] {
   const own = new Set(statements.map(({ variable }) => variable));
@@ -55,9 +55,9 @@ function variablesByModule(
 }
 
 /** The statements in the file's earlier order, new ones at the end; but each below those whose variables it uses. */
-function arranged(statements: readonly Placed[], earlierOrder: readonly string[]): Placed[] {
+function arranged(statements: readonly FileStatement[], earlierOrder: readonly string[]): FileStatement[] {
   const positions = new Map(earlierOrder.map((key, i) => [key, i]));
-  const position = (each: Placed): number => positions.get(statementKey(each)) ?? earlierOrder.length;
+  const position = (each: FileStatement): number => positions.get(statementKey(each)) ?? earlierOrder.length;
   const byVariable = new Map(statements.map((each) => [each.variable, each]));
   const sorted = [...statements].sort((a, b) => position(a) - position(b));
   return dependenciesFirst(sorted, ({ uses }) => [...uses].flatMap((name) => byVariable.get(name) ?? []));

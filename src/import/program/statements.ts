@@ -2,15 +2,13 @@
 import { Inventory } from "../../inventory/inventory";
 import { statementKey } from "./existing-program";
 import type { ExistingStatement } from "./existing-program";
-import { placeOf } from "../objects/order";
+import { positionOf } from "../objects/order";
 import type { PlannedResource } from "../objects/plan";
 import { newStatement } from "./statement";
 import type { NewStatement, StatementOptions } from "./statement";
 
 export interface StatementsOptions extends Omit<StatementOptions, "refer"> {
   readonly existing: readonly ExistingStatement[];
-  /** Whether an existing statement stays. */
-  readonly stays: (statement: ExistingStatement) => boolean;
 }
 
 /** The statements of the resources, in the same order. */
@@ -30,17 +28,17 @@ export function newStatements(
  */
 function variablesOf(
   resources: readonly PlannedResource[],
-  { existing, stays }: StatementsOptions,
+  { existing }: StatementsOptions,
 ): (resource: PlannedResource, id: string) => string | undefined {
   const added = new Inventory(resources);
   const positions = new Map(resources.map((each, i) => [each, i]));
-  const kept = new Map(existing.filter(stays).map((each) => [each.id, each]));
+  const kept = new Map(existing.filter(({ isManaged }) => isManaged).map((each) => [each.id, each]));
   /** The positions that statements had in the program of an earlier run. */
   const earlier = new Map(existing.map((each, i) => [statementKey(each), i]));
   return (resource, id) => {
     const { type } = resource.declaration;
     const isUsable = (other: string, isAbove: boolean): boolean => {
-      const distance = placeOf(type).file - placeOf(other).file;
+      const distance = positionOf(type).file - positionOf(other).file;
       return distance > 0 || (distance === 0 && isAbove);
     };
     const target = added.byId(id);

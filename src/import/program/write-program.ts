@@ -7,7 +7,7 @@ import { GatewayError } from "../../provider/errors";
 import { fileText, indexText } from "./file-text";
 import { configKeys, templateText } from "./config-template";
 import { statementKey, statementsOf, withoutReferences } from "./existing-program";
-import type { ExistingFile, ExistingProgram, ExistingStatement } from "./existing-program";
+import type { ExistingFile, ExistingProgram } from "./existing-program";
 import { isGenerated } from "./generated-file";
 import { modulesIn } from "./main-file";
 import { notesText } from "./notes";
@@ -16,12 +16,10 @@ import { programFiles } from "../objects/order";
 import { writeComplete } from "../project/private-files";
 import type { NewStatement } from "./statement";
 
-export interface ProgramChange extends NotesContent {
+export interface ProgramChange extends Omit<NotesContent, "imported"> {
   readonly folder: string;
   readonly existing: ExistingProgram;
   readonly added: readonly NewStatement[];
-  /** Whether an existing statement stays. */
-  readonly stays: (statement: ExistingStatement) => boolean;
   /** Whether edited files are overwritten. */
   readonly force: boolean;
   /** The modules of variables that no file of the import exports. */
@@ -59,7 +57,8 @@ export function writeProgram(change: ProgramChange): Written {
   if (files.length > 0) {
     texts.set("config.template.yaml", templateText(configKeys(present.map(({ text }) => text))));
   }
-  texts.set("IMPORT-NOTES.md", notesText(change));
+  const staying = statementsOf(existing).filter(({ isManaged }) => isManaged);
+  texts.set("IMPORT-NOTES.md", notesText({ ...change, imported: change.added.length + staying.length }));
   const { index, mainNeeds } = mainFileAfter(change, files);
   if (index !== undefined) texts.set("index.ts", index);
 
@@ -83,7 +82,7 @@ function textAfter(
   lost: ReadonlyMap<string, string>,
 ): string {
   const before = old?.statements ?? [];
-  const staying = before.filter(change.stays);
+  const staying = before.filter(({ isManaged }) => isManaged);
   const kept = staying.map((statement) => withoutReferences(statement, lost));
   const added = change.added.filter(({ type }) => declarationOf(type).group === group);
   if (kept.length + added.length === 0) return "";
@@ -97,10 +96,10 @@ function textAfter(
 }
 
 /** The variables of statements that the program loses, with the ids of their objects. */
-function lostVariables({ existing, added, stays }: ProgramChange): Map<string, string> {
+function lostVariables({ existing, added }: ProgramChange): Map<string, string> {
   const again = new Set(added.map(statementKey));
   const lost = statementsOf(existing).filter(
-    (statement) => !stays(statement) && !again.has(statementKey(statement)),
+    (statement) => !statement.isManaged && !again.has(statementKey(statement)),
   );
   return new Map(lost.map(({ variable, id }) => [variable, id]));
 }

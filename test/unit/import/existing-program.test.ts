@@ -30,7 +30,7 @@ export const rule = new IpPolicyRule(
 describe("the statements of an earlier import", () => {
   it("are found by the comment with their id, whatever their layout", () => {
     const { statements } = parseFile(file);
-    expect(statements.map(({ text: _, ...rest }) => rest)).toEqual([
+    expect(statements.map(({ text: _, isManaged: __, ...rest }) => rest)).toEqual([
       { id: "ipp_1", type: "IpPolicy", name: 'office "main"', variable: "office" },
       { id: "ipr_1", type: "IpPolicyRule", name: "räumlich", variable: "rule" },
     ]);

@@ -298,15 +298,16 @@ it("reuses the names of an interrupted run, unless the stack uses them by now", 
   await emulator.seed({
     ip_policies: ["ipp_1", "ipp_2", "ipp_3", "ipp_4"].map((id) => ({ id, description: "office" })),
   });
-  const block = (id: string, name: string, variable: string): ExistingStatement => ({
+  const block = (id: string, name: string, variable: string, isManaged = false): ExistingStatement => ({
     id,
     type: "IpPolicy",
     name,
     variable,
     text: "",
+    isManaged,
   });
   const existing = [
-    block("ipp_1", "office-ipp1", "officeIpp1"),
+    block("ipp_1", "office-ipp1", "officeIpp1", true),
     block("ipp_2", "office-ipp2", "officeIpp2"),
     block("ipp_3", "lab", "lab"),
   ];

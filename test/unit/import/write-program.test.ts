@@ -12,7 +12,7 @@ import { removePrivate, writePrivate } from "../../../src/import/project/private
 import { isProject } from "../../../src/import/project/project";
 import { newStatement } from "../../../src/import/program/statement";
 import { writeProgram } from "../../../src/import/program/write-program";
-import { declarationOf } from "../../../src/resources/registry";
+import { declarationOf, declarations } from "../../../src/resources/registry";
 import type { Settings } from "../../../src/settings";
 import { temporaryFolder } from "../../support/folders";
 
@@ -36,7 +36,6 @@ function write(
   force = false,
   main?: string,
 ) {
-  const existing = existingProgram(folder);
   const { resources } = planOf(objects);
   const known = new Map(resources.map((each) => [each.id, each.variable]));
   const statements = resources.map((each) =>
@@ -44,12 +43,13 @@ function write(
   );
   return writeProgram({
     folder,
-    existing,
+    existing: existingProgram(
+      folder,
+      new Set(stack.flatMap((id) => declarations.map(({ type }) => `${type} ${id}`))),
+    ),
     added: statements,
-    stays: ({ id }) => stack.includes(id),
     notes: [],
     httpsEdges: [],
-    imported: resources.length,
     force,
     main,
   });
@@ -242,12 +242,10 @@ it("imports the variable of an explicit provider from its module", () => {
   );
   writeProgram({
     folder,
-    existing: existingProgram(folder),
+    existing: existingProgram(folder, new Set()),
     added: statements,
-    stays: () => false,
     notes: [],
     httpsEdges: [],
-    imported: 1,
     force: false,
     otherModules: new Map([["partner", "./accounts"]]),
   });
@@ -260,13 +258,11 @@ it("names in the notes what the API cannot list", () => {
     folder,
     existing: new Map(),
     added: [],
-    stays: () => false,
     notes: [],
     httpsEdges: ["edghts_1"],
-    imported: 1,
     force: false,
   });
-  expect(read("IMPORT-NOTES.md")).toContain("The program holds 1 object.");
+  expect(read("IMPORT-NOTES.md")).toContain("The program holds 0 objects.");
   expect(read("IMPORT-NOTES.md")).toContain("`--https-route edghts_1/<routeId>`");
   expect(read("IMPORT-NOTES.md")).toContain("the API lists no TLS edges");
 });
