@@ -1,110 +1,117 @@
-/** The names that files of `src` export: whoever meets one in another file should know what it means. */
-import { readdirSync } from "node:fs";
-import { join, resolve } from "node:path";
+/**
+ * The words of the code: docs/development/vocabulary.md has those that several folders of `src` share, each with one meaning,
+ * and the words that mean too much to stand alone.
+ */
+import { readFileSync, readdirSync } from "node:fs";
+import { dirname, join, normalize, resolve } from "node:path";
 import ts from "typescript";
 
 const root = resolve(__dirname, "../..");
+const page = readFileSync(join(root, "docs/development/vocabulary.md"), "utf8");
 
-/** Two files that may each declare an exported name. */
-const exceptions: { reason: string; may: (one: string, other: string) => boolean }[] = [
-  {
-    reason: "The emulator is a program of its own and imports nothing of the rest; both use the API's words.",
-    may: (one, other) => isIn("emulator", one) !== isIn("emulator", other),
-  },
-  {
-    reason: "The formats are imported whole (`import * as time`); their functions are the members of Format.",
-    may: (one, other) => isIn("schema/formats", one) && isIn("schema/formats", other),
-  },
-  {
-    reason: "The command line finds each command by its file, and its work by one name.",
-    may: (one, other) => isIn("cli/commands", one) && isIn("cli/commands", other),
-  },
-];
-
-function isIn(folder: string, file: string): boolean {
-  return file.startsWith(`${folder}/`);
+/** What a file exports, and the types that it imports from other files. */
+interface Source {
+  readonly file: string;
+  readonly types: readonly string[];
+  readonly others: readonly string[];
+  readonly imports: readonly (readonly [name: string, file: string])[];
 }
 
-/** The files that declare each exported name. A file that only passes a name on does not declare it. */
-function declaringFiles(sources: ReadonlyMap<string, string>): Map<string, Set<string>> {
-  const options: ts.CompilerOptions = { noResolve: true, noLib: true, types: [] };
-  const host: ts.CompilerHost = {
-    ...ts.createCompilerHost(options),
-    getCurrentDirectory: () => "/",
-    fileExists: (file) => sources.has(file.slice(1)),
-    readFile: (file) => sources.get(file.slice(1)),
-    getSourceFile: (file, version) => {
-      const text = sources.get(file.slice(1));
-      return text === undefined ? undefined : ts.createSourceFile(file, text, version);
-    },
-  };
-  const rootNames = [...sources.keys()].map((file) => `/${file}`);
-  const program = ts.createProgram({ rootNames, options, host });
-  const checker = program.getTypeChecker();
-  const found = new Map<string, Set<string>>();
-  for (const file of rootNames) {
-    const module = checker.getSymbolAtLocation(program.getSourceFile(file)!);
-    for (const symbol of module ? checker.getExportsOfModule(module) : []) {
-      const meant = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
-      for (const declaration of meant.declarations ?? []) {
-        const files = found.get(symbol.name) ?? new Set();
-        found.set(symbol.name, files.add(declaration.getSourceFile().fileName.slice(1)));
-      }
+function sourceOf(file: string, text: string): Source {
+  const types: string[] = [];
+  const others: string[] = [];
+  const imports: [string, string][] = [];
+  for (const node of ts.createSourceFile(file, text, ts.ScriptTarget.Latest).statements) {
+    if (ts.isImportDeclaration(node)) {
+      const module = (node.moduleSpecifier as ts.StringLiteral).text;
+      const bindings = node.importClause?.namedBindings;
+      if (!module.startsWith(".") || !bindings || !ts.isNamedImports(bindings)) continue;
+      const from = normalize(`${dirname(file)}/${module}.ts`).replaceAll("\\", "/");
+      for (const { name, propertyName } of bindings.elements)
+        imports.push([(propertyName ?? name).text, from]);
     }
+    const modifiers = ts.canHaveModifiers(node) ? ts.getModifiers(node) : undefined;
+    if (!modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) continue;
+    if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isClassDeclaration(node))
+      types.push(node.name!.text);
+    else if (ts.isFunctionDeclaration(node)) others.push(node.name!.text);
+    else if (ts.isVariableStatement(node))
+      for (const { name } of node.declarationList.declarations)
+        if (ts.isIdentifier(name)) others.push(name.text);
   }
-  return found;
+  return { file, types, others, imports };
 }
 
-/** What is declared in two files, as "name: one, other". */
-function repeated(declared: ReadonlyMap<string, ReadonlySet<string>>): string[] {
-  return [...declared].flatMap(([name, set]) => {
-    const files = [...set].sort();
-    return files.flatMap((one, i) =>
-      files
-        .slice(i + 1)
-        .filter((other) => !exceptions.some(({ may }) => may(one, other)))
-        .map((other) => `${name}: ${one}, ${other}`),
-    );
-  });
+const folderOf = (file: string): string => file.split("/")[0]!;
+
+/** The types that at least two other folders use, as `name: file`. */
+function sharedTypes(sources: readonly Source[]): string[] {
+  return sources.flatMap(({ file, types }) =>
+    types
+      .filter((type) => {
+        const users = sources.filter(({ imports }) =>
+          imports.some(([name, from]) => name === type && from === file),
+        );
+        const folders = new Set(users.map((user) => folderOf(user.file)));
+        folders.delete(folderOf(file));
+        return folders.size > 1;
+      })
+      .map((type) => `${type}: ${file}`),
+  );
 }
 
-const declared = declaringFiles(
-  new Map(
-    readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
-      .filter((file) => file.endsWith(".ts"))
-      .map((file) => [file.replaceAll("\\", "/"), ts.sys.readFile(join(root, "src", file))!]),
-  ),
-);
+/** The rows of a table of the page, by the title of its first column. */
+function rows(title: string): string[][] {
+  const lines = page.split("\n");
+  const head = lines.findIndex((line) => new RegExp(`^\\| ${title} `).test(line));
+  const rest = lines.slice(head + 2);
+  const end = rest.findIndex((line) => !line.startsWith("|"));
+  return rest.slice(0, end).map((line) =>
+    line
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.replaceAll("`", "").trim()),
+  );
+}
 
-it("gives each exported name of src one meaning", () => {
-  expect(declared.size).toBeGreaterThan(1000);
-  expect(repeated(declared)).toEqual([]);
+// The emulator is a program of its own: it imports nothing of the rest, and both use the API's words.
+const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
+  .map((file) => file.replaceAll("\\", "/"))
+  .filter((file) => file.endsWith(".ts") && folderOf(file) !== "emulator")
+  .map((file) => sourceOf(file, readFileSync(join(root, "src", file), "utf8")));
+const words = rows("Word");
+const ambiguous = rows("Alone").map(([word]) => word!);
+
+it("has the types that several folders share in the vocabulary, with the file of each", () => {
+  const listed = words.map(([word, , file]) => `${word!}: ${file!.replace("src/", "")}`);
+  expect(sharedTypes(sources).filter((type) => !listed.includes(type))).toEqual([]);
+  expect(listed.length).toBeGreaterThan(30);
 });
 
-it("has no exception for files that do not need it", () => {
-  const pairs = [...declared.values()].map((files) => [...files].sort());
-  const unneeded = exceptions.filter(
-    ({ may }) =>
-      !pairs.some((files) => files.some((one, i) => files.slice(i + 1).some((other) => may(one, other)))),
-  );
-  expect(unneeded.map(({ reason }) => reason)).toEqual([]);
+it("gives each word of the vocabulary one meaning, in the file that the page names", () => {
+  for (const [word, meaning, file] of words) {
+    const files = sources.filter(({ types }) => types.includes(word!)).map((source) => `src/${source.file}`);
+    expect([word, files]).toEqual([word, [file]]);
+    expect(meaning).toMatch(/^\S+ \S+.*\w$/);
+  }
+  expect(words.map(([word]) => word)).toEqual([...new Set(words.map(([word]) => word))].sort());
 });
 
-it("finds a type, a function and a constant that two files declare, and no name that is passed on", () => {
-  const found = repeated(
-    declaringFiles(
-      new Map([
-        [
-          "a.ts",
-          "export interface Rule {} export function read() {} export const [first] = [1]; interface Own {}",
-        ],
-        [
-          "b/c.ts",
-          "export type Rule = 1; const inner = 1; export { inner as read }; export const first = 2;",
-        ],
-        ["index.ts", 'export * from "./a"; export type { Rule } from "./a"; interface Own {} export {};'],
-      ]),
-    ),
+it("exports no word alone that has several meanings", () => {
+  expect(ambiguous.length).toBeGreaterThan(5);
+  const alone = sources.flatMap(({ file, types, others }) =>
+    [...types, ...others].filter((name) => ambiguous.includes(name)).map((name) => `${name}: ${file}`),
   );
-  expect(found.sort()).toEqual(["Rule: a.ts, b/c.ts", "first: a.ts, b/c.ts", "read: a.ts, b/c.ts"]);
+  expect(alone).toEqual([]);
+});
+
+it("counts the folders that import a type, and not its own folder or what only passes it on", () => {
+  const found = sharedTypes([
+    sourceOf("a/x.ts", "export interface Shared {} export class Near {} interface Own {}"),
+    sourceOf("a/y.ts", 'import type { Near } from "./x";'),
+    sourceOf("b/z.ts", 'import { Shared as Mine, Near } from "../a/x";'),
+    sourceOf("c.ts", 'import type { Shared } from "./a/x";'),
+    sourceOf("d/index.ts", 'export type { Near } from "../a/x";'),
+  ]);
+  expect(found).toEqual(["Shared: a/x.ts"]);
 });

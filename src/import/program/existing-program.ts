@@ -9,7 +9,7 @@ import { textLiteral } from "./literal";
 import { firstText, nodesOf, parseSource, typescript } from "./typescript";
 
 /** A statement that creates a resource. */
-export interface Statement {
+export interface ResourceStatement {
   readonly id: string;
   readonly type: string;
   readonly name: string;
@@ -19,7 +19,7 @@ export interface Statement {
 }
 
 /** A statement of an earlier import. */
-export interface ExistingStatement extends Statement {
+export interface ExistingStatement extends ResourceStatement {
   /**
    * Whether the stack manages its resource, so that the statement stays. The others belong to a run that was interrupted, or
    * to resources that are gone.
@@ -49,7 +49,7 @@ export function statementsOf(program: ExistingProgram): ExistingStatement[] {
 }
 
 /** The identity of a statement: `<class> <id>`. */
-export function statementKey({ type, id }: Pick<Statement, "type" | "id">): string {
+export function statementKey({ type, id }: Pick<ResourceStatement, "type" | "id">): string {
   return `${type} ${id}`;
 }
 
@@ -65,7 +65,7 @@ export function parseFile(text: string, managed: ReadonlySet<string> = new Set()
 }
 
 /** `export const office = new IpPolicy("office", …)` below a comment with the id; undefined for anything else. */
-function resourceStatement(node: ts.Statement, text: string): Statement | undefined {
+function resourceStatement(node: ts.Statement, text: string): ResourceStatement | undefined {
   const { SyntaxKind, isIdentifier, isNewExpression, isVariableStatement } = typescript();
   if (!isVariableStatement(node)) return undefined;
   const isExported = node.modifiers?.some(({ kind }) => kind === SyntaxKind.ExportKeyword) ?? false;
@@ -135,7 +135,7 @@ function importedVariables(node: ts.Statement): [string, string][] {
 }
 
 /** The names that a statement uses, without its own variable and the names of properties. */
-export function namesUsedIn({ text }: Pick<Statement, "text">): Set<string> {
+export function namesUsedIn({ text }: Pick<ResourceStatement, "text">): Set<string> {
   const { isIdentifier } = typescript();
   const nodes = [...nodesOf(parseSource(text))].filter((node) => isIdentifier(node));
   return new Set(nodes.filter((node) => !isPropertyName(node)).map((node) => node.text));
@@ -154,7 +154,10 @@ function isPropertyName(node: ts.Identifier): boolean {
  * The statement with ids in place of `<variable>.id`, for variables that the program loses. A statement that uses
  * none of them is returned as it is.
  */
-export function withoutReferences<T extends Statement>(statement: T, lost: ReadonlyMap<string, string>): T {
+export function withoutReferences<T extends ResourceStatement>(
+  statement: T,
+  lost: ReadonlyMap<string, string>,
+): T {
   if (lost.size === 0) return statement;
   const source = parseSource(statement.text);
   const { isIdentifier, isPropertyAccessExpression } = typescript();

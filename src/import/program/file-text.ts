@@ -2,7 +2,7 @@
 import { compareTexts } from "../../text/order";
 import type { Group } from "../../schema/declaration";
 import { namesUsedIn, statementKey } from "./existing-program";
-import type { ExistingStatement, Statement } from "./existing-program";
+import type { ExistingStatement, ResourceStatement } from "./existing-program";
 import { slashes, withHeader } from "./generated-file";
 import { importStatement } from "./literal";
 import { dependenciesFirst } from "../objects/order";
@@ -19,7 +19,7 @@ export interface FileContent {
   readonly modules: ReadonlyMap<string, string>;
 }
 
-type FileStatement = Statement & Pick<NewStatement, "uses">;
+type FileStatement = ResourceStatement & Pick<NewStatement, "uses">;
 
 export function fileText({ group, kept, added, modules, earlierOrder }: FileContent): string {
   const all = [...kept.map((statement) => ({ ...statement, uses: namesUsedIn(statement) })), ...added];

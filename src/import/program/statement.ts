@@ -3,7 +3,7 @@ import { visit } from "../../schema/field";
 import type { AnyField, Fields, ShapeOf } from "../../schema/field";
 import { notReturned } from "../../schema/secrets";
 import { isRecord } from "../../schema/unknown";
-import type { Statement } from "./existing-program";
+import type { ResourceStatement } from "./existing-program";
 import { slashes } from "./generated-file";
 import { innerObjectLiteral, keyLiteral, listLiteral, objectLiteral, textLiteral } from "./literal";
 import type { ImportOptions } from "../options";
@@ -19,7 +19,7 @@ interface ConfigSecret {
 }
 
 /** A statement that the import adds to the program. */
-export interface NewStatement extends Statement {
+export interface NewStatement extends ResourceStatement {
   /** The names that it uses: variables, and `config`, `notReturned` and `weights`. */
   readonly uses: ReadonlySet<string>;
   readonly secrets: readonly ConfigSecret[];
