@@ -1,19 +1,21 @@
 /** The paths that the pages about the code name exist. */
 import { globSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { root } from "./blocks";
 
-const pages = ["CONTRIBUTING.md", "docs/architecture.md", "docs/development/testing.md", "docs/development/vocabulary.md"];
+const pages = ["CONTRIBUTING.md", "docs/architecture.md", "docs/development/vocabulary.md"];
 const folders = "src|test|scripts|docs|tools|examples|templates|\\.github|\\.ci";
 
 /** The code spans of a line that are paths from the root of the repository. */
 function pathsIn(line: string): string[] {
   const spans = [...line.matchAll(/`([^`]+)`/g)].map(([, span]) => span!);
-  const commands = spans.filter((span) => span.startsWith("npm run unit -- ")).flatMap((span) => span.split(" "));
+  const commands = spans
+    .filter((span) => span.startsWith("npm run unit -- "))
+    .flatMap((span) => span.split(" "));
   return [...spans, ...commands].filter((span) => new RegExp(`^(${folders})(/[\\w.*@{},-]+)*/?$`).test(span));
 }
 
-/** The code spans of a line that are names of files in one of its folders. */
+/** The code spans of a line that are names of files in its folders, or beside its files. */
 function namesIn(line: string): string[] {
   const spans = [...line.matchAll(/`([\w-]+\.(?:ts|mjs|cjs))`/g)].map(([, name]) => name!);
   return pathsIn(line).length === 0 ? [] : spans;
@@ -22,7 +24,9 @@ function namesIn(line: string): string[] {
 function missingIn(text: string): string[] {
   return text.split("\n").flatMap((line) => {
     const paths = pathsIn(line);
-    const inside = paths.flatMap((path) => globSync([path, `${path}/**`], { cwd: root })).map((path) => basename(path));
+    const inside = paths
+      .flatMap((path) => globSync([path, `${path}/**`, `${dirname(path)}/*`], { cwd: root }))
+      .map((path) => basename(path));
     return [
       ...paths.filter((path) => globSync(path, { cwd: root }).length === 0),
       ...namesIn(line).filter((name) => !inside.includes(name)),
@@ -38,6 +42,7 @@ it.each(pages)("%s names paths that exist", (page) => {
 });
 
 it("finds a path and a name of a file that do not exist", () => {
-  const line = "| x | `src/cli`, `src/gone/x.ts`, `main.ts` and `gone.ts` | `npm run unit -- test/unit/cli test/unit/gone` |";
+  const line =
+    "| x | `src/cli`, `src/gone/x.ts`, `main.ts` and `gone.ts` | `npm run unit -- test/unit/cli test/unit/gone` |";
   expect(missingIn(line)).toEqual(["src/gone/x.ts", "test/unit/gone", "gone.ts"]);
 });
