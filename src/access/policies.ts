@@ -230,7 +230,10 @@ function argumentsOfRules({ declaration, outputs }: InventoryObject): Json[] {
   if (!declaration.setOf) return [outputs];
   const { rules } = outputs;
   if (isUnknown(rules)) return [{ cidr: rules, action: rules }];
-  return Object.entries(membersOf(rules)).map(([cidr, entry]) => ({ ...ruleOf(cidr, entry), cidr }));
+  return Object.entries(membersOf(rules)).map(([cidr, entry]) => ({
+    cidr,
+    action: ruleOf(cidr, entry).action,
+  }));
 }
 
 /** Whether the rules of a policy are not the program's: it is outside of the inventory, or the program only reads it. */

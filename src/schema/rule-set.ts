@@ -17,11 +17,11 @@ export interface RuleValues {
   readonly metadata: string;
 }
 
-/** The rule of an entry. The end of an entry is no part of the rule. */
-export function ruleOf(range: string, entry: unknown): RuleValues {
+/** The rule of an entry, with the range as it is spelled. The end of an entry is no part of the rule. */
+export function ruleOf(cidr: string, entry: unknown): RuleValues {
   const { action, description, metadata } = typeof entry === "string" ? { action: entry } : membersOf(entry);
   return {
-    cidr: canonical(range),
+    cidr,
     action: textOf(action),
     description: textOf(description),
     metadata: textOf(metadata),
@@ -35,9 +35,9 @@ function textOf(value: unknown): string {
 /** The rules of a program or a state, by canonical range. */
 export function rulesByRange({ rules }: Json): Map<string, RuleValues> {
   return new Map(
-    Object.entries(membersOf(rules)).map(([range, entry]) => {
-      const rule = ruleOf(range, entry);
-      return [rule.cidr, rule];
+    Object.entries(membersOf(rules)).map(([spelling, entry]) => {
+      const range = canonical(spelling);
+      return [range, ruleOf(range, entry)];
     }),
   );
 }

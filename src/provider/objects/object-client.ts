@@ -1,31 +1,21 @@
-/** How objects are addressed, made, read, changed and deleted: one strategy per style of declaration. */
+/** How objects are addressed, made, read, changed and deleted: what all have in common, and those with a path of their own. */
 import type { Declaration } from "../../schema/declaration";
-import { same } from "../../schema/equality";
-import { wireName } from "../../schema/field";
-import { isRecord } from "../../schema/unknown";
-import { secretsOfCreation } from "../../schema/secrets";
-import { answerValidator, holdsMember, validated } from "../response-schema";
-import type { Validator } from "../response-schema";
-import { AnswerError, ApiError, GatewayError } from "../errors";
-import type { Http } from "../http/http";
-import type { Call } from "../path";
-import { isConfigured, matchesRequest } from "../life-cycle/answers";
-import type { AsAsked, CreatedObject } from "../life-cycle/answers";
-import { ifFound, proveAbsence, requireOwnAnswer } from "./absence";
-import { LostCreates } from "./lost-creates";
-import { MarkedCreate, needsMark } from "./marked-create";
-import type { CreationSteps } from "./marked-create";
-import { listRequest, pages } from "../pagination";
-import type { ListRequest } from "../pagination";
-import { formOf, idIn, namesIn, segment, valuesIn } from "../path";
-import { listCacheOf } from "./list-cache";
-import type { ListCache } from "./list-cache";
-import { isLost } from "../http/retry";
-import type { Budget } from "../http/retry";
-import { fromWire, toWire } from "../wire";
 import { noState } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
-import type { Answer, Arguments, Body, Outputs } from "../../schema/values";
+import type { Answer, Arguments, Body } from "../../schema/values";
+import { AnswerError, ApiError, GatewayError } from "../errors";
+import type { Http } from "../http/http";
+import { isLost } from "../http/retry";
+import type { Budget } from "../http/retry";
+import { isConfigured, matchesRequest } from "../life-cycle/answers";
+import type { AsAsked, CreatedObject } from "../life-cycle/answers";
+import type { ListRequest } from "../pagination";
+import { formOf, idIn, namesIn, segment, valuesIn } from "../path";
+import type { Call } from "../path";
+import { answerValidator, holdsMember, validated } from "../response-schema";
+import type { Validator } from "../response-schema";
+import { toWire } from "../wire";
+import { ifFound, proveAbsence, requireOwnAnswer } from "./absence";
 
 /** The arguments that an update may send: the changed ones, or all of them. */
 export interface UpdateArguments {
@@ -35,13 +25,10 @@ export interface UpdateArguments {
   readonly prior: RecordedState;
 }
 
-/** Of the arguments of an update, what an object of a collection needs. */
-type CollectionUpdate = Pick<UpdateArguments, "changed"> & Partial<Pick<UpdateArguments, "prior">>;
-
 /** Each operation takes effect once, whatever happens to its requests and answers. */
 export type ObjectClient = Pick<BaseClient, "create" | "read" | "lookUp" | "update" | "remove">;
 
-abstract class BaseClient {
+export abstract class BaseClient {
   protected readonly validator: Validator;
 
   /** @param list the collection's list; undefined for what has none. */
@@ -127,162 +114,6 @@ abstract class BaseClient {
   }
 }
 
-/** POST to the collection, then the object by its id. Specification: Standard operations. */
-export class CollectionClient extends BaseClient {
-  private readonly lostCreates: LostCreates;
-  private readonly cache: ListCache;
-
-  constructor(declaration: Declaration, http: Http) {
-    super(declaration, http, listRequest(declaration));
-    this.lostCreates = new LostCreates(declaration, http);
-    this.cache = listCacheOf(http, declaration);
-  }
-
-  async create(args: Arguments): Promise<CreatedObject> {
-    try {
-      return await this.writing(args, () =>
-        needsMark(this.declaration)
-          ? new MarkedCreate(this.declaration, this.http, this.steps()).create(args)
-          : this.createUnmarked(args),
-      );
-    } catch (error) {
-      throw await this.explained(error, args);
-    }
-  }
-
-  /** The requests of a creation with a mark. */
-  steps(): CreationSteps {
-    return {
-      post: (marked, budget) => this.post(marked, budget),
-      update: (id, changed) => this.update(id, { changed }),
-      remove: (id) => this.remove(id, noState),
-    };
-  }
-
-  private async createUnmarked(args: Arguments): Promise<CreatedObject> {
-    const budget = this.http.budget();
-    let lost: GatewayError | undefined;
-    for (;;) {
-      const end = await this.lostCreates.begin();
-      let failure: GatewayError;
-      let hasWaited: boolean;
-      let search: Promise<Answer | undefined>;
-      try {
-        return await this.post(args, budget);
-      } catch (error) {
-        // After a lost answer, a conflict is with the object that the lost create made late.
-        const isLate = lost !== undefined && this.mayConflict(error);
-        if (!isLost(error) && !isLate) throw error;
-        failure = error as GatewayError;
-        lost ??= failure;
-        this.http.announce(failure, budget);
-        hasWaited = await this.http.pauseIfAsked(failure, budget);
-        search = this.lostCreates.search(args, lost, hasWaited);
-      } finally {
-        end();
-      }
-      const object = await search;
-      if (object) return this.created(object);
-      if (!isLost(failure)) throw failure;
-      if (!hasWaited) await this.http.pause(failure, budget);
-    }
-  }
-
-  override async read(id: string): Promise<Answer | undefined> {
-    this.lostCreates.know(id);
-    const answer = await this.cache.find(id);
-    return answer ? validated(this.words("reading", id), answer, this.validator, false) : this.fetch(id);
-  }
-
-  override lookUp(id: string): Promise<Answer | undefined> {
-    return this.fetch(id);
-  }
-
-  async update(id: string, { changed, prior }: CollectionUpdate): Promise<Answer> {
-    this.lostCreates.know(id);
-    const [operation, body] = [this.words("updating", id), this.body(changed)];
-    const call = { method: "PATCH", path: this.address(id), body, operation } as const;
-    return this.writing(prior?.outputs, () => this.write(call, id, changed));
-  }
-
-  override async remove(id: string, prior: RecordedState): Promise<void> {
-    this.lostCreates.know(id);
-    if (this.cache.adopted.has(id)) return;
-    return this.writing(prior.outputs, () => super.remove(id, prior));
-  }
-
-  /** Does work that writes to an object with the values: a set of its parent must not see an earlier list. */
-  private writing<T>(values: Arguments | Outputs = {}, work: () => Promise<T>): Promise<T> {
-    const { parentId } = this.declaration;
-    return parentId === undefined ? work() : this.cache.write(values[parentId], work);
-  }
-
-  protected address(id: string): string {
-    return `${this.declaration.path}/${segment(id)}`;
-  }
-
-  private async post(args: Arguments, budget: Budget): Promise<CreatedObject> {
-    const operation = this.words("creating");
-    const call = { method: "POST", path: this.declaration.path, body: this.body(args), operation } as const;
-    const sentAt = this.http.timing.now();
-    const { body } = await this.http.send(call, budget);
-    const id = isRecord(body) ? body.id : undefined;
-    if (isRecord(body) && typeof id === "string" && id !== "") return this.created(body);
-    throw Object.assign(new AnswerError(operation, "it holds no id", true), { sentAt });
-  }
-
-  private created(answer: Answer): CreatedObject {
-    const id = answer.id as string;
-    this.lostCreates.know(id);
-    const missing = secretsOfCreation(this.declaration.fields)
-      .map((name) => wireName(name, this.declaration.fields[name]!))
-      .filter((name) => typeof answer[name] !== "string");
-    const problem = this.validator(answer) ?? missing.map((name) => `the member ${name} is missing`)[0];
-    const error = problem && new AnswerError(this.words("creating", id), problem, true);
-    return { id, answer, ...(error ? { problem: error } : {}) };
-  }
-
-  /** Whether the refusal may be because of an equal object: no statement says by which status services say so. */
-  private mayConflict(error: unknown): error is ApiError {
-    const isRefusal = error instanceof ApiError && [400, 422].includes(error.status);
-    return isConflict(error) || (this.declaration.unique !== undefined && isRefusal);
-  }
-
-  /** A refusal because of an equal object has three usual reasons, and each has a way out. */
-  private async explained(error: unknown, args: Arguments): Promise<unknown> {
-    const { unique, noun, conflictAdvice } = this.declaration;
-    if (!this.mayConflict(error)) return error;
-    if (!unique) return withAdvice(error, conflictAdvice);
-    // Where the account cannot be searched, the refusal itself is what there is to say.
-    const id = await this.equalTo(args, unique).catch(() => undefined);
-    if (id === undefined && !isConflict(error)) return error;
-    const which = id === undefined ? `Only one ${noun} may have` : `The ${noun} ${id} has`;
-    return error.advised(
-      `${which} this ${unique.join(" and ")}. ${renamed}. If Pulumi replaces it, set deleteBeforeReplace. ${importIt}`,
-    );
-  }
-
-  /** The id of the object with the same values of these arguments. */
-  private async equalTo(args: Arguments, unique: readonly string[]): Promise<string | undefined> {
-    const { fields } = this.declaration;
-    const operation = `looking for an equal ${this.declaration.noun}`;
-    const list = { ...listRequest(this.declaration), operation };
-    for await (const page of pages(this.http, list)) {
-      const equal = page.find((object) => {
-        const values = fromWire(fields, object, {});
-        return unique.every((name) => same(fields[name]!, values[name], args[name]));
-      });
-      if (equal !== undefined) return String(equal.id);
-    }
-    return undefined;
-  }
-}
-
-const renamed = "If it has a new name in the program, add the resource option aliases";
-const inPlace =
-  "If Pulumi replaces it (--target-replace, pulumi state taint, a transform), leave that out: an update changes it in place";
-const importIt = "If it was made elsewhere, import it with tunnel-gateway import";
-
 /** Objects whose path is their identity. Specification: Edge route and edge modules; Event sources. */
 export class PathClient extends BaseClient {
   async create(args: Arguments): Promise<CreatedObject | AsAsked> {
@@ -335,15 +166,21 @@ export class PathClient extends BaseClient {
   }
 }
 
+/** The ways out where an object exists already. */
+export const renamed = "If it has a new name in the program, add the resource option aliases";
+const inPlace =
+  "If Pulumi replaces it (--target-replace, pulumi state taint, a transform), leave that out: an update changes it in place";
+export const importIt = "If it was made elsewhere, import it with tunnel-gateway import";
+
 function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/"));
 }
 
 /** The error; with the advice where it is a refusal because of another object. */
-function withAdvice(error: unknown, advice = "Change or delete that object first"): unknown {
+export function withAdvice(error: unknown, advice = "Change or delete that object first"): unknown {
   return isConflict(error) ? error.advised(advice) : error;
 }
 
-function isConflict(error: unknown): error is ApiError {
+export function isConflict(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 409;
 }

@@ -16,7 +16,7 @@ import { ifFound, proveAbsence } from "./absence";
 import { IncompleteError } from "../errors";
 import type { Http } from "../http/http";
 import { MarkedCreate } from "./marked-create";
-import { CollectionClient } from "./object-client";
+import { CollectionClient } from "./collection-client";
 import type { ObjectClient, UpdateArguments } from "./object-client";
 import { listRequest, pages } from "../pagination";
 import { rotationDue, rotationTime, timeText } from "../life-cycle/rotation";

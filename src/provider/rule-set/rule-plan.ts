@@ -1,4 +1,5 @@
 /** What has to be done so that a policy holds the rules of a set: decided here, carried out by the run. */
+import { canonical } from "../../schema/formats/cidr";
 import type { AcceptedValue } from "../../schema/recorded-state";
 import { ruleOf, rulesByRange } from "../../schema/rule-set";
 import type { RuleValues } from "../../schema/rule-set";
@@ -62,7 +63,7 @@ export function setRules(
 ): Map<string, SetRule> {
   const rules = new Map<string, SetRule>(rulesByRange(values));
   for (const { at, sent } of accepted) {
-    const before = ruleOf(at[1]!, sent);
+    const before = ruleOf(canonical(at[1]!), sent);
     const rule = rules.get(before.cidr);
     if (rule) rules.set(rule.cidr, { ...rule, sent: before });
   }
@@ -71,7 +72,7 @@ export function setRules(
 
 /** The rule in an answer. */
 export function heldRule(answer: Answer): HeldRule {
-  return { ...ruleOf(String(answer.cidr), answer), id: String(answer.id), answer };
+  return { ...ruleOf(canonical(String(answer.cidr)), answer), id: String(answer.id), answer };
 }
 
 /** The rules by range. */

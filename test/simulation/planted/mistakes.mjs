@@ -53,14 +53,14 @@ export const mistakes = [
   },
   {
     name: "A conflict with the late object of a lost create is an error",
-    file: `${provider}/objects/object-client.ts`,
+    file: `${provider}/objects/collection-client.ts`,
     from: `        const isLate = lost !== undefined && this.mayConflict(error);`,
     to: `        const isLate = false;`,
     tests: lost,
   },
   {
     name: "The object of a lost create is ignored where the service did not ask to wait",
-    file: `${provider}/objects/object-client.ts`,
+    file: `${provider}/objects/collection-client.ts`,
     from: `      if (object) return this.created(object);`,
     to: `      if (object && hasWaited) return this.created(object);`,
     tests: lost,
@@ -248,7 +248,7 @@ export const mistakes = [
   },
   {
     name: "A create adopts an equal object that exists",
-    file: `${provider}/objects/object-client.ts`,
+    file: `${provider}/objects/collection-client.ts`,
     from: `    let lost: GatewayError | undefined;
     for (;;) {`,
     to: `    let lost: GatewayError | undefined;
