@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Generates docs/resources and the table of settings. With --check it writes
+// Generates docs/resources, the table of settings and the schema of the native provider. With --check it writes
 // nothing and reports what is stale. Both report what the JSDoc leaves out. With --arguments it only prints what the
 // pages say of each argument, as JSON.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -10,11 +10,13 @@ import { documentedArguments } from "./lib/docs/arguments.mjs";
 import { gaps, undeclaredGaps } from "./lib/docs/gaps.mjs";
 import { overviewPage, page, settingsTable, undeclaredPage } from "./lib/docs/pages.mjs";
 import { kebab } from "./lib/docs/prose.mjs";
-import { readDeclarations, readSettings, readTypes } from "./lib/docs/sources.mjs";
+import { readDeclarations, readFunctions, readSettings, readTypes } from "./lib/docs/sources.mjs";
 import { fillIn } from "./lib/markers.mjs";
+import { nativeSchema } from "./lib/native-schema.mjs";
 import { root } from "./lib/paths.mjs";
 
 const folder = "docs/resources";
+const schemaFile = "src/native/schema.json";
 const settingsPage = "docs/installation-configuration.md";
 
 /** Classes of the package that are not objects of the API. */
@@ -29,7 +31,7 @@ const undeclared = [
 /** Resolves with an exit code. */
 export async function docs({ check = false } = {}) {
   const declarations = readDeclarations();
-  const types = readTypes();
+  const [types, settings] = [readTypes(), readSettings()];
   const files = new Map([
     ...declarations.map((declaration) => [
       `${folder}/${kebab(declaration.type)}.md`,
@@ -37,7 +39,8 @@ export async function docs({ check = false } = {}) {
     ]),
     ...undeclared.map((each) => [`${folder}/${kebab(each.name)}.md`, undeclaredPage(each, types)]),
     [`${folder}/README.md`, overviewPage(declarations, undeclared, types)],
-    [settingsPage, withTable(settingsPage, "settings", settingsTable(readSettings(), types))],
+    [settingsPage, withTable(settingsPage, "settings", settingsTable(settings, types))],
+    [schemaFile, JSON.stringify(nativeSchema({ declarations, settings, functions: readFunctions(), types }))],
   ]);
   const problems = [
     ...declarations.flatMap((declaration) => gaps(declaration, types)),

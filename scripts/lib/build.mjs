@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./paths.mjs";
 import { run } from "./process.mjs";
@@ -12,8 +12,16 @@ const dist = join(root, "dist");
 export async function build(...options) {
   rmSync(dist, { recursive: true, force: true });
   const code = await run("tsc", ["-p", "tsconfig.build.json", ...options], { cwd: root });
-  if (code !== 0) rmSync(dist, { recursive: true, force: true }); // an incomplete build must not look complete
+  if (code === 0) copySchema();
+  else rmSync(dist, { recursive: true, force: true }); // an incomplete build must not look complete
   return code;
+}
+
+/** The schema of the native provider, as the engine gets it. */
+function copySchema() {
+  const name = "native/schema.json";
+  const schema = JSON.parse(readFileSync(join(root, "src", name), "utf8"));
+  writeFileSync(join(dist, name), JSON.stringify(schema));
 }
 
 /** Builds if dist/ is missing or older than a source. */

@@ -22,7 +22,7 @@ interface AccountFunction {
 }
 
 /** All functions, in the order of the resources. */
-const accountFunctions: readonly AccountFunction[] = Object.entries(resources).flatMap(
+export const accountFunctions: readonly AccountFunction[] = Object.entries(resources).flatMap(
   ([name, value]): AccountFunction[] => {
     const declaration = declarationBehind(value);
     if (declaration === undefined || !/^(get|list)[A-Z]/.test(name)) return [];

@@ -24,6 +24,8 @@ export interface Format {
    * the specification states no prefix.
    */
   readonly refersTo?: readonly string[];
+  /** The only values, if they are a fixed set of words. */
+  readonly words?: readonly string[];
   /** The longest value. */
   readonly limit?: { readonly count: number; readonly unit: "bytes" | "characters" };
   /** A value of the form. It holds the label, which tells objects apart, where the form has room for it. */

@@ -60,6 +60,7 @@ function wordFormat(words: readonly string[]) {
     check: (value: string, shown = value): string | undefined =>
       words.includes(value) ? undefined : `must be ${allowed}, not ${quote(shown)}`,
     example: () => words[0]!,
+    words,
   };
 }
 

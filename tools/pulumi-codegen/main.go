@@ -29,7 +29,7 @@ func run(language, source, folder string) error {
 	if err := json.Unmarshal(text, &spec); err != nil {
 		return err
 	}
-	pkg, err := schema.ImportSpec(spec, nil, nil, schema.ValidationOptions{})
+	pkg, err := schema.ImportSpec(spec, nil, schema.NewNullLoader(), schema.ValidationOptions{})
 	if err != nil {
 		return err
 	}

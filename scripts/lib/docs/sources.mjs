@@ -12,6 +12,11 @@ export function readDeclarations() {
   return load("./resources/registry.ts").declarations;
 }
 
+/** The functions of the native provider. */
+export function readFunctions() {
+  return load("./native/functions.ts").accountFunctions;
+}
+
 /** The keys of the settings in the Pulumi configuration and their environment variables, by setting. */
 export function readSettings() {
   const { configKey, environmentNames } = load("./settings.ts");
@@ -35,7 +40,7 @@ function load(module) {
 
 /**
  * The public classes and interfaces by name, each with its text and its members in order, inherited ones too:
- * `{ name, text, members: [{ name, text, type, optional, refersTo }] }`. The type checker knows the members that are
+ * `{ name, text, members: [{ name, text, type, optional, mayLack, refersTo }] }`. The type checker knows the members that are
  * inferred from fields, and the text of each field.
  */
 export function readTypes() {
@@ -65,6 +70,7 @@ function typeOf(node, checker) {
       name: member.name,
       text: textOf(member, checker),
       optional: (member.flags & ts.SymbolFlags.Optional) !== 0,
+      mayLack: mayLack(checker.getTypeOfSymbol(member), checker),
       ...described(checker.getTypeOfSymbol(member), checker),
     }));
   return { name: node.name.text, text: textOf(checker.getSymbolAtLocation(node.name), checker), members };
@@ -83,6 +89,15 @@ function textOf(symbol, checker) {
   return [text, deprecated && `Deprecated: ${ts.displayPartsToString(deprecated.text)}`]
     .filter(Boolean)
     .join(" ");
+}
+
+/** Whether the value of an output may be undefined. */
+function mayLack(type, checker) {
+  const [inner] = type.aliasTypeArguments ?? [];
+  if (inner && type.aliasSymbol.name === "Output") return mayLack(inner, checker);
+  if (type.symbol?.name === "OutputInstance") return mayLack(checker.getTypeArguments(type)[0], checker);
+  const parts = type.isUnion() ? type.types : [type];
+  return parts.some(({ flags }) => flags & ts.TypeFlags.Undefined);
 }
 
 /** A type without Pulumi's wrappers: `type` to read, and the interfaces that `refersTo` names. */
