@@ -115,67 +115,36 @@ export function policyIn(
   inventory: Inventory,
   { key, name }: Pick<PolicyRanges, "key" | "name">,
 ): PolicyRanges {
-  return (
-    policiesOf(inventory).get(key) ??
-    policyRanges({ key, name, policy: undefined, hasOthers: true }, [], [], false)
-  );
+  return policiesOf(inventory).get(key) ?? rangesOf({ key, name, policy: undefined }, []);
 }
 
-interface Source extends Pick<PolicyRanges, "key" | "name" | "policy"> {
-  hasOthers: boolean;
-  readonly provider: string | undefined;
-  readonly entries: PolicyEntry[];
-  readonly possible: PossibleEntry[];
-  /** Whether it has a rule of which the range or the action is not known. */
-  hasRule: boolean;
+/** A rule or set of rules of a policy. */
+interface Source {
+  readonly from: InventoryObject;
+  /** Whether it can be of no other policy. */
+  readonly isCertain: boolean;
 }
 
 function findPolicies(inventory: Inventory): Map<string, PolicyRanges> {
-  const sources = new Map<string, Source>();
-  const sourceOf = ({ key, name }: Pick<PolicyRanges, "key" | "name">, provider?: string): Source => {
-    const policy = inventory.all.get(key);
-    const source = sources.get(key) ?? {
-      ...{
-        key,
-        name,
-        policy,
-        hasOthers: isForeign({ policy }),
-        provider,
-        entries: [],
-        possible: [],
-        hasRule: false,
-      },
-    };
-    sources.set(key, source);
-    return source;
-  };
-  for (const policy of inventory.ofType(ipPolicy.type))
-    sourceOf({ key: keyOf(policy), name: policy.name }, policy.provider);
-  for (const from of rulesIn(inventory)) {
-    for (const reference of inventory.references(from)) {
+  const own = inventory.ofType(ipPolicy.type).map((policy) => ({
+    ...{ key: keyOf(policy), name: policy.name, provider: policy.provider, source: undefined },
+  }));
+  const referred = rulesIn(inventory).flatMap((from) =>
+    inventory.references(from).flatMap((reference) => {
+      const source: Source = { from, isCertain: reference.isCertain };
       const meant = policyMeant(inventory, reference);
-      if (meant === undefined) continue;
-      const source = sourceOf(meant, from.provider);
-      for (const entry of entriesOf(from)) {
-        if (reference.isCertain && isKnown(entry)) source.entries.push(entry);
-        else source.possible.push(entry);
-      }
-      if (reference.isCertain && !mayDeclareNone(from)) source.hasRule = true;
-      if (!isExclusive(from)) source.hasOthers = true;
-    }
-  }
-  const anywhere = unplacedSources(inventory).flatMap(entriesOf);
+      return meant ? [{ ...meant, provider: from.provider, source }] : [];
+    }),
+  );
+  const unplaced = unplacedSources(inventory);
+  const byKey = Map.groupBy([...own, ...referred], ({ key }) => key);
   return new Map(
-    [...sources.values()].map((source) => [
-      source.key,
-      policyRanges(
-        source,
-        source.entries,
-        source.possible,
-        source.hasRule,
-        anywhere.filter(({ from }) => inventory.accounts.mayBeOne(from.provider, source.provider)),
-      ),
-    ]),
+    [...byKey].map(([key, all]) => {
+      const { name, provider } = all[0]!;
+      const sources = all.flatMap(({ source }) => source ?? []);
+      const anywhere = unplaced.filter((from) => inventory.accounts.mayBeOne(from.provider, provider));
+      return [key, rangesOf({ key, name, policy: inventory.all.get(key) }, sources, anywhere)];
+    }),
   );
 }
 
@@ -192,22 +161,47 @@ function unplacedSources(inventory: Inventory): InventoryObject[] {
 
 /** The ranges of the rules and sets whose policy is not known. */
 export function unplacedRanges(inventory: Inventory): PolicyRanges[] {
-  return unplacedSources(inventory).map((from) => {
-    const entries = entriesOf(from);
-    const place = { key: keyOf(from), name: from.name, policy: undefined, hasOthers: true };
-    return policyRanges(
-      place,
-      entries.filter(isKnown),
-      entries.filter((entry) => !isKnown(entry)),
-      !mayDeclareNone(from),
-    );
-  });
+  return unplacedSources(inventory).map((from) =>
+    rangesOf({ key: keyOf(from), name: from.name, policy: undefined }, [{ from, isCertain: true }]),
+  );
 }
 
-/** The policy with some of its ranges. */
+/** @param anywhere rules and sets that may be of any policy. */
+function rangesOf(
+  identity: Pick<PolicyRanges, "key" | "name" | "policy">,
+  sources: readonly Source[],
+  anywhere: readonly InventoryObject[] = [],
+): PolicyRanges {
+  const entries: PolicyEntry[] = [];
+  const own: PossibleEntry[] = [];
+  for (const { from, isCertain } of sources) {
+    for (const entry of entriesOf(from)) {
+      if (isCertain && isKnown(entry)) entries.push(entry);
+      else own.push(entry);
+    }
+  }
+  const possible = [...own, ...anywhere.flatMap(entriesOf)];
+  const hasOthers = isForeign(identity) || sources.some(({ from }) => !isExclusive(from));
+  const hasRule = entries.length > 0 || sources.some((each) => each.isCertain && !mayDeclareNone(each.from));
+  return {
+    ...{ ...identity, hasOthers, entries, possible },
+    unknown: [...new Set(own.map(({ from }) => from))],
+    ...unionsOf(entries),
+    isEmpty: hasRule ? false : hasOthers || possible.length > 0 ? "unknown" : true,
+  };
+}
+
+function unionsOf(entries: readonly PolicyEntry[]): Pick<PolicyRanges, "allowed" | "denied"> {
+  const union = (action: RuleAction): AddressSet =>
+    AddressSet.ofBlocks(
+      entries.flatMap((entry) => (entry.action === action ? reachOf(action, entry.block) : [])),
+    );
+  return { allowed: union("allow"), denied: union("deny") };
+}
+
+/** The policy with some of its ranges; it still has rules. */
 export function withRanges(policy: PolicyRanges, entries: readonly PolicyEntry[]): PolicyRanges {
-  if (entries.length === policy.entries.length) return policy;
-  return policyRanges(policy, entries, policy.possible, policy.isEmpty === false);
+  return entries.length === policy.entries.length ? policy : { ...policy, entries, ...unionsOf(entries) };
 }
 
 function isKnown(entry: PossibleEntry): entry is PolicyEntry {
@@ -215,7 +209,7 @@ function isKnown(entry: PossibleEntry): entry is PolicyEntry {
 }
 
 /** The ranges that a rule or a set of rules declares. What is not known or cannot be read may be any range or action. */
-export function entriesOf(from: InventoryObject): (PolicyEntry | PossibleEntry)[] {
+export const entriesOf = oncePer((from: InventoryObject): readonly (PolicyEntry | PossibleEntry)[] => {
   const ends = new Map(endsIn(from.declaration.fields, from.outputs).map(({ key, at }) => [key, at]));
   return argumentsOfRules(from).flatMap(({ cidr, action }): (PolicyEntry | PossibleEntry)[] => {
     const block = blockOf(cidr);
@@ -224,7 +218,7 @@ export function entriesOf(from: InventoryObject): (PolicyEntry | PossibleEntry)[
       return [{ action, cidr: cidr as string, block, from, ...(end !== undefined && { end }) }];
     return [{ action: isAction(action) ? action : undefined, block, from }];
   });
-}
+});
 
 function argumentsOfRules({ declaration, outputs }: InventoryObject): Json[] {
   if (!declaration.setOf) return [outputs];
@@ -256,25 +250,4 @@ function mayDeclareNone({ declaration, outputs }: InventoryObject): boolean {
 
 function isAction(value: unknown): value is RuleAction {
   return value === "allow" || value === "deny";
-}
-
-function policyRanges(
-  { key, name, policy, hasOthers }: Pick<PolicyRanges, "key" | "name" | "policy" | "hasOthers">,
-  entries: readonly PolicyEntry[],
-  own: readonly PossibleEntry[],
-  hasRule: boolean,
-  anywhere: readonly PossibleEntry[] = [],
-): PolicyRanges {
-  const union = (action: RuleAction): AddressSet =>
-    AddressSet.ofBlocks(
-      entries.flatMap((entry) => (entry.action === action ? reachOf(action, entry.block) : [])),
-    );
-  const isEmpty = entries.length === 0 && !hasRule;
-  const mayHaveRules = hasOthers || own.length + anywhere.length > 0;
-  return {
-    ...{ key, name, policy, hasOthers, entries, possible: [...own, ...anywhere] },
-    unknown: [...new Set(own.map(({ from }) => from))],
-    ...{ allowed: union("allow"), denied: union("deny") },
-    isEmpty: isEmpty && mayHaveRules ? "unknown" : isEmpty,
-  };
 }
