@@ -222,14 +222,14 @@ const mostCharacters = 1000;
 
 function findingsOf(rule: Rule, context: Context): { caused: Finding[]; existing: Finding[] } {
   const { before, after } = context;
-  const placeOf = (urn = ""): Finding["place"] =>
+  const positionOf = (urn = ""): Finding["place"] =>
     after.all.get(urn)?.state?.place ?? before.all.get(urn)?.state?.place;
   const finding = ({ on, at, message, field, severity }: Found): Finding => ({
     rule: rule.id,
     severity: severity ?? rule.severity,
     ...{ urn: on.urn ?? "", type: on.declaration.type, name: on.name },
     ...{ message: shortened(message, mostCharacters), field },
-    place: placeOf(at) ?? placeOf(on.urn),
+    place: positionOf(at) ?? positionOf(on.urn),
   });
   if ("changes" in rule) return { caused: [...rule.changes(context)].map(finding), existing: [] };
   // A resource may have several findings of a rule, and a new one is none of those that exist.
