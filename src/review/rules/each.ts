@@ -9,9 +9,14 @@ import type { ChangeRule, Context, Found, StateRule } from "../rule";
 /** A message about what a rule looks at, or the finding about it; undefined where there is none. */
 type Said = string | (Omit<Found, "on"> & Partial<Pick<Found, "on">>) | undefined | false;
 
-function findings(on: Found["on"], said: Said | readonly Said[]): Found[] {
-  return [said].flat().flatMap((each) => {
-    if (!each) return [];
+const nothing: readonly Found[] = [];
+
+function findings(on: Found["on"], said: Said | readonly Said[]): readonly Found[] {
+  // Of most resources of a large stack most rules say nothing.
+  if (!said) return nothing;
+  const all = Array.isArray(said) ? (said as readonly Said[]) : [said as Said];
+  return all.flatMap((each) => {
+    if (!each) return nothing;
     return typeof each === "string" ? { on, message: each } : { on, ...each };
   });
 }

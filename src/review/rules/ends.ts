@@ -22,6 +22,7 @@ export const endRules: readonly ChangeRule[] = [
     changes: subjects(({ declaration: { fields }, recorded, before, after }, { now }) => {
       const olds = endsIn(fields, (recorded ?? before)?.args ?? {});
       const news = endsIn(fields, after?.args ?? {});
+      if (olds.length + news.length === 0) return undefined;
       const isKept = new Set(news.map(({ key }) => key));
       const standing = endsText(news.filter(({ at }) => at <= now));
       const removed = endsText(olds.filter(({ key, at }) => at <= now && !isKept.has(key)));

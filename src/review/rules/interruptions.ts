@@ -127,12 +127,12 @@ export const interruptionRules: readonly ChangeRule[] = [
     help: "A policy may contain a range only once, so the old rule is deleted first: for a moment no rule covers the range.",
     changes: subjects((subject) => {
       const cidr = String(subject.before?.state.outputs.cidr);
+      const isFirst = subject.declaration.type === "IpPolicyRule" && deletesFirst(subject);
       const [note, ...others] = notesOf(subject);
+      if (!isFirst && note === undefined) return undefined;
       const more = others.length === 0 ? "" : `; and ${counted(others.length, "more range")}`;
       return [
-        subject.declaration.type === "IpPolicyRule" &&
-          deletesFirst(subject) &&
-          `deleted before its replacement is created: for a moment no rule covers ${cidr}`,
+        isFirst && `deleted before its replacement is created: for a moment no rule covers ${cidr}`,
         note !== undefined && note + more,
       ];
     }),
