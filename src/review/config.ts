@@ -1,79 +1,140 @@
 /** The configuration of the review: the file `.tunnel-gateway-review.json`. */
+import { z } from "zod";
 import { blockOf, widths } from "../access/block";
 import type { Family } from "../access/block";
 import { expectations } from "../access/tests";
 import type { AccessTest } from "../access/tests";
-import { semanticsNames, semanticsValues, unknownSemantics } from "../access/semantics";
+import { semanticsValues, unknownSemantics } from "../access/semantics";
 import type { Semantics } from "../access/semantics";
 import { problem as rangeProblem } from "../schema/formats/cidr";
-import { isRecord, membersOf } from "../schema/unknown";
 import { globPattern } from "../text/glob";
 import { severities } from "./rule";
-import type { Severity } from "./rule";
 import { catalog } from "./rules";
 import type { Silence } from "./silence";
 
 export const configFile = ".tunnel-gateway-review.json";
 
-export interface ReviewConfig {
-  /** Findings of this severity or a higher one fail the review; "never" fails no review. */
-  readonly failOn?: Severity | "never";
-  /** The rate limit of the service, in requests per minute. */
-  readonly requestsPerMinute?: number;
-  /** The size from which on a wider access is an error: a number of addresses, or a prefix such as "/8". */
-  readonly errorFrom?: { readonly ipv4?: number | string; readonly ipv6?: number | string };
-  /** The base URLs that a stack or a new provider may have: any other one is an error. */
-  readonly baseUrls?: readonly string[];
-  /** What the team has verified about what the specification leaves open. */
-  readonly semantics?: Partial<Semantics>;
-  readonly silence?: readonly Silence[];
-  /** What must always hold about who gets in. */
-  readonly accessTests?: readonly AccessTest[];
+/** A pull request may write the configuration, so everything in it has a limit. */
+const [mostTests, mostRanges, mostCharacters] = [10_000, 100_000, 1_000];
+
+/** The parts of zod's issues that a message needs. */
+interface Issue {
+  readonly path?: readonly PropertyKey[];
+  readonly input?: unknown;
+  /** The names that an object does not have. */
+  readonly keys?: unknown;
 }
 
-const failOns = [...severities, "never"] as const;
-
-/** Reads the configuration. Throws an Error that says what is wrong. */
-export function readConfig(text: string): ReviewConfig {
-  const config: unknown = JSON.parse(text);
-  if (!isRecord(config)) throw new Error("the file must contain a JSON object");
-  const {
-    failOn,
-    requestsPerMinute,
-    errorFrom,
-    baseUrls,
-    semantics,
-    silence = [],
-    accessTests = [],
-    ...others
-  } = config;
-  const unknown = Object.keys(others);
-  if (unknown.length > 0)
-    throw new Error(
-      `unknown setting ${unknown.join(", ")}; the settings are failOn, requestsPerMinute, errorFrom, baseUrls, semantics, silence and accessTests`,
-    );
-  if (failOn !== undefined && !failOns.some((each) => each === failOn)) {
-    throw new Error(`failOn must be one of ${failOns.join(", ")}`);
-  }
-  if (
-    requestsPerMinute !== undefined &&
-    !(Number.isInteger(requestsPerMinute) && Number(requestsPerMinute) > 0)
-  ) {
-    throw new Error("requestsPerMinute must be a positive integer");
-  }
-  if (errorFrom !== undefined) sizesIn(errorFrom);
-  const isUrl = (url: unknown): boolean => typeof url === "string" && URL.canParse(url);
-  if (baseUrls !== undefined && !(Array.isArray(baseUrls) && baseUrls.every(isUrl)))
-    throw new Error("baseUrls must be a list of URLs, such as https://api.example.com");
-  if (semantics !== undefined) semanticsIn(semantics);
+/** The message of a wrong value: its setting, such as `accessTests[0].allowed`, and what is wrong. */
+function says(what: string) {
   return {
-    ...(config as ReviewConfig),
-    silence: silencesIn(silence),
-    accessTests: accessTestsIn(accessTests),
+    error: ({ path, keys }: Issue): string =>
+      `${settingAt(path)} ${what}${Array.isArray(keys) ? `, not ${keys.join(", ")}` : ""}`,
   };
 }
 
+function settingAt(path: Issue["path"] = []): string {
+  const names = path.map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`));
+  return names.join("").replace(/^\./, "") || "the file";
+}
+
+function object<T extends z.ZodRawShape>(shape: T) {
+  return z.strictObject(shape, says(`must be {${Object.keys(shape).join(", ")}}`));
+}
+
+function list<T extends z.ZodType>(form: T, most: number, what: string) {
+  const error = says(`must be a list of at most ${most} ${what}`);
+  return z.array(form, error).max(most, error);
+}
+
+function oneOf<const T extends string>(values: readonly T[]) {
+  return z.enum(values, says(`must be one of ${values.join(", ")}`)).optional();
+}
+
+const nameRule = says(`must be a name of at most ${mostCharacters} characters`);
+const nameForm = z.string(nameRule).trim().min(1, nameRule).max(mostCharacters, nameRule);
+
+function sizeForm(family: Family) {
+  const error = says(sizeRule(family));
+  const form = z.union([z.number(), z.string()], error);
+  return form.refine((value) => sizeOf(family, value) !== undefined, error).optional();
+}
+
+const errorFromForm = object({ ipv4: sizeForm(4), ipv6: sizeForm(6) });
+
+function sizeRule(family: Family): string {
+  return `must be a number of addresses or a prefix from /0 to /${widths[family]}`;
+}
+
+const rangeForm = z.string(says("must be a text")).refine((range) => blockOf(range) !== undefined, {
+  error: ({ path, input }: Issue) => `${settingAt(path)}: ${rangeProblem(String(input))}`,
+});
+const rangesForm = list(rangeForm, mostRanges, "addresses and ranges");
+const someRangesForm = rangesForm.min(1, says("must be a list that is not empty")).optional();
+
+// An empty onlyFrom means that nobody is allowed.
+const testForm = object({
+  ...{ resource: nameForm, allowed: someRangesForm, denied: someRangesForm, notAllowed: someRangesForm },
+  onlyFrom: rangesForm.optional(),
+}).refine(
+  (test) => Object.keys(test).length > 1,
+  says(`must be a test with one or more of ${expectations.join(", ")}`),
+);
+const testsForm = list(testForm, mostTests, "tests");
+
+const semanticsForm = object({
+  overlap: oneOf(semanticsValues.overlap),
+  unmatched: oneOf(semanticsValues.unmatched),
+  empty: oneOf(semanticsValues.empty),
+  policies: oneOf(semanticsValues.policies),
+});
+
+function silencesForm(ids: readonly string[]) {
+  const text = z.string(says("must be a text"));
+  const form = object({ rule: text, resource: text.optional(), reason: text });
+  const known = form.superRefine((silence, { addIssue }) => {
+    for (const message of silenceProblems([silence], ids)) addIssue({ code: "custom", message });
+  });
+  return z.array(known, says("must be a list of {rule, resource, reason}"));
+}
+
 const ruleIds = catalog.map(({ id }) => id);
+const urlRule = says("must be a list of URLs, such as https://api.example.com");
+const urlForm = z.custom<string>(
+  (url) => typeof url === "string" && URL.canParse(url),
+  says("must be a URL, such as https://api.example.com"),
+);
+
+const configForm = object({
+  /** Findings of this severity or a higher one fail the review; "never" fails no review. */
+  failOn: oneOf([...severities, "never"]),
+  /** The rate limit of the service, in requests per minute. */
+  requestsPerMinute: z
+    .int(says("must be a positive integer"))
+    .positive(says("must be a positive integer"))
+    .optional(),
+  /** The size from which on a wider access is an error: a number of addresses, or a prefix such as "/8". */
+  errorFrom: errorFromForm.optional(),
+  /** The base URLs that a stack or a new provider may have: any other one is an error. */
+  baseUrls: z.array(urlForm, urlRule).optional(),
+  /** What the team has verified about what the specification leaves open. */
+  semantics: semanticsForm.optional(),
+  silence: silencesForm(ruleIds).default([]),
+  /** What must always hold about who gets in. */
+  accessTests: testsForm.default([]),
+});
+export type ReviewConfig = Partial<z.infer<typeof configForm>>;
+
+/** Reads the configuration. Throws an Error that says what is wrong. */
+export function readConfig(text: string): ReviewConfig {
+  return valid(configForm, JSON.parse(text));
+}
+
+function valid<T>(form: z.ZodType<T>, value: unknown): T {
+  const { data, error } = form.safeParse(value);
+  if (error) throw new Error(error.issues[0]!.message);
+  return data as T;
+}
 
 /** The problems of silences, one sentence each. */
 export function silenceProblems(silences: readonly Silence[], ids: readonly string[] = ruleIds): string[] {
@@ -85,93 +146,41 @@ export function silenceProblems(silences: readonly Silence[], ids: readonly stri
   });
 }
 
-/** The sizes of the setting errorFrom. Throws an Error that says what is wrong. */
-export function sizesIn(errorFrom: unknown): Partial<Record<Family, bigint>> {
-  const { ipv4, ipv6, ...others } = isRecord(errorFrom) ? errorFrom : { "": errorFrom };
-  if (Object.keys(others).length > 0) throw new Error("errorFrom must be {ipv4, ipv6}");
-  const size = (name: string, family: Family, value: unknown): object =>
-    value === undefined ? {} : { [family]: sizeIn(`errorFrom.${name}`, family, value) };
-  return { ...size("ipv4", 4, ipv4), ...size("ipv6", 6, ipv6) };
+/** The silences, if they are valid. Throws an Error that says what is wrong. */
+export function silencesIn(silence: unknown, ids: readonly string[]): Silence[] {
+  return valid(object({ silence: silencesForm(ids) }), { silence }).silence;
+}
+
+/** The access tests, if they are valid. Throws an Error that says what is wrong. */
+export function accessTestsIn(accessTests: unknown): AccessTest[] {
+  return valid(object({ accessTests: testsForm }), { accessTests }).accessTests;
 }
 
 /** The setting semantics. Throws an Error that says what is wrong. */
-export function semanticsIn(given: unknown): Semantics {
-  const names = semanticsNames.join(", ");
-  if (!isRecord(given)) throw new Error(`semantics must be {${names}}`);
-  for (const [name, value] of Object.entries(given)) {
-    const known = semanticsNames.find((each) => each === name);
-    if (known === undefined) throw new Error(`semantics must be {${names}}, not ${name}`);
-    const values: readonly string[] = semanticsValues[known];
-    if (!values.some((each) => each === value))
-      throw new Error(`semantics.${name} must be one of ${values.join(", ")}`);
-  }
-  return { ...unknownSemantics, ...given };
+export function semanticsIn(semantics: unknown): Semantics {
+  return { ...unknownSemantics, ...valid(object({ semantics: semanticsForm }), { semantics }).semantics };
+}
+
+/** The sizes of the setting errorFrom. */
+export function sizesIn({ ipv4, ipv6 }: z.infer<typeof errorFromForm>): Partial<Record<Family, bigint>> {
+  return {
+    ...(ipv4 !== undefined && { 4: sizeOf(4, ipv4) }),
+    ...(ipv6 !== undefined && { 6: sizeOf(6, ipv6) }),
+  };
 }
 
 /** A number of addresses, from a number or a prefix. Throws an Error that names the setting. */
 export function sizeIn(setting: string, family: Family, value: unknown): bigint {
+  const size = sizeOf(family, value);
+  if (size === undefined) throw new Error(`${setting} ${sizeRule(family)}`);
+  return size;
+}
+
+/** A number of addresses, from a number or a prefix; undefined for what is neither. */
+function sizeOf(family: Family, value: unknown): bigint | undefined {
   const text = String(value);
   const prefix = /^\/(\d{1,3})$/.exec(text)?.[1];
-  if (prefix !== undefined && Number(prefix) <= widths[family]) {
+  if (prefix !== undefined && Number(prefix) <= widths[family])
     return 1n << BigInt(widths[family] - Number(prefix));
-  }
-  if (/^[1-9]\d{0,38}$/.test(text)) return BigInt(text);
-  throw new Error(`${setting} must be a number of addresses or a prefix from /0 to /${widths[family]}`);
-}
-
-/** The silences, if they are valid. Throws an Error that says what is wrong. */
-export function silencesIn(silences: unknown, ids = ruleIds): Silence[] {
-  if (!Array.isArray(silences)) throw new Error("silence must be a list of {rule, resource, reason}");
-  return silences.map((each) => silenceIn(each, ids));
-}
-
-function silenceIn(value: unknown, ids: readonly string[]): Silence {
-  const { rule, resource, reason, ...others } = membersOf(value);
-  const hasResource = resource === undefined || typeof resource === "string";
-  const isKnown = hasResource && Object.keys(others).length === 0;
-  if (typeof rule !== "string" || typeof reason !== "string" || !isKnown) {
-    throw new Error("a silence must be {rule, reason} or {rule, resource, reason}, with strings as values");
-  }
-  const silence = { rule, resource, reason };
-  const [problem] = silenceProblems([silence], ids);
-  if (problem !== undefined) throw new Error(problem);
-  return silence;
-}
-
-/** A pull request may write the configuration, so everything in it has a limit. */
-const [mostTests, mostRanges, mostCharacters] = [10_000, 100_000, 1_000];
-
-/** The access tests, if they are valid. Throws an Error that says what is wrong. */
-export function accessTestsIn(tests: unknown): AccessTest[] {
-  if (!Array.isArray(tests)) throw new Error("accessTests must be a list of {resource, …}");
-  if (tests.length > mostTests) throw new Error(`accessTests has more than ${mostTests} tests`);
-  return tests.map(accessTestIn);
-}
-
-function accessTestIn(value: unknown, index: number): AccessTest {
-  const where = `accessTests[${index}]`;
-  const { resource, ...given } = membersOf(value);
-  if (typeof resource !== "string" || resource.trim() === "" || resource.length > mostCharacters) {
-    throw new Error(`${where}.resource must be a name of at most ${mostCharacters} characters`);
-  }
-  const names = Object.keys(given);
-  const unknown = names.filter((name) => !expectations.some((each) => each === name));
-  if (names.length === 0 || unknown.length > 0) {
-    const found = unknown.length > 0 ? `, not ${unknown.join(", ")}` : "";
-    throw new Error(`${where} must have one or more of ${expectations.join(", ")}${found}`);
-  }
-  for (const name of names) rangesIn(`${where}.${name}`, given[name]);
-  return { ...given, resource: resource.trim() };
-}
-
-function rangesIn(where: string, ranges: unknown): void {
-  if (!Array.isArray(ranges) || ranges.length > mostRanges) {
-    throw new Error(`${where} must be a list of at most ${mostRanges} addresses and ranges`);
-  }
-  // An empty list would test nothing, except that nobody is allowed.
-  if (ranges.length === 0 && !where.endsWith("onlyFrom")) throw new Error(`${where} is empty`);
-  for (const range of ranges as unknown[]) {
-    if (typeof range !== "string") throw new Error(`${where} must be a list of texts`);
-    if (!blockOf(range)) throw new Error(`${where}: ${rangeProblem(range)}`);
-  }
+  return /^[1-9]\d{0,38}$/.test(text) ? BigInt(text) : undefined;
 }

@@ -542,7 +542,7 @@ describe("silences of a pack", () => {
   it.each<[object, string]>([
     [{ rule: "tunnel-gateway-open-cdir" }, "matches no rule; the rules are tunnel-gateway-identity, "],
     [{ reason: " " }, "needs a reason"],
-    [{ resources: "x" }, "a silence must be {rule, reason} or {rule, resource, reason}"],
+    [{ resources: "x" }, "silence[0] must be {rule, resource, reason}, not resources"],
   ])("are refused with %j", (other, message) => {
     expect(() => policiesWith({}, [{ ...status, ...other }])).toThrow(message);
   });

@@ -114,20 +114,30 @@ describe("the configuration", () => {
   it.each<[string, unknown, string]>([
     ["no resource", { allowed: ["10.0.0.1"] }, "accessTests[0].resource must be a name"],
     ["a long name", { resource: "x".repeat(1001), allowed: [] }, "at most 1000 characters"],
-    ["no expectation", { resource: "a" }, "must have one or more of allowed, denied, notAllowed, onlyFrom"],
+    [
+      "no expectation",
+      { resource: "a" },
+      "must be a test with one or more of allowed, denied, notAllowed, onlyFrom",
+    ],
     ["a misspelt expectation", { resource: "a", notallowed: [] }, "not notallowed"],
     ["a text instead of a list", { resource: "a", allowed: "10.0.0.1" }, "must be a list"],
-    ["nothing to test", { resource: "a", allowed: [] }, "accessTests[0].allowed is empty"],
-    ["a number", { resource: "a", onlyFrom: [1] }, "must be a list of texts"],
+    [
+      "nothing to test",
+      { resource: "a", allowed: [] },
+      "accessTests[0].allowed must be a list that is not empty",
+    ],
+    ["a number", { resource: "a", onlyFrom: [1] }, "accessTests[0].onlyFrom[0] must be a text"],
     ["host bits", { resource: "a", onlyFrom: ["10.0.0.1/8"] }, "did you mean 10.0.0.0/8?"],
     ["a name", { resource: "a", notAllowed: ["example.com"] }, "does not begin with an IPv4 or IPv6 address"],
-    ["a text instead of a test", "TcpEdge db", "accessTests[0].resource"],
+    ["a text instead of a test", "TcpEdge db", "accessTests[0] must be {resource, allowed"],
   ])("is refused with %s", (_, test, message) => {
     expect(() => read(test)).toThrow(message);
   });
 
   it("is refused with more tests than anybody writes, and with tests that are no list", () => {
-    expect(() => read(...Array.from({ length: 10_001 }, () => only))).toThrow("more than 10000 tests");
+    expect(() => read(...Array.from({ length: 10_001 }, () => only))).toThrow(
+      "accessTests must be a list of at most 10000 tests",
+    );
     expect(() => readConfig(`{"accessTests": {}}`)).toThrow("accessTests must be a list");
   });
 });

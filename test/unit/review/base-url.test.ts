@@ -159,6 +159,8 @@ describe("the base URLs of the review's configuration", () => {
   it("are a list of URLs", () => {
     expect(readConfig(JSON.stringify({ baseUrls: [official] })).baseUrls).toEqual([official]);
     for (const baseUrls of [official, [5], ["api.example.com"], [""], {}])
-      expect(() => readConfig(JSON.stringify({ baseUrls }))).toThrow("baseUrls must be a list of URLs");
+      expect(() => readConfig(JSON.stringify({ baseUrls }))).toThrow(
+        /^baseUrls must be a list of URLs|^baseUrls\[0\] must be a URL/,
+      );
   });
 });
