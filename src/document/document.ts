@@ -194,9 +194,24 @@ export function spansOf(text: Text): readonly Span[] {
   return typeof text === "string" ? [text] : text;
 }
 
-/** A text of words and spans: phrase`run ${{ code: "pulumi up" }} once`. */
-export function phrase(words: TemplateStringsArray, ...spans: readonly Span[]): Text {
-  return words.flatMap((word, i) => [word, ...spans.slice(i, i + 1)]);
+/** A text in which the inserted parts are code: withCode`Run ${"pulumi up"} once.` */
+export function withCode(words: TemplateStringsArray, ...code: readonly string[]): Text {
+  return words.flatMap((word, i) => [word, ...code.slice(i, i + 1).map((each) => ({ code: each }))]);
+}
+
+/** A table whose cells are one text each. */
+export function textTable(
+  columns: readonly string[],
+  rows: readonly (readonly string[])[],
+  noun: string,
+): TableBlock {
+  return {
+    ...{ kind: "table", columns, noun },
+    rows: rows.map(([name = "", ...texts]) => ({
+      name,
+      cells: texts.map((text) => ({ statements: [text] })),
+    })),
+  };
 }
 
 /** The rows in groups that have the same remark. */

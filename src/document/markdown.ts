@@ -277,7 +277,7 @@ function fenceAround(text: string, least = 1): string {
 
 /** Text that is code, on one line. */
 function plain(text: string): string {
-  return withoutCommands(escapeControls(text.replace(/[\r\n\u2028\u2029]+/g, " ")));
+  return withoutCommands(escapeControls(text));
 }
 
 /**

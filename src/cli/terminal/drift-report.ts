@@ -1,6 +1,8 @@
 /** What `tunnel-gateway drift` prints. */
 import { semanticsTexts } from "../../access/semantics";
 import type { Semantics } from "../../access/semantics";
+import { textTable } from "../../document/document";
+import type { DocumentBlock } from "../../document/document";
 import type { AccountTestFailure, StackDrift } from "../../review/drift";
 import { namesText } from "../../review/in-stacks";
 import { shownNames, withoutNames } from "../../review/own-names";
@@ -8,7 +10,7 @@ import { valueText } from "../../review/value-text";
 import { isUnknown, mapDeep } from "../../schema/unknown";
 import { secretMask } from "../../stack/mask";
 import { counted, shortened } from "../../text/phrase";
-import { printLine, printTable } from "./output";
+import { printBlocks } from "./output";
 import { note } from "./progress";
 
 /** The version of the JSON format; an incompatible change raises it. */
@@ -33,23 +35,25 @@ function countsIn(stacks: readonly StackDrift[]) {
 }
 
 export function printDrift(stacks: readonly StackDrift[], semantics: Semantics): void {
-  const rows = stacks.flatMap(driftRows);
-  if (rows.length > 0) printTable(["stack", "resource", "field", "inState", "inAccount"], rows);
+  for (const text of errorTexts(stacks)) note(text);
   const failures = stacks.flatMap(({ stack, failures: own }) =>
     own.map((failure) => [nameOfStack(stack), ...failureCells(failure)]),
   );
-  if (rows.length > 0 && failures.length > 0) printLine("");
-  if (failures.length > 0) printTable(["stack", "resource", "failureOfAnAccessTest"], failures);
-  if (rows.length + failures.length > 0) printLine("");
-  for (const { stack, pending } of stacks) {
-    const parts = Object.entries(pending).flatMap(([action, count]) =>
-      count === 0 ? [] : [`${count} to ${action}`],
-    );
-    if (parts.length > 0) printLine(`${nameOfStack(stack)} is not deployed: ${parts.join(", ")}`);
-  }
-  for (const text of errorTexts(stacks)) note(text);
-  printLine(summaryOf(stacks));
-  printSemantics(semantics);
+  const columns = ["stack", "resource", "field", "in state", "in account"];
+  printBlocks([
+    textTable(columns, stacks.flatMap(driftRows), "difference"),
+    textTable(["stack", "resource", "failure of an access test"], failures, "failure"),
+    ...stacks.flatMap(pendingBlocks),
+    { kind: "paragraph", text: summaryOf(stacks) },
+    ...semanticsBlocks(semantics),
+  ]);
+}
+
+function pendingBlocks({ stack, pending }: StackDrift): DocumentBlock[] {
+  const parts = Object.entries(pending).filter(([, count]) => count > 0);
+  if (parts.length === 0) return [];
+  const text = parts.map(([action, count]) => `${count} to ${action}`).join(", ");
+  return [{ kind: "paragraph", text: `${nameOfStack(stack)} is not deployed: ${text}` }];
 }
 
 /** The errors. Those of several stacks that differ only in the names of the stacks are one. */
@@ -64,10 +68,10 @@ function errorTexts(all: readonly StackDrift[]): string[] {
   });
 }
 
-/** Names what the verdicts on addresses take for granted, if anything. */
-export function printSemantics(semantics: Semantics): void {
+/** What the verdicts on addresses take for granted, if anything. */
+export function semanticsBlocks(semantics: Semantics): DocumentBlock[] {
   const given = semanticsTexts(semantics);
-  if (given.length > 0) printLine(`with semantics: ${given.join(", ")}`);
+  return given.length === 0 ? [] : [{ kind: "paragraph", text: `with semantics: ${given.join(", ")}` }];
 }
 
 /** The resource and the message of an access test that fails. */
@@ -75,7 +79,7 @@ export function failureCells({ type, name, message }: AccountTestFailure): [stri
   return [type === undefined ? "" : `${type} ${name}`, message];
 }
 
-function driftRows({ stack, drift, ended }: StackDrift): unknown[][] {
+function driftRows({ stack, drift, ended }: StackDrift): string[][] {
   const cells = (resource: { type: string; name: string }): string[] => [
     nameOfStack(stack),
     `${resource.type} ${resource.name}`,

@@ -1,59 +1,85 @@
 /** The report of `orphans`. */
 import { resolve } from "node:path";
+import { textTable } from "../../document/document";
+import type { DocumentBlock } from "../../document/document";
 import type { Outcome } from "../../orphans/match";
 import type { Orphans } from "../../orphans/find";
 import { counted } from "../../text/phrase";
-import { shellWord, escapeControls } from "../../text/terminal";
+import { shellWord } from "../../text/terminal";
 import type { AccountFlags, OutputFlags } from "../options";
-import { printJson, printLine, printTable } from "./output";
+import { inline, printBlocks, printJson } from "./output";
+
+interface WrittenFile {
+  readonly file: string;
+  readonly resources: number;
+}
 
 export function orphansReport(
   { orphans, outcomes }: Orphans,
   flags: AccountFlags & OutputFlags,
-  written: { readonly file: string; readonly resources: number } | undefined,
+  written: WrittenFile | undefined,
 ): void {
   if (flags.json)
     return printJson({ orphans, pending: outcomes.map(plain), ...(written ? { written } : {}) });
-  if (orphans.length === 0) {
-    printLine(
-      "The stack manages all objects that the account lists. Modules of edges and routes are in no list, so they are not compared.",
-    );
-  } else {
-    printTable(
-      ["type", "id", "description", "created", "belongs to"],
-      orphans.map((each) => [each.type, each.id, each.description, each.created, belongsTo(each)]),
-    );
-  }
-  if (orphans.some(({ driftOf }) => driftOf !== undefined)) {
-    printLine(
-      `Drift of a set: pulumi refresh ${stackFlags(flags)} records it, and the next up deletes what the program does not contain.`,
-    );
-  }
-  for (const outcome of outcomes) {
-    const line = inWords(outcome);
-    if (line !== undefined) printLine(line);
-  }
-  if (!written) return;
+  const stack = stackFlags(flags);
+  const rows = orphans.map((each) =>
+    [each.type, each.id, each.description, each.created, belongsTo(each)].map(inline),
+  );
+  const isDrift = orphans.some(({ driftOf }) => driftOf !== undefined);
+  printBlocks([
+    rows.length === 0
+      ? paragraph(
+          "The stack manages all objects that the account lists. Modules of edges and routes are in no list, so they are not compared.",
+        )
+      : textTable(["type", "id", "description", "created", "belongs to"], rows, "object"),
+    ...(isDrift
+      ? [
+          paragraph(
+            `Drift of a set: pulumi refresh ${stack} records it, and the next up deletes what the program does not contain.`,
+          ),
+        ]
+      : []),
+    ...outcomes.flatMap((outcome) => inWords(outcome) ?? []).map(paragraph),
+    ...(written ? recoveryBlocks(outcomes, flags, written) : []),
+  ]);
+}
+
+function paragraph(text: string): DocumentBlock {
+  return { kind: "paragraph", text };
+}
+
+/** How to bring the objects of the file into the stack. */
+function recoveryBlocks(
+  outcomes: readonly Outcome[],
+  flags: AccountFlags,
+  written: WrittenFile,
+): DocumentBlock[] {
   if (written.resources === 0)
-    return printLine("No interrupted create created an object, so no file is written.");
+    return [paragraph("No interrupted create created an object, so no file is written.")];
   const stack = stackFlags(flags);
   // Pulumi resolves the file against the folder of --cwd.
   const path = resolve(written.file);
   const file = shellWord(path);
-  printLine(`Wrote ${path} with ${counted(written.resources, "object")} of interrupted creates. Next, run:`);
-  printLine(`  pulumi cancel ${stack}   (if the stack is locked)`);
-  printLine(`  pulumi import ${stack} --file ${file} --generate-code=false --protect=false`);
+  const provider = flags.provider === undefined ? "" : ` --provider ${shellWord(flags.provider)}`;
   const left = outcomes.filter(({ kind }) => kind === "created").length - written.resources;
-  if (left > 0) {
-    const provider = flags.provider === undefined ? "" : ` --provider ${shellWord(flags.provider)}`;
-    printLine(`  tunnel-gateway orphans ${stack}${provider} --write ${file}`);
-    printLine(
-      `    and pulumi import again, for ${counted(left, "object")} whose parent or provider the first`,
-    );
-    printLine("    import brings into the stack");
-  }
-  printLine(`  pulumi refresh ${stack} --clear-pending-creates`);
-  printLine(`  pulumi up ${stack}`);
+  const second = [
+    `tunnel-gateway orphans ${stack}${provider} --write ${file}`,
+    `  and pulumi import again, for ${counted(left, "object")} whose parent or provider the first`,
+    "  import brings into the stack",
+  ];
+  const lines = [
+    `pulumi cancel ${stack}   (if the stack is locked)`,
+    `pulumi import ${stack} --file ${file} --generate-code=false --protect=false`,
+    ...(left > 0 ? second : []),
+    `pulumi refresh ${stack} --clear-pending-creates`,
+    `pulumi up ${stack}`,
+  ];
+  return [
+    paragraph(
+      `Wrote ${path} with ${counted(written.resources, "object")} of interrupted creates. Next, run:`,
+    ),
+    { kind: "commands", lines },
+  ];
 }
 
 function stackFlags({ stack, cwd }: AccountFlags): string {
@@ -69,7 +95,7 @@ function belongsTo({ createdFor, driftOf, stamp, own }: Orphans["orphans"][numbe
 
 function inWords(outcome: Outcome): string | undefined {
   const { declaration, name } = outcome.pending;
-  const resource = escapeControls(`${declaration.type} ${name}`);
+  const resource = `${declaration.type} ${name}`;
   switch (outcome.kind) {
     case "created":
       return undefined;
@@ -83,7 +109,7 @@ function inWords(outcome: Outcome): string | undefined {
 }
 
 function ids(objects: readonly { readonly id: string }[]): string {
-  return objects.map(({ id }) => escapeControls(id)).join(", ");
+  return objects.map(({ id }) => id).join(", ");
 }
 
 function plain(outcome: Outcome): object {

@@ -15,8 +15,9 @@ import { UsageError, exitCode } from "../../command";
 import { readInventory } from "../../input/inventory";
 import { configOf } from "../../input/review-config";
 import type { InventoryFlags, OutputFlags } from "../../options";
-import { failureCells, printSemantics } from "../../terminal/drift-report";
-import { printJson, printLine, printTable } from "../../terminal/output";
+import { failureCells, semanticsBlocks } from "../../terminal/drift-report";
+import { textTable } from "../../../document/document";
+import { printBlocks, printJson, printLine } from "../../terminal/output";
 
 interface Flags extends InventoryFlags, OutputFlags {
   test?: boolean;
@@ -35,8 +36,8 @@ export async function run(query: string | undefined, flags: Flags): Promise<void
   const answer = accessAnswer(inventory, block && AddressSet.ofBlocks([block]), semantics);
   if (flags.json) return printJson(answer);
   if (answer.resources.length === 0) return printLine("There is no edge, route or cloud endpoint.");
-  printTable(["resource", "verdict", "addresses", "by", "otherGates"], answerRows(answer));
-  printSemantics(semantics);
+  const columns = ["resource", "verdict", "addresses", "by", "other gates"];
+  printBlocks([textTable(columns, answerRows(answer), "verdict"), ...semanticsBlocks(semantics)]);
 }
 
 /** A test that tests nothing, because the file is another one, must not pass. */
@@ -55,7 +56,10 @@ function report(
   const failures = found.map((failure) => plainFailure(failure, tests));
   if (failures.length > 0) process.exitCode ??= exitCode.findings;
   if (json) return printJson({ tests: tests.length, semantics, failures });
-  if (failures.length > 0) printTable(["resource", "failure"], failures.map(failureCells));
-  printLine(`${counted(tests.length, "access test")}, ${counted(failures.length, "failure")}`);
-  printSemantics(semantics);
+  const text = `${counted(tests.length, "access test")}, ${counted(failures.length, "failure")}`;
+  printBlocks([
+    textTable(["resource", "failure"], failures.map(failureCells), "failure"),
+    { kind: "paragraph", text },
+    ...semanticsBlocks(semantics),
+  ]);
 }
