@@ -5,7 +5,7 @@ import { firstFew, fewItems, nonEmpty, groupsOf, levelCounts, mostItems, spansOf
 import type { DocumentBlock, Item, Level, Page, Remark, Row, Statement, Status } from "./document";
 import type { StatusBlock, TableBlock, Text } from "./document";
 
-export interface MarkdownOptions {
+interface MarkdownOptions {
   /** The level of the page's heading. */
   readonly level?: number;
   /** The most bytes of the page, which says how much it leaves out. Default: no limit. */

@@ -92,8 +92,8 @@ const semanticsForm = object({
 function silencesForm(ids: readonly string[]) {
   const text = z.string(says("must be a text"));
   const form = object({ rule: text, resource: text.optional(), reason: text });
-  const known = form.superRefine((silence, { addIssue }) => {
-    for (const message of silenceProblems([silence], ids)) addIssue({ code: "custom", message });
+  const known = form.superRefine((silence, context) => {
+    for (const message of silenceProblems([silence], ids)) context.addIssue({ code: "custom", message });
   });
   return z.array(known, says("must be a list of {rule, resource, reason}"));
 }
@@ -133,7 +133,7 @@ export function readConfig(text: string): ReviewConfig {
 function valid<T>(form: z.ZodType<T>, value: unknown): T {
   const { data, error } = form.safeParse(value);
   if (error) throw new Error(error.issues[0]!.message);
-  return data as T;
+  return data;
 }
 
 /** The problems of silences, one sentence each. */

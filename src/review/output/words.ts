@@ -58,7 +58,7 @@ export function noAccessText({ errors, access }: Review): string {
 }
 
 /** "1 error, 2 warnings", or "no findings". */
-export function countText(findings: readonly Finding[]): string {
+function countText(findings: readonly Finding[]): string {
   return countsText(countsOf(findings));
 }
 
@@ -238,7 +238,7 @@ function testResult(tests: number, failures: number, stacks?: string): string {
 }
 
 /** What a review says of the clients of a log: a sentence, and the clients that it lists. */
-export interface ClientText extends InStacks {
+interface ClientText extends InStacks {
   readonly text: string;
   readonly listed: readonly string[];
 }
@@ -287,6 +287,6 @@ export function findingLine(finding: Finding, review: Review): string {
 }
 
 /** The resource of a finding. */
-export function subjectText({ type, name }: Pick<Finding, "type" | "name">): string {
+function subjectText({ type, name }: Pick<Finding, "type" | "name">): string {
   return type === "" ? "the deployment" : `${type} ${name}`;
 }
