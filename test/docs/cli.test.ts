@@ -22,10 +22,30 @@ function fresh(): string {
       table(["Option", "Effect"], options.map(row)),
     ]),
   ]);
-  return page.replace(
-    /(<!-- begin: (.*?) -->\n)[^]*?(<!-- end: \2 -->)/g,
-    (_, begin: string, name: string, end: string) => `${begin}\n${tables.get(name)!}\n\n${end}`,
-  );
+  return [
+    page.trimEnd(),
+    ...commands()
+      .filter(([name]) => section(name) === "")
+      .map(newSection),
+  ]
+    .join("\n\n")
+    .concat("\n")
+    .replace(
+      /(<!-- begin: (.*?) -->\n)[^]*?(<!-- end: \2 -->)/g,
+      (_, begin: string, name: string, end: string) => `${begin}\n${tables.get(name)!}\n\n${end}`,
+    );
+}
+
+/** The section of a command that the page does not describe yet. Examples and what else a reader needs may follow. */
+function newSection([name, command]: [string, Command]): string {
+  const heading = `${"#".repeat(name.split(" ").length + 1)} \`${name}\``;
+  const words = command.registeredArguments.map((each) => {
+    const word = `${each.name()}${each.variadic ? "..." : ""}`;
+    return each.required ? ` <${word}>` : ` [${word}]`;
+  });
+  const text = marked(command.description().replaceAll("\n", " "));
+  const markers = ["begin", "end"].map((word) => `<!-- ${word}: options of ${name} -->`);
+  return [heading, `\`tunnel-gateway ${name}${words.join("")}\`: ${text}`, ...markers].join("\n\n");
 }
 
 function row({ flags, description, defaultValue }: Option): readonly [string, string] {
