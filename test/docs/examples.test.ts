@@ -4,11 +4,11 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import ts from "typescript";
 import * as gateway from "../../src";
-import { hooksOf } from "../../src/plugin";
 import { declarations } from "../../src/resources/registry";
 import * as testing from "../../src/testing";
 import { asFunctionBody, blocks, configuration, filesOfPrograms, programs, root, unitTests } from "./blocks";
 import type { Block } from "./blocks";
+import { configuredHooks } from "../support/configured-hooks";
 
 describe("the typescript blocks of JSDoc, README and docs", () => {
   let diagnostics: Map<string, string[]>;
@@ -106,12 +106,8 @@ async function run(block: Block, modules: Readonly<Record<string, unknown>>): Pr
 
 /** What the plugin's check says of the inputs. */
 async function checkFailures({ type, inputs }: testing.MockedResource): Promise<unknown> {
-  const settings: Record<string, string> = {
-    "tunnel-gateway:apiKey": "key",
-    "tunnel-gateway:baseUrl": "https://api.example.com",
-  };
-  const config = { get: (key: string) => settings[key], require: (key: string) => settings[key]! };
-  const checked = (await hooksOf(type, config)("check")({}, inputs)) as { failures?: unknown };
+  const hook = configuredHooks(type, { apiKey: "key", baseUrl: "https://api.example.com" });
+  const checked = (await hook("check")({}, inputs)) as { failures?: unknown };
   return checked.failures ?? [];
 }
 

@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
-import { hooksOf } from "../../src/plugin";
 import { declarations } from "../../src/resources/registry";
 import { account, argumentsOf, isAccepted, seed, type Json } from "./arbitraries";
 import { sharedEmulator } from "../support/emulators";
 import { plain } from "../support/in-process/values";
+import { configuredHooks } from "../support/configured-hooks";
 
 interface Answers {
   check: { inputs: Json; failures?: { reason: string }[] };
@@ -21,13 +21,8 @@ let processes = 0;
 /** The hooks of a type in a process of their own, as each operation of Pulumi has one; secrets are in plaintext. */
 function life(type: string) {
   processes += 1; // connections are shared by equal settings
-  const settings: Record<string, string> = {
-    "tunnel-gateway:apiKey": emulator.apiKey,
-    "tunnel-gateway:baseUrl": emulator.baseUrl,
-    "tunnel-gateway:retryTimeout": String(300 + processes),
-  };
-  const config = { get: (key: string) => settings[key] } as Parameters<typeof hooksOf>[1];
-  const hooks = hooksOf(type, config);
+  const { apiKey, baseUrl } = emulator;
+  const hooks = configuredHooks(type, { apiKey, baseUrl, retryTimeout: String(300 + processes) });
   return async <N extends keyof Answers>(name: N, ...values: unknown[]): Promise<Answers[N]> =>
     plain(await hooks(name)(...values)) as Answers[N];
 }

@@ -1,13 +1,13 @@
 import * as fc from "fast-check";
 import { checkArguments, sentence } from "../../src/schema/validate";
 import type { AnyField, Fields } from "../../src/schema/field";
-import { hooksOf } from "../../src/plugin";
 import { declarations } from "../../src/resources/registry";
 import { argumentsOf, seed, type Json } from "./arbitraries";
 import { holdsSecret } from "../../src/schema/secrets";
 import { plain } from "../support/in-process/values";
 import { serverForTests } from "../support/servers";
 import { failureOf } from "../support/failure";
+import { configuredHooks } from "../support/configured-hooks";
 
 const needle = "XSECRETX";
 
@@ -88,13 +88,7 @@ function stringsIn(value: unknown): string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(stringsIn) : [];
 }
 
-const hooks = (type: string) => {
-  const settings: Record<string, string> = {
-    "tunnel-gateway:apiKey": "TOKEN",
-    "tunnel-gateway:baseUrl": service.baseUrl,
-  };
-  return hooksOf(type, { get: (key: string) => settings[key] } as Parameters<typeof hooksOf>[1]);
-};
+const hooks = (type: string) => configuredHooks(type, { apiKey: "TOKEN", baseUrl: service.baseUrl });
 
 const withSecrets = declarations.filter(({ fields }) =>
   Object.values(fields).some((field) => field.presence !== "computed" && holdsSecret(field)),

@@ -1,6 +1,5 @@
 /** The requests that the hooks send, against the specification's tables of operations. */
 import type { IncomingMessage } from "node:http";
-import { hooksOf } from "../../src/plugin";
 import { declarationOf } from "../../src/resources/registry";
 import { secretsOfCreation } from "../../src/schema/secrets";
 import { answerFor } from "../../src/testing/answer";
@@ -9,6 +8,7 @@ import type { Json } from "./samples";
 import { specification } from "./specification";
 import type { ManagedObject } from "./specification";
 import { serverForTests } from "../support/servers";
+import { configuredHooks } from "../support/configured-hooks";
 
 /** A service that knows one object, once it was made, and writes down what it is asked. */
 class Service {
@@ -44,15 +44,10 @@ async function drained(request: IncomingMessage): Promise<void> {
 
 describe.each(specification.map((object) => [object.class, object] as const))("%s", (name, object) => {
   const service = new Service();
-  let hook: ReturnType<typeof hooksOf>;
+  let hook: ReturnType<typeof configuredHooks>;
 
   beforeAll(() => {
-    const { baseUrl } = service.server;
-    const config: Json = { "tunnel-gateway:baseUrl": baseUrl, "tunnel-gateway:apiKey": "key" };
-    hook = hooksOf(name, {
-      get: (key: string) => config[key],
-      require: (key: string) => config[key],
-    } as never);
+    hook = configuredHooks(name, { baseUrl: service.server.baseUrl, apiKey: "key" });
   });
 
   it("is created, read, changed and deleted by the operations of the specification", async () => {

@@ -3,13 +3,13 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { duringOneTest, duringTests } from "./during-tests";
 
-export interface RunningServer {
+interface RunningServer {
   readonly baseUrl: string;
   stop(): Promise<void>;
 }
 
 /** Starts a server. */
-export async function startServer(answer: RequestListener): Promise<RunningServer> {
+async function startServer(answer: RequestListener): Promise<RunningServer> {
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {

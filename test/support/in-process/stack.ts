@@ -3,13 +3,14 @@
  * and does the steps in the order of Pulumi's engine. Aliases, parents and ignored changes are tested on the real
  * engine. test/engine/rounds runs the same programs on the real engine, which shows that this one does the same.
  */
-import { hooksOf } from "../../../src/plugin";
+import type { hooksOf } from "../../../src/plugin";
 import { tokenPrefix } from "../../../src/program/shim";
 import type { ImportEntry } from "../../../src/stack/import-entry";
 import { inProgram, urnOf, type Registration } from "./program";
 import { Deployment, type Operation } from "./deployment";
 import { emptySnapshot, nothing, type Snapshot, type Stored } from "./snapshot";
 import { ofFile, shown, type Values } from "./values";
+import { configuredHooks } from "../configured-hooks";
 
 export type { Operation } from "./deployment";
 export type { Stored } from "./snapshot";
@@ -131,9 +132,6 @@ export class InProcessStack {
   /** The hooks of a new plugin process. Those with the same settings share a connection and its memory. */
   private ownPlugin(): (type: string) => ReturnType<typeof hooksOf> {
     const retryTimeout = String(300 + ++operations);
-    const settings: Record<string, string> = { ...this.settings, retryTimeout };
-    const get = (key: string): string | undefined => settings[key.replace("tunnel-gateway:", "")];
-    const config = { get } as Parameters<typeof hooksOf>[1];
-    return (type) => hooksOf(type, config);
+    return (type) => configuredHooks(type, { ...this.settings, retryTimeout });
   }
 }

@@ -1,10 +1,10 @@
 import { runtime } from "@pulumi/pulumi";
-import { hooksOf } from "../../../src/plugin";
 import { AnsweringService, asRule, key } from "../../support/answering-service";
 import { declarationOf } from "../../../src/resources/registry";
 import { text } from "../../../src/schema/kinds";
 import { sshKey } from "../../rounds/values";
 import { plain, secretOf } from "../../support/in-process/values";
+import { configuredHooks } from "../../support/configured-hooks";
 
 const apiKey = declarationOf("ApiKey");
 const ipPolicy = declarationOf("IpPolicy");
@@ -87,14 +87,7 @@ describe("check", () => {
   );
 
   it("takes the present from the clock", async () => {
-    const config: Record<string, string> = {
-      "tunnel-gateway:apiKey": "key",
-      "tunnel-gateway:baseUrl": "https://gateway.test",
-    };
-    const hook = hooksOf("SshHostCertificate", {
-      get: (name) => config[name],
-      require: (name) => config[name]!,
-    });
+    const hook = configuredHooks("SshHostCertificate", { apiKey: "key", baseUrl: "https://gateway.test" });
     const args = { sshCertificateAuthorityId: "sshca_1", publicKey: sshKey("one") };
     const at = (time: number) => ({ ...args, validUntil: new Date(time).toISOString().slice(0, 19) + "Z" });
     expect(await hook("check")({}, at(Date.now() + 3_600_000))).not.toHaveProperty("failures");
@@ -113,7 +106,7 @@ describe("check", () => {
   });
 
   it("tells what is wrong with the settings beside what is wrong with the arguments", async () => {
-    const hook = hooksOf("IpPolicy", { get: () => undefined, require: () => "" });
+    const hook = configuredHooks("IpPolicy", {});
     const { failures } = (await hook("check")({}, { description: 5 })) as { failures: { reason: string }[] };
     expect(failures.map(({ reason }) => reason)).toEqual([
       expect.stringMatching(/tunnel-gateway:apiKey .* is not set.*tunnel-gateway:baseUrl .* is not set/),

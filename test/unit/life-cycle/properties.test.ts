@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import type { Declaration } from "../../../src/schema/declaration";
 import { toWire, fromWire } from "../../../src/provider/wire";
-import { hooksOf } from "../../../src/plugin";
 import { AnsweringService, asRule, type Answer } from "../../support/answering-service";
 import { declarationOf } from "../../../src/resources/registry";
 import { emulators } from "../../support/emulators";
 import { plain } from "../../support/in-process/values";
 import { failureOf } from "../../support/failure";
+import { configuredHooks } from "../../support/configured-hooks";
 
 const start = emulators();
 
@@ -140,12 +140,8 @@ describe.each(cases)("any %s", (type, declaration, right, answer) => {
 describe("an error", () => {
   it("never holds the token of the state or the stack's key, whatever the service answers", async () => {
     const emulator = await start();
-    const config: Record<string, string> = {
-      "tunnel-gateway:apiKey": emulator.apiKey,
-      "tunnel-gateway:baseUrl": emulator.baseUrl,
-      "tunnel-gateway:retryTimeout": "1",
-    };
-    const hook = hooksOf("ApiKey", { get: (name) => config[name], require: (name) => config[name]! });
+    const { apiKey, baseUrl } = emulator;
+    const hook = configuredHooks("ApiKey", { apiKey, baseUrl, retryTimeout: "1" });
     const token = "token-of-the-state";
     const state = { token, description: "a", ownerId: "usr_1", __args: ["description"] };
     const body = { msg: `${token} and ${emulator.apiKey} are wrong`, error_code: token };
