@@ -12,16 +12,18 @@ const dist = join(root, "dist");
 export async function build(...options) {
   rmSync(dist, { recursive: true, force: true });
   const code = await run("tsc", ["-p", "tsconfig.build.json", ...options], { cwd: root });
-  if (code === 0) copySchema();
+  if (code === 0) completeNativeProvider();
   else rmSync(dist, { recursive: true, force: true }); // an incomplete build must not look complete
   return code;
 }
 
-/** The schema of the native provider, as the engine gets it. */
-function copySchema() {
+/** Adds the schema of the native provider, as the engine gets it, and the executable by the name that the engine looks for. */
+function completeNativeProvider() {
   const name = "native/schema.json";
   const schema = JSON.parse(readFileSync(join(root, "src", name), "utf8"));
   writeFileSync(join(dist, name), JSON.stringify(schema));
+  const executable = join(dist, "native/pulumi-resource-tunnel-gateway");
+  writeFileSync(executable, '#!/usr/bin/env node\nrequire("./index.js");\n', { mode: 0o755 });
 }
 
 /** Builds if dist/ is missing or older than a source. */

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /** `pulumi-resource-tunnel-gateway`: Pulumi's engine starts it with its address and reads the port from stdout. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
