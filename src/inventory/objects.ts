@@ -17,7 +17,7 @@ export interface EngineObject extends InventoryObject {
   readonly state: EngineRecord;
 }
 
-export type ResourceIdentity = Pick<EngineObject, "urn" | "name" | "declaration">;
+type ResourceIdentity = Pick<EngineObject, "urn" | "name" | "declaration">;
 
 /** The object that a state of a stack describes. */
 export function objectOf(identity: ResourceIdentity, state: EngineState): EngineObject {

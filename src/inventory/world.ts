@@ -6,13 +6,10 @@ import { GatewayError } from "../provider/errors";
 import { idProblem } from "../provider/path";
 import type { Declaration } from "../schema/declaration";
 import { quote } from "../schema/formats/quote";
-import type { Json } from "../schema/json";
-import { isRecord, membersOf } from "../schema/unknown";
-import { printedPreview } from "../stack/preview";
-import type { Action, PrintedPreview } from "../stack/preview";
-import { engineState, mismatch, mismatchIn, shownName, texts, urlIn } from "../stack/state";
+import { enginePreview } from "../stack/preview";
+import type { Action, Change, EngineChange, EnginePreview } from "../stack/preview";
+import { mismatch, mismatchIn, urlIn } from "../stack/state";
 import type { EngineState, Mismatch, Registered } from "../stack/state";
-import { stackIn } from "../stack/urn";
 import { Inventory } from "./inventory";
 import type { InventoryObject } from "./inventory";
 import { keptObjects } from "./kept";
@@ -20,25 +17,6 @@ import type { Kept } from "./kept";
 import { objectAfter, objectBefore, objectOf } from "./objects";
 import type { EngineObject } from "./objects";
 import { ProviderAccounts } from "./provider-accounts";
-
-/** A resource, and what happens to it. `T` is what is known of it at each time. */
-interface Change<T> {
-  readonly urn: string;
-  readonly name: string;
-  readonly action: Action;
-  /** Undefined if it does not exist now. */
-  readonly before: T | undefined;
-  /** What the program asks for; undefined if it is deleted. */
-  readonly after: T | undefined;
-  /** What the stack recorded before the refresh, if the preview began with a refresh. */
-  readonly recorded: T | undefined;
-  /** The arguments that the engine names as reasons for a replacement. */
-  readonly replaceReasons: readonly string[];
-  /** The arguments that the engine says change, secret ones too. */
-  readonly changed: readonly string[];
-  /** Whether the engine deletes the old object before it creates the new one. */
-  readonly deletedFirst: boolean;
-}
 
 /** One resource of this package, and what happens to it. */
 export interface ResourceChange extends Change<EngineObject> {
@@ -72,7 +50,7 @@ interface ProviderChange {
 
 export interface World {
   /** The stack and its project, as the URNs name them; undefined for a preview without a resource. */
-  readonly place: { readonly stack: string; readonly project: string } | undefined;
+  readonly place: EnginePreview["place"];
   readonly before: Inventory;
   /** What the deployment leads to. What it creates has no id yet. */
   readonly after: Inventory;
@@ -105,13 +83,13 @@ export function readPreview(text: string): World {
 
 /** The preview in the output of a command; undefined if there is none. */
 export function previewIn(text: string): World | undefined {
-  const printed = printedPreview(text);
-  return printed && worldOf(printed);
+  const preview = enginePreview(text);
+  return preview && worldOf(preview);
 }
 
 /** What is known without a preview. */
 export function failedPreview(error: string): World {
-  return worldOf({ steps: new Map(), summary: {}, config: {}, errors: [error] });
+  return worldOf({ place: undefined, changes: [], same: 0, config: {}, errors: [error] });
 }
 
 /** The world of a preview that is right about everything but the objects. */
@@ -122,15 +100,15 @@ export function withoutObjects(world: World, errors: readonly string[]): World {
   return { ...world, resources: new Map(), before, after, kept: [], errors };
 }
 
-function worldOf(printed: PrintedPreview): World {
-  const errors = [...printed.errors];
+function worldOf({ place, changes, same, config, errors: reported }: EnginePreview): World {
+  const errors = [...reported];
   const mismatches: { before: Mismatch[]; after: Mismatch[] } = { before: [], after: [] };
   const resources = new Map<string, ResourceChange>();
   const steps: Step[] = [];
   const code: CodeChange[] = [];
   const providers: ProviderChange[] = [];
   let [others, seen] = [0, 0];
-  for (const change of changesIn(printed)) {
+  for (const change of changes) {
     const { urn, type, name, action, before, after, isRead } = change;
     if (isSkipped(change)) {
       seen += 1;
@@ -158,7 +136,7 @@ function worldOf(printed: PrintedPreview): World {
     if (kind === "code") code.push({ urn, name, type, action });
     if (kind === "code" || kind === "other") others += 1;
   }
-  const stackUrl = urlIn(printed.config);
+  const stackUrl = urlIn(config);
   const accountsAt = (time: "before" | "after"): ProviderAccounts =>
     new ProviderAccounts(
       new Map([[undefined, stackUrl], ...providers.map((each) => [each.urn, each[time]] as const)]),
@@ -180,77 +158,11 @@ function worldOf(printed: PrintedPreview): World {
     mismatches.after,
     accountsAt("after"),
   );
-  const place = [...printed.steps.keys()].flatMap((urn) => stackIn(urn) ?? []).at(0);
-  // Without --show-sames the engine only counts unchanged resources.
-  const same = typeof printed.summary.same === "number" ? printed.summary.same : 0;
   const unseen = Math.max(0, same - seen);
   return {
     ...{ place, before, after, kept, resources, steps, code, providers, stackUrl },
     ...{ unseen, others, errors },
   };
-}
-
-/** The change of a resource of any package. */
-interface EngineChange extends Change<EngineState> {
-  readonly type: string;
-  /** The program only reads the object. */
-  readonly isRead: boolean;
-}
-
-function changesIn(printed: PrintedPreview): EngineChange[] {
-  const all = [...withRenamed(printed.steps)];
-  // Whether the engine has planned a step for every resource that exists.
-  const isPlanned =
-    printed.errors.length === 0 && all.some(([, steps]) => steps.some(({ op }) => op !== "refresh"));
-  return all.map(([urn, steps]) => changeOf(urn, steps, isPlanned));
-}
-
-/** The steps by URN. A resource that is renamed by `aliases` is refreshed under its old URN, and planned under its new one. */
-function withRenamed(steps: PrintedPreview["steps"]): PrintedPreview["steps"] {
-  const joined = new Map(steps);
-  for (const [urn, own] of steps) {
-    for (const old of new Set(own.map(({ oldState }) => membersOf(oldState).urn))) {
-      const refreshed = typeof old === "string" && old !== urn ? joined.get(old) : undefined;
-      if (refreshed?.every(({ op }) => op === "refresh") !== true) continue;
-      joined.set(urn, [...joined.get(urn)!, ...refreshed]);
-      joined.delete(old as string);
-    }
-  }
-  return joined;
-}
-
-/** A resource that was only refreshed exists neither in the account nor in the program, if all others are planned. */
-function changeOf(urn: string, all: readonly Json[], isPlanned: boolean): EngineChange {
-  const action = actionOf(all);
-  const planned = all.filter(({ op }) => op !== "refresh");
-  const isGone = isPlanned && planned.length === 0;
-  const olds = (isGone ? [] : planned.length > 0 ? planned : all).filter(({ oldState }) =>
-    isRecord(oldState),
-  );
-  // Beside a resource, what an interrupted replacement has left of it counts for nothing.
-  const old = (olds.find(({ op }) => op !== "delete-replaced") ?? olds[0])?.oldState;
-  const next = planned.find(({ op, newState }) => !String(op).startsWith("delete") && isRecord(newState));
-  const before = action === "create" ? undefined : engineState(old);
-  const after = action === "delete" ? undefined : (engineState(next?.newState) ?? before);
-  const type = (after ?? before)?.type ?? "";
-  const distinct = (lists: readonly unknown[]): string[] => [...new Set(lists.flatMap(texts))].sort();
-  return {
-    ...{ urn, type, name: shownName(urn, type), action, before, after },
-    recorded: engineState(all.find(({ op }) => op === "refresh")?.oldState),
-    replaceReasons: distinct(all.map((each) => each.replaceReasons)),
-    changed: distinct(planned.map(({ diffReasons }) => diffReasons)),
-    deletedFirst:
-      action === "replace" && olds.some(({ oldState }) => membersOf(oldState).pendingReplacement === true),
-    isRead: all.every(({ op }) => String(op).startsWith("read")),
-  };
-}
-
-function actionOf(steps: readonly Json[]): Action {
-  const ops = new Set(steps.map(({ op }) => op));
-  if (["replace", "create-replacement", "import-replacement"].some((op) => ops.has(op))) return "replace";
-  // An interrupted replacement has left an old object, and the program no longer has the resource.
-  if (steps.every(({ op }) => op === "delete-replaced")) return "delete";
-  return (["create", "update", "delete"] as const).find((op) => ops.has(op)) ?? "same";
 }
 
 /**

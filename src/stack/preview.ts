@@ -1,8 +1,13 @@
-/** The text of a preview: the steps of each resource, as `pulumi preview --json` and the stream of its events print them. */
+/**
+ * The text of a preview: the change of each resource, as `pulumi preview --json` and the stream of its events print its steps.
+ */
 import { jsonIn } from "../schema/json";
 import type { Json } from "../schema/json";
 import { isRecord, membersOf } from "../schema/unknown";
 import { maskedText } from "./mask";
+import { engineState, shownName, texts } from "./state";
+import type { EngineState } from "./state";
+import { stackIn } from "./urn";
 
 export type Action = "create" | "update" | "replace" | "delete" | "same";
 
@@ -10,19 +15,46 @@ export const past: Readonly<Record<Action, string>> = {
   ...{ create: "created", update: "updated", replace: "replaced", delete: "deleted", same: "unchanged" },
 };
 
-/** What a text holds of a preview, as it was printed. */
-export interface PrintedPreview {
-  /** The steps by the URN of their resource, in the form of `pulumi preview --json`. */
-  readonly steps: ReadonlyMap<string, readonly Json[]>;
-  /** The number of resources by their operation. */
-  readonly summary: Json;
+/** A resource, and what happens to it. `T` is what is known of it at each time. */
+export interface Change<T> {
+  readonly urn: string;
+  readonly name: string;
+  readonly action: Action;
+  /** Undefined if it does not exist now. */
+  readonly before: T | undefined;
+  /** What the program asks for; undefined if it is deleted. */
+  readonly after: T | undefined;
+  /** What the stack recorded before the refresh, if the preview began with a refresh. */
+  readonly recorded: T | undefined;
+  /** The arguments that the engine names as reasons for a replacement. */
+  readonly replaceReasons: readonly string[];
+  /** The arguments that the engine says change, secret ones too. */
+  readonly changed: readonly string[];
+  /** Whether the engine deletes the old object before it creates the new one. */
+  readonly deletedFirst: boolean;
+}
+
+/** The change of a resource of any package. */
+export interface EngineChange extends Change<EngineState> {
+  readonly type: string;
+  /** The program only reads the object. */
+  readonly isRead: boolean;
+}
+
+/** What a text says of a preview. */
+export interface EnginePreview {
+  readonly place: ReturnType<typeof stackIn>;
+  /** The resources of all packages that it lists. */
+  readonly changes: readonly EngineChange[];
+  /** The number of resources that stay as they are; the engine lists them only with --show-sames. */
+  readonly same: number;
   /** The configuration of the stack. */
   readonly config: Json;
   readonly errors: readonly string[];
 }
 
 /** Undefined if the text holds no preview. It may be the output of a command that failed. */
-export function printedPreview(text: string): PrintedPreview | undefined {
+export function enginePreview(text: string): EnginePreview | undefined {
   const reader = new PreviewReader();
   for (const object of objectsIn(text)) reader.object(membersOf(object));
   return reader.end();
@@ -53,6 +85,7 @@ function indexOrEnd(text: string, part: string, from: number): number {
 
 /** Collects what is printed. */
 class PreviewReader {
+  /** In the form of `pulumi preview --json`. */
   private readonly steps = new Map<string, Json[]>();
   private readonly errors: string[] = [];
   private summary: Json = {};
@@ -62,12 +95,14 @@ class PreviewReader {
   private lacksSummary = false;
 
   /** The preview; undefined if what was read is none. */
-  end(): PrintedPreview | undefined {
+  end(): EnginePreview | undefined {
     if (!this.isPreview) return undefined;
     const { steps, summary, config } = this;
     // With an error the engine may print no summary.
-    const isCut = this.lacksSummary && this.errors.length === 0;
-    return { steps, summary, config, errors: isCut ? [cutStream] : this.errors };
+    const errors = this.lacksSummary && this.errors.length === 0 ? [cutStream] : this.errors;
+    const place = [...steps.keys()].flatMap((urn) => stackIn(urn) ?? []).at(0);
+    const same = typeof summary.same === "number" ? summary.same : 0;
+    return { place, changes: changesIn(steps, errors), same, config, errors };
   }
 
   object(object: Json): void {
@@ -117,4 +152,61 @@ export function errorsIn(preview: unknown): string[] {
 function errorIn(diagnostic: unknown): string[] {
   const { severity, message } = membersOf(diagnostic);
   return severity === "error" && typeof message === "string" ? [maskedText(message.trim())] : [];
+}
+
+type StepsByUrn = ReadonlyMap<string, readonly Json[]>;
+
+function changesIn(steps: StepsByUrn, errors: readonly string[]): EngineChange[] {
+  const all = [...withRenamed(steps)];
+  // Whether the engine has planned a step for every resource that exists.
+  const isPlanned = errors.length === 0 && all.some(([, own]) => own.some(({ op }) => op !== "refresh"));
+  return all.map(([urn, own]) => changeOf(urn, own, isPlanned));
+}
+
+/** The steps by URN. A resource that is renamed by `aliases` is refreshed under its old URN, and planned under its new one. */
+function withRenamed(steps: StepsByUrn): StepsByUrn {
+  const joined = new Map(steps);
+  for (const [urn, own] of steps) {
+    for (const old of new Set(own.map(({ oldState }) => membersOf(oldState).urn))) {
+      const refreshed = typeof old === "string" && old !== urn ? joined.get(old) : undefined;
+      if (refreshed?.every(({ op }) => op === "refresh") !== true) continue;
+      joined.set(urn, [...joined.get(urn)!, ...refreshed]);
+      joined.delete(old as string);
+    }
+  }
+  return joined;
+}
+
+/** A resource that was only refreshed exists neither in the account nor in the program, if all others are planned. */
+function changeOf(urn: string, all: readonly Json[], isPlanned: boolean): EngineChange {
+  const action = actionOf(all);
+  const planned = all.filter(({ op }) => op !== "refresh");
+  const isGone = isPlanned && planned.length === 0;
+  const olds = (isGone ? [] : planned.length > 0 ? planned : all).filter(({ oldState }) =>
+    isRecord(oldState),
+  );
+  // Beside a resource, what an interrupted replacement has left of it counts for nothing.
+  const old = (olds.find(({ op }) => op !== "delete-replaced") ?? olds[0])?.oldState;
+  const next = planned.find(({ op, newState }) => !String(op).startsWith("delete") && isRecord(newState));
+  const before = action === "create" ? undefined : engineState(old);
+  const after = action === "delete" ? undefined : (engineState(next?.newState) ?? before);
+  const type = (after ?? before)?.type ?? "";
+  const distinct = (lists: readonly unknown[]): string[] => [...new Set(lists.flatMap(texts))].sort();
+  return {
+    ...{ urn, type, name: shownName(urn, type), action, before, after },
+    recorded: engineState(all.find(({ op }) => op === "refresh")?.oldState),
+    replaceReasons: distinct(all.map((each) => each.replaceReasons)),
+    changed: distinct(planned.map(({ diffReasons }) => diffReasons)),
+    deletedFirst:
+      action === "replace" && olds.some(({ oldState }) => membersOf(oldState).pendingReplacement === true),
+    isRead: all.every(({ op }) => String(op).startsWith("read")),
+  };
+}
+
+function actionOf(steps: readonly Json[]): Action {
+  const ops = new Set(steps.map(({ op }) => op));
+  if (["replace", "create-replacement", "import-replacement"].some((op) => ops.has(op))) return "replace";
+  // An interrupted replacement has left an old object, and the program no longer has the resource.
+  if (steps.every(({ op }) => op === "delete-replaced")) return "delete";
+  return (["create", "update", "delete"] as const).find((op) => ops.has(op)) ?? "same";
 }
