@@ -168,10 +168,10 @@ function withRenamed(steps: StepsByUrn): StepsByUrn {
   const joined = new Map(steps);
   for (const [urn, own] of steps) {
     for (const old of new Set(own.map(({ oldState }) => membersOf(oldState).urn))) {
-      const refreshed = typeof old === "string" && old !== urn ? joined.get(old) : undefined;
-      if (refreshed?.every(({ op }) => op === "refresh") !== true) continue;
-      joined.set(urn, [...joined.get(urn)!, ...refreshed]);
-      joined.delete(old as string);
+      const [here, refreshed] = [joined.get(urn), old === urn ? undefined : joined.get(String(old))];
+      if (!here || refreshed?.every(({ op }) => op === "refresh") !== true) continue;
+      joined.set(urn, [...here, ...refreshed]);
+      joined.delete(String(old));
     }
   }
   return joined;
