@@ -56,10 +56,15 @@ export function clientBlock(review: Review, share?: number): DocumentBlock {
 }
 
 export function changeBlock(changes: readonly Change[], review: Review, share?: number): DocumentBlock {
+  // Texts are made when they are drawn: a deployment may change very many resources.
   const items = changes.map((change): Item => ({
-    text: [{ strong: subjectOf(change) }, ": ", ...happening(change)],
+    get text() {
+      return [{ strong: subjectOf(change) }, ": ", ...happening(change)];
+    },
+    get items() {
+      return changeItems(change);
+    },
     remark: remarkOf(change, review),
-    items: changeItems(change),
     noun: "field",
   }));
   return { kind: "list", items, noun: "change", share };
