@@ -76,7 +76,7 @@ function resourceOf({ type, fields }, named) {
 function functionOf({ declaration: { type, noun, fields }, lists, owner }, named) {
   const filter = {
     ...{ type: "object", additionalProperties: anything },
-    description: "The values of outputs that an object must have. `*` in a text stands for any text.",
+    description: "Outputs that an object must have, with their values. They are compared by meaning.",
   };
   const which = lists
     ? {

@@ -4,7 +4,7 @@ import { withShim } from "../schema/recorded-state";
 import { configKey, nameKey } from "../settings";
 import type { Settings } from "../settings";
 import { requirePackageOfPlugin } from "./plugin-package";
-import { nativeTokenPrefix, packageName, shimOf, tokenPrefix } from "./shim";
+import { moduleName, nativeTokenPrefix, shimOf, tokenPrefix } from "./shim";
 
 export interface Door {
   /** What the type tokens of its resources begin with; the class follows. */
@@ -43,7 +43,7 @@ export const dynamicDoor: Door = {
 /** A resource that the stack has as a dynamic one keeps its object and its state. */
 export const nativeDoor: Door = {
   tokenPrefix: nativeTokenPrefix,
-  package: packageName,
+  package: moduleName,
   warns: true,
   seeded: (_type, inputs) => inputs,
   aliases: (type, given) => {

@@ -1,10 +1,7 @@
 /** What the state of every resource holds of this package: its type and its provider. */
 
-/** The module in the type tokens of this package's resources. Type tokens never change. */
+/** The module in the type tokens of dynamic resources, and the package in those of native ones. They never change. */
 export const moduleName = "tunnel-gateway";
-
-/** The name of the native provider's package. */
-export const packageName = moduleName;
 
 /** What every type token of this package starts with; the class follows. */
 export const tokenPrefix = `pulumi-nodejs:dynamic/${moduleName}:`;

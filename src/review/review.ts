@@ -83,7 +83,7 @@ export interface Review extends Pick<World, "unseen" | "others" | "errors"> {
   readonly stacks?: readonly StackSummary[];
 }
 
-export interface SilencedFinding extends InStacks {
+interface SilencedFinding extends InStacks {
   readonly finding: Finding;
   readonly reason: string;
 }

@@ -30,6 +30,11 @@ const proofs: Partial<Record<Kind, (block: Block) => void>> = {
   program: (block) => expect(isCompiled(block)).toBe(true),
   data: parseData,
   diagram: ({ code }) => expect(code).toMatch(/^(flowchart|sequenceDiagram|stateDiagram-v2)\b/),
+  // test/full/native runs the first program of each language on this page.
+  foreign: ({ page, where, language }) => {
+    const first = blocksOf("docs/other-languages.md").find((each) => each.language === language);
+    expect([page, where]).toEqual(["docs/other-languages.md", first?.where]);
+  },
 };
 
 /** The anchors of a page: its headings as GitHub names them, and its own. */
@@ -99,7 +104,7 @@ describe("the proof of pages", () => {
 
   it("refuses what it could not prove", () => {
     expect(() => kindOf(block("console", "$ true\n", 1))).toThrow(
-      'docs/made-up.md:1: blocks are of the languages sh, typescript, json, yaml, text, mermaid, not "console"',
+      'docs/made-up.md:1: blocks are of the languages sh, typescript, json, yaml, text, mermaid, python, go, not "console"',
     );
     expect(() => kindOf(block("sh", "npm test\npulumi up\n", 2))).toThrow(
       "docs/made-up.md:2: put the commands of",

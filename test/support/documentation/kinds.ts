@@ -9,9 +9,11 @@ import type { Block } from "./blocks";
  * - `file`: what the reader writes into a file of that name;
  * - `program`, `data`: code without a name, which test/docs compiles and runs, or which must parse;
  * - `output`: what a command prints;
- * - `diagram`: a drawing.
+ * - `diagram`: a drawing;
+ * - `foreign`: a program in another language, which test/full/native runs.
  */
-export type Kind = "session" | "steps" | "repository" | "file" | "program" | "data" | "output" | "diagram";
+export type Kind =
+  "session" | "steps" | "repository" | "file" | "program" | "data" | "output" | "diagram" | "foreign";
 
 const unnamed: Readonly<Record<string, Kind>> = {
   typescript: "program",
@@ -19,6 +21,8 @@ const unnamed: Readonly<Record<string, Kind>> = {
   yaml: "data",
   text: "output",
   mermaid: "diagram",
+  python: "foreign",
+  go: "foreign",
 };
 
 /** The kind of a block. Throws if it has none, because nothing would test such a block. */
