@@ -1,5 +1,5 @@
 /** Sets of addresses in sentences and tables, as people write them: "198.51.0.0/16 except 198.51.100.0/24". */
-import { counted } from "../text/phrase";
+import { firstFew } from "../text/phrase";
 import { AddressSet, cidrOf } from "./address-set";
 import { blockOf, families } from "./block";
 import type { Block } from "./block";
@@ -31,8 +31,8 @@ export function isSingular({ cidrs }: Pick<RangeList, "cidrs">): boolean {
 
 /** The first few items, and the number of the others. */
 export function listText(items: readonly string[], noun: string): string {
-  const rest = items.length - mostNamed;
-  const texts = rest > 0 ? [...items.slice(0, mostNamed), counted(rest, `more ${noun}`)] : items;
+  const { shown, more } = firstFew(items, mostNamed, noun);
+  const texts = more === undefined ? shown : [...shown, more];
   return texts.length < 2 ? texts.join() : `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}`;
 }
 

@@ -227,13 +227,3 @@ export function levelCounts(counts: Readonly<Record<Level, number>>): string {
 
 /** Items of an entry that are shown at once where the others can be folded, and the most that a page shows of one entry. */
 export const [fewItems, mostItems] = [5, 31];
-
-/** The first entries of a list, and what to say of the others. */
-export function firstFew<T>(
-  items: readonly T[],
-  most: number,
-  noun: string,
-): { shown: readonly T[]; rest: string[] } {
-  const rest = items.length - most;
-  return { shown: items.slice(0, most), rest: rest > 0 ? [`and ${counted(rest, `more ${noun}`)}`] : [] };
-}

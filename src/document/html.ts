@@ -2,8 +2,8 @@
 import { html, trusted } from "../html/markup";
 import type { Content, Markup } from "../html/markup";
 import { page } from "../html/page";
-import { capitalized, counted } from "../text/phrase";
-import { firstFew, fewItems, nonEmpty, groupsOf, mostItems, spansOf } from "./document";
+import { capitalized, counted, firstLines } from "../text/phrase";
+import { fewItems, nonEmpty, groupsOf, mostItems, spansOf } from "./document";
 import type { DocumentBlock, Item, Level, Page, Span, Remark, Row, Statement, Status } from "./document";
 import type { StatusBlock, TableBlock, Text } from "./document";
 
@@ -77,8 +77,8 @@ function failures(title: string, texts: readonly string[]): Markup | undefined {
 }
 
 function itemMarkup({ text, remark, items = [], noun = "item", fold }: Item): Markup {
-  const { shown, rest } = firstFew(items, mostItems, noun);
-  const list = items.length === 0 ? undefined : bulletList([...shown, ...rest], textMarkup, noun);
+  const lines = firstLines(items, mostItems, noun);
+  const list = items.length === 0 ? undefined : bulletList(lines, textMarkup, noun);
   const isFolded = fold !== undefined && items.length > fewItems;
   return html`${textMarkup(text)} ${remarkMarkup(remark)} ${isFolded ? folded(fold, list) : list}`;
 }

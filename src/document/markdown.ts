@@ -1,7 +1,7 @@
 /** Documents in Markdown, for comments of pull requests and for files. No text of a document is read as Markdown or HTML. */
-import { capitalized, counted, shortened } from "../text/phrase";
+import { capitalized, counted, firstLines, shortened } from "../text/phrase";
 import { escapeControls, withoutCommands } from "../text/terminal";
-import { firstFew, fewItems, nonEmpty, groupsOf, levelCounts, mostItems, spansOf } from "./document";
+import { fewItems, nonEmpty, groupsOf, levelCounts, mostItems, spansOf } from "./document";
 import type { DocumentBlock, Item, Level, Page, Remark, Row, Statement, Status } from "./document";
 import type { StatusBlock, TableBlock, Text } from "./document";
 
@@ -191,8 +191,7 @@ function failureLines(title: string, text: string): Entry {
 
 function itemLines({ text, remark, items = [], noun = "item", fold }: Item): Entry {
   const title = `- ${textOf(text)}${behind(remark)}`;
-  const { shown, rest } = firstFew(items, mostItems, noun);
-  const lines = [...shown.map((item) => textOf(item)), ...rest];
+  const lines = firstLines(items, mostItems, noun).map((item) => textOf(item));
   if (fold === undefined || items.length <= fewItems) return [title, ...lines.map((line) => `  - ${line}`)];
   return [`${title} <details><summary>${inHtml(fold)}</summary>${lines.join("<br>")}</details>`];
 }

@@ -1,6 +1,7 @@
 /** Groups the nodes of a large map and counts them, so that the picture stays readable. */
 import { sortedMap } from "./model";
 import type { MapEdge, MapNode, TrafficMap } from "./model";
+import { othersText } from "../text/phrase";
 
 /** The most nodes and edges of a picture that people still read. */
 export const readableLimits = { nodes: 120, edges: 200 } as const;
@@ -75,7 +76,7 @@ function asOne(members: readonly MapNode[]): MapNode {
   const shown = names.slice(0, mostNames);
   const rest = members.length - shown.length;
   const count = members.reduce((sum, node) => sum + node.count, 0);
-  const more = shown.length > 0 && rest > 0 ? [`and ${rest.toLocaleString("en-US")} more`] : [];
+  const more = shown.length > 0 && rest > 0 ? [`and ${othersText(rest)}`] : [];
   return { ...first, name: "", facts: [...shown, ...more], count };
 }
 

@@ -12,7 +12,7 @@ import type { Group } from "../schema/declaration";
 import { isEmpty } from "../schema/formats/traffic-policy";
 import { idArguments } from "../schema/references";
 import { isUnknown, membersOf } from "../schema/unknown";
-import { capitalized, counted } from "../text/phrase";
+import { capitalized, counted, inDigits } from "../text/phrase";
 import { agentFacts, columnFacts, listFact, moduleFacts, policyFacts } from "./facts";
 import { sortedMap } from "./model";
 import type { MapEdge, MapNode, Passage, Role, TrafficMap } from "./model";
@@ -333,7 +333,7 @@ const suffixes: Readonly<Record<string, string>> = { one: "st", two: "nd", few: 
 
 /** "weight 90", "1st". */
 function placeText({ weight, position, isOff }: Reference): string {
-  if (weight !== undefined) return `weight ${weight.toLocaleString("en-US")}`;
+  if (weight !== undefined) return `weight ${inDigits(weight)}`;
   if (isOff) return "disabled";
   if (position === undefined) return "";
   return `${position + 1}${suffixes[ordinals.select(position + 1)]}`;

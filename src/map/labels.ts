@@ -1,6 +1,7 @@
 /** The texts of nodes and edges, which all formats share. They are plain text: each format escapes them in its own way. */
 import { escapeControls } from "../text/terminal";
 import type { MapEdge, MapNode, TrafficMap } from "./model";
+import { inDigits } from "../text/phrase";
 
 const longest = 48;
 
@@ -68,7 +69,7 @@ function textOf(edge: MapEdge, ends: readonly MapNode[]): string {
 }
 
 function times({ count }: { readonly count: number }): string[] {
-  return count > 1 ? [`× ${count.toLocaleString("en-US")}`] : [];
+  return count > 1 ? [`× ${inDigits(count)}`] : [];
 }
 
 /** A line of bounded length without control characters. Surrogate pairs stay whole. */

@@ -1,6 +1,6 @@
 /** The map as an SVG picture. It contains no script, link or font, and loads nothing. */
 import { graphlib, layout } from "@dagrejs/dagre";
-import { counted } from "../text/phrase";
+import { counted, inDigits } from "../text/phrase";
 import { condensed } from "./condense";
 import { labelled } from "./labels";
 import type { LabelledNode, Line } from "./labels";
@@ -61,7 +61,7 @@ function titleOf({ nodes }: TrafficMap): string {
   const objects = nodes.filter(({ role }) => role !== "clients");
   const changes = (["added", "changed", "replaced", "removed"] as const).flatMap((change) => {
     const changed = countOf(objects.filter((node) => node.change === change));
-    return changed === 0 ? [] : [`${changed.toLocaleString("en-US")} ${change}`];
+    return changed === 0 ? [] : [`${inDigits(changed)} ${change}`];
   });
   return [`Map of the traffic: ${counted(countOf(objects), "object")}`, ...changes].join(", ");
 }

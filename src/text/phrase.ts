@@ -5,7 +5,7 @@ export function pluralOf(noun: string): string {
 
 /** A count with its noun: "1 object", "2 IP policies". Give `many` where the plural is irregular. */
 export function counted(count: number, noun: string, many = pluralOf(noun)): string {
-  return `${count.toLocaleString("en-US")} ${count === 1 ? noun : many}`;
+  return `${inDigits(count)} ${count === 1 ? noun : many}`;
 }
 
 /** The text with an upper-case first letter. */
@@ -18,13 +18,37 @@ export function shortened(text: string, most: number): string {
   if (text.length <= most) return text;
   // Never half of a surrogate pair.
   const head = [...text.slice(0, most)].slice(0, -1).join("");
-  return `${head}… (${text.length.toLocaleString("en")} characters)`;
+  return `${head}… (${inDigits(text.length)} characters)`;
+}
+
+/** A count in digits: "12,000". */
+export function inDigits(count: number): string {
+  return count.toLocaleString("en-US");
+}
+
+/** The first items of a list, and what to say of the others, if there are any: "3 more ranges". */
+export function firstFew<T>(
+  items: readonly T[],
+  most: number,
+  noun = "",
+): { readonly shown: readonly T[]; readonly more: string | undefined } {
+  const rest = items.length - most;
+  return { shown: items.slice(0, most), more: rest > 0 ? othersText(rest, noun) : undefined };
+}
+
+/** What to say of items that are not named: "3 more", "3 more ranges". */
+export function othersText(count: number, noun = ""): string {
+  return noun === "" ? `${inDigits(count)} more` : counted(count, `more ${noun}`);
 }
 
 /** The first texts of a list, and the number of the others: "a, b", or "a, b and 3 more ranges". */
 export function firstOf(texts: readonly string[], most: number, noun = ""): string {
-  const rest = texts.length - most;
-  if (rest <= 0) return texts.join(", ");
-  const others = noun === "" ? `${rest.toLocaleString("en-US")} more` : counted(rest, `more ${noun}`);
-  return `${texts.slice(0, most).join(", ")} and ${others}`;
+  const { shown, more } = firstFew(texts, most, noun);
+  return more === undefined ? shown.join(", ") : `${shown.join(", ")} and ${more}`;
+}
+
+/** The first lines of a list, and one about the others: "and 3 more ranges". */
+export function firstLines<T>(lines: readonly T[], most: number, noun = ""): (T | string)[] {
+  const { shown, more } = firstFew(lines, most, noun);
+  return more === undefined ? [...shown] : [...shown, `and ${more}`];
 }

@@ -1,6 +1,6 @@
 /** Keys that are replaced in time: what is due for a resource with a current and a previous key. */
 import type { Declaration } from "../../schema/declaration";
-import { toInstant } from "../../schema/formats/time";
+import { secondsText, toInstant } from "../../schema/formats/time";
 import type { Arguments, Outputs } from "../../schema/values";
 
 /** What the next update does for a key, beside sending changed arguments. */
@@ -33,7 +33,7 @@ export function rotationDue(
   const removes = typeof previousKeyId === "string" && isEnded ? previousKeyId : undefined;
   if (removes !== undefined) {
     reasons.push(
-      `the previous ${noun} ${removes} is deleted, because its overlap ended at ${timeText(overlapEnd!)} ` +
+      `the previous ${noun} ${removes} is deleted, because its overlap ended at ${secondsText(overlapEnd!)} ` +
         `(overlapDays is ${String(overlapDays)})`,
     );
   }
@@ -49,8 +49,8 @@ export function rotationDue(
     );
   }
   const creates = isGone || isOld;
-  if (!creates && end !== undefined && rotatesAfter !== timeText(end)) {
-    reasons.push(`the current ${noun} ${String(keyId)} now rotates after ${timeText(end)}`);
+  if (!creates && end !== undefined && rotatesAfter !== secondsText(end)) {
+    reasons.push(`the current ${noun} ${String(keyId)} now rotates after ${secondsText(end)}`);
   }
   return { creates, ...(removes === undefined ? {} : { removes }), reasons };
 }
@@ -58,15 +58,10 @@ export function rotationDue(
 /** The time when a key that was created at `rotatedAt` is replaced, RFC 3339; undefined where that is not known. */
 export function rotationTime(rotatedAt: unknown, { rotateAfterDays }: Arguments): string | undefined {
   const end = later(rotatedAt, rotateAfterDays);
-  return end === undefined ? undefined : timeText(end);
+  return end === undefined ? undefined : secondsText(end);
 }
 
 function later(time: unknown, days: unknown): number | undefined {
   const start = toInstant(time);
   return start === undefined || typeof days !== "number" ? undefined : start + days * millisecondsPerDay;
-}
-
-/** The time in whole seconds, RFC 3339. */
-export function timeText(instant: number): string {
-  return new Date(instant).toISOString().replace(/\.\d+Z$/, "Z");
 }

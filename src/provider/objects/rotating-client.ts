@@ -19,7 +19,8 @@ import { MarkedCreate } from "./marked-create";
 import { CollectionClient } from "./collection-client";
 import type { ObjectClient, UpdateArguments } from "./object-client";
 import { listRequest, pages } from "../pagination";
-import { rotationDue, rotationTime, timeText } from "../life-cycle/rotation";
+import { secondsText } from "../../schema/formats/time";
+import { rotationDue, rotationTime } from "../life-cycle/rotation";
 
 /** The keys of a resource; undefined where there is none. */
 interface Keys {
@@ -147,7 +148,7 @@ export class RotatingClient implements ObjectClient {
     args: Arguments,
     rotatedAt: unknown = key.created_at,
   ): Answer {
-    const at = typeof rotatedAt === "string" ? rotatedAt : timeText(this.http.timing.now());
+    const at = typeof rotatedAt === "string" ? rotatedAt : secondsText(this.http.timing.now());
     return {
       ...key,
       id,

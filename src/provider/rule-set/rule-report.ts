@@ -1,6 +1,6 @@
 /** What came of the requests for the rules of a set, and how it is said. */
 import type { HeldRule, SetRule } from "./rule-plan";
-import { firstOf } from "../../text/phrase";
+import { firstLines, firstOf, inDigits } from "../../text/phrase";
 import { GatewayError } from "../errors";
 
 /** How many rules an error lists for each reason. */
@@ -106,17 +106,10 @@ export class RuleReport {
 }
 
 function section(lines: readonly string[]): string[] {
-  const more = lines.length - listed;
-  return [...lines.slice(0, listed), ...(more > 0 ? [`and ${inDigits(more)} more`] : [])].map(
-    (text) => `  ${text}`,
-  );
+  return firstLines(lines, listed).map((text) => `  ${text}`);
 }
 
 function line(reason: string, ranges: readonly string[]): string[] {
   if (ranges.length === 0) return [];
   return [`  ${reason}: ${firstOf(ranges, listed)}`];
-}
-
-export function inDigits(count: number): string {
-  return count.toLocaleString("en-US");
 }

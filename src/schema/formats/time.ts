@@ -26,6 +26,11 @@ export function textOf(instant: number): string {
   return new Date(instant).toISOString().replace(".000Z", "Z");
 }
 
+/** The time without parts of a second, in milliseconds since 1970, as text in UTC. */
+export function secondsText(instant: number): string {
+  return textOf(Math.floor(instant / 1000) * 1000);
+}
+
 /** A time in the past. */
 export function example(): string {
   return "2026-01-01T00:00:00Z";
