@@ -227,8 +227,8 @@ export const mistakes = [
   {
     name: "Orphans takes an object that was deleted before its replacement for one of the stack",
     file: "src/inventory/stack.ts",
-    from: `    ({ external, pendingReplacement }) => external !== true && pendingReplacement !== true,`,
-    to: `    ({ external }) => external !== true,`,
+    from: `external === true || pendingReplacement === true ? undefined : ownObject(each)`,
+    to: `external === true ? undefined : ownObject(each)`,
     tests: orphans,
   },
   {
