@@ -2,7 +2,6 @@
  * `tunnel-gateway import --format pulumi`: the list of an account's objects for `pulumi import --file`. Pulumi reads them
  * through the native provider and writes the program, in the language of the project.
  */
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { nativeTokenPrefix } from "../program/shim";
 import { counted } from "../text/phrase";
@@ -11,6 +10,7 @@ import { connection } from "./connection";
 import type { PlannedResource } from "./objects/plan";
 import type { ImportOptions } from "./options";
 import { prepare } from "./prepare";
+import { writeComplete } from "./project/private-files";
 import { reportObjects } from "./report";
 
 const fileName = "import.json";
@@ -29,8 +29,7 @@ export async function writeNativeFile(options: ImportOptions): Promise<void> {
   const path = join(out, fileName);
   const nameTable = provider ? { nameTable: { [provider.variable]: provider.urn } } : {};
   const file = { ...nameTable, resources: resources.map((each) => entryOf(each, provider?.variable)) };
-  mkdirSync(out, { recursive: true });
-  writeFileSync(path, `${JSON.stringify(file, undefined, 2)}\n`);
+  writeComplete(out, new Map([[fileName, `${JSON.stringify(file, undefined, 2)}\n`]]));
   reporter.print(`wrote ${path}: ${counted(resources.length, "resource")}, by id`);
   reporter.print("To import them and print the program in the language of the project, run");
   reporter.print(`  ${commandFor(options, path)}`);

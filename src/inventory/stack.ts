@@ -7,9 +7,9 @@ import { membersOf, recordsIn } from "../schema/unknown";
 import { withoutHidden } from "../schema/recorded-state";
 import { printedJson, pulumi } from "../stack/pulumi";
 import { plaintextOf } from "../stack/secrets";
-import { engineState, mismatchIn, urlIn } from "../stack/state";
+import { engineState, mismatchIn, settingsIn, urlIn } from "../stack/state";
 import type { EngineState } from "../stack/state";
-import { explicitProvider, nameIn, stackIn } from "../stack/urn";
+import { explicitProvider, nameIn, nativeProviderType, stackIn } from "../stack/urn";
 import { Inventory } from "./inventory";
 import type { InventoryObject } from "./inventory";
 import { objectOf } from "./objects";
@@ -76,7 +76,10 @@ export function contentsOf(
   const providers = new Map(
     resources
       .filter(({ state }) => state.identity.kind === "provider")
-      .map(({ urn, resource }) => [urn, plaintextOf(resource.inputs ?? {}) as Json]),
+      .map(({ urn, state, resource }) => {
+        const inputs = plaintextOf(resource.inputs ?? {}) as Json;
+        return [urn, settingsIn(state.type === nativeProviderType, inputs)] as const;
+      }),
   );
   // An external resource was only read by the program. Of an object that was deleted before its replacement is created,
   // the state keeps the entry and the account nothing.

@@ -197,5 +197,6 @@ function sourceOf(inputs: Json, name: string): ConfigSource {
 }
 
 function declarationOfToken(type: string): Declaration {
-  return declarationOf(type.startsWith(nativeTokenPrefix) ? type.slice(nativeTokenPrefix.length) : type);
+  if (type.startsWith(nativeTokenPrefix)) return declarationOf(type.slice(nativeTokenPrefix.length));
+  throw new GatewayError(`this version of the provider knows no resource type ${type}`);
 }

@@ -9,7 +9,7 @@ import { unknown, mapDeep, mapValues } from "../schema/unknown";
 import { identityOf } from "../stack/identity";
 import type { Identity } from "../stack/identity";
 import { mismatchIn, settingsIn, urlIn } from "../stack/state";
-import { explicitProvider, isNativeProvider, nameIn } from "../stack/urn";
+import { explicitProvider, isNativeProvider, nameIn, nativeProviderType } from "../stack/urn";
 
 /** The resource that a policy checks: the part of `ResourceValidationArgs` that is used here. */
 export interface ResourceArgs {
@@ -61,8 +61,8 @@ function accountsOf(resources: readonly StackResource[]): ProviderAccounts {
 
 /** Who a resource is, as far as a pack sees it: the engine hands it no property whose name begins with `__`. */
 export function packIdentity({ type, props, provider }: ResourceArgs): Identity {
-  const custom = provider !== undefined;
-  const state = { type, custom, inputs: knownValues(props), provider: custom && `${provider.urn}::` };
+  const custom = provider !== undefined || type === nativeProviderType;
+  const state = { type, custom, inputs: knownValues(props), provider: provider && `${provider.urn}::` };
   return identityOf(state, true);
 }
 

@@ -65,13 +65,13 @@ export function identityOf(state: Json, hidesCode = false): Identity {
   return mismatch(`it has the type of ${ownClass}, and a provider of another package`);
 }
 
-/** The engine takes the plugin of a provider from the URL in its inputs. */
-function nativeProvider(inputs: Json): Identity {
-  const { pluginDownloadURL = membersOf(inputs.__internal).pluginDownloadURL } = inputs;
-  if (pluginDownloadURL === undefined) return { kind: "provider" };
-  return mismatch(
-    "it has the type of the native provider, and its plugin comes from an address of the program",
-  );
+/** What in the inputs of a provider makes the engine start another plugin than that of its package. */
+const pluginChoices = ["pluginDownloadURL", "name", "parameterization"];
+
+function nativeProvider({ pluginDownloadURL, __internal }: Json): Identity {
+  const own = { pluginDownloadURL, ...membersOf(__internal) } as Json;
+  if (pluginChoices.every((name) => own[name] === undefined)) return { kind: "provider" };
+  return mismatch("it has the type of the native provider, and the program chooses another plugin for it");
 }
 
 const byType = new Map(declarations.map((declaration) => [declaration.type, declaration]));
@@ -79,6 +79,9 @@ const byType = new Map(declarations.map((declaration) => [declaration.type, decl
 function identityOfOther(type: string, codes: readonly unknown[], provider: string | undefined): Identity {
   const own = codes.find((code) => typeof code === "string" && code.includes(packageName));
   if (own !== undefined) return mismatch(`it has another type, ${type}, and ${codeText(own)}`);
+  // A token may contain more than its package, and the plugin gets only the part behind the last $.
+  if (provider !== undefined && isNativeProvider(provider))
+    return mismatch(`it has another type, ${type}, and a native provider of this package`);
   const isDynamic = codes.length > 0 || (provider !== undefined && isDynamicProvider(provider));
   if (isDynamic || /^pulumi-(nodejs|python):/.test(type)) return { kind: "code" };
   return { kind: type.startsWith("pulumi:") ? "engine" : "other" };

@@ -86,7 +86,7 @@ export function engineState(state: unknown): EngineState | undefined {
   };
   const provider = providerIn(state.provider);
   const isNative = registration.type === nativeProviderType;
-  const inputs = masked(fields ?? noFields, settingsIn(isNative, membersOf(state.inputs)), hidden);
+  const inputs = masked(fields ?? noFields, membersOf(state.inputs), hidden);
   return {
     ...registration,
     identity,
@@ -100,7 +100,7 @@ export function engineState(state: unknown): EngineState | undefined {
     id: filledText(state.id),
     urn: filledText(state.urn),
     provider: explicitProvider(provider),
-    inputs: fields ? inputs : nothing,
+    inputs: fields ? settingsIn(isNative, inputs) : nothing,
     outputs: fields ? masked(fields, membersOf(state.outputs), hidden) : nothing,
     dependencies: texts(state.dependencies),
     propertyDependencies: Object.fromEntries(dependencies.map(([name, urns]) => [name, texts(urns)])),

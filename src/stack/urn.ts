@@ -4,6 +4,8 @@
  * shows where the name begins.
  */
 
+import { version } from "../version";
+
 /** The stack and its project, which contain no `::`. */
 export function stackIn(urn: string): { readonly stack: string; readonly project: string } | undefined {
   const [, stack, project] = /^urn:pulumi:((?:(?!::).)+)::((?:(?!::).)+)::/s.exec(urn) ?? [];
@@ -46,13 +48,14 @@ export const nativeProviderType = "pulumi:providers:tunnel-gateway";
 /**
  * Whether a URN is one that the engine gives to a default provider. The engine shows no step of a provider whose name
  * begins with `default`, and nothing else than this text tells that a program has not registered it. The name of a native
- * one ends with the version that the program's SDK asks for.
+ * one ends with the version of the program's SDK, which is that of this package.
  */
 export function isDefaultProvider(urn: string): boolean {
   const own = typesAndName(urn);
   if (own === `${providerType}::default`) return true;
-  const [type, name = "", ...rest] = own.split("::");
-  return type === nativeProviderType && rest.length === 0 && /^default(_\d+_\d+_\d+)?$/.test(name);
+  return ["default", `default_${version.replace(/\W/g, "_")}`].some(
+    (name) => own === `${nativeProviderType}::${name}`,
+  );
 }
 
 /** The URN of a provider that the program has registered; undefined for the default provider. */

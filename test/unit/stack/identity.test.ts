@@ -71,13 +71,20 @@ describe("a resource of the native provider", () => {
     expect(said({ type: `${nativeTokenPrefix}IpAccessList`, custom: false })).toBe("component");
   });
 
-  it("has a provider, unless its plugin comes from elsewhere", () => {
+  it("is none with a longer type, of which the provider gets only the end", () => {
+    const type = `tunnel-gateway:x$${nativeToken}`;
+    expect(said({ ...state, type })).toBe(
+      `it has another type, ${type}, and a native provider of this package`,
+    );
+  });
+
+  it("has a provider, unless the program chooses its plugin", () => {
     const own = { type: nativeProviderType, custom: true, inputs: { baseUrl: "https://a" } };
     expect(said(own)).toBe("provider");
-    const elsewhere =
-      "it has the type of the native provider, and its plugin comes from an address of the program";
+    const elsewhere = "it has the type of the native provider, and the program chooses another plugin for it";
     expect(said({ ...own, inputs: { pluginDownloadURL: "https://b" } })).toBe(elsewhere);
-    expect(said({ ...own, inputs: { __internal: { pluginDownloadURL: "https://b" } } })).toBe(elsewhere);
+    for (const __internal of [{ pluginDownloadURL: "https://b" }, { name: "b" }, { parameterization: {} }])
+      expect(said({ ...own, inputs: { __internal } })).toBe(elsewhere);
   });
 
   it("has its name after the first token of its URN", () => {

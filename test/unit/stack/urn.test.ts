@@ -3,10 +3,12 @@ import {
   isHiddenProvider,
   isProviderUrn,
   nameIn,
+  nativeProviderType,
   providerIn,
   providerType,
   stackIn,
 } from "../../../src/stack/urn";
+import { version } from "../../../src/version";
 
 const start = "urn:pulumi:prod::shop::";
 const rule = "pulumi-nodejs:dynamic/tunnel-gateway:IpPolicyRule";
@@ -56,6 +58,16 @@ const providers: [string, string, Record<"isProvider" | "isDefault" | "isHidden"
     "one that ends with it",
     `${providerType}::a::default`,
     { isProvider: true, isDefault: false, isHidden: false },
+  ],
+  [
+    "the default native one of this version",
+    `${nativeProviderType}::default_${version.replace(/\W/g, "_")}`,
+    { isProvider: true, isDefault: true, isHidden: false },
+  ],
+  [
+    "a native one with the name of another version",
+    `${nativeProviderType}::default_9_9_9`,
+    { isProvider: true, isDefault: false, isHidden: true },
   ],
   ["another name", `${providerType}::europe`, { isProvider: true, isDefault: false, isHidden: false }],
   [
