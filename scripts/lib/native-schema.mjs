@@ -26,7 +26,7 @@ export function nativeSchema({ declarations, settings, functions, types }) {
     ...{ name: "tunnel-gateway", displayName: "Tunnel Gateway", version, description, keywords, license },
     meta: { moduleFormat: "(.*)" },
     config: { variables },
-    provider: { description: plain(types.get("Provider").text), inputProperties: variables },
+    provider: { description: describedIn(types.get("Provider").text), inputProperties: variables },
     resources: byToken(declarations, (each) => resourceOf(each, named)),
     functions: byToken(functions, (each) => functionOf(each, named)),
     types: named.all,
@@ -43,6 +43,12 @@ export function nativeSchema({ declarations, settings, functions, types }) {
   };
 }
 
+/** The text of a class without its examples, which are in TypeScript. */
+function describedIn(text) {
+  const { about, more } = parts(text);
+  return plain([about, more].filter(Boolean).join("\n\n"));
+}
+
 function byToken(all, specOf) {
   return Object.fromEntries(all.map((each) => [token(each.name ?? each.type), specOf(each)]));
 }
@@ -53,7 +59,8 @@ function settingProperties(settings, types) {
     settings.map(({ name }) => {
       const { text, type } = members.get(name);
       const secret = name === "apiKey" ? { secret: true } : {};
-      return [name, { type, description: plain(text), ...secret }];
+      const description = plain(text).replace(" Not an Input, because the program itself reads it.", "");
+      return [name, { type, description, ...secret }];
     }),
   );
 }
@@ -116,7 +123,13 @@ class NamedTypes {
 
   /** The object that a function returns: the outputs of a resource, and its id. */
   resultOf(type, fields) {
-    const { properties, required } = this.propertiesOf({ name: type, of: type, fields, isInput: false });
+    // The service shows a secret of its own once, in the answer to the creation.
+    const shown = Object.entries(fields).filter(
+      ([, { presence, traits }]) => !(presence === "computed" && traits.secret),
+    );
+    const { properties, required } = this.propertiesOf({
+      ...{ name: type, of: type, fields: Object.fromEntries(shown), isInput: false },
+    });
     const id = { type: "string", description: "The id of the object." };
     return { type: "object", properties: { id, ...properties }, required: ["id", ...required] };
   }
@@ -193,7 +206,7 @@ class NamedTypes {
     const known = this.all[token(own)];
     const isOther = known !== undefined && !isDeepStrictEqual(known, spec);
     const ref = { $ref: `#/types/${this.add(isOther ? `${own}State` : own, spec)}` };
-    return isInput && shorthand !== undefined ? { oneOf: [{ type: "string" }, ref] } : ref;
+    return shorthand !== undefined ? { oneOf: [{ type: "string" }, ref] } : ref;
   }
 }
 

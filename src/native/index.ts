@@ -9,7 +9,8 @@ async function main(): Promise<void> {
   // What they load fails on an old Node.js.
   const [{ serve }, { outliveTheEngine }] = [await import("./server.js"), await import("../plugin/hooks.js")];
   outliveTheEngine();
-  const engine = process.argv.slice(2).find((argument) => !argument.startsWith("-"));
+  // The last argument; the address of a collector of traces may stand before it.
+  const engine = process.argv.slice(2).findLast((argument) => /^(.+:)?\d+$/.test(argument));
   const schema = (): string => readFileSync(join(__dirname, "schema.json"), "utf8");
   process.stdout.write(`${(await serve(engine, schema)).port}\n`);
 }

@@ -28,6 +28,7 @@ import { isAbsent, isUnknown } from "../schema/unknown";
 import { adviceOnArguments } from "../schema/validate";
 import { configKey, nameKey, settingNames } from "../settings";
 import { nameIn, stackIn } from "../stack/urn";
+import { escapeControls } from "../text/terminal";
 
 /** A resource as the engine names it. */
 export interface EngineResource {
@@ -124,7 +125,7 @@ export class NativeProvider {
     return this.hook(subject, [state], (cycle) => cycle.delete(id, state));
   }
 
-  private lookUp({ type }: EngineResource, id: string): Promise<ObjectState> {
+  private lookUp({ urn, type }: EngineResource, id: string): Promise<ObjectState> {
     const declaration = declarationOfToken(type);
     return asHook(declaration, [], async () => {
       const connection = this.connect();
@@ -134,6 +135,7 @@ export class NativeProvider {
       const conditions = { settings: connection.settings, now: Date.now() };
       const values = resourceValues({ declaration, id, answer, problem: undefined }, conditions);
       if ("reason" in values) {
+        this.warnOnce(urn, escapeControls(`it cannot be imported: ${values.reason}`));
         return { id, props: stateForEngine(declaration, foundState(declaration, id, answer, noState)) };
       }
       const { args, outputs } = values;
@@ -180,7 +182,7 @@ class OnResource extends Diagnostics {
   }
 
   override warn(_declaration: Declaration, _id: string, text: string): void {
-    this.show(text);
+    this.show(escapeControls(text));
   }
 }
 

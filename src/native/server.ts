@@ -1,7 +1,5 @@
 /** The native provider as a server of Pulumi's protocol: each call is translated, and decides nothing. */
-import * as grpc from "@grpc/grpc-js";
-import { Any } from "google-protobuf/google/protobuf/any_pb";
-import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import type * as Grpc from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
@@ -15,10 +13,12 @@ import { secretSignature } from "../schema/secrets";
 import { isAbsent, valueAt } from "../schema/unknown";
 import { configKey, settingNames } from "../settings";
 import type { Settings } from "../settings";
+import { escapeControlsInLines } from "../text/terminal";
 import { version } from "../version";
 import { callFunction } from "./functions";
 import { NativeProvider } from "./provider";
 import type { ObjectState } from "./provider";
+import { Any, Empty, grpc } from "./sdk";
 import { toStruct, plain, received } from "./values";
 
 const { DiffChanges } = messages.DiffResponse;
@@ -55,7 +55,7 @@ function warnings(engine: string | undefined): (urn: string, text: string) => vo
   };
 }
 
-type Methods = grpc.UntypedServiceImplementation;
+type Methods = Grpc.UntypedServiceImplementation;
 
 function methodsOf(provider: NativeProvider, schema: () => string): Partial<IResourceProviderServer> {
   return {
@@ -157,7 +157,7 @@ function methodsOf(provider: NativeProvider, schema: () => string): Partial<IRes
 /** The handler that answers a call with the result of the work, or with its error. */
 function answering<Request, Answer>(
   work: (request: Request) => Answer | Promise<Answer>,
-): grpc.handleUnaryCall<Request, Answer> {
+): Grpc.handleUnaryCall<Request, Answer> {
   return ({ request }, callback) => {
     Promise.resolve(request)
       .then(work)
@@ -188,8 +188,8 @@ function recorded(inputs: Json): (error: unknown) => never {
   };
 }
 
-function refusal(error: unknown): grpc.ServiceError {
-  const message = error instanceof Error ? error.message : String(error);
+function refusal(error: unknown): Grpc.ServiceError {
+  const message = escapeControlsInLines(error instanceof Error ? error.message : String(error));
   const metadata = new grpc.Metadata();
   if (error instanceof Recorded) {
     const any = new Any();

@@ -1,9 +1,9 @@
 /** The values of the engine's protocol: secrets in the engine's notation, and unknown values of several kinds. */
-import { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import type { JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
+import type { JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
 import type { Json } from "../schema/json";
 import { secretSignature } from "../schema/secrets";
-import { isAbsent, isRecord, isUnknown, mapDeep, mapValues, unknown } from "../schema/unknown";
+import { contains, isAbsent, isRecord, isUnknown, mapDeep, mapValues, unknown } from "../schema/unknown";
+import * as ofSdk from "./sdk";
 
 /** What stands for an unknown boolean, number, list and object; an unknown text is that of the life cycle. */
 const otherUnknowns: ReadonlySet<unknown> = new Set([
@@ -28,24 +28,26 @@ function plainPart(part: unknown): unknown {
   return otherUnknowns.has(part) ? unknown : part;
 }
 
-/** The values of an answer. What was a secret in the request's values is one at the same place in the answer. */
+/** The values of an answer. What was a secret in the request's values is one in the answer. */
 export function toStruct(values: Json, request: Json): Struct {
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
-  const marked = markedAs(request, Object.fromEntries(given));
-  return Struct.fromJavaScript(marked as Record<string, JavaScriptValue>);
+  const marked = given.map(([name, value]) => [name, markedAs(request[name], value)]);
+  return ofSdk.Struct.fromJavaScript(Object.fromEntries(marked) as Record<string, JavaScriptValue>);
 }
 
+/**
+ * A value in which everything is secret that was secret in the source. Items may have another order and members other names
+ * in the answer of a service: then the whole value is secret.
+ */
 function markedAs(source: unknown, value: unknown): unknown {
-  if (isMarked(source)) {
-    const isHidden = isAbsent(value) || isUnknown(value) || isMarked(value);
-    return isHidden ? value : { ...secretSignature, value: mapDeep(value, plainPart) };
+  const isHidden = isAbsent(value) || isUnknown(value) || isMarked(value);
+  if (isHidden || !contains(source, isMarked)) return value;
+  if (isRecord(source) && isRecord(value) && !isMarked(source)) {
+    const names = Object.keys(source).filter((name) => contains(source[name], isMarked));
+    if (names.every((name) => name in value))
+      return mapValues(value, (each, name) => markedAs(source[name], each));
   }
-  if (isMarked(value)) return value;
-  if (Array.isArray(source) && Array.isArray(value)) {
-    return value.map((each, i) => markedAs(source[i], each));
-  }
-  if (!isRecord(source) || !isRecord(value)) return value;
-  return mapValues(value, (each, name) => markedAs(source[name], each));
+  return { ...secretSignature, value: mapDeep(value, plainPart) };
 }
 
 const [[signatureKey, signature]] = Object.entries(secretSignature) as [[string, string]];

@@ -28,7 +28,7 @@ import type { ObjectClient } from "../objects/object-client";
 import { argumentsAsSent, filtered, foundState, stateWithoutRequest, writtenState } from "./recording";
 import type { Write, WriteRecord } from "./recording";
 import { atItsArgument, lostOutputs, PartialFailure, stateOfCreated } from "./partial-failure";
-import { lastingOutputs, plannedForCreate, plannedForUpdate } from "./planned";
+import { lastingOutputs, mayRotate, plannedForCreate, plannedForUpdate } from "./planned";
 import { requireOwnKind } from "../response-schema";
 import { renewalOf, withEnd } from "./renewal";
 import { rotationDue } from "./rotation";
@@ -116,8 +116,20 @@ export class LifeCycle {
       replaces: [...replaces],
       deleteBeforeReplace: this.mustDeleteFirst(changed, replaces.size > 0),
       paths: changes.map((change) => ({ path: change.path, replaces: change.replaces })),
-      stables: ["id", ...lastingOutputs(declaration, changed, rotation.length > 0)],
+      stables: ["id", ...this.lasting(state, given.args, changed, rotation.length > 0)],
     });
+  }
+
+  /** The outputs that an update certainly leaves as they are. */
+  private lasting(
+    { mark }: RecordedState,
+    args: Arguments,
+    changed: ReadonlySet<string>,
+    rotates: boolean,
+  ): string[] {
+    const { declaration } = this;
+    if (mark === "partial") return [];
+    return lastingOutputs(declaration, changed, rotates || mayRotate(declaration, args));
   }
 
   /** What a preview knows of the outputs of a new object. */
@@ -130,7 +142,9 @@ export class LifeCycle {
     const { declaration } = this;
     const [state, given] = [recordedState(olds), givenIn(declaration, news)];
     const { changes } = compare(declaration, state, given, this.settings());
-    const rotates = this.rotation(state, given.args).length > 0;
+    // Only the update knows what an object has that its creation could not read.
+    if (state.mark === "partial") return plannedForCreate(declaration, given.args);
+    const rotates = this.rotation(state, given.args).length > 0 || mayRotate(declaration, given.args);
     if (changes.every((change) => change.recordedOnly) && !rotates)
       return stateForEngine(declaration, stateWithoutRequest(declaration, state, given));
     return plannedForUpdate(declaration, { state, args: given.args, changes, rotates });

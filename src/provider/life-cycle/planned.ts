@@ -6,7 +6,7 @@ import type { Json } from "../../schema/json";
 import { valuesForEngine } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
 import type { Arguments } from "../../schema/values";
-import { unknown } from "../../schema/unknown";
+import { isUnknown, unknown } from "../../schema/unknown";
 import { topLevel } from "./changes";
 import type { ArgumentChange } from "./changes";
 
@@ -39,6 +39,11 @@ export function plannedForUpdate(
     if (isKept) return outputs[name] ?? null;
     return field.presence === "computed" ? unknown : (args[name] ?? defaultOf(field) ?? unknown);
   });
+}
+
+/** Whether a rotation depends on arguments that are not known yet. */
+export function mayRotate({ style }: Declaration, args: Arguments): boolean {
+  return style === "rotation" && Object.values(args).some(isUnknown);
 }
 
 /** The outputs that only answers hold and that an update with these changed arguments leaves as they are. */

@@ -74,6 +74,10 @@ async function lives(cwd: string, more: Record<string, string> = {}): Promise<vo
   const state = await pulumi("stack", "export");
   expect(state).not.toContain(emulator.apiKey);
   expect(await pulumi("stack", "output", "token")).toContain("[secret]");
+  expect(JSON.parse(await pulumi("stack", "output", "rules", "--json"))).toMatchObject({
+    "203.0.113.0/24": "allow",
+    "198.51.100.0/24": { action: "deny", description: "guests" },
+  });
   await pulumi("refresh", "--yes", "--skip-preview");
   await pulumi("preview", "--expect-no-changes");
   await pulumi("destroy", "--yes", "--skip-preview");
