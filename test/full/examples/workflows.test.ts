@@ -30,7 +30,7 @@ describe("the example github-actions", () => {
   it("deploys a pull request that was reviewed and merged", async () => {
     const { review, approve } = await repository.pullRequest();
     expect([review.conclusion, outcomes(approve)]).toEqual(["success", { ...bound, Review: "success" }]);
-    expect(approve.summary).toContain("**IpPolicyRule** `berlin`: created");
+    expect(approve.summary).toContain("**IpPolicyRule `berlin`**: created");
     repository.merge("merge");
     const run = await repository.push();
     expect([run.conclusion, outcomes(run)]).toEqual(["success", deploys]);
