@@ -17,7 +17,8 @@ export async function earlierProject(folder, commit) {
   execFileSync("tar", ["-x", "-C", sources], { input: archive });
   mkdirSync(join(sources, "dist"));
   symlinkSync(join(root, "node_modules"), join(sources, "node_modules"), "junction");
-  const code = await run("tsc", ["-p", "tsconfig.build.json"], { cwd: sources });
+  // Its types were checked then, and a dependency of then may be gone.
+  const code = await run("tsc", ["-p", "tsconfig.build.json", "--noCheck"], { cwd: sources });
   if (code !== 0) throw new Error(`The package at ${commit} does not compile: see the messages above.`);
   return makeProject(folder, "earlier", sources);
 }
