@@ -3,17 +3,18 @@
  * scripts and tests, import each other in a circle; imports of types count. `npm run lint` checks it.
  */
 const layers = [
-  ["settings.ts", "version.ts", "once-per.ts", "text", "html", "document"],
+  ["settings.ts", "version.ts", "once-per.ts", "text", "html", "document", "tracing"],
   ["schema"],
+  ["addresses"],
   ["provider"],
   ["program"],
   ["account"],
   ["resources"],
-  ["plugin"],
   ["agents", "stack"],
   ["inventory"],
-  ["access", "components"],
-  ["import", "orphans", "review"],
+  ["access", "components", "ranges"],
+  ["plugin"],
+  ["expire", "import", "orphans", "review"],
   ["map"],
   ["policy", "testing"],
   ["index.ts", "supported-node.ts"],

@@ -1,29 +1,14 @@
 /**
- * The projects: `unit` and `fuzz` run on the sources; `engine`, `soak` and `real` run the real Pulumi CLI on the packed package; `full`
- * holds the slow tests of `npm run test:full`, among them other compilers, package managers and versions of Pulumi.
+ * The projects: `unit`, `cases` and `fuzz` run on the sources; `engine`, `soak` and `real` run the real Pulumi CLI on the packed
+ * package; `full` holds the slow tests of `npm run test:full`, among them other compilers, package managers and versions of Pulumi.
  */
-const compiler = {
-  // `npm run types` checks the types; here each file is only translated.
-  tsconfig: {
-    ...require("./tsconfig.json").compilerOptions,
-    module: "commonjs",
-    moduleResolution: "node10",
-    ignoreDeprecations: "6.0",
-    isolatedModules: true,
-    allowJs: true,
-    noEmit: false,
-    paths: {},
-  },
-  diagnostics: false,
-};
-
 const common = {
   testEnvironment: "node",
   cacheDirectory: "<rootDir>/node_modules/.cache/jest", // jest's default goes with the temporary files of a run
   modulePathIgnorePatterns: ["<rootDir>/coverage/", "<rootDir>/tools/"], // Stryker copies the repository into the first
-  transform: { "\\.[jt]s$": ["ts-jest", compiler] },
+  transform: { "\\.[jt]s$": "<rootDir>/test/support/translate.cjs" },
   // These are ES modules, which Node can require and jest cannot.
-  transformIgnorePatterns: ["/node_modules/(?!(@marcbachmann|cidr-tools|ip-bigint)/)"],
+  transformIgnorePatterns: ["/node_modules/(?!(@marcbachmann|@noble|cidr-tools|ip-bigint)/)"],
   moduleNameMapper: {
     "^(\\.{1,2}/.*)\\.js$": "$1", // a dynamic import names the compiled file
     "^pulumi-tunnel-gateway$": "<rootDir>/src/index.ts",
@@ -40,20 +25,55 @@ const packed = {
   globalTeardown: "<rootDir>/test/support/engine-teardown.ts",
 };
 
+const unit = {
+  ...common,
+  moduleNameMapper: {
+    ...common.moduleNameMapper,
+    "/typescript-shim$": "<rootDir>/test/support/lazy/typescript.cjs", // of @pulumi/pulumi
+    "^@npmcli/arborist$": "<rootDir>/test/support/lazy/arborist.cjs",
+    "^\\./automation$": "<rootDir>/test/support/lazy/automation.cjs",
+  },
+  setupFilesAfterEnv: ["<rootDir>/test/support/inspector-sessions.ts"],
+};
+
+/** The unit tests of which `npm test` takes a few cases and `npm run test:full` all: those with test/support/cases.ts. */
+const withCases = [
+  "faults/doors",
+  "faults/random",
+  "property/accepted",
+  "property/every-moment",
+  "property/few-ranges",
+  "property/kept-access",
+  "property/life",
+  "property/proposal",
+  "property/rule-set",
+  "property/rule-set-way",
+  "property/secrecy",
+  "property/summary",
+  "property/unused",
+  "property/wire",
+  "simulation/expire",
+  "simulation/points",
+  "simulation/worlds-1",
+  "simulation/worlds-2",
+  "unit/access/range-text",
+  "unit/addresses/address-set",
+  "unit/import/layout",
+  "unit/native/previews",
+  "unit/provider/rate-limiters-together",
+  "unit/review/access",
+  "unit/review/approval",
+  "unit/review/kept-access-changes",
+  "unit/schema/formats/robustness",
+];
+
 module.exports = {
   coverageProvider: "v8", // Istanbul's counters would end up in the serialized provider
   collectCoverageFrom: ["src/**/*.ts"],
   projects: [
     {
-      ...common,
+      ...unit,
       displayName: "unit",
-      moduleNameMapper: {
-        ...common.moduleNameMapper,
-        "/typescript-shim$": "<rootDir>/test/support/lazy/typescript.cjs", // of @pulumi/pulumi
-        "^@npmcli/arborist$": "<rootDir>/test/support/lazy/arborist.cjs",
-        "^\\./automation$": "<rootDir>/test/support/lazy/automation.cjs",
-      },
-      setupFilesAfterEnv: ["<rootDir>/test/support/inspector-sessions.ts"],
       testMatch: ["<rootDir>/test/**/*.test.ts"],
       testPathIgnorePatterns: [
         "/node_modules/",
@@ -64,12 +84,19 @@ module.exports = {
         "/test/fuzz/",
       ],
     },
+    {
+      ...unit,
+      displayName: "cases",
+      globals: { takesAllCases: true },
+      testMatch: withCases.map((name) => `<rootDir>/test/${name}.test.ts`),
+    },
     { ...common, ...packed, displayName: "engine", testMatch: ["<rootDir>/test/engine/**/*.test.ts"] },
     { ...common, ...packed, displayName: "soak", testMatch: ["<rootDir>/test/soak/**/*.test.ts"] },
     { ...common, ...packed, displayName: "real", testMatch: ["<rootDir>/test/simulation/real/**/*.test.ts"] },
     { ...common, ...packed, displayName: "full", testMatch: ["<rootDir>/test/full/**/*.test.ts"] },
     { ...common, displayName: "fuzz", testMatch: ["<rootDir>/test/fuzz/**/*.test.ts"] },
   ],
+  testSequencer: "<rootDir>/test/support/slowest-first.cjs",
   // One real deployment takes seconds, and two cores can run several at the same time.
   testTimeout: 300_000,
 };

@@ -6,17 +6,19 @@ import { accessCost } from "./lib/bench/access.mjs";
 import { importCost } from "./lib/bench/account-import.mjs";
 import { backendCost } from "./lib/bench/backend.mjs";
 import { chart } from "./lib/bench/chart.mjs";
+import { doorsCost } from "./lib/bench/doors.mjs";
 import { earlierProject } from "./lib/bench/earlier.mjs";
 import { fleetCost } from "./lib/bench/fleet.mjs";
 import { fleetTables, withTables } from "./lib/bench/fleet-report.mjs";
 import { importTimes } from "./lib/bench/import-time.mjs";
 import { underLimit } from "./lib/bench/limited.mjs";
 import { asSet, compareAtOnce, withLatency } from "./lib/bench/measure.mjs";
-import { benchFolder, makeProject } from "./lib/bench/project.mjs";
-import { report } from "./lib/bench/report.mjs";
+import { benchFolder, commandIn, makeProject } from "./lib/bench/project.mjs";
+import { report, withDoors } from "./lib/bench/report.mjs";
 import { manyCost, reviewCost } from "./lib/bench/review.mjs";
 import { sharedLimit } from "./lib/bench/shared.mjs";
-import { assess, fleetTargets, verdict } from "./lib/bench/targets.mjs";
+import { summaryCost } from "./lib/bench/summary.mjs";
+import { assess, doorsTargets, fleetTargets, verdict } from "./lib/bench/targets.mjs";
 import { whenInterrupted } from "./lib/interrupt.mjs";
 import { oneOf, readOptions, text, wholeNumber, wholeNumbers } from "./lib/options.mjs";
 import { root } from "./lib/paths.mjs";
@@ -36,10 +38,15 @@ const table = {
     "how many ranges access tests and a log of a million lines are held against; 0 skips this part",
     0,
   ),
+  summaries: wholeNumber("1", "whether lists of the sizes of real ones are summarized; 0 skips this part", 0),
   account: wholeNumber("1000", "how many objects an account has that is imported; 0 skips this part", 0),
   fleet: wholeNumber("100", "how many accounts the example fleet deploys to at most; 0 skips this part", 0),
   processes: wholeNumber("10", "how many processes share the limit of one account; 0 skips this part", 0),
-  only: oneOf(["fleet"], "measures these two parts and a backend alone, and writes docs/fleet.md alone"),
+  doors: wholeNumber("300", "how many rules both doors deploy; 0 skips this part", 0),
+  only: oneOf(
+    ["fleet", "doors"],
+    "measures fleets, processes and a backend, or both doors, and writes nothing else",
+  ),
   against: text("<commit>", "compares the rules with the package as it was at this commit, too"),
   imports: wholeNumber("15", "how many processes measure the import"),
   out: text("<folder>", "the folder of benchmarks.md and benchmarks.svg; default docs/development"),
@@ -63,7 +70,9 @@ export async function bench(args) {
 
   if (results.fleet !== undefined)
     writeFleet({ ...results, machine: machine(cli), command: commandOf(args) });
-  if (options.only === "fleet") return 0;
+  if (options.only === "doors")
+    writeDoors({ ...results, machine: machine(cli), command: commandOf(args) }, out);
+  if (options.only !== undefined) return 0;
   const all = {
     ...results,
     against: options.against,
@@ -74,7 +83,7 @@ export async function bench(args) {
   const [page, picture] = [join(out, "benchmarks.md"), join(out, "benchmarks.svg")];
   writeFileSync(page, report(all));
   writeFileSync(picture, chart(all.compared));
-  print(assess(all));
+  print([...assess(all), ...(all.doors === undefined ? [] : doorsTargets(all.doors))]);
   console.log(`Written: ${page}, ${picture}`);
   return 0;
 }
@@ -87,6 +96,14 @@ function writeFleet(results) {
   console.log(`Written: ${file}`);
 }
 
+/** Puts what was measured of both doors into the page. */
+function writeDoors(results, out) {
+  const file = join(out, "benchmarks.md");
+  writeFileSync(file, withDoors(readFileSync(file, "utf8"), results));
+  print(doorsTargets(results.doors));
+  console.log(`Written: ${file}`);
+}
+
 function print(targets) {
   for (const target of targets)
     console.log(`${verdict(target).padEnd(7)}  ${target.what}: ${target.measured} (${target.target})`);
@@ -96,7 +113,7 @@ function print(targets) {
 async function measure(places, options) {
   const { counts, runs, latency, imports } = options;
   const results = { compared: [], sets: [], slow: [] };
-  const command = join(places.gateway, "node_modules/pulumi-tunnel-gateway/dist/cli/index.js");
+  const command = commandIn(places.gateway);
   const line = progress("Benchmark");
   const { note } = line;
   const ofFleet = [
@@ -116,6 +133,11 @@ async function measure(places, options) {
       async (count) => (results.backend = await backendCost(places, count, note)),
     ),
   ];
+  const ofDoors = partsOf(
+    [options.doors],
+    (count) => `both doors with ${count} rules`,
+    async (count) => (results.doors = await doorsCost(places, count, runs, note)),
+  );
   const ofRules = [
     { name: "import", run: async () => (results.importing = await importTimes(places.gateway, imports)) },
     ...partsOf(
@@ -132,6 +154,11 @@ async function measure(places, options) {
       [options.access],
       (count) => `access tests and clients on ${count} ranges`,
       async (count) => (results.access = await accessCost(command, places.folder, count, runs)),
+    ),
+    ...partsOf(
+      [options.summaries],
+      () => "summarized lists",
+      async () => (results.summaries = await summaryCost(command, places.folder, runs)),
     ),
     ...partsOf(
       [options.account],
@@ -159,7 +186,7 @@ async function measure(places, options) {
       async (count) => (results.limited = await underLimit(places, count, note)),
     ),
   ];
-  const parts = options.only === "fleet" ? ofFleet : [...ofRules, ...ofFleet];
+  const parts = { fleet: ofFleet, doors: ofDoors }[options.only] ?? [...ofRules, ...ofDoors, ...ofFleet];
   const left = parts.map(({ name }) => name);
   whenInterrupted(
     () =>

@@ -8,7 +8,7 @@ import coverageMaps from "istanbul-lib-coverage";
 import { format, resolveConfig } from "prettier";
 import { build } from "./lib/build.mjs";
 import { coverageOfProcesses } from "./lib/coverage/processes.mjs";
-import { runJest } from "./lib/jest.mjs";
+import { runTestsOf } from "./lib/jest.mjs";
 import { root } from "./lib/paths.mjs";
 import { ensurePulumi } from "./pulumi-cli.mjs";
 
@@ -26,10 +26,10 @@ export async function coverage() {
       throw new Error("The build failed: see the compiler's messages above.");
     await ensurePulumi();
     const reporters = ["--coverage", "--coverageReporters=json", `--coverageDirectory=${folder}`];
-    const unit = await runJest("unit", reporters);
+    const unit = await runTestsOf(["unit"], reporters);
     process.env.TUNNEL_GATEWAY_TEST_COVERAGE = dumps;
-    const engine = await runJest(
-      "engine",
+    const engine = await runTestsOf(
+      ["engine"],
       commandLineTests.map((name) => `test/engine/${name}`),
     );
     if (unit !== 0 || engine !== 0)

@@ -1,6 +1,6 @@
 // The fuzz test: every parser of foreign text reads changed texts. docs/security.md says what must hold.
 import { whenInterrupted } from "./lib/interrupt.mjs";
-import { runJest } from "./lib/jest.mjs";
+import { runTestsOf } from "./lib/jest.mjs";
 import { positiveNumber, readOptions, wholeNumber } from "./lib/options.mjs";
 
 const table = {
@@ -13,5 +13,5 @@ export async function fuzz(args) {
   if (options === undefined) return 2;
   whenInterrupted(() => `The fuzz test from seed ${options.seed} was interrupted.`);
   process.env.TUNNEL_GATEWAY_FUZZ = JSON.stringify(options);
-  return runJest("fuzz", []);
+  return runTestsOf(["fuzz"], []);
 }

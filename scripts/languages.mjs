@@ -1,14 +1,27 @@
 #!/usr/bin/env node
-// Builds what programs in other languages need, and prints as JSON where it is.
-import { ensureCodegen, ensureGoHost, ensurePython, ensurePythonHost } from "./lib/languages.mjs";
+// Builds what programs in other languages need, or what its arguments name of it, and prints as JSON where it is.
+import {
+  ensureCodegen,
+  ensureDotnetCodegen,
+  ensureGoHost,
+  ensurePython,
+  ensurePythonHost,
+  ensureYamlHost,
+} from "./lib/languages.mjs";
+
+const makers = {
+  codegen: ensureCodegen,
+  dotnetCodegen: ensureDotnetCodegen,
+  goHost: ensureGoHost,
+  pythonHost: ensurePythonHost,
+  python: ensurePython,
+  yamlHost: ensureYamlHost,
+};
 
 try {
-  const tools = {
-    codegen: await ensureCodegen(),
-    goHost: await ensureGoHost(),
-    pythonHost: await ensurePythonHost(),
-    python: await ensurePython(),
-  };
+  const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(makers);
+  const tools = {};
+  for (const name of wanted) tools[name] = await makers[name]();
   console.log(JSON.stringify(tools));
 } catch (error) {
   console.error(error.message);

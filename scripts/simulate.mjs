@@ -1,8 +1,8 @@
-// The simulation: random worlds in virtual time, the same for the same seed. docs/reliability.md says what it checks.
+// The simulation: random worlds in virtual time, the same for the same seed. docs/development/simulation.md says what it checks.
 import { fork } from "node:child_process";
 import { join } from "node:path";
 import { whenInterrupted } from "./lib/interrupt.mjs";
-import { runPacked } from "./lib/jest.mjs";
+import { runTestsOf } from "./lib/jest.mjs";
 import { flag, oneOf, readOptions, text, wholeNumber } from "./lib/options.mjs";
 import { root } from "./lib/paths.mjs";
 import { planted } from "./planted.mjs";
@@ -30,7 +30,7 @@ export async function simulate(args) {
   whenInterrupted(() => `The simulation from seed ${options.seed} was interrupted.`);
   if (options.real) {
     process.env.TUNNEL_GATEWAY_REAL = JSON.stringify(options);
-    return runPacked("real", []);
+    return runTestsOf(["real"], []);
   }
   if (options.planted !== undefined) return planted(options);
   const begun = performance.now();

@@ -1,7 +1,7 @@
 // The soak: random programs, edits, faults and kills on the real engine, or random schedules of the example fleet.
 // docs/development/soak.md says what it checks.
 import { whenInterrupted } from "./lib/interrupt.mjs";
-import { runPacked } from "./lib/jest.mjs";
+import { runTestsOf } from "./lib/jest.mjs";
 import { positiveNumber, readOptions, wholeNumber } from "./lib/options.mjs";
 
 const table = {
@@ -16,5 +16,5 @@ export async function soak(args) {
   if (options === undefined) return 2;
   whenInterrupted(() => `The soak from seed ${options.seed} was interrupted.`);
   process.env.TUNNEL_GATEWAY_SOAK = JSON.stringify(options);
-  return runPacked("soak", [options.fleet === 0 ? "test/soak/soak" : "test/soak/fleet"]);
+  return runTestsOf(["soak"], [options.fleet === 0 ? "test/soak/soak" : "test/soak/fleet"]);
 }

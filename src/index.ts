@@ -5,6 +5,8 @@ export { Provider } from "./program/explicit-provider";
 export type { ProviderArgs } from "./program/explicit-provider";
 export { IpAccessList } from "./components/ip-access-list";
 export type { IpAccessListArgs, IpAccessListEntry } from "./components/ip-access-list";
+export { publishedRanges } from "./ranges/published";
+export type { PublishedRangesOptions } from "./ranges/published";
 export { restartTunnelSession, stopTunnelSession, updateTunnelSession } from "./agents/commands";
 export { UpdateOutcome, updateTunnelSessions } from "./agents/update";
 export type { AgentUpdate, UpdateOptions } from "./agents/update";

@@ -9,3 +9,19 @@ export function oncePer<K extends WeakKey, V>(compute: (key: K) => V): (key: K) 
     return found;
   };
 }
+
+/** The most texts whose results are kept. */
+const mostTexts = 1000;
+
+/** The same for texts, for as long as they are few: thousands of resources have the same code. */
+export function oncePerText<V>(compute: (text: string) => V): (text: string) => V {
+  const results = new Map<string, { readonly found: V }>();
+  return (text) => {
+    const known = results.get(text);
+    if (known) return known.found;
+    if (results.size === mostTexts) results.clear();
+    const found = compute(text);
+    results.set(text, { found });
+    return found;
+  };
+}

@@ -2,13 +2,9 @@
  * The versions of this package and of Node.js, before anything is loaded that needs a newer one. It runs on old versions
  * too.
  */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-
-const manifest = JSON.parse(readFileSync(join(__dirname, "..", "package.json"), "utf8")) as {
-  version: string;
-  engines: { node: string };
-};
+// The bundle of the native provider contains what this call returns.
+// eslint-disable-next-line @typescript-eslint/no-require-imports
+const manifest = require("../package.json") as { version: string; engines: { node: string } };
 
 /** The version of this package. */
 export const version = manifest.version;

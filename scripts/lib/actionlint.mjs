@@ -9,7 +9,8 @@ export async function ensureActionlint() {
   const installed = await versionOf("actionlint");
   if (installed !== undefined && atLeast(installed, version)) return `actionlint${exe}`;
   const command = "github.com/rhysd/actionlint/cmd/actionlint";
-  return goTool({ name: "actionlint", module: "actionlint", command, version });
+  const instead = `actionlint ${version} or later`;
+  return goTool({ name: "actionlint", module: "actionlint", command, version, instead });
 }
 
 async function versionOf(command) {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./paths.mjs";
 import { run } from "./process.mjs";
@@ -11,19 +11,17 @@ const dist = join(root, "dist");
  */
 export async function build(...options) {
   rmSync(dist, { recursive: true, force: true });
-  const code = await run("tsc", ["-p", "tsconfig.build.json", ...options], { cwd: root });
-  if (code === 0) completeNativeProvider();
-  else rmSync(dist, { recursive: true, force: true }); // an incomplete build must not look complete
-  return code;
-}
-
-/** Adds the schema of the native provider, as the engine gets it, and the executable by the name that the engine looks for. */
-function completeNativeProvider() {
-  const name = "native/schema.json";
-  const schema = JSON.parse(readFileSync(join(root, "src", name), "utf8"));
-  writeFileSync(join(dist, name), JSON.stringify(schema));
-  const executable = join(dist, "native/pulumi-resource-tunnel-gateway");
-  writeFileSync(executable, '#!/usr/bin/env node\nrequire("./index.js");\n', { mode: 0o755 });
+  let isComplete = false;
+  try {
+    const code = await run("tsc", ["-p", "tsconfig.build.json", ...options], { cwd: root });
+    if (code !== 0) return code;
+    const { buildNativeProvider } = await import("./native-provider.mjs"); // its packages may not be installed yet
+    await buildNativeProvider();
+    isComplete = true;
+    return 0;
+  } finally {
+    if (!isComplete) rmSync(dist, { recursive: true, force: true }); // an incomplete build must not look complete
+  }
 }
 
 /** Builds if dist/ is missing or older than a source. */
@@ -33,8 +31,9 @@ export async function ensureBuilt() {
     src,
     // the time of a folder is that of its last new or deleted file
     ...readdirSync(src, { recursive: true }).map((name) => join(src, name)),
-    join(root, "tsconfig.build.json"),
-    join(root, "package.json"),
+    ...["tsconfig.build.json", "package.json", "package-lock.json", "scripts/lib/native-provider.mjs"].map(
+      (name) => join(root, name),
+    ),
   ];
   // build() creates the folder, so its time is that of the build
   const built = existsSync(join(dist, "index.js")) ? statSync(dist).mtimeMs : 0;

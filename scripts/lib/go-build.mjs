@@ -1,12 +1,10 @@
 import { copyFileSync, chmodSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { go, hasGo } from "./go.mjs";
+import { go, hasGo, linkerFlags } from "./go.mjs";
 import { pulumiSource } from "./go-source.mjs";
 import { exe, root } from "./paths.mjs";
 import { progress } from "./progress.mjs";
 import { cliVersion, goVersion, languageHostVersion } from "./versions.mjs";
-
-const versionVariable = "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version";
 
 /**
  * Builds the CLI and its language host from the pinned modules of tools/ in the empty folder `work`. Only Go's own
@@ -62,7 +60,7 @@ async function inStep(title, work) {
 /** Debugging information costs a tenth of the build, and the linker drops it anyway. */
 async function goBuild(goIn, cwd, command, version, bin, onOutput) {
   const args = ["build", "-v", "-mod=readonly", "-trimpath", "-buildvcs=false", "-gcflags=all=-dwarf=false"];
-  args.push("-ldflags", `-s -w -X ${versionVariable}=${version}`, "-o", bin, command);
+  args.push("-ldflags", linkerFlags(version), "-o", bin, command);
   await goIn(args, { cwd, onOutput });
 }
 

@@ -7,16 +7,17 @@ import { goVersion } from "./versions.mjs";
 
 /**
  * The file of a command, built once with Go from the module in a folder of tools/. `command` is a package of the module or of
- * one that it requires. An interrupted build leaves nothing but Go's own caches.
+ * one that it requires; `instead` is what a user may install in place of Go. An interrupted build leaves nothing but Go's
+ * own caches.
  */
-export async function goTool({ name, module, command, version, flags = [] }) {
+export async function goTool({ name, module, command, version, flags = [], instead = "" }) {
   const folder = join(root, "node_modules/.cache", name, version);
   const file = join(folder, `${name}${exe}`);
   if (existsSync(file)) return file;
-  if (!(await hasGo()))
-    throw new Error(
-      `There is no Go to build ${name} with: install Go ${goVersion(module)} or later, and run the command again.`,
-    );
+  if (!(await hasGo())) {
+    const choice = [`Go ${goVersion(module)} or later`, ...(instead ? [instead] : [])].join(", or ");
+    throw new Error(`There is no Go to build ${name} with: install ${choice}, and run the command again.`);
+  }
   const line = progress(`Building ${name} ${version} with Go, once`);
   mkdirSync(folder, { recursive: true });
   const made = `${file}.${process.pid}`;

@@ -20,6 +20,11 @@ export async function go(args, { cwd, temporary = tmpdir(), onOutput }) {
   return stdout;
 }
 
+/** The flags of the linker for a program of Pulumi: its version, and no debugging information. */
+export function linkerFlags(version) {
+  return `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${version}`;
+}
+
 /** Whether there is a Go that can build the modules of tools/. */
 export async function hasGo() {
   const { code, stdout } = await capture(`go${exe}`, ["env", "GOVERSION"], {

@@ -8,6 +8,7 @@ const names = [
   /^\w+_proxy$/i,
   /^(NODE_EXTRA_CA_CERTS|NODE_USE_ENV_PROXY|NODE_USE_SYSTEM_CA|NODE_OPTIONS|SSL_CERT_FILE|SSL_CERT_DIR)$/,
   /^npm_config_.+$/i,
+  /^PIP_\w+$/,
   /^(GO[A-Z0-9]+|GO_EXTLINK_ENABLED|CGO_\w+|CC|CXX)$/,
   /^(SystemRoot|SystemDrive|windir|ComSpec|PATHEXT|APPDATA|LOCALAPPDATA|USERPROFILE|HOMEDRIVE|HOMEPATH)$/i,
   /^(ProgramData|ProgramFiles(\(x86\))?|CommonProgramFiles|NUMBER_OF_PROCESSORS|PROCESSOR_ARCHITECTURE|OS)$/i,

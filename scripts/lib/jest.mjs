@@ -19,24 +19,25 @@ export function slowest(count) {
   return times.sort((a, b) => b.seconds - a.seconds).slice(0, count);
 }
 
-/** Engine tests wait for timers and other processes a quarter of their time, so a third worker keeps two cores busy. */
-const workers = { engine: 3 };
+/** Tests wait for timers and other processes a part of their time, so a third worker keeps two cores busy. */
+const workers = 3;
 
-/** Runs one project of jest.config and adds up its tests. */
-export async function runJest(project, args) {
+/** The projects on the sources; all others run the packed package. */
+const onSources = ["unit", "cases", "fuzz"];
+
+/** Runs projects of jest.config, with what they need, and adds up their tests. */
+export async function runTestsOf(projects, args) {
+  if (projects.some((each) => !onSources.includes(each))) await preparePacked(projects);
+  return runJest(projects, args);
+}
+
+async function runJest(projects, args) {
   const folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-jest-"));
   const file = join(folder, "results.json");
   try {
     const code = await run(
       "jest",
-      [
-        `--maxWorkers=${workers[project] ?? 2}`,
-        "--selectProjects",
-        project,
-        "--json",
-        `--outputFile=${file}`,
-        ...args,
-      ],
+      [`--maxWorkers=${workers}`, "--selectProjects", ...projects, "--json", `--outputFile=${file}`, ...args],
       { cwd: root },
     );
     addUp(file);
@@ -46,15 +47,13 @@ export async function runJest(project, args) {
   }
 }
 
-/** Runs tests of the packed package. */
-export async function runPacked(project, args) {
+async function preparePacked(projects) {
   await ensureBuilt();
-  if (project === "full") {
+  if (projects.includes("full")) {
     await ensureTools();
     await ensureActionlint();
   }
   await ensurePulumi(); // here rather than in jest, whose output would hide the progress line
-  return runJest(project, args);
 }
 
 /** The projects that have test files which jest's arguments select, in the order in which they run. */

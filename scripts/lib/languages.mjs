@@ -1,23 +1,48 @@
 import { chmodSync, copyFileSync, existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { go } from "./go.mjs";
+import { go, linkerFlags } from "./go.mjs";
 import { goTool } from "./go-tool.mjs";
 import { installerEnv } from "./installer-env.mjs";
 import { exe, root } from "./paths.mjs";
 import { capture } from "./process.mjs";
 import { progress } from "./progress.mjs";
-import { codegenVersion, languageHostVersion } from "./versions.mjs";
+import { codegenVersion, dotnetCodegenVersion, languageHostVersion, yamlHostVersion } from "./versions.mjs";
 
 const sdk = "github.com/pulumi/pulumi/sdk/v3";
 const hosts = "pulumi-language-hosts";
 
-/** Builds the code generators of SDKs: `codegen <language> <schema.json> <folder>`. */
+/**
+ * Builds the code generators of SDKs, `codegen <language> <schema.json> <folder>`, and of imported programs,
+ * `codegen host <language>`.
+ */
 export function ensureCodegen() {
   return goTool({
     name: "pulumi-codegen",
     module: "pulumi-codegen",
     command: ".",
-    version: codegenVersion(),
+    version: `${codegenVersion()}-with-host`, // another name than that of an earlier build of this repository
+    flags: ["-ldflags=-s -w"],
+  });
+}
+
+/** Builds the code generator of SDKs for .NET, `codegen-dotnet <schema.json> <folder>`. */
+export function ensureDotnetCodegen() {
+  return goTool({
+    name: "pulumi-codegen-dotnet",
+    module: "pulumi-codegen-dotnet",
+    command: ".",
+    version: dotnetCodegenVersion(),
+    flags: ["-ldflags=-s -w"],
+  });
+}
+
+/** Builds the language host for programs in YAML. */
+export function ensureYamlHost() {
+  return goTool({
+    name: "pulumi-language-yaml",
+    module: "pulumi-language-yaml",
+    command: "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
+    version: yamlHostVersion(),
     flags: ["-ldflags=-s -w"],
   });
 }
@@ -43,7 +68,7 @@ export async function ensurePythonHost() {
 
 function ensureHost(name, command) {
   const version = languageHostVersion();
-  const flags = [`-ldflags=-s -w -X ${sdk}/go/common/version.Version=${version}`];
+  const flags = ["-ldflags", linkerFlags(version)];
   return goTool({ name, module: hosts, command, version, flags });
 }
 
@@ -73,12 +98,6 @@ export async function ensurePython() {
 }
 
 async function step(command, args) {
-  const env = { ...installerEnv(), ...pipSettings() };
-  const { code, stderr } = await capture(command, args, { env, timeoutMs: 10 * 60_000 });
+  const { code, stderr } = await capture(command, args, { env: installerEnv(), timeoutMs: 10 * 60_000 });
   if (code !== 0) throw new Error(`${command} ${args.slice(0, 3).join(" ")} failed:\n${stderr.slice(-2000)}`);
-}
-
-/** How this machine's pip reaches its index. */
-function pipSettings() {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => /^PIP_\w+$/.test(name)));
 }

@@ -59,8 +59,7 @@ function settingProperties(settings, types) {
     settings.map(({ name }) => {
       const { text, type } = members.get(name);
       const secret = name === "apiKey" ? { secret: true } : {};
-      const description = plain(text).replace(" Not an Input, because the program itself reads it.", "");
-      return [name, { type, description, ...secret }];
+      return [name, { type, description: plain(text), ...secret }];
     }),
   );
 }
@@ -80,7 +79,8 @@ function resourceOf({ type, fields }, named) {
 }
 
 /** A function that reads one object by its id or a filter, or all objects of a collection. */
-function functionOf({ declaration: { type, noun, fields }, lists, owner }, named) {
+function functionOf({ declaration, lists, owner }, named) {
+  const { type, noun } = declaration;
   const filter = {
     ...{ type: "object", additionalProperties: anything },
     description: "Outputs that an object must have, with their values. They are compared by meaning.",
@@ -94,7 +94,7 @@ function functionOf({ declaration: { type, noun, fields }, lists, owner }, named
         limit: { type: "integer", description: "The maximum number of objects. Default: all." },
       }
     : { id: { type: "string", description: `The id of the ${noun}.` }, filter };
-  const one = named.resultOf(type, fields);
+  const one = named.resultOf(declaration);
   const ordered = "The objects, in the order of the service.";
   const items = { $ref: `#/types/${named.add(`${type}Result`, { ...one, description: `A ${noun}.` })}` };
   const many = {
@@ -122,10 +122,10 @@ class NamedTypes {
   }
 
   /** The object that a function returns: the outputs of a resource, and its id. */
-  resultOf(type, fields) {
+  resultOf({ type, fields, seals }) {
     // The service shows a secret of its own once, in the answer to the creation.
     const shown = Object.entries(fields).filter(
-      ([, { presence, traits }]) => !(presence === "computed" && traits.secret),
+      ([name, { presence, traits }]) => !(presence === "computed" && traits.secret) && name !== seals?.as,
     );
     const { properties, required } = this.propertiesOf({
       ...{ name: type, of: type, fields: Object.fromEntries(shown), isInput: false },
@@ -148,7 +148,12 @@ class NamedTypes {
     );
     const properties = shown.map(([each, field]) => {
       const member = members.get(each) ?? { text: "", refersTo: [] };
-      const child = { name: name + capital(each), of: member.refersTo.find((one) => this.types.has(one)) };
+      const refersTo = member.refersTo.filter((one) => this.types.has(one));
+      const isItem = (one) => membersOf(one, this.types).has(field.shape.listed?.key);
+      const child = {
+        ...{ name: name + each[0].toUpperCase() + each.slice(1), of: refersTo.find((one) => !isItem(one)) },
+        item: refersTo.find(isItem),
+      };
       return [each, this.propertyOf(field, child, member, isInput)];
     });
     const always = ([each, { presence }]) =>
@@ -181,17 +186,30 @@ class NamedTypes {
       case "list":
         return { type: "array", items: this.typeOf(shape.item, child, isInput) };
       case "map":
-        return { type: "object", additionalProperties: this.typeOf(shape.value, child, isInput) };
+        return this.mapType(shape, child, isInput);
       case "object":
         return this.objectType(shape, child, isInput);
     }
   }
 
+  /** A map. A program may give a list of items in its place. */
+  mapType({ value, listed }, child, isInput) {
+    const map = { type: "object", additionalProperties: this.typeOf(value, child, isInput) };
+    if (listed === undefined || !isInput) return map;
+    const item = { name: child.item.replace(/Args$/, ""), of: child.item };
+    return { oneOf: [map, { type: "array", items: this.typeOf(listed.item, item, isInput) }] };
+  }
+
   /** A text, or one of a fixed set of words. Programs may give the word as text too. */
   textType({ words }, { name }, isInput) {
     if (words === undefined || !isInput) return { type: "string" };
-    const ref = `#/types/${this.add(name, { type: "string", enum: words.map((value) => ({ value })) })}`;
-    return { oneOf: [{ type: "string" }, { $ref: ref }], type: "string" };
+    const spec = { type: "string", enum: words.map((value) => ({ value })) };
+    // Fields with the same words share a type, as in TypeScript.
+    const same = Object.keys(this.all).find((each) => isDeepStrictEqual(this.all[each], spec));
+    return {
+      oneOf: [{ type: "string" }, { $ref: `#/types/${same ?? this.add(name, spec)}` }],
+      type: "string",
+    };
   }
 
   /** A type for arguments and outputs, or one for each where they differ: then that of the outputs ends with "State". */
@@ -218,10 +236,6 @@ function membersOf(name, types) {
 /** Whether a number must be whole, as its check says of a number that is not. */
 function isWhole({ check }) {
   return check(1) === undefined && check(1.5) !== undefined;
-}
-
-function capital(name) {
-  return name[0].toUpperCase() + name.slice(1);
 }
 
 /** A text of the JSDoc for editors of other languages: without links and names of pages. */

@@ -13,7 +13,7 @@ export function checkRelease(tag) {
 }
 
 /** The problems that prevent publishing a tag, given package.json and the text of CHANGELOG.md. */
-export function releaseProblems(tag, { version, repository }, changelog) {
+export function releaseProblems(tag, { version, repository, bugs }, changelog) {
   const problems = [];
   if (tag !== `v${version}`) {
     problems.push(
@@ -27,6 +27,12 @@ export function releaseProblems(tag, { version, repository }, changelog) {
     problems.push(
       "package.json has no repository, which npm compares with the workflow's own for provenance: set it with " +
         "npm pkg set repository.type=git repository.url=git+https://<host>/<owner>/<name>.git",
+    );
+  }
+  if (!bugs) {
+    problems.push(
+      "package.json has no bugs, the address where users report them: set it with " +
+        "npm pkg set bugs.url=https://<host>/<owner>/<name>/issues",
     );
   }
   return problems;

@@ -2,13 +2,17 @@ import { join } from "node:path";
 import { ensurePulumi } from "../pulumi-cli.mjs";
 import { build, ensureBuilt } from "./build.mjs";
 import { ensureTools, toolFolder } from "./install.mjs";
-import { runPacked } from "./jest.mjs";
+import { runTestsOf } from "./jest.mjs";
 import { root } from "./paths.mjs";
 import { run } from "./process.mjs";
 
 /** The tasks. Each takes the arguments after its name and resolves with an exit code. */
 const tasks = {
   build,
+  archive: async (...args) => {
+    await ensureBuilt();
+    return (await import("./archive.mjs")).archive(...args);
+  },
   unused: async () => {
     await ensureTools();
     return run(join(toolFolder, "knip"), [], { cwd: root });
@@ -22,8 +26,8 @@ const tasks = {
     return run(join(toolFolder, "typedoc"), ["--logLevel", "Warn"], { cwd: root });
   },
   "docs:check": async () => (await import("../docs.mjs")).docs({ check: true }),
-  engine: (...args) => runPacked("engine", args),
-  full: (...args) => runPacked("full", args),
+  engine: (...args) => runTestsOf(["engine"], args),
+  full: (...args) => runTestsOf(["full"], args),
   "release:check": async (...args) => (await import("./release.mjs")).checkRelease(...args),
   pulumi: async (...args) => {
     const { bin, env } = await ensurePulumi();

@@ -1,6 +1,6 @@
 import { ensureBuilt } from "./build.mjs";
 import { whenInterrupted } from "./interrupt.mjs";
-import { counts, projectsOf, runJest, runPacked, slowest } from "./jest.mjs";
+import { counts, projectsOf, runTestsOf, slowest } from "./jest.mjs";
 import { root } from "./paths.mjs";
 import { capture } from "./process.mjs";
 import { report } from "./report.mjs";
@@ -18,15 +18,18 @@ const stages = [
   { name: "engine", tests: true, needs: "build" },
 ];
 
+/** The tests of `npm run test:full` are one run, so that no processor waits for the last file of a kind. */
+const slowTests = {
+  ...{ name: "full", tests: true, needs: "build" },
+  projects: ["cases", "fuzz", "real", "soak", "full"],
+};
+
 /** The slow stages, which `npm run test:full` adds. */
 const fullStages = [
   { name: "build", check: ensureBuilt }, // `npm test` may have just built it
   { name: "unused" },
-  { name: "fuzz", tests: true },
   { name: "reference" }, // after "unused", which installs its tools
-  { name: "soak", tests: true, needs: "build" },
-  { name: "real", tests: true, needs: "build" },
-  { name: "full", tests: true, needs: "build" },
+  slowTests,
 ];
 
 /** `npm test`: all its stages, or only the test files that the arguments name. Resolves with an exit code. */
@@ -34,10 +37,9 @@ export async function test(args) {
   return runStages("npm test", args.length === 0 ? stages : await stagesFor(args));
 }
 
-/** `npm run test:full`: its stages, or only the test files of test/full that the arguments name. */
+/** `npm run test:full`: its stages, or only the test files of its tests that the arguments name. */
 export async function testFull(args) {
-  const named = [{ name: "full", tests: true, args }];
-  return runStages("npm run test:full", args.length === 0 ? fullStages : named);
+  return runStages("npm run test:full", args.length === 0 ? fullStages : [{ ...slowTests, args }]);
 }
 
 /** One stage for each project of jest that has files which the arguments name. */
@@ -92,9 +94,9 @@ async function timed(stage) {
   return passed;
 }
 
-async function runTests({ name, args = [] }) {
+async function runTests({ name, projects = [name], args = [] }) {
   console.log(`\n== ${name}`);
-  return succeeds(() => (["unit", "fuzz"].includes(name) ? runJest : runPacked)(name, args));
+  return succeeds(() => runTestsOf(projects, args));
 }
 
 /** Whether work ends without an error and without another exit code than 0. */

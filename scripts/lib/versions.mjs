@@ -22,6 +22,16 @@ export function codegenVersion() {
   return pinned("pulumi-codegen", "github.com/pulumi/pulumi/pkg/v3");
 }
 
+/** The last release of the code generators of SDKs that has the one for .NET. */
+export function dotnetCodegenVersion() {
+  return pinned("pulumi-codegen-dotnet", "github.com/pulumi/pulumi/pkg/v3");
+}
+
+/** The version of the language host for YAML. */
+export function yamlHostVersion() {
+  return pinned("pulumi-language-yaml", "github.com/pulumi/pulumi-yaml");
+}
+
 /** The oldest Go that builds a tool of tools/. */
 export function goVersion(tool) {
   return match(goMod(tool), /^go (\S+)$/m);

@@ -1,5 +1,6 @@
 /** Who gets in where IP policies decide: the verdict about every address, as sets of addresses. */
-import { AddressSet } from "./address-set";
+import { AddressSet } from "../addresses/address-set";
+import { families } from "../addresses/block";
 import { coverOf, withRanges } from "./policies";
 import type { PolicyEntry, PolicyRanges } from "./policies";
 import { anything, decide, exactly, isExact } from "./semantics";
@@ -8,7 +9,7 @@ import type { Decision, PolicyCover, Semantics } from "./semantics";
 /**
  * What the IP policies say about an address. Without {@link Semantics}: `allowed`: an allow rule covers it and no deny rule;
  * `denied`: the opposite; `undecided`: both, and the specification does not say which one counts; `unmatched`: neither;
- * `open`: nothing restricts by address; `unknown`: known only after the deployment, or decided by a policy outside of the
+ * `open`: no IP policy is in effect; `unknown`: known only after the deployment, or decided by a policy outside of the
  * program.
  */
 export const verdicts = ["allowed", "denied", "undecided", "unmatched", "open", "unknown"] as const;
@@ -76,6 +77,11 @@ export class Access {
     return isIn && (isInEach || this.semantics.policies === "all");
   }
 
+  /** Whether they keep every address out, whatever is not known. */
+  get isClosed(): boolean {
+    return families.every((family) => this.byVerdict.denied.coversFamily(family));
+  }
+
   /**
    * What the policies let in as far as it is known: rules that are not known are left out. Without `semantics`: the union of
    * the allowed ranges.
@@ -89,16 +95,23 @@ export class Access {
     return this.known.keepsOut.surely;
   }
 
-  /** The same with some of the known rules. */
+  /** The same with some of the known rules. A policy does not become one with zero rules by that. */
   withRules(isKept: (entry: PolicyEntry) => boolean): Access {
-    const policies = this.policies.map((policy) => withRanges(policy, policy.entries.filter(isKept)));
+    const policies = this.policies.map((policy) =>
+      policy.entries.every(isKept) ? policy : withRanges(policy, policy.entries.filter(isKept)),
+    );
     return new Access(this.isRestricted, policies, this.semantics);
   }
 
   private get known(): Decision {
-    const isWhole = this.beside.gone.length === 0 && this.covers.every(isExact);
-    this.knownDecision ??= isWhole ? this.decision : decide(this.policies.map(knownCover), this.semantics);
+    this.knownDecision ??= this.isWhollyKnown
+      ? this.decision
+      : decide(this.policies.map(knownCover), this.semantics);
     return this.knownDecision;
+  }
+
+  private get isWhollyKnown(): boolean {
+    return this.beside.gone.length === 0 && this.covers.every(isExact);
   }
 
   private get decision(): Decision {

@@ -2,13 +2,12 @@
 import type { Inventory, InventoryObject } from "../inventory/inventory";
 import { gatesByPlace, gatesOf, trafficPolicyOf } from "./gates";
 import type { GateState } from "./gates";
-import { coverOf, policiesOf, policyPrefix } from "./policies";
+import { policiesOf, policyPrefix } from "./policies";
 import type { PolicyRanges } from "./policies";
-import type { Access } from "./access";
+import { Access } from "./access";
 import { placesIn } from "./place";
 import type { Place } from "./place";
-import { isClosed, unknownSemantics } from "./semantics";
-import type { Semantics } from "./semantics";
+import { unknownSemantics } from "./semantics";
 import { guardedPlace } from "./served";
 import { mayRestrict } from "../schema/formats/traffic-policy";
 import { idSlots } from "../schema/references";
@@ -27,8 +26,8 @@ export interface Unguarded extends Opening {
 
 /** Everything in an inventory that restricts nobody. What is not known before the deployment may restrict somebody. */
 export function unguardedIn(inventory: Inventory, semantics = unknownSemantics): Unguarded[] {
-  return placesIn(inventory).flatMap((place) => {
-    const opening = openByItself(place.on) ?? openByOthers(place, inventory, semantics);
+  return placesIn(inventory, semantics).flatMap((place) => {
+    const opening = openByItself(place.on) ?? openByOthers(place, inventory);
     return opening ? [{ on: place.on, ...opening }] : [];
   });
 }
@@ -57,11 +56,7 @@ function takesPolicies({ declaration, outputs }: InventoryObject): boolean {
 }
 
 /** Why an object restricts nobody: its policies have no rules, or neither it nor another module lets users sign in. */
-function openByOthers(
-  { on, access }: Place,
-  inventory: Inventory,
-  semantics: Semantics,
-): Opening | undefined {
+function openByOthers({ on, access }: Place, inventory: Inventory): Opening | undefined {
   const module = gatesOf(on).find(({ by }) => by === "signIn" || by === "signature");
   if (module) {
     if (module.isOn !== false || !module.isSet || isGuardedBeside(module, inventory)) return undefined;
@@ -70,7 +65,7 @@ function openByOthers(
   // A rule of its own reports a policy that is deleted although others refer to it.
   const { policies, beside } = access;
   if (!isCertain(access) || policies.length === 0 || beside.gone.length > 0) return undefined;
-  if (!policies.every(hasNoRule) || isClosed(policies.map(coverOf), semantics)) return undefined;
+  if (!policies.every(hasNoRule) || access.isClosed) return undefined;
   const names = policies.map(({ name }) => JSON.stringify(name)).join(", ");
   return { reason: `${names} ${policies.length === 1 ? "has" : "have"} no rules`, field: policyField(on) };
 }
@@ -108,13 +103,17 @@ export interface DenyOnly {
 
 /** The objects whose policies only deny, and the policies that only deny and that no object of the inventory uses. */
 export function denyOnly(inventory: Inventory, semantics = unknownSemantics): DenyOnly[] {
-  const places = placesIn(inventory);
+  const places = placesIn(inventory, semantics);
   const used = new Set(places.flatMap(({ access }) => [...access.policies, ...access.beside.candidates]));
   const unused = [...policiesOf(inventory).values()].filter((policy) => !used.has(policy));
   return [
-    ...places.flatMap(({ on, access }) => (isCertain(access) ? [{ on, policies: access.policies }] : [])),
-    ...unused.flatMap((each) => (each.policy ? [{ on: each.policy, policies: [each] }] : [])),
-  ].filter(({ policies }) => deniesOnly(policies) && !isClosed(policies.map(coverOf), semantics));
+    ...places.filter(({ access }) => isCertain(access)),
+    ...unused.flatMap((each) =>
+      each.policy ? [{ on: each.policy, access: new Access(true, [each], semantics) }] : [],
+    ),
+  ]
+    .filter(({ access }) => deniesOnly(access.policies) && !access.isClosed)
+    .map(({ on, access: { policies } }) => ({ on, policies }));
 }
 
 function deniesOnly(policies: readonly PolicyRanges[]): boolean {

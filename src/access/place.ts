@@ -4,8 +4,8 @@ import type { Inventory, InventoryObject, Reference } from "../inventory/invento
 import { compareTexts } from "../text/order";
 import { Access } from "./access";
 import type { Piece } from "./access";
-import type { AddressSet } from "./address-set";
-import type { Block } from "./block";
+import { AddressSet } from "../addresses/address-set";
+import type { Block } from "../addresses/block";
 import { gatesByPlace, gatesOf } from "./gates";
 import type { GateState } from "./gates";
 import { policyIn, policyMeant, policyPrefix, reachOf } from "./policies";
@@ -94,6 +94,30 @@ export function placePairs(before: Inventory, after: Inventory, semantics = unkn
     old: old && olds.get(old),
     next: next && news.get(next),
   }));
+}
+
+/** Who gets in surely, perhaps and not; nobody knows of the other addresses. */
+export type Entrance = Readonly<Record<"surely" | "perhaps" | "not", AddressSet>>;
+
+/** Who gets in at the place of an object. */
+export function entranceAt(
+  place: Pick<Place, "access"> | undefined,
+  { declaration }: Pick<InventoryObject, "declaration">,
+): Entrance {
+  const { empty, everything } = AddressSet;
+  if (!place) {
+    // An edge or route without its module is open; one that does not exist serves nobody.
+    return declaration.style === "singleton"
+      ? { surely: everything, perhaps: empty, not: empty }
+      : { surely: empty, perhaps: empty, not: everything };
+  }
+  const { byVerdict, unmatchedStaysOut } = place.access;
+  const { allowed, open, undecided, denied, unmatched } = byVerdict;
+  return {
+    surely: allowed.union(open),
+    perhaps: unmatchedStaysOut ? undecided : undecided.union(unmatched),
+    not: unmatchedStaysOut ? denied.union(unmatched) : denied,
+  };
 }
 
 /** What causes a verdict: a resource of the inventory, or a policy that it does not contain. */

@@ -7,9 +7,9 @@ import { endsIn } from "../schema/entry-ends";
 import { ruleOf } from "../schema/rule-set";
 import type { Json } from "../schema/json";
 import { isUnknown, membersOf } from "../schema/unknown";
-import { AddressSet } from "./address-set";
-import { blockOf, embeddedBlocks } from "./block";
-import type { Block } from "./block";
+import { AddressSet } from "../addresses/address-set";
+import { blockOf, embeddedBlocks } from "../addresses/block";
+import type { Block } from "../addresses/block";
 import { exactly } from "./semantics";
 import type { Bounds, PolicyCover } from "./semantics";
 
@@ -199,9 +199,14 @@ function unionsOf(entries: readonly PolicyEntry[]): Pick<PolicyRanges, "allowed"
   return { allowed: union("allow"), denied: union("deny") };
 }
 
-/** The policy with some of its ranges; it still has rules. */
+/** Whether a rule has no end. */
+export function isLasting({ end }: PolicyEntry): boolean {
+  return end === undefined;
+}
+
+/** The policy with these ranges in place of those that are known. */
 export function withRanges(policy: PolicyRanges, entries: readonly PolicyEntry[]): PolicyRanges {
-  return entries.length === policy.entries.length ? policy : { ...policy, entries, ...unionsOf(entries) };
+  return { ...policy, entries, ...unionsOf(entries) };
 }
 
 function isKnown(entry: PossibleEntry): entry is PolicyEntry {

@@ -1,8 +1,8 @@
 /** Sets of addresses in sentences and tables, as people write them: "198.51.0.0/16 except 198.51.100.0/24". */
 import { firstFew } from "../text/phrase";
-import { AddressSet, cidrOf } from "./address-set";
-import { blockOf, families } from "./block";
-import type { Block } from "./block";
+import { AddressSet, cidrOf } from "../addresses/address-set";
+import { blockAround, blockOf, families } from "../addresses/block";
+import type { Block } from "../addresses/block";
 
 /** The fewest ranges of a set of addresses. Numbers of addresses are decimal text: they exceed what JSON numbers hold. */
 export interface RangeList {
@@ -12,7 +12,11 @@ export interface RangeList {
 }
 
 export function rangeList(set: AddressSet): RangeList {
-  return { cidrs: set.cidrs(), ipv4Addresses: `${set.size(4)}`, ipv6Addresses: `${set.size(6)}` };
+  return {
+    cidrs: set.cidrs(),
+    ipv4Addresses: `${set.size(4)}`,
+    ipv6Addresses: `${set.size(6)}`,
+  };
 }
 
 /** The number of ranges, rules or exceptions that a sentence names. */
@@ -82,7 +86,10 @@ export function termsOf(cidrs: readonly string[]): Term[] {
   const blocks = cidrs.flatMap((cidr) => blockOf(cidr) ?? []);
   const sum = families.flatMap((family) => shortest(blocks.filter((block) => block.family === family)));
   if (blocks.length < cidrs.length || namesIn(sum) >= cidrs.length) return plain;
-  return sum.map(({ block, except }) => ({ range: cidrOf(block), except: except.map(cidrOf) }));
+  return sum.map(({ block, except }) => ({
+    range: cidrOf(block),
+    except: except.map(cidrOf),
+  }));
 }
 
 /** A {@link Term} in numbers. */
@@ -128,16 +135,12 @@ function shortest(blocks: readonly Block[]): readonly BlockTerm[] {
 function nodeAround(block: Block, terms: readonly BlockTerm[], set: AddressSet): Node {
   const inside = AddressSet.ofBlocks([block]);
   const except = inside.difference(set.intersection(inside)).blocks();
-  return { block, terms: 1 + except.length < namesIn(terms) ? [{ block, except }] : terms };
+  return {
+    block,
+    terms: 1 + except.length < namesIn(terms) ? [{ block, except }] : terms,
+  };
 }
 
 function sizeOf({ first, last }: Block): bigint {
   return last - first + 1n;
-}
-
-/** The narrowest range around two ranges of one family. */
-function blockAround({ family, first }: Block, { last }: Block): Block {
-  const hostBits = BigInt((first ^ last).toString(2).length);
-  const start = (first >> hostBits) << hostBits;
-  return { family, first: start, last: start + (1n << hostBits) - 1n };
 }

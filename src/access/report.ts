@@ -1,9 +1,9 @@
 /** Who gets in, as plain data for JSON and tables. */
-import type { Inventory } from "../inventory/inventory";
+import type { Inventory, InventoryObject } from "../inventory/inventory";
 import { compareTexts } from "../text/order";
 import { counted, firstOf } from "../text/phrase";
-import type { AddressSet } from "./address-set";
-import { families } from "./block";
+import type { AddressSet } from "../addresses/address-set";
+import { families } from "../addresses/block";
 import { mostNamed, sumOf } from "./range-text";
 import { unknownSemantics } from "./semantics";
 import type { Semantics } from "./semantics";
@@ -84,33 +84,41 @@ export function nameOf(cause: VerdictCause): string {
 }
 
 function sourcePosition(cause: VerdictCause): [string, string][] {
-  const position = "outside" in cause ? undefined : cause.state?.place;
-  return position ? [[nameOf(cause), `${position.file}:${position.line}`]] : [];
+  const position = "outside" in cause ? undefined : positionText(cause);
+  return position === undefined ? [] : [[nameOf(cause), position]];
+}
+
+/** The place of a resource in the program: `index.ts:12`. */
+export function positionText({ state }: InventoryObject): string | undefined {
+  return state?.place && `${state.place.file}:${state.place.line}`;
 }
 
 /**
  * The rows of a table: resource, verdict, addresses, the rules that cause it, the other gates. Without a query the
- * addresses that no rule covers are left out, unless there are no others, or unless `semantics` decides about them.
+ * addresses that no rule covers are all that the other rows do not name.
  */
 export function answerRows({ query, resources }: Omit<AccessAnswer, "semantics">): string[][] {
   return resources.flatMap((resource) => {
     const { type, name, pieces, gates, places } = resource;
-    const matched = pieces.filter(({ verdict }) => verdict !== "unmatched");
-    const shown = query === undefined && matched.length > 0 ? matched : pieces;
-    return shown.map(({ verdict, ranges, by }) => [
+    const areOthers = ({ verdict }: AccessPiece): boolean =>
+      query === undefined && verdict === "unmatched" && pieces.length > 1;
+    return pieces.map((piece) => [
       `${type} ${name}`,
-      verdict,
-      ranges.length === families.length && ranges.every((range) => range.endsWith("/0"))
-        ? "every address"
-        : firstOf(sumOf(ranges), mostNamed, "range"),
+      piece.verdict,
+      areOthers(piece) ? "all other addresses" : addressesText(piece),
       firstOf(
-        by.map((rule) => (places[rule] === undefined ? rule : `${rule} (${places[rule]})`)),
+        piece.by.map((rule) => (places[rule] === undefined ? rule : `${rule} (${places[rule]})`)),
         mostNamed,
         "rule",
       ),
       gates.flatMap((gate) => gateText(gate) ?? []).join(", "),
     ]);
   });
+}
+
+function addressesText({ ranges }: AccessPiece): string {
+  const isEvery = ranges.length === families.length && ranges.every((range) => range.endsWith("/0"));
+  return isEvery ? "every address" : firstOf(sumOf(ranges), mostNamed, "range");
 }
 
 /** "sign-in by OIDC (https://login.example.com, sessions of 8 hours)"; undefined for a gate that was never set. */

@@ -1,5 +1,5 @@
 /** What the specification leaves open about IP policies, and what follows from the answers of a team. */
-import { AddressSet } from "./address-set";
+import { AddressSet } from "../addresses/address-set";
 
 /**
  * How the service decides what the specification leaves open. A team states what it has verified with its service; with
@@ -92,12 +92,6 @@ export function decide(policies: readonly PolicyCover[], semantics: Semantics): 
     case "unknown":
       return { letsIn, keepsOut };
   }
-}
-
-/** Whether policies keep every address out, whatever is not known. */
-export function isClosed(policies: readonly PolicyCover[], semantics: Semantics): boolean {
-  const { letsIn, keepsOut } = decide(policies, semantics);
-  return everything.difference(keepsOut.surely.difference(letsIn.possibly)).isEmpty();
 }
 
 function decideOne({ allow, deny, isEmpty }: PolicyCover, semantics: Semantics): Decision {

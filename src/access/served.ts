@@ -40,7 +40,7 @@ function spelled({ shape }: AnyField, value: string): string {
 }
 
 /** Two objects of one type of which one takes the place of the other; undefined where there is none. */
-export type PlacePair<T extends InventoryObject = InventoryObject> =
+export type ObjectPair<T extends InventoryObject = InventoryObject> =
   readonly [before: T, after: T | undefined] | readonly [before: undefined, after: T];
 
 /**
@@ -50,24 +50,24 @@ export type PlacePair<T extends InventoryObject = InventoryObject> =
 export function pairedByPlace<T extends InventoryObject>(
   before: readonly T[],
   after: readonly T[],
-): PlacePair<T>[] {
+): ObjectPair<T>[] {
   const byKey = new Map(before.map((each) => [keyOf(each), each]));
   const byPlace = Map.groupBy(
     before.flatMap((object) => servedAt(object).map((place) => ({ object, place }))),
     ({ place }) => place,
   );
   const taken = new Set<T>();
-  const pairs = after.flatMap((next): PlacePair<T>[] => {
+  const pairs = after.flatMap((next): ObjectPair<T>[] => {
     const own = byKey.get(keyOf(next));
     const there = servedAt(next).map((place) => (byPlace.get(place) ?? []).map(({ object }) => object));
     const olds = new Set(there.flatMap((here) => nearest(here, next)));
     // A module that moves guards another place.
     if (olds.size === 0 && own && next.declaration.style !== "singleton") olds.add(own);
     for (const old of olds) taken.add(old);
-    return olds.size === 0 ? [[undefined, next]] : [...olds].map((old): PlacePair<T> => [old, next]);
+    return olds.size === 0 ? [[undefined, next]] : [...olds].map((old): ObjectPair<T> => [old, next]);
   });
   const left = before.filter((old) => !taken.has(old));
-  return [...pairs, ...left.map((old): PlacePair<T> => [old, undefined])];
+  return [...pairs, ...left.map((old): ObjectPair<T> => [old, undefined])];
 }
 
 /** Of what was at an address: the object itself, else what was there in its account, else all of it. */
@@ -79,16 +79,31 @@ function nearest<T extends InventoryObject>(here: readonly T[], next: T): readon
 }
 
 /** Whether an object may serve an address that is not known yet. */
-export function mayServeAnything({
-  declaration: { address, style, path },
-  outputs,
-}: InventoryObject): boolean {
+function mayServeAnything({ declaration: { address, style, path }, outputs }: InventoryObject): boolean {
   const names = style === "singleton" ? namesIn(path) : address === undefined ? [] : [address];
   return names.some((name) => hasUnknown(outputs[name]));
 }
 
+/**
+ * The objects that may serve an address after a deployment that another one of their type served, and that nothing is known
+ * to serve any more.
+ */
+export function possibleSuccessors<T extends InventoryObject>(
+  before: readonly T[],
+  after: readonly T[],
+): (readonly [before: T, after: T])[] {
+  // The deployment changes nothing that the program only reads.
+  const open = after.filter((on) => mayServeAnything(on) && on.state?.external !== true);
+  if (open.length === 0) return [];
+  const served = new Set(after.flatMap(servedAt));
+  const lost = before.filter((old) => servedAt(old).some((each) => !served.has(each)));
+  return lost.flatMap((old) =>
+    open.flatMap((on) => (on.declaration === old.declaration ? [[old, on] as const] : [])),
+  );
+}
+
 /** The addresses that an object serves, or the edge or route that a module belongs to. */
-export function servedAt(object: InventoryObject): string[] {
+function servedAt(object: InventoryObject): string[] {
   const { declaration } = object;
   const own = declaration.style === "singleton" ? [guardedPlace(object)] : addressesOf(object);
   return own.map((each) => `${declaration.type} ${each}`);

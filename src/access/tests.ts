@@ -6,9 +6,9 @@ import { nameOfOne } from "../stack/urn";
 import { globPattern } from "../text/glob";
 import { compareTexts } from "../text/order";
 import { shortened } from "../text/phrase";
-import { AddressSet } from "./address-set";
-import { blockOf, embeddedBlocks } from "./block";
-import type { Block } from "./block";
+import { AddressSet } from "../addresses/address-set";
+import { blockOf, embeddedBlocks } from "../addresses/block";
+import type { Block } from "../addresses/block";
 import { listText, rangeList, rangesText } from "./range-text";
 import { nameOf } from "./report";
 import { unknownSemantics } from "./semantics";
@@ -98,7 +98,7 @@ function isResource(cause: VerdictCause): cause is InventoryObject {
 }
 
 const blocksOf = (ranges: readonly string[]): Block[] => ranges.flatMap((range) => blockOf(range) ?? []);
-const setOf = oncePer((ranges: readonly string[]) => AddressSet.ofBlocks(blocksOf(ranges)));
+const setOf = oncePer((ranges: readonly string[]) => AddressSet.ofRanges(ranges));
 /** The IPv4 addresses that IPv6 ranges embed must be kept out too. */
 const setWithEmbedded = oncePer((ranges: readonly string[]) =>
   AddressSet.ofBlocks(blocksOf(ranges).flatMap((block) => [block, ...embeddedBlocks(block)])),
@@ -134,7 +134,7 @@ const outcomes: Readonly<Record<Verdict, string>> = {
   denied: "a deny rule covers it",
   undecided: "allow and deny rules cover it, and the specification does not say which one counts",
   unmatched: "no rule covers it",
-  open: "nothing restricts by address",
+  open: "no IP policy is in effect",
   unknown: "this is known only after the deployment",
 };
 
@@ -151,10 +151,10 @@ function failureOf(
 ): Pick<TestFailure, "message" | "at"> | undefined {
   const { isRestricted, unmatchedStaysOut } = place.access;
   if (expectation === "onlyFrom" && isRestricted !== true) {
-    const state = isRestricted === false ? "nothing restricts" : "it is not known whether anything restricts";
+    const state = isRestricted === false ? "no IP policy is" : "it is not known whether an IP policy is";
     return {
       at: undefined,
-      message: `${state} by address, but only ${rangesText(rangeList(set))} may be allowed`,
+      message: `${state} in effect, but only ${rangesText(rangeList(set))} may be allowed`,
     };
   }
   const isBroken = (verdict: Verdict): boolean =>

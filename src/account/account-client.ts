@@ -6,7 +6,7 @@ import type { Connection } from "../provider/connection";
 import { SettingsError } from "../provider/errors";
 import type { ConfigSource } from "../provider/settings";
 import type { Settings } from "../settings";
-import { configKey } from "../settings";
+import { configKey, settingText } from "../settings";
 
 /** What functions and commands need of a connection. */
 export type AccountClient = Pick<Connection, "settings" | "http" | "read" | "pages">;
@@ -66,7 +66,7 @@ function source({ provider }: AccountOptions, texts: Texts): ConfigSource {
 function given({ settings, provider }: AccountOptions): pulumi.Output<Texts> {
   const plain = Object.entries({ ...settings })
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => [configKey(name as keyof Settings), String(value)]);
+    .map(([name, value]) => [configKey(name as keyof Settings), settingText(value)]);
   const inputs = provider ? argumentsOf(provider) : pulumi.output<Texts>({});
   return inputs.apply((texts) => ({ ...texts, ...(Object.fromEntries(plain) as Texts) }));
 }

@@ -5,7 +5,7 @@ import type { Json } from "../schema/json";
 import { GatewayError } from "../provider/errors";
 import { listRequest } from "../provider/pagination";
 import { idIn, idProblem, namesIn, valuesIn } from "../provider/path";
-import { requireOwnKind } from "../provider/response-schema";
+import { requireFound } from "../provider/response-schema";
 import { fromWire } from "../provider/wire";
 import { firstOf } from "../text/phrase";
 import type { AccountClient } from "./account-client";
@@ -60,8 +60,7 @@ async function byId<T extends object>(
   const problem = idProblem(declaration, id);
   if (problem !== undefined) throw new GatewayError(`the ${noun} cannot be read: ${problem}`);
   const answer = await client.read(declaration, id);
-  if (answer === undefined) throw new GatewayError(`the ${noun} ${id} does not exist`);
-  requireOwnKind(declaration, id, answer);
+  requireFound(declaration, id, answer, client.settings.baseUrl);
   return { id, ...fromWire(fields, answer, valuesIn(path, id)) } as unknown as T;
 }
 

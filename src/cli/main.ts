@@ -17,13 +17,13 @@ Exit codes:
 ${exitCodeMeanings.map(([code, meaning]) => `  ${String(code).padEnd(3)}  ${meaning}`).join("\n")}
 
 Examples:
-  $ tunnel-gateway doctor
-  $ tunnel-gateway list ip-policies
-  $ tunnel-gateway sessions update --os linux --restart
-  $ tunnel-gateway emulator --data account.json`;
+  $ npx pulumi-tunnel-gateway doctor
+  $ npx pulumi-tunnel-gateway list ip-policies
+  $ npx pulumi-tunnel-gateway sessions update --os linux --restart
+  $ npx pulumi-tunnel-gateway emulator --data account.json`;
 
 export function commandLine(): Command {
-  const program = newCommand("tunnel-gateway")
+  const program = newCommand("npx pulumi-tunnel-gateway")
     .description(
       "Tools for the Pulumi resources of pulumi-tunnel-gateway: read and import an account, review previews, find drift, show who gets in, draw maps, control agents, run the emulator.",
     )

@@ -10,8 +10,8 @@ import type { IpPolicyRuleSetArgs } from "../resources";
 import { declarationOf } from "../resources/registry";
 import { report } from "../program/program-errors";
 import { visible } from "../program/program-arguments";
-import { nested } from "../access/block";
-import type { Nested } from "../access/block";
+import { nested } from "../addresses/block";
+import type { Nested } from "../addresses/block";
 import { validate } from "./ranges";
 import type { RuleAction } from "../access/policies";
 import type { GivenRange, ValidRange } from "./ranges";
@@ -26,8 +26,9 @@ export interface IpAccessListEntry {
   /** What the range is. At most 255 bytes. Default: none. If removed: cleared. */
   description?: pulumi.Input<string>;
   /**
-   * When the rule of the range ends, RFC 3339. The first deployment from that time on removes the rule; until then it
-   * stands, so run deployments often enough. Default: it does not end. If removed: it does not end.
+   * When the rule of the range ends, RFC 3339. The first deployment from that time on removes the rule, or
+   * `tunnel-gateway expire`, which runs no program. Until then the rule stands, so run one of the two often enough.
+   * Default: it does not end. If removed: it does not end.
    */
   until?: pulumi.Input<string>;
 }
@@ -50,6 +51,16 @@ export interface IpAccessListArgs {
    * Machine-readable data of your own, kept at the policy. At most 4096 bytes. Default: none. If removed: cleared.
    */
   metadata?: pulumi.Input<string>;
+  /**
+   * Whether the policy holds the fewest rules that allow and deny the same addresses, instead of one for each range. See
+   * {@link IpPolicyRuleSet}. Default: false. If removed: its default again.
+   */
+  summarize?: pulumi.Input<boolean>;
+  /**
+   * How many percent more rules than the fewest the policy may hold with `summarize`, a whole number from 0 to 1000.
+   * Default: 25. If removed: its default again.
+   */
+  extraRulesPercent?: pulumi.Input<number>;
 }
 
 /**
@@ -108,14 +119,18 @@ export class IpAccessList extends pulumi.ComponentResource {
     // An invalid list registers nothing: its policy waits for a promise that never resolves, and its rules for the policy.
     const isValid = allProblems.length === 0;
     const { description, metadata } = isValid ? args : { description: never(), metadata: undefined };
-    const rules = isValid ? ruleMap(valid) : {};
+    const { summarize, extraRulesPercent } = args;
+    const rules = isValid ? { rules: ruleMap(valid), summarize, extraRulesPercent } : { rules: {} };
 
     const child = { parent: this };
     const { policy: Policy, ruleSet: RuleSet } = new.target.parts;
     this.policy = new Policy(name, { description, metadata }, child);
-    this.ruleSet = new RuleSet(name, { ipPolicyId: this.policy.id, rules }, child);
+    this.ruleSet = new RuleSet(name, { ipPolicyId: this.policy.id, ...rules }, child);
     this.policyId = this.ruleSet.ipPolicyId;
-    const warning = warningOf(nested(valid, ({ block }) => block));
+    const inside = nested(valid, ({ block }) => block);
+    const isNoted = ({ inner, outer }: Nested<ValidRange>): boolean =>
+      summarize !== true || inner.action !== outer.action;
+    const warning = warningOf(inside.filter(isNoted));
     if (warning !== undefined && isValid) void pulumi.log.warn(warning, this);
     this.registerOutputs({ policyId: this.policyId });
   }
@@ -137,6 +152,8 @@ const described: Fields = { description: rule.description!, until: rule.until! }
 const arguments_: Fields = {
   description: declarationOf("IpPolicy").fields.description!,
   metadata: declarationOf("IpPolicy").fields.metadata!,
+  summarize: declarationOf("IpPolicyRuleSet").fields.summarize!,
+  extraRulesPercent: declarationOf("IpPolicyRuleSet").fields.extraRulesPercent!,
 };
 
 /** The ranges that the program gives, and the mistakes that the compiler cannot see. */
@@ -176,7 +193,7 @@ function never(): Promise<never> {
 function noOutput(what: string): string {
   return (
     `must not be an Output: ${what} makes the keys of the rules, which a program must know when it runs; pass ` +
-    `plain text, for example from config.requireObject, or use IpPolicyRule`
+    `plain text, for example from config.requireObject, or use an IpPolicyRuleSet with a list of rules`
   );
 }
 

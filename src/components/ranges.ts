@@ -1,7 +1,7 @@
 /** The ranges of an access list: which are invalid, which repeat and which lie inside of another one. */
 import type * as pulumi from "@pulumi/pulumi";
-import { blockOf } from "../access/block";
-import type { Block } from "../access/block";
+import { blockOf } from "../addresses/block";
+import type { Block } from "../addresses/block";
 import type { RuleAction } from "../access/policies";
 import { canonical, problem } from "../schema/formats/cidr";
 import type { Problem } from "../schema/validate";

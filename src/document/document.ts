@@ -120,17 +120,6 @@ interface ParagraphBlock {
   readonly level?: Level;
 }
 
-export interface Badge {
-  readonly text: string;
-  readonly level?: Level;
-}
-
-/** Verdicts in a few words, side by side. */
-interface BadgeBlock {
-  readonly kind: "badges";
-  readonly badges: readonly Badge[];
-}
-
 /** Commands that a reader may copy: each is a line. Their author quotes the words for the shell. */
 interface CommandBlock {
   readonly kind: "commands";
@@ -146,7 +135,6 @@ interface PictureBlock extends Bounded {
 
 export type DocumentBlock =
   | ParagraphBlock
-  | BadgeBlock
   | FailureBlock
   | ListBlock
   | TableBlock
@@ -177,8 +165,6 @@ function isEmpty(block: DocumentBlock): boolean {
       return block.statuses.length === 0;
     case "failures":
       return block.texts.length === 0;
-    case "badges":
-      return block.badges.length === 0;
     case "section":
     case "fold":
       return block.blocks.every(isEmpty);
@@ -197,6 +183,14 @@ export function spansOf(text: Text): readonly Span[] {
 /** A text in which the inserted parts are code: withCode`Run ${"pulumi up"} once.` */
 export function withCode(words: TemplateStringsArray, ...code: readonly string[]): Text {
   return words.flatMap((word, i) => [word, ...code.slice(i, i + 1).map((each) => ({ code: each }))]);
+}
+
+export function paragraph(text: Text, level?: Level): DocumentBlock {
+  return { kind: "paragraph", text, level };
+}
+
+export function section(title: string, blocks: readonly DocumentBlock[]): DocumentBlock {
+  return { kind: "section", title, blocks };
 }
 
 /** A table whose cells are one text each. */

@@ -2,15 +2,15 @@
 import { html, trusted } from "../html/markup";
 import type { Content, Markup } from "../html/markup";
 import { page } from "../html/page";
-import { capitalized, counted, firstLines } from "../text/phrase";
+import { capitalized, counted, firstLines, othersText } from "../text/phrase";
 import { fewItems, nonEmpty, groupsOf, mostItems, spansOf } from "./document";
 import type { DocumentBlock, Item, Level, Page, Span, Remark, Row, Statement, Status } from "./document";
 import type { StatusBlock, TableBlock, Text } from "./document";
 
-/** The page as one HTML file, which needs neither the network nor a script. A window may have another title. */
-export function htmlPage({ title, blocks }: Page, windowTitle = title): string {
+/** The page as one HTML file, which needs neither the network nor a script. */
+export function htmlPage({ title, blocks }: Page): string {
   return page(
-    windowTitle,
+    title,
     html`<h1>${title}</h1>
       ${drawn(blocks)}`,
   );
@@ -33,8 +33,6 @@ function blockMarkup(block: DocumentBlock): Content {
   switch (block.kind) {
     case "paragraph":
       return paragraph(textMarkup(block.text), block.level);
-    case "badges":
-      return html`<p>${block.badges.map(({ text, level }) => badge(text, level))}</p>`;
     case "failures":
       return failures(block.title, block.texts);
     case "list":
@@ -61,7 +59,7 @@ function paragraph(text: Content, level: Level | undefined): Markup {
   return level === undefined ? html`<p>${text}</p>` : html`<p class="${level}"><strong>${text}</strong></p>`;
 }
 
-function badge(text: string, level: Level | undefined): Markup {
+function badge(text: string, level: Level): Markup {
   return html`<span class="badge ${level}">${text}</span> `;
 }
 
@@ -72,7 +70,7 @@ function failures(title: string, texts: readonly string[]): Markup | undefined {
   return html`<div class="failure">
     <p><strong>${title}.</strong></p>
     ${all.slice(0, visibleErrors)}
-    ${rest.length > 0 ? folded(counted(rest.length, "more error"), rest) : undefined}
+    ${rest.length > 0 ? folded(othersText(rest.length, "error"), rest) : undefined}
   </div>`;
 }
 
@@ -160,7 +158,7 @@ function tableMarkup(
   if (rows.length === 0) return undefined;
   const [first, rest] = [rows.slice(0, mostVisible), rows.slice(mostVisible, most)];
   return html`${plainTable(columns, first)}
-  ${rest.length > 0 ? folded(counted(rest.length, `more ${noun}`), plainTable(columns, rest)) : undefined}
+  ${rest.length > 0 ? folded(othersText(rest.length, noun), plainTable(columns, rest)) : undefined}
   ${leftOut(rows.length, noun)}`;
 }
 
@@ -203,5 +201,5 @@ function folded(title: string, content: Content, isOpen = false): Markup {
 }
 
 function leftOut(count: number, noun: string): Markup | undefined {
-  return count <= most ? undefined : html`<p>… and ${counted(count - most, `more ${noun}`)}, left out.</p>`;
+  return count <= most ? undefined : html`<p>… and ${othersText(count - most, noun)}, left out.</p>`;
 }

@@ -1,7 +1,7 @@
 /** Documents in Markdown, for comments of pull requests and for files. No text of a document is read as Markdown or HTML. */
 import { capitalized, counted, firstLines, shortened } from "../text/phrase";
 import { escapeControls, withoutCommands } from "../text/terminal";
-import { fewItems, nonEmpty, groupsOf, levelCounts, mostItems, spansOf } from "./document";
+import { fewItems, nonEmpty, groupsOf, levelCounts, mostItems, section, spansOf } from "./document";
 import type { DocumentBlock, Item, Level, Page, Remark, Row, Statement, Status } from "./document";
 import type { StatusBlock, TableBlock, Text } from "./document";
 
@@ -17,7 +17,7 @@ export function markdownPage(
   { level = 1, limit = Infinity }: MarkdownOptions = {},
 ): string {
   const page = new MarkdownPage(level, limit);
-  page.draw([{ kind: "section", title, blocks }]);
+  page.draw([section(title, blocks)]);
   return page.text();
 }
 
@@ -54,8 +54,6 @@ class MarkdownPage {
           `${block.level === undefined ? "" : `${icons[block.level]} `}${textOf(block.text)}`,
           "",
         );
-      case "badges":
-        return this.line(block.badges.map(({ text }) => escaped(text)).join(", "), "");
       case "failures":
         return this.entries(
           block.texts,

@@ -44,8 +44,6 @@ class TerminalRenderer {
     switch (block.kind) {
       case "paragraph":
         return [this.text(block.text)];
-      case "badges":
-        return [block.badges.map(({ text, level }) => this.paint(level, escapeControls(text))).join(", ")];
       case "failures":
         return block.texts.flatMap((text) => this.failure(block.title, text));
       case "list":
@@ -105,8 +103,8 @@ class TerminalRenderer {
     return spans.join("");
   }
 
-  private paint(level: Level | undefined, text: string): string {
-    return level === undefined ? text : this.style(colors[level], text);
+  private paint(level: Level, text: string): string {
+    return this.style(colors[level], text);
   }
 
   private style(style: Parameters<typeof styleText>[0], text: string): string {

@@ -50,13 +50,14 @@ export async function importAccount(options: ImportOptions): Promise<void> {
 
 function write(
   { out, cwd, force, provider, providerFrom }: ImportOptions,
-  { plan, statements, httpsEdges }: Prepared,
+  { plan, statements, httpsEdges, doorOf }: Prepared,
   existing: ExistingProgram,
 ): Written {
   return writeProgram({
     folder: out,
     existing,
     added: statements,
+    doorOf,
     notes: plan.notes,
     httpsEdges,
     force,

@@ -5,15 +5,13 @@
 import { join } from "node:path";
 import { nativeTokenPrefix } from "../program/shim";
 import { counted } from "../text/phrase";
-import { shellWord } from "../text/terminal";
 import { connection } from "./connection";
 import type { PlannedResource } from "./objects/plan";
+import { nameTableOf } from "./options";
 import type { ImportOptions } from "./options";
 import { prepare } from "./prepare";
 import { writeComplete } from "./project/private-files";
-import { reportObjects } from "./report";
-
-const fileName = "import.json";
+import { importCommand, importFile, reportObjects } from "./report";
 
 /** Writes the file, which holds no value of an object but its id. Nothing is imported. */
 export async function writeNativeFile(options: ImportOptions): Promise<void> {
@@ -26,20 +24,17 @@ export async function writeNativeFile(options: ImportOptions): Promise<void> {
   const { resources, notes } = prepared.plan;
   for (const { type, id, reason } of notes) reporter.note(`Left out: ${type} ${id}: ${reason}`);
   if (resources.length === 0) return reporter.print("There is nothing to import");
-  const path = join(out, fileName);
-  const nameTable = provider ? { nameTable: { [provider.variable]: provider.urn } } : {};
-  const file = { ...nameTable, resources: resources.map((each) => entryOf(each, provider?.variable)) };
-  writeComplete(out, new Map([[fileName, `${JSON.stringify(file, undefined, 2)}\n`]]));
+  const path = join(out, importFile);
+  const file = {
+    ...(provider && { nameTable: nameTableOf(provider) }),
+    resources: resources.map((each) => entryOf(each, provider?.variable)),
+  };
+  writeComplete(out, new Map([[importFile, `${JSON.stringify(file, undefined, 2)}\n`]]));
   reporter.print(`wrote ${path}: ${counted(resources.length, "resource")}, by id`);
   reporter.print("To import them and print the program in the language of the project, run");
-  reporter.print(`  ${commandFor(options, path)}`);
+  reporter.print(importCommand(options, path));
 }
 
 function entryOf({ declaration, id, name, variable }: PlannedResource, provider: string | undefined): object {
   return { type: nativeTokenPrefix + declaration.type, name: variable, logicalName: name, id, provider };
-}
-
-function commandFor({ cwd, stack, protect }: ImportOptions, path: string): string {
-  const chosen = stack === undefined ? "" : ` --stack ${shellWord(stack)}`;
-  return `pulumi import --file ${shellWord(path)} --protect=${String(protect)} --cwd ${shellWord(cwd)}${chosen}`;
 }

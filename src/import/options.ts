@@ -1,4 +1,5 @@
 /** The options of an import, and how it reports. */
+import type { DocumentBlock } from "../document/document";
 import type { Modules } from "../inventory/account";
 import type { Reporter } from "../inventory/connection";
 import type { ImportSelection } from "./objects/selection";
@@ -25,9 +26,16 @@ interface NamedProvider {
   readonly urn: string;
 }
 
+/** The URN of the provider by its name in an import file; empty for the default provider. */
+export function nameTableOf(provider: NamedProvider | undefined): Record<string, string> {
+  return provider ? { [provider.variable]: provider.urn } : {};
+}
+
 interface ImportReporter extends Reporter {
-  /** A line of the result, on stdout. */
-  readonly print: (line: string) => void;
+  /** A part of the result, on stdout: a paragraph by its text, or another block. */
+  readonly print: (part: string | DocumentBlock) => void;
+  /** Code for a program, on stdout. */
+  readonly printCode: (code: string) => void;
   /** Sets the message for an interrupt from now on: the state of the work, and what to do. */
   readonly onInterrupt: (message: string) => void;
 }

@@ -16,6 +16,8 @@ import type { ImportOptions } from "./options";
 import type { NamesInUse } from "./objects/naming";
 import { resourceValues } from "./objects/arguments";
 import type { Conditions } from "./objects/arguments";
+import { doorChoice } from "./objects/door-choice";
+import type { DoorChoice } from "./objects/door-choice";
 import { importFileFor, planFor } from "./objects/plan";
 import type { Note, Plan, PlannedResource } from "./objects/plan";
 import { chosenTypes, matching, typeNamed } from "./objects/selection";
@@ -38,6 +40,7 @@ export interface Prepared {
   readonly plan: Plan;
   readonly statements: readonly NewStatement[];
   readonly file: ImportFile;
+  readonly doorOf: DoorChoice;
   /** How many resources of the stack manage objects of the chosen classes. */
   readonly managed: number;
   /** The resources of the stack whose objects the account does not have any more. */
@@ -79,13 +82,15 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
     inUse: namesInUse(preparing),
   });
   const statements = newStatements(resources, preparing);
+  const doorOf = doorChoice(stack, provider);
   return {
     plan: {
       resources,
       notes: [...notes, ...driftNotes(drift.filter(isOfChosen), setOf), ...readOnly(all)],
     },
     statements,
-    file: importFileFor(resources, provider, now),
+    doorOf,
+    file: importFileFor(resources, { provider, doorOf }, now),
     managed: new Set(objects.filter(isOfChosen).flatMap((each) => managerOf(each) ?? [])).size,
     gone: goneFrom(objects, preparing, isChosen),
     httpsEdges: edges.https,

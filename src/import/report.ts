@@ -1,5 +1,6 @@
 /** What an import reports to the user. */
 import { join } from "node:path";
+import type { DocumentBlock } from "../document/document";
 import type { InventoryObject } from "../inventory/inventory";
 import type { ImportFile } from "../stack/import-file";
 import { hasSecretInFile } from "../stack/secrets";
@@ -92,12 +93,24 @@ export function reportWritten(
 /** The import file for users who run `pulumi import` themselves. */
 export const importFile = "import.json";
 
+/** The command that imports a file. */
+export function importCommand(
+  { cwd, stack, protect }: ImportOptions,
+  path: string,
+  ...flags: readonly string[]
+): DocumentBlock {
+  const all = ["--file", shellWord(path), ...flags, `--protect=${protect}`, "--cwd", shellWord(cwd)];
+  const chosen = stack === undefined ? [] : ["--stack", shellWord(stack)];
+  return { kind: "commands", lines: [["pulumi import", ...all, ...chosen].join(" ")] };
+}
+
 /** Writes the import file, and reports how to import it. */
 export function reportInstructions(
-  { out, cwd, stack, protect, reporter }: ImportOptions,
+  options: ImportOptions,
   file: ImportFile,
   needed: readonly string[],
 ): void {
+  const { out, stack, reporter } = options;
   if (file.resources.length === 0) {
     removePrivate(out, importFile);
     return reporter.print("There is nothing to import");
@@ -111,8 +124,5 @@ export function reportInstructions(
   if (needed.length > 0) reporter.print(`Add to the program's main file: ${needed.join(" ")}`);
   const run = stack === undefined ? "--run --stack <name>" : "--run";
   reporter.print(`To import, run the same command with ${run}, which also sets the secrets; or run`);
-  const flags = `--generate-code=false --protect=${String(protect)}`;
-  reporter.print(
-    `  pulumi import --file ${shellWord(path)} ${flags} --cwd ${shellWord(cwd)}${stack === undefined ? "" : ` --stack ${shellWord(stack)}`}`,
-  );
+  reporter.print(importCommand(options, path, "--generate-code=false"));
 }

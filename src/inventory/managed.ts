@@ -1,9 +1,10 @@
 /**
  * Whether a stack manages an object of the account: as a resource of its own, as an entry of a set, or as a key that rotates.
  */
+import { isStandingFor } from "../provider/rule-set/summary";
 import { declarations } from "../resources/registry";
 import { canonical } from "../schema/formats/cidr";
-import { isExclusive, rangesIn } from "../schema/rule-set";
+import { isExclusive, isSummarized, rangesIn, ruleOf, rulesByRange } from "../schema/rule-set";
 import { asText, isUnknown } from "../schema/unknown";
 import type { AccountObject, Modules } from "./account";
 import { accountKey, keyOf } from "./inventory";
@@ -19,10 +20,9 @@ export function managerIn(
 ): (object: InventoryObject) => InventoryObject | undefined {
   const managed = new Map(stack?.managed.flatMap((each) => placesOf(each).map((place) => [place, each])));
   const setsOf = setsIn(stack);
-  const keys = new Map([...managed.values()].map((each) => [each, keysOf(each)]));
+  const owned = new Map([...managed.values()].map((each) => [each, ownedBy(each)]));
   return (object) =>
-    managed.get(accountKey(object)) ??
-    setsOf(object).find((set) => keys.get(set)?.has(entryKey(object)) ?? true);
+    managed.get(accountKey(object)) ?? setsOf(object).find((set) => owned.get(set)?.(object) ?? true);
 }
 
 /**
@@ -88,9 +88,20 @@ export function modulesWith(
   };
 }
 
-/** The keys of the entries that a set records; undefined where they are hidden, and for what is no set. */
-function keysOf({ declaration, outputs }: InventoryObject): ReadonlySet<string> | undefined {
-  return declaration.setOf === undefined || isUnknown(outputs.rules) ? undefined : rangesIn(outputs);
+/**
+ * Whether an object is an entry that a set records, or stands for some where they are summarized; undefined where the
+ * entries are hidden, and for what is no set.
+ */
+function ownedBy({
+  declaration,
+  outputs,
+}: InventoryObject): ((object: InventoryObject) => boolean) | undefined {
+  if (declaration.setOf === undefined || isUnknown(outputs.rules)) return undefined;
+  const [ranges, isStanding] = [rangesIn(outputs), isStandingFor(rulesByRange(outputs))];
+  return (object) =>
+    isSummarized(outputs)
+      ? isStanding(ruleOf(entryKey(object), object.outputs))
+      : ranges.has(entryKey(object));
 }
 
 /** The classes of sets. */

@@ -2,6 +2,7 @@
 import { GatewayError } from "../provider/errors";
 import type { ConfigSource } from "../provider/settings";
 import { quote } from "../schema/formats/quote";
+import type { Json } from "../schema/json";
 import { asText } from "../schema/unknown";
 import { nameKey } from "../settings";
 import { urlIn } from "../stack/state";
@@ -12,9 +13,19 @@ import type { StackContents } from "./stack";
 type Providers = Pick<StackContents, "providers">;
 
 /** The default provider, with the base URL that the stack's configuration had at the last deployment. */
-export function defaultProvider({ providers }: Providers): { baseUrl: string | undefined } | undefined {
-  const found = [...providers].find(([urn]) => isDefaultProvider(urn));
-  return found && { baseUrl: urlIn(found[1]) };
+export function defaultProvider(contents: Providers): { baseUrl: string | undefined } | undefined {
+  const inputs = defaultInputs(contents);
+  return inputs && { baseUrl: urlIn(inputs) };
+}
+
+/** The stack's configuration as the default provider got it at the last deployment; undefined where there was none. */
+export function recordedConfiguration(contents: Providers): ConfigSource | undefined {
+  const inputs = defaultInputs(contents);
+  return inputs && { get: (key) => asText(inputs[key]) };
+}
+
+function defaultInputs({ providers }: Providers): Json | undefined {
+  return [...providers].find(([urn]) => isDefaultProvider(urn))?.[1];
 }
 
 /** The URN of the explicit provider of the stack that a user names, by its name or its URN. Throws where there is none. */

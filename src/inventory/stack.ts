@@ -28,6 +28,8 @@ export interface StackPlace {
 /** A create whose outcome is not known to Pulumi. Its arguments hold secrets in plaintext where the export shows them. */
 export interface PendingCreate extends InventoryObject {
   readonly urn: string;
+  /** The type token. */
+  readonly token: string;
   readonly protect: boolean;
   /** The time of the create by the service's clock, in milliseconds since 1970, where it is known. */
   readonly time?: { readonly from: number; readonly until: number };
@@ -51,9 +53,14 @@ export interface StackContents {
 
 /** Reads a stack by `pulumi stack export`. */
 export async function readStack(place: StackPlace, showSecrets = false): Promise<StackContents> {
+  return contentsOf(await exportOf(place, showSecrets), place.stack, place.note);
+}
+
+/** The export of a stack. It holds secrets in plaintext where they are to be shown. */
+export async function exportOf(place: Omit<StackPlace, "note">, showSecrets: boolean): Promise<unknown> {
   const secrets = showSecrets ? ["--show-secrets"] : [];
   const { stdout } = await pulumi(["stack", "export", "--stack", place.stack, ...secrets], place);
-  return contentsOf(printedJson(stdout, `the stack ${place.stack}`), place.stack, place.note);
+  return printedJson(stdout, `the stack ${place.stack}`);
 }
 
 /** The contents of a stack by its export, without the resources whose ids cannot be used. Each that is left out is noted. */
@@ -146,6 +153,7 @@ function pendingCreate(resource: Json): PendingCreate | undefined {
   return {
     ...object,
     ...{ id: undefined, args, outputs: args },
+    token: state.type,
     protect: resource.protect === true,
     parent: parent === "" || isStack(parent) ? undefined : parent,
   };

@@ -1,4 +1,5 @@
 /** The map of an account: all its objects on the traffic path, and the agents that are online. */
+import type { Semantics } from "../access/semantics";
 import { inventoryOfAccount, readAccount } from "../inventory/account";
 import type { AccountObject, Reading } from "../inventory/account";
 import { modulesWith, namedBy } from "../inventory/managed";
@@ -13,6 +14,7 @@ import type { TrafficMap } from "./model";
 export interface AccountReading extends Pick<Reading, "client" | "modules" | "report"> {
   /** What it does not manage is marked; without a stack nothing is. */
   readonly stack: StackContents | undefined;
+  readonly semantics: Semantics;
 }
 
 export interface AccountMap {
@@ -25,7 +27,13 @@ const groups = [ipPolicies, backends, edges, endpoints];
 const session = declarationOf("TunnelSession");
 
 /** Reads the account. Throws a GatewayError where a request fails. */
-export async function mapOfAccount({ client, stack, modules, report }: AccountReading): Promise<AccountMap> {
+export async function mapOfAccount({
+  client,
+  stack,
+  modules,
+  report,
+  semantics,
+}: AccountReading): Promise<AccountMap> {
   const read = async (isChosen: (declaration: Declaration) => boolean): Promise<readonly AccountObject[]> => {
     const reading = { client, isChosen, modules: modulesWith(modules, stack), findsEdges: true, report };
     return (await readAccount(reading)).objects;
@@ -39,7 +47,7 @@ export async function mapOfAccount({ client, stack, modules, report }: AccountRe
   );
   const all = namedBy(stack, [...agents, ...objects]);
   return {
-    map: mapOf(inventoryOfAccount(all.objects), { unmanaged: all.unmanaged, isAccount: true }),
+    map: mapOf(inventoryOfAccount(all.objects), { unmanaged: all.unmanaged, isAccount: true, semantics }),
     unreadable: all.objects.filter(({ problem }) => problem !== undefined),
   };
 }

@@ -2,6 +2,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { policiesOf } from "../access/policies";
 import type { PolicyRanges } from "../access/policies";
+import { unknownSemantics } from "../access/semantics";
+import type { Semantics } from "../access/semantics";
 import { keyOf } from "../inventory/inventory";
 import type { Inventory } from "../inventory/inventory";
 import type { World } from "../inventory/world";
@@ -17,8 +19,8 @@ import type { MapChange, MapEdge, MapNode, TrafficMap } from "./model";
  *
  *     const map = mapOfPreview(readPreview(text));
  */
-export function mapOfPreview({ before, after, resources }: World): TrafficMap {
-  const [olds, news] = [graphOf(before), graphOf(after)];
+export function mapOfPreview({ before, after, resources }: World, semantics = unknownSemantics): TrafficMap {
+  const [olds, news] = [graphOf(before, { semantics }), graphOf(after, { semantics })];
   return sortedMap(mergedNodes(olds, news, resources, otherRanges(before, after)), mergedEdges(olds, news));
 }
 
@@ -40,8 +42,8 @@ function otherRanges(...inventories: readonly [before: Inventory, after: Invento
  *     const map = mapOfChanges(readPreview(text));
  *     if (map.nodes.length > 0) page.add(renderSvg(map));
  */
-export function mapOfChanges(preview: World): TrafficMap {
-  const { nodes, edges } = mapOfPreview(preview);
+export function mapOfChanges(preview: World, semantics?: Semantics): TrafficMap {
+  const { nodes, edges } = mapOfPreview(preview, semantics);
   const changed = new Set(nodes.filter(({ change }) => change !== "same").map(({ key }) => key));
   const isNear = ({ from, to, change }: MapEdge): boolean =>
     change !== "same" || changed.has(from) || changed.has(to);

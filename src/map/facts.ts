@@ -3,8 +3,10 @@ import { idArguments } from "../schema/references";
 import { isRecord, isUnknown } from "../schema/unknown";
 import { compareTexts } from "../text/order";
 import { counted, firstOf } from "../text/phrase";
+import { families } from "../addresses/block";
 import { addressCount, rangeList } from "../access/range-text";
 import type { PolicyRanges } from "../access/policies";
+import type { Semantics } from "../access/semantics";
 import type { InventoryObject } from "../inventory/inventory";
 
 /** The number of members of a list that a fact names. */
@@ -46,8 +48,11 @@ export function moduleFacts({ declaration, outputs }: InventoryObject): string[]
   return facts.slice(0, 1);
 }
 
-/** The number of ranges and addresses that a policy allows and denies. */
-export function policyFacts({ entries, allowed, denied, possible, policy }: PolicyRanges): string[] {
+/** The number of ranges and addresses that a policy allows and denies, and what it does with all other addresses. */
+export function policyFacts(
+  { entries, allowed, denied, possible, policy }: PolicyRanges,
+  { unmatched, empty }: Semantics,
+): string[] {
   const sides = [
     { verb: "allows", set: allowed, ranges: entries.filter(({ action }) => action === "allow") },
     { verb: "denies", set: denied, ranges: entries.filter(({ action }) => action === "deny") },
@@ -57,7 +62,10 @@ export function policyFacts({ entries, allowed, denied, possible, policy }: Poli
     return `${verb} ${what} (${addressCount(rangeList(set))})`;
   });
   if (possible.length > 0) return [...facts, `other ranges: ${laterKnown}`];
-  return facts.length === 0 && policy ? ["no rules"] : facts;
+  if (facts.length === 0) return policy ? [`no rules${empty === "unknown" ? "" : `: ${empty}`}`] : [];
+  const ruled = allowed.union(denied);
+  if (families.every((family) => ruled.coversFamily(family))) return facts;
+  return [...facts, `all others: ${unmatched === "unknown" ? "not specified" : unmatched}`];
 }
 
 /** "3 agents: linux 2, windows 1". */

@@ -1,9 +1,11 @@
 /** The traffic path through the objects of an inventory. */
 import { backends, edges as edgeGroup, endpoints, ipPolicies, sessions } from "../resources/groups";
 import { declarationWithId, declarations } from "../resources/registry";
-import { unguardedIn } from "../access/guarding";
+import { denyOnly, unguardedIn } from "../access/guarding";
 import { policiesOf } from "../access/policies";
 import type { PolicyRanges } from "../access/policies";
+import { unknownSemantics } from "../access/semantics";
+import type { Semantics } from "../access/semantics";
 import { keyOf } from "../inventory/inventory";
 import type { Inventory, InventoryObject, Reference } from "../inventory/inventory";
 import { namesIn } from "../provider/path";
@@ -23,6 +25,8 @@ export interface GraphContext {
   readonly unmanaged?: ReadonlySet<string>;
   /** The inventory is an account: it shows which tunnels and agents are online. Default: false. */
   readonly isAccount?: boolean;
+  /** What decides where the specification leaves it open. Default: nothing is known. */
+  readonly semantics?: Semantics;
 }
 
 /** The nodes and edges of one inventory, by their keys. */
@@ -42,7 +46,10 @@ export const clients = "clients";
 const withoutRules = "IP policies without rules";
 
 export function graphOf(inventory: Inventory, context: GraphContext = {}): Graph {
-  return new GraphBuilder(inventory, { unmanaged: new Set(), isAccount: false, ...context }).build();
+  return new GraphBuilder(inventory, {
+    ...{ unmanaged: new Set(), isAccount: false, semantics: unknownSemantics },
+    ...context,
+  }).build();
 }
 
 class GraphBuilder implements Graph {
@@ -52,6 +59,10 @@ class GraphBuilder implements Graph {
   private readonly addresses = new Map<string, string[]>();
   /** What restricts nobody. */
   private readonly open: ReadonlySet<InventoryObject>;
+  /** What only deny rules guard. */
+  private readonly denyOnly: ReadonlySet<InventoryObject>;
+  /** The keys of the policies that guard such objects. */
+  private readonly openPolicies = new Set<string>();
   /** The keys of the agents that serve a tunnel, by the tunnel's id. */
   private readonly tunnels = new Map<string, string>();
 
@@ -59,7 +70,9 @@ class GraphBuilder implements Graph {
     private readonly inventory: Inventory,
     private readonly context: Required<GraphContext>,
   ) {
-    this.open = new Set(unguardedIn(inventory).map(({ on }) => on));
+    const { semantics } = context;
+    this.open = new Set(unguardedIn(inventory, semantics).map(({ on }) => on));
+    this.denyOnly = new Set(denyOnly(inventory, semantics).map(({ on }) => on));
   }
 
   build(): Graph {
@@ -81,9 +94,9 @@ class GraphBuilder implements Graph {
 
   private addPolicies(): void {
     for (const state of policiesOf(this.inventory).values()) {
-      if (state.policy)
-        this.addResource(state.policy, "policy", [...policyFacts(state), ...this.foreignRules(state)]);
-      else this.addOutside(state.name, "policy", policyFacts(state), undefined);
+      const facts = policyFacts(state, this.context.semantics);
+      if (state.policy) this.addResource(state.policy, "policy", [...facts, ...this.foreignRules(state)]);
+      else this.addOutside(state.name, "policy", facts, undefined);
     }
   }
 
@@ -182,7 +195,10 @@ class GraphBuilder implements Graph {
     references.forEach((reference, index) => {
       const other = this.target(reference, resource, role, index);
       const [from, to] = role === "policy" ? [other, key] : [key, other];
-      this.connect(from, to, reference.isOff ? "off" : "normal", placeText(reference));
+      const isOpen = role === "policy" && this.isOpen(resource) && !reference.isOff;
+      if (isOpen) this.openPolicies.add(other);
+      const passage = isOpen ? "open" : "normal";
+      this.connect(from, to, reference.isOff ? "off" : passage, placeText(reference));
     });
     return references;
   }
@@ -240,11 +256,14 @@ class GraphBuilder implements Graph {
   private addClients(): void {
     const incoming = Map.groupBy(this.edges.values(), ({ to }) => to);
     const outgoing = Map.groupBy(this.edges.values(), ({ from }) => from);
-    for (const { key, role } of [...this.nodes.values()]) {
+    for (const node of [...this.nodes.values()]) {
+      const { key, role } = node;
       if (role === "policy") {
         const uses = outgoing.get(key);
         const isUsed = uses?.some(({ passage }) => passage !== "off");
-        if (uses) this.connect(clients, key, isUsed ? "normal" : "off");
+        const isOpen = this.openPolicies.has(key);
+        if (isOpen) this.nodes.set(key, { ...node, isOpen });
+        if (uses) this.connect(clients, key, isUsed ? (isOpen ? "open" : "normal") : "off");
       } else if (role === "entry") {
         const isUnguarded = incoming.get(key)?.every(({ passage }) => passage === "off");
         if (isUnguarded) this.connect(clients, key, "open", "guards disabled");
@@ -278,8 +297,13 @@ class GraphBuilder implements Graph {
 
   private addResource(resource: InventoryObject, role: Role, facts: readonly string[]): void {
     const { name, declaration } = resource;
-    const isOpen = this.open.has(resource);
-    this.addNode({ key: keyOf(resource), role, kind: capitalized(declaration.noun), name, facts, isOpen });
+    const [kind, isOpen] = [capitalized(declaration.noun), this.isOpen(resource)];
+    this.addNode({ key: keyOf(resource), role, kind, name, facts, isOpen });
+  }
+
+  /** Whether it lets in everybody, or everybody whom no rule denies. */
+  private isOpen(resource: InventoryObject): boolean {
+    return this.open.has(resource) || this.denyOnly.has(resource);
   }
 
   private addNode(node: Pick<MapNode, "key" | "role" | "kind" | "name"> & Partial<MapNode>): void {

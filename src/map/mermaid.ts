@@ -1,4 +1,5 @@
 /** The map as a Mermaid flowchart, which GitHub, GitLab and others draw in Markdown. */
+import type { Semantics } from "../access/semantics";
 import { compareTexts } from "../text/order";
 import { condensed, levels } from "./condense";
 import { labelled } from "./labels";
@@ -25,8 +26,8 @@ export function renderMermaid(full: TrafficMap): string {
 const mostInComment = 40;
 
 /** The flowchart of what changes, for the comment of a pull request; undefined if nothing of the map changes, or too much. */
-export function commentMap(preview: World): string | undefined {
-  const map = mapOfChanges(preview);
+export function commentMap(preview: World, semantics?: Semantics): string | undefined {
+  const map = mapOfChanges(preview, semantics);
   return map.nodes.length === 0 || map.nodes.length > mostInComment ? undefined : renderMermaid(map);
 }
 

@@ -40,14 +40,10 @@ export async function callFunction(client: AccountClient, token: string, args: J
   const filter = args.filter as Filter<Json> | undefined;
   if (!lists) {
     const which = (args.id ?? filter) as string | Filter<Json>;
-    return shown(declaration, await one<Json>(client, declaration, which));
+    return valuesForEngine(declaration, await one<Json>(client, declaration, which));
   }
   const ownerId = owner === undefined ? undefined : String(args[owner]);
   const limit = args.limit as number | undefined;
   const objects = await all(each<Json>(client, declaration, ownerId, { filter, limit }));
-  return { objects: objects.map((object) => shown(declaration, object)) };
-}
-
-function shown(declaration: Declaration, object: Json): Json {
-  return valuesForEngine(declaration, object);
+  return { objects: objects.map((object) => valuesForEngine(declaration, object)) };
 }

@@ -1,5 +1,6 @@
 /** The native provider as a server of Pulumi's protocol: each call is translated, and decides nothing. */
-import type * as Grpc from "@grpc/grpc-js";
+import { isDeepStrictEqual } from "node:util";
+import * as grpc from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
@@ -7,18 +8,22 @@ import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
+import { Any } from "google-protobuf/google/protobuf/any_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { topLevel } from "../provider/life-cycle/changes";
 import { PartialFailure } from "../provider/life-cycle/partial-failure";
 import type { Json } from "../schema/json";
-import { secretSignature } from "../schema/secrets";
+import { inHook } from "../schema/secrets";
 import { isAbsent, valueAt } from "../schema/unknown";
 import { configKey, settingNames } from "../settings";
 import type { Settings } from "../settings";
 import { escapeControlsInLines } from "../text/terminal";
+import { within } from "../tracing/tracing";
 import { version } from "../version";
 import { callFunction } from "./functions";
 import { NativeProvider } from "./provider";
 import type { ObjectState } from "./provider";
-import { Any, Empty, grpc } from "./sdk";
 import { toStruct, plain, received } from "./values";
 
 const { DiffChanges } = messages.DiffResponse;
@@ -55,9 +60,10 @@ function warnings(engine: string | undefined): (urn: string, text: string) => vo
   };
 }
 
-type Methods = Grpc.UntypedServiceImplementation;
+type Methods = grpc.UntypedServiceImplementation;
 
-function methodsOf(provider: NativeProvider, schema: () => string): Partial<IResourceProviderServer> {
+/** The handlers of the protocol's calls, by name. */
+export function methodsOf(provider: NativeProvider, schema: () => string): Partial<IResourceProviderServer> {
   return {
     getPluginInfo: answering(() => new PluginInfo().setVersion(version)),
     getSchema: answering(() => new messages.GetSchemaResponse().setSchema(schema())),
@@ -69,7 +75,7 @@ function methodsOf(provider: NativeProvider, schema: () => string): Partial<IRes
       const news = received(request.getNews());
       const failures = provider.checkConfig(plain(news), request.getName());
       const { apiKey } = plain(news);
-      const secret = isAbsent(apiKey) ? {} : { apiKey: { ...secretSignature, value: apiKey } };
+      const secret = isAbsent(apiKey) ? {} : { apiKey: inHook(apiKey) };
       return checked({ ...plain(news), ...secret }, news, failures);
     }),
 
@@ -77,7 +83,7 @@ function methodsOf(provider: NativeProvider, schema: () => string): Partial<IRes
       const [olds, news] = [plain(received(request.getOldInputs() ?? request.getOlds())), newsOf(request)];
       // A provider of dynamic resources that became a native one has the names of a configuration.
       const before = (name: keyof Settings): unknown => olds[name] ?? olds[configKey(name)];
-      const changed = settingNames.filter((name) => !isSame(before(name), news[name]));
+      const changed = settingNames.filter((name) => !isDeepStrictEqual(before(name), news[name]));
       return new messages.DiffResponse()
         .setChanges(changed.length > 0 ? DiffChanges.DIFF_SOME : DiffChanges.DIFF_NONE)
         .setDiffsList(changed);
@@ -113,7 +119,7 @@ function methodsOf(provider: NativeProvider, schema: () => string): Partial<IRes
         .setReplacesList(replaces)
         .setDeletebeforereplace(deleteBeforeReplace)
         .setStablesList(stables)
-        .setDiffsList(paths.map(({ path }) => path.split(".")[0]!))
+        .setDiffsList([...new Set(paths.map(({ path }) => topLevel(path)))])
         .setHasdetaileddiff(paths.length > 0);
       const oldInputs = plain(received(request.getOldInputs()));
       for (const { path, replaces: isReplaced } of paths) {
@@ -122,30 +128,43 @@ function methodsOf(provider: NativeProvider, schema: () => string): Partial<IRes
       return answer;
     }),
 
-    create: answering(async (request: messages.CreateRequest) => {
-      const inputs = received(request.getProperties());
-      const { id, props } = await provider
-        .create(subjectOf(request), plain(inputs), request.getPreview())
-        .catch(recorded(inputs));
-      return new messages.CreateResponse().setId(id).setProperties(toStruct(props, inputs));
-    }),
+    create: answering(
+      async (request: messages.CreateRequest) => {
+        const inputs = received(request.getProperties());
+        const { id, props } = await provider.create(subjectOf(request), plain(inputs), request.getPreview());
+        return new messages.CreateResponse().setId(id).setProperties(toStruct(props, inputs));
+      },
+      (request) => request.getProperties(),
+    ),
 
     read: answering(async (request: messages.ReadRequest) => {
       const [state, inputs] = [received(request.getProperties()), received(request.getInputs())];
-      const found: ObjectState = await provider.read(subjectOf(request), request.getId(), plain(state));
+      const [subject, id] = [subjectOf(request), request.getId()];
+      // Only a refresh and `get` have inputs, which may be empty.
+      const found: ObjectState = await (request.hasInputs()
+        ? provider.read(subject, id, plain(state))
+        : provider.import(subject, id));
       return new messages.ReadResponse()
         .setId(found.id)
         .setProperties(toStruct(found.props, state))
         .setInputs(found.inputs === undefined ? request.getInputs() : toStruct(found.inputs, inputs));
     }),
 
-    update: answering(async (request: messages.UpdateRequest) => {
-      const [olds, news] = [plain(received(request.getOlds())), received(request.getNews())];
-      const outputs = await provider
-        .update(subjectOf(request), request.getId(), olds, plain(news), request.getPreview())
-        .catch(recorded(news));
-      return new messages.UpdateResponse().setProperties(toStruct(outputs, news));
-    }),
+    update: answering(
+      async (request: messages.UpdateRequest) => {
+        const [olds, news] = [plain(received(request.getOlds())), received(request.getNews())];
+        const isPreview = request.getPreview();
+        const outputs = await provider.update(
+          subjectOf(request),
+          request.getId(),
+          olds,
+          plain(news),
+          isPreview,
+        );
+        return new messages.UpdateResponse().setProperties(toStruct(outputs, news));
+      },
+      (request) => request.getNews(),
+    ),
 
     delete: answering(async (request: messages.DeleteRequest) => {
       await provider.delete(subjectOf(request), request.getId(), plain(received(request.getProperties())));
@@ -154,55 +173,43 @@ function methodsOf(provider: NativeProvider, schema: () => string): Partial<IRes
   };
 }
 
-/** The handler that answers a call with the result of the work, or with its error. */
+/**
+ * The handler that answers a call with the result of the work, or with its error.
+ * @param inputsOf the inputs that a write sends, whose secrets are secret in what the engine records of its failure.
+ */
 function answering<Request, Answer>(
   work: (request: Request) => Answer | Promise<Answer>,
-): Grpc.handleUnaryCall<Request, Answer> {
-  return ({ request }, callback) => {
+  inputsOf: (request: Request) => Struct | undefined = () => undefined,
+): grpc.handleUnaryCall<Request, Answer> {
+  return ({ request, metadata }, callback) => {
     Promise.resolve(request)
-      .then(work)
+      .then((asked) =>
+        within(
+          () => metadata.get("traceparent").map(String)[0],
+          () => work(asked),
+        ),
+      )
       .then((answer) => callback(null, answer))
-      .catch((error: unknown) => callback(refusal(error)));
+      .catch((error: unknown) => callback(refusal(error, received(inputsOf(request)))));
   };
 }
 
-/** An error with the state of the object that exists nevertheless, which the engine records. */
-class Recorded extends Error {
-  constructor(
-    { message }: Error,
-    readonly detail: messages.ErrorResourceInitFailed,
-  ) {
-    super(message);
-  }
-}
-
-/** Adds to a partial failure what the engine records, with the secrets of the request. */
-function recorded(inputs: Json): (error: unknown) => never {
-  return (error) => {
-    if (!(error instanceof PartialFailure)) throw error;
+/** The error of a call, with the state of an object that exists nevertheless, which the engine records. */
+function refusal(error: unknown, inputs: Json): grpc.ServiceError {
+  const message = escapeControlsInLines(error instanceof Error ? error.message : String(error));
+  const metadata = new grpc.Metadata();
+  if (error instanceof PartialFailure) {
     const detail = new messages.ErrorResourceInitFailed()
       .setId(error.id)
       .setProperties(toStruct(error.properties, inputs))
       .setReasonsList(error.reasons);
-    throw new Recorded(error, detail);
-  };
-}
-
-function refusal(error: unknown): Grpc.ServiceError {
-  const message = escapeControlsInLines(error instanceof Error ? error.message : String(error));
-  const metadata = new grpc.Metadata();
-  if (error instanceof Recorded) {
     const any = new Any();
-    any.pack(error.detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
+    any.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
     const status = new Status().setCode(grpc.status.UNKNOWN).setMessage(message);
     status.addDetails(any);
     metadata.add("grpc-status-details-bin", Buffer.from(status.serializeBinary()));
   }
   return Object.assign(new Error(message), { code: grpc.status.UNKNOWN, details: message, metadata });
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function subjectOf(request: { getUrn(): string; getType(): string }) {
@@ -222,7 +229,7 @@ function checked(inputs: Json, news: Json, failures: readonly string[]): message
 /** How the engine draws a difference: of the inputs where they differ, else of the old outputs and the new inputs. */
 function propertyDiff(olds: Json, news: Json, path: string, replaces: boolean): messages.PropertyDiff {
   const [old, next] = [valueAt(olds, path), valueAt(news, path)];
-  const isInInputs = !isSame(old, next);
+  const isInInputs = !isDeepStrictEqual(old, next);
   const kinds = replaces
     ? [Kind.ADD_REPLACE, Kind.DELETE_REPLACE, Kind.UPDATE_REPLACE]
     : [Kind.ADD, Kind.DELETE, Kind.UPDATE];

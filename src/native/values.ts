@@ -1,9 +1,9 @@
 /** The values of the engine's protocol: secrets in the engine's notation, and unknown values of several kinds. */
-import type { JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import type { JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
 import type { Json } from "../schema/json";
-import { secretSignature } from "../schema/secrets";
+import { inHook, secretSignature } from "../schema/secrets";
 import { contains, isAbsent, isRecord, isUnknown, mapDeep, mapValues, unknown } from "../schema/unknown";
-import * as ofSdk from "./sdk";
 
 /** What stands for an unknown boolean, number, list and object; an unknown text is that of the life cycle. */
 const otherUnknowns: ReadonlySet<unknown> = new Set([
@@ -32,7 +32,7 @@ function plainPart(part: unknown): unknown {
 export function toStruct(values: Json, request: Json): Struct {
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
   const marked = given.map(([name, value]) => [name, markedAs(request[name], value)]);
-  return ofSdk.Struct.fromJavaScript(Object.fromEntries(marked) as Record<string, JavaScriptValue>);
+  return Struct.fromJavaScript(Object.fromEntries(marked) as Record<string, JavaScriptValue>);
 }
 
 /**
@@ -47,7 +47,7 @@ function markedAs(source: unknown, value: unknown): unknown {
     if (names.every((name) => name in value))
       return mapValues(value, (each, name) => markedAs(source[name], each));
   }
-  return { ...secretSignature, value: mapDeep(value, plainPart) };
+  return inHook(mapDeep(value, plainPart));
 }
 
 const [[signatureKey, signature]] = Object.entries(secretSignature) as [[string, string]];

@@ -37,6 +37,7 @@ function entryOf({ object, pending }: Created, names: ReadonlyMap<string, string
   const known = { ...valuesIn(declaration.path, id), ...inputs };
   return importEntry({
     declaration,
+    type: pending.token,
     name: pending.name,
     id,
     inputs,

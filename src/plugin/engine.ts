@@ -4,13 +4,20 @@ import { connect } from "node:net";
 /** How often the engine is looked for, in milliseconds. */
 const interval = 2000;
 
+const addressForm = /^(?:(.+):)?(\d+)$/;
+
+/** The engine's address among the arguments of a plugin: the last one. The address of a collector of traces may stand before it. */
+export function engineAddress(args: readonly string[]): string | undefined {
+  return args.findLast((each) => addressForm.test(each));
+}
+
 /**
  * Calls back, again and again, after the engine has ended. Pulumi starts the plugin in a shell, which outlives a killed
- * engine: only the address where the engine listens, the argument of the plugin, shows that it has ended. An address that
+ * engine: only the address where the engine listens shows that it has ended. An address that
  * never answered is none.
  */
 export function watchEngine(args: readonly string[], onEnd: () => void): void {
-  const [, host, port] = /^(?:(.+):)?(\d+)$/.exec(args.at(-1) ?? "") ?? [];
+  const [, host, port] = addressForm.exec(engineAddress(args) ?? "") ?? [];
   if (port === undefined) return;
   let hasAnswered = false;
   const look = (): void => {

@@ -6,13 +6,17 @@ import type { Declaration } from "../schema/declaration";
 import { isRecord, membersOf } from "../schema/unknown";
 import { escapeMessage } from "../text/terminal";
 import { shimOf } from "../program/shim";
-import { declarationOf } from "../resources/registry";
+import { declarationOf, readable } from "../resources/registry";
 import { watchEngine } from "./engine";
+import { keepingAccess } from "./keeping-access";
 import { connectionFor } from "../provider/connection";
 import type { Connection } from "../provider/connection";
 import { GatewayError, scrub } from "../provider/errors";
 import { OwnAccount, acceptDeleted } from "../provider/own-account";
 import { withConfiguredAccount } from "../provider/settings";
+import type { ConfigSource } from "../provider/settings";
+import { configKey, settingNames, settingText } from "../settings";
+import { startTracing, stopTracing, traced } from "../tracing/tracing";
 import { LifeCycle } from "../provider/life-cycle/life-cycle";
 import type { HookContext } from "../provider/life-cycle/life-cycle";
 
@@ -28,9 +32,12 @@ export interface ConfiguredHooks extends Readonly<Record<HookName, Hook>> {
 /** Each provider of a stack has a plugin of its own. */
 const account = new OwnAccount();
 
-/** The hooks of a type. Throws for an unknown type. @public The entry loads it by require. */
-export function hooksOfType(type: string): ConfiguredHooks {
-  outliveTheEngine();
+/**
+ * The hooks of a type. Throws for an unknown type. @public The entry loads it by require.
+ * @param since when the provider began to load, in milliseconds of `performance`.
+ */
+export function hooksOfType(type: string, since = 0): ConfiguredHooks {
+  startPlugin(since);
   const declaration = declarationOf(type);
   let configured: Hooks;
   const hook =
@@ -42,7 +49,7 @@ export function hooksOfType(type: string): ConfiguredHooks {
     configure: ({ config }) => {
       let connection: Connection | undefined;
       configured = hooksOver(declaration, () => {
-        const source = withConfiguredAccount(config, process.env);
+        const source = withConfiguredAccount(sourceOf(config), process.env);
         return (connection ??= connectionFor(source));
       });
       return Promise.resolve();
@@ -52,6 +59,18 @@ export function hooksOfType(type: string): ConfiguredHooks {
     read: async (...values) =>
       withShim(type, await confirmed(hook("read")(...values) as Promise<dynamic.ReadResult>)),
     ...{ update: hook("update"), delete: hook("delete") },
+  };
+}
+
+/**
+ * The settings of a provider. In the deployment in which a native provider becomes one of dynamic resources, the engine still
+ * gives the names of its inputs, which have no namespace. Pulumi's own method adds that of the project.
+ */
+function sourceOf(config: dynamic.Config): ConfigSource {
+  const given = membersOf((config as { rawConfig?: unknown }).rawConfig);
+  const inputs = new Map(settingNames.map((name) => [configKey(name), given[name]]));
+  return {
+    get: (key) => settingText(config.get(key) ?? inputs.get(key)),
   };
 }
 
@@ -81,21 +100,35 @@ function withShim(type: string, result: dynamic.ReadResult): dynamic.ReadResult 
 
 /** The hooks of a declaration over a connection, by name. */
 export function hooksOver(declaration: Declaration, connect: () => Connection, context?: HookContext): Hooks {
-  const cycle = new LifeCycle(declaration, connect, context);
+  const cycle = new LifeCycle(declaration, () => keepingAccess(connect()), context);
   return (name) =>
     (...values) =>
-      asHook(declaration, values, () => (cycle[name] as Hook).apply(cycle, values));
+      asHook({ name, declaration }, values, () => (cycle[name] as Hook).apply(cycle, values));
 }
 
-/** Works as a hook, which gets these values: the plugin does not end meanwhile, and an error shows no secret of the values. */
+/** A call of a hook. */
+export interface HookCall {
+  /** What it does: check, diff, create … */
+  readonly name: string;
+  readonly declaration: Declaration;
+  /** The resource, where the engine names it. */
+  readonly urn?: string;
+}
+
+/**
+ * Works as a hook, which gets these values: it is a span, the plugin does not end meanwhile, and an error shows no secret of the
+ * values.
+ */
 export async function asHook<T>(
-  declaration: Declaration,
+  { name, declaration, urn }: HookCall,
   values: readonly unknown[],
   work: () => Promise<T>,
 ): Promise<T> {
+  const { type, path } = declaration;
   runningHooks += 1;
   try {
-    return await work();
+    const attributes = { "resource.type": type, "resource.collection": path, "resource.urn": urn };
+    return await traced(`${name} ${type}`, attributes, work);
   } catch (error) {
     throw presented(error, declaration, values);
   } finally {
@@ -105,16 +138,33 @@ export async function asHook<T>(
 
 let runningHooks = 0;
 
-let isGuarded = false;
+let isStarted = false;
+
+/**
+ * What a plugin does once: spans begin, and it ends after the engine.
+ * @param since when the plugin began to start, in milliseconds of `performance`.
+ */
+export function startPlugin(since: number): void {
+  if (isStarted) return;
+  isStarted = true;
+  const paths = readable.map(({ path }) => path);
+  if (startTracing(paths, since)) sendLastSpans();
+  outliveTheEngine();
+}
+
+/** Pulumi ends its plugins with a signal, and kills them five seconds later. */
+function sendLastSpans(): void {
+  for (const signal of ["SIGINT", "SIGBREAK"] as const) {
+    process.once(signal, () => void stopTracing().then(() => process.exit()));
+  }
+}
 
 /**
  * Where the engine is killed, the plugin continues and nothing reads its output. Pulumi's handler of uncaught errors
  * would try to print the failed print, endlessly, at full load and with growing memory. The plugin ends its hooks, whose
  * requests `orphans` finds, and then itself: its environment may hold the key.
  */
-export function outliveTheEngine(): void {
-  if (isGuarded) return;
-  isGuarded = true;
+function outliveTheEngine(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
   watchEngine(process.argv, () => {
     if (runningHooks === 0) process.exit();

@@ -3,13 +3,16 @@ import type { dynamic } from "@pulumi/pulumi";
 import { nodeProblem } from "../version";
 import type { ConfiguredHooks, Hooks } from "./hooks";
 
+/** When Pulumi's plugin loads this file, in milliseconds. */
+const since = performance.now();
+
 /**
  * The hooks of a type, which work once Pulumi's plugin has called `configure`. Throws for an unknown type. On an
  * unsupported Node.js every hook fails and says so.
  */
 export function hooks(type: string): ConfiguredHooks {
   const problem = nodeProblem();
-  if (problem === undefined) return loaded().hooksOfType(type);
+  if (problem === undefined) return loaded().hooksOfType(type, since);
   const fail = () => Promise.reject(unsupported(problem));
   const configure = () => Promise.resolve();
   return { configure, check: fail, diff: fail, create: fail, read: fail, update: fail, delete: fail };

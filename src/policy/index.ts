@@ -18,13 +18,12 @@ import type { Flaw } from "../review/rules/single";
 import { denyOnly, openByItself, unguardedIn } from "../access/guarding";
 import { accessTestFailures } from "../access/tests";
 import type { AccessTest } from "../access/tests";
-import type { AddressSet } from "../access/address-set";
+import type { AddressSet } from "../addresses/address-set";
 import { semanticsTexts } from "../access/semantics";
 import type { Semantics } from "../access/semantics";
 import { declaresRanges } from "../access/policies";
 import { keyOf } from "../inventory/inventory";
 import type { Inventory, InventoryObject } from "../inventory/inventory";
-import { accessTestsIn, semanticsIn, silencesIn } from "../review/config";
 import { silencer } from "../review/silence";
 import type { Silence } from "../review/silence";
 import type { Declaration } from "../schema/declaration";
@@ -58,6 +57,12 @@ export interface StackPolicy {
     args: { readonly resources: readonly StackResource[] },
     reportViolation: (message: string, urn?: string) => void,
   ) => void;
+}
+
+/** What checks the settings of a pack. It loads zod and all rules of the review, which most packs do not need. */
+function config(): typeof import("../review/config") {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  return require("../review/config") as typeof import("../review/config");
 }
 
 type Check = (on: InventoryObject, now: number) => Flaw | undefined;
@@ -135,6 +140,7 @@ export const openFamily = stackPolicy(
  * access/test-failed. `semantics` is the setting of this name. Throws an Error if a test or the setting is not valid.
  */
 export function accessTests(tests: readonly AccessTest[], semantics: Partial<Semantics> = {}): StackPolicy {
+  const { accessTestsIn, semanticsIn } = config();
   const valid = accessTestsIn(tests);
   const answers = semanticsIn(semantics);
   const given = semanticsTexts(answers).join(", ");
@@ -255,7 +261,7 @@ export function policiesWith(
   silences: readonly Silence[] = [],
 ): (ResourcePolicy | StackPolicy)[] {
   const names = policies.map(({ name }) => name);
-  const silenceOf = silencer(silencesIn(silences, names));
+  const silenceOf = silencer(config().silencesIn(silences, names));
   const isSilenced = ({ name: rule }: Pick<ResourcePolicy, "name">, resource?: ResourceArgs): boolean => {
     const type = resource && declarationOf(resource)?.type;
     return (

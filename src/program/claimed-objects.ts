@@ -8,10 +8,12 @@ import type { Declaration } from "../schema/declaration";
 import { withoutEnded } from "../schema/entry-ends";
 import { isExclusive, rulePath } from "../schema/rule-set";
 import { canonicalOf } from "../schema/field";
-import { canonical } from "../schema/formats/cidr";
+import { canonical, problem } from "../schema/formats/cidr";
+import { withMaps } from "../schema/listed";
 import { oncePer } from "../once-per";
-import { isAbsent, isLater, isRecord } from "../schema/unknown";
+import { contains, isAbsent, isLater, membersOf } from "../schema/unknown";
 import type { Problem } from "../schema/validate";
+import { visible } from "./program-arguments";
 import { programLine } from "./program-errors";
 
 type Args = Readonly<Record<string, unknown>>;
@@ -59,7 +61,7 @@ class Parent {
     for (const [key, path] of claim.keys()) {
       const other = this.byKey.get(key);
       if (other === undefined) this.byKey.set(key, claim.by);
-      else problem ??= { path, clause: repetition(claim.by, other) };
+      else if (other !== claim.by) problem ??= { path, clause: repetition(claim.by, other) };
     }
     return problem;
   }
@@ -110,7 +112,12 @@ export function claimObjects(
   const argument = isSet ? "rules" : unique.find((each) => each !== parentId);
   if (argument === undefined) return;
   const keysOf = (value: unknown) => (): Map<string, string> => keysIn(declaration, argument, value);
-  whenKnown(args[argument], (value) => note((of) => of.claim({ by, keys: keysOf(value) })));
+  const claim = (value: unknown): void => note((of) => of.claim({ by, keys: keysOf(value) }));
+  whenKnown(args[argument], (value) => {
+    claim(value);
+    // Keys in a list may be Outputs: then those that are known come first.
+    if (Array.isArray(value) && contains(value, isLater)) whenKnown(pulumi.output(value), claim);
+  });
 }
 
 function byProvider(all: Map<unknown, Map<unknown, Parent>>, provider: unknown): Map<unknown, Parent> {
@@ -128,9 +135,11 @@ function whenKnown(value: unknown, use: (value: unknown) => void): void {
 function keysIn(declaration: Declaration, argument: string, value: unknown): Map<string, string> {
   const { setOf, fields } = declaration;
   if (setOf !== undefined) {
-    const standing = withoutEnded(fields, { [argument]: value }, Date.now())[argument];
-    if (!isRecord(standing)) return new Map();
-    return new Map(Object.keys(standing).map((range) => [canonical(range), rulePath(range)]));
+    const given = { [argument]: value };
+    const entries = Array.isArray(value) ? withMaps(fields, visible(given)) : given;
+    const standing = membersOf(withoutEnded(fields, entries, Date.now())[argument]);
+    const known = Object.keys(standing).filter((range) => problem(range) === undefined);
+    return new Map(known.map((range) => [canonical(range), rulePath(range)]));
   }
   const { shape } = fields[argument]!;
   if (shape.kind !== "string" || typeof value !== "string") return new Map();

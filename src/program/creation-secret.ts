@@ -1,4 +1,6 @@
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
+import type { Sealing } from "../schema/declaration";
+import { isAbsent } from "../schema/unknown";
 import { programError } from "./program-errors";
 
 /** The resource that an output belongs to, for the message. */
@@ -9,6 +11,12 @@ interface Owner {
   readonly urn: pulumi.Output<string>;
   /** The program looks it up and does not manage it. */
   readonly isLookUp: boolean;
+  /** Where the program may have the secret sealed. */
+  readonly seal?: Seal;
+}
+
+interface Seal extends Pick<Sealing, "to" | "as"> {
+  readonly given: unknown;
 }
 
 /**
@@ -23,8 +31,14 @@ export function creationSecret(
 ): pulumi.Output<unknown> {
   // Each Output that is derived from a missing value ends the program, so none is made before the value is used.
   let checked: pulumi.Output<unknown> | undefined;
-  const value = (): pulumi.Output<unknown> =>
-    (checked ??= output.apply((found) => found ?? owner.urn.apply((urn) => missing(property, owner, urn))));
+  const { seal } = owner;
+  const recipient: pulumi.Output<unknown> = pulumi.output(seal?.given);
+  const value = (): pulumi.Output<unknown> => (checked ??= recipient.apply(known));
+  const known = (given: unknown): pulumi.Output<unknown> => {
+    // A preview knows it already, though it knows no output of the resource.
+    if (seal && !isAbsent(given)) return sealed(property, owner, seal);
+    return output.apply((found) => found ?? owner.urn.apply((urn) => missing(property, owner, urn)));
+  };
   return new Proxy(output, {
     get(target, name): unknown {
       if (name === "apply" || name === "promise") {
@@ -42,6 +56,12 @@ type Methods = Record<"apply" | "promise", (...args: unknown[]) => unknown>;
 /** Pulumi lifts the members of a value, such as the length of a text, to Outputs. */
 function isMemberOfValue(output: object, name: string | symbol): boolean {
   return typeof name === "string" && !(name in output) && name !== "then" && !name.startsWith("__");
+}
+
+function sealed(property: string, { type, name }: Owner, { to, as }: Seal): never {
+  throw programError(
+    `${property} of the ${type} "${name}" is not known to Pulumi, because ${to} has it sealed: use ${as}, or remove ${to}`,
+  );
 }
 
 function missing(property: string, { type, noun, name, isLookUp }: Owner, urn: string): never {

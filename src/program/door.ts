@@ -9,14 +9,16 @@ import { moduleName, nativeTokenPrefix, shimOf, tokenPrefix } from "./shim";
 export interface Door {
   /** What the type tokens of its resources begin with; the class follows. */
   readonly tokenPrefix: string;
+  /** What programs import its classes from. */
+  readonly module: string;
   /** The package of its providers. */
   readonly package: string;
   /** Whether the provider warns about arguments that look wrong, and not the program. */
   readonly warns: boolean;
   /** The inputs, with what the door keeps beside them. */
   seeded(type: string, inputs: Record<string, unknown>): Record<string, unknown>;
-  /** The aliases of a resource or provider of the type. */
-  aliases(type: string, given: Aliases): Aliases;
+  /** The aliases of a resource or provider. `former` is its type token behind the door of dynamic resources. */
+  aliases(former: string, given: Aliases): Aliases;
   /** The inputs of an explicit provider. */
   settings(name: string, texts: Readonly<Partial<Record<keyof Settings, unknown>>>): pulumi.Inputs;
 }
@@ -25,13 +27,14 @@ type Aliases = pulumi.CustomResourceOptions["aliases"];
 
 export const dynamicDoor: Door = {
   tokenPrefix,
+  module: "pulumi-tunnel-gateway",
   package: "pulumi-nodejs",
   warns: false,
   seeded: (type, inputs) => {
     requirePackageOfPlugin();
     return withShim(inputs, shimOf(type));
   },
-  aliases: (_type, given) => given,
+  aliases: (_former, given) => given,
   settings: (name, texts) => ({
     [nameKey]: name,
     ...Object.fromEntries(
@@ -43,15 +46,15 @@ export const dynamicDoor: Door = {
 /** A resource that the stack has as a dynamic one keeps its object and its state. */
 export const nativeDoor: Door = {
   tokenPrefix: nativeTokenPrefix,
+  module: "pulumi-tunnel-gateway/native",
   package: moduleName,
   warns: true,
   seeded: (_type, inputs) => inputs,
-  aliases: (type, given) => {
-    const before = type === "" ? "pulumi:providers:pulumi-nodejs" : tokenPrefix + type;
+  aliases: (former, given) => {
     const named = Array.isArray(given) ? given.filter(isName) : [];
     return [
-      { type: before },
-      ...named.map((each) => ({ ...each, type: before })),
+      { type: former },
+      ...named.map((each) => ({ ...each, type: former })),
       ...(given ?? []),
     ] as Aliases;
   },

@@ -53,10 +53,16 @@ export interface ProviderArgs {
   /**
    * Whether to set the metadata of an object to `{"project":…,"stack":…,"name":…}` of its resource, if the program does
    * not set it. The metadata then identifies the owner of the object. Existing objects are updated in place; an object
-   * that would have to be replaced stays unchanged. Not an Input, because the program itself reads it. Default: the
-   * environment's TUNNEL_GATEWAY_STAMP_METADATA, else false.
+   * that would have to be replaced stays unchanged. Default: the environment's TUNNEL_GATEWAY_STAMP_METADATA, else false.
+   * @remarks Not an Input, because the program itself reads it.
    */
   stampMetadata?: boolean;
+  /**
+   * Ranges by name, as JSON such as `{"office": ["203.0.113.0/24"]}`, that must not be locked out: a change after which one of
+   * them would not certainly be allowed where it is allowed is refused before a write is sent. Default: the environment's
+   * TUNNEL_GATEWAY_KEEP_ACCESS, else none.
+   */
+  keepAccess?: pulumi.Input<string>;
 }
 
 /**
@@ -98,7 +104,7 @@ export class Provider extends pulumi.ProviderResource {
       }),
     );
     const door = doorOf(new.target);
-    const aliases = door.aliases("", opts?.aliases);
+    const aliases = door.aliases(`pulumi:providers:${dynamicDoor.package}`, opts?.aliases);
     super(door.package, name, door.settings(name, texts), { ...opts, ...(aliases && { aliases }) });
     this.stampMetadata = args.stampMetadata;
     // Functions use the provider's settings in the program; neither the state nor a closure is to hold them.
@@ -144,7 +150,7 @@ export function refuseHiddenName(name: string): void {
   if (!name.startsWith("default")) return;
   throw programError(
     `the name of the Provider ${quote(name)} begins with "default": Pulumi shows nothing of such a provider in a preview. ` +
-      "Name it otherwise, with the option aliases if the stack has it already",
+      "Give it another name, with the option aliases if the stack has it already",
   );
 }
 

@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { checkArguments } from "../schema/validate";
 import { isAlwaysTwin } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
+import type { Json } from "../schema/json";
 import { markInProgram, secretsOfCreation } from "../schema/secrets";
 import { plaintextSecrets, warnOfHidden } from "./program-secrets";
 import { warnOf } from "./advice";
@@ -9,6 +10,7 @@ import { report } from "./program-errors";
 import { creationSecret } from "./creation-secret";
 import { dependenciesOf, noteResource } from "./after-contents";
 import type { Door } from "./door";
+import { tokenPrefix } from "./shim";
 import { claimObjects } from "./claimed-objects";
 import { misplacedIds, noteId } from "./id-outputs";
 import { droppedKeys, sdkInputs, stamped, visible } from "./program-arguments";
@@ -71,7 +73,7 @@ export function options(
     // Under --target-replace the engine does not ask the diff hook, so it must know beforehand.
     ...(isAlwaysTwin(declaration) ? { deleteBeforeReplace: true } : {}),
     ...withoutForcedReplacement(declaration, opts),
-    aliases: door.aliases(declaration.type, opts.aliases),
+    aliases: door.aliases(tokenPrefix + declaration.type, opts.aliases),
     dependsOn: dependenciesOf(declaration, { ...args }, opts, resource),
     additionalSecretOutputs: [...secrets, ...(opts.additionalSecretOutputs ?? [])],
   };
@@ -89,7 +91,7 @@ export function complete(
   const isLookUp = opts?.id !== undefined;
   noteResource(resource, declaration, name, { ...args }, opts);
   noteId(resource, declaration, name);
-  showOutputs(resource, declaration, name, isLookUp);
+  showOutputs(resource, declaration, name, isLookUp ? undefined : { ...args });
   if (isLookUp) return;
   if (!door.warns) warnOf(resource, declaration, { ...args });
   warnOfHidden(resource, declaration.fields, { ...args }, opts);
@@ -103,13 +105,14 @@ export function complete(
  */
 function showOutputs(
   resource: DeclaredResource,
-  { type, noun, fields }: Declaration,
+  { type, noun, fields, seals }: Declaration,
   name: string,
-  isLookUp: boolean,
+  args: Json | undefined,
 ): void {
   const outputs = resource as unknown as Record<string, pulumi.Output<unknown> | undefined>;
   const secrets = new Set(secretsOfCreation(fields));
-  const owner = { type, noun, name, urn: resource.urn, isLookUp };
+  const seal = seals && { ...seals, given: args?.[seals.to] };
+  const owner = { type, noun, name, urn: resource.urn, isLookUp: args === undefined, seal };
   for (const field of Object.keys(fields)) {
     const given = outputs[field];
     if (given === undefined || (fields[field]!.presence === "required" && !secrets.has(field))) continue;

@@ -9,6 +9,11 @@ export const tokenPrefix = `pulumi-nodejs:dynamic/${moduleName}:`;
 /** What the type tokens of the native provider start with; the class follows. */
 export const nativeTokenPrefix = `${moduleName}:index:`;
 
+/** Whether a type token is one of the native provider. */
+export function isNativeToken(token: string): boolean {
+  return token.startsWith(nativeTokenPrefix);
+}
+
 /** The class of a type token of this package, of both doors; undefined for other types. */
 export function classIn(token: string): string | undefined {
   const prefix = [tokenPrefix, nativeTokenPrefix].find((each) => token.startsWith(each));

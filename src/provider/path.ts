@@ -75,7 +75,7 @@ export function idProblem(
   const segments = id.split("/");
   const isWhole = namesIn(declaration.path).length > 0 || segments.length === 1;
   if (isWhole && segments.every(isId)) return undefined;
-  return `${quote(id)} is not an id that a path can carry; it has the form ${formOf(declaration)}`;
+  return `${quote(id)} is not a valid id; it must have the form ${formOf(declaration)}`;
 }
 
 /** What an id of the declaration looks like. */

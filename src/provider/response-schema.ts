@@ -8,6 +8,7 @@ import type { AnyField, Fields } from "../schema/field";
 import { isId } from "../schema/formats/id";
 import { isRecord } from "../schema/unknown";
 import type { Answer } from "../schema/values";
+import { withArticle } from "../text/phrase";
 import { AnswerError, GatewayError } from "./errors";
 
 /** What is wrong with an answer, or undefined. Names members and kinds, never a value. */
@@ -68,7 +69,7 @@ const id = member("id", (value) => string(value) ?? (value === "" ? wrong("it is
 
 /** The ids of answers stand in paths, in programs and on terminals. */
 function idCheck(value: unknown): Wrong | undefined {
-  return isId(value as string) ? undefined : wrong("it is not an id that a path can carry");
+  return isId(value as string) ? undefined : wrong("it is not a valid id");
 }
 
 function wrong(clause: string): Wrong {
@@ -158,7 +159,18 @@ function entries(check: Check): Check {
   return (value) => check(Object.values(value as Readonly<Record<string, unknown>>));
 }
 
-/** Throws where the object is one of its list that the class does not stand for, with what to use instead. */
-export function requireOwnKind({ only, noun }: Declaration, id: string, answer: Answer): void {
-  if (only?.test(answer) === false) throw new GatewayError(`${id} is not a ${noun}: ${only.otherwise}`);
+/**
+ * Throws where an object that is looked up by its id does not exist in the account, or is one of its list that the class does
+ * not stand for, with what to use instead.
+ */
+export function requireFound(
+  { only, noun }: Declaration,
+  id: string,
+  answer: Answer | undefined,
+  baseUrl: string,
+): asserts answer is Answer {
+  if (answer === undefined)
+    throw new GatewayError(`the ${noun} ${id} does not exist in the account at ${baseUrl}`);
+  if (only?.test(answer) === false)
+    throw new GatewayError(`${id} is not ${withArticle(noun)}: ${only.otherwise}`);
 }

@@ -1,5 +1,8 @@
 import { configKey, configuredAccount, environmentNames, nameKey } from "../settings";
 import type { Environment, Settings } from "../settings";
+import { problem as rangeProblem } from "../schema/formats/cidr";
+import { quote } from "../schema/formats/quote";
+import { isRecord } from "../schema/unknown";
 import { SettingsError } from "./errors";
 
 /** Where settings come from beside the environment: a stack's configuration or a Provider's arguments. */
@@ -11,6 +14,8 @@ export interface ConfigSource {
 export interface AccountSettings extends Settings {
   /** The name of the explicit provider; null for the default provider, undefined for a command. */
   readonly provider?: string | null;
+  /** Whether the key comes from the environment, so that a refresh does not use the one of an earlier run. */
+  readonly isKeyOfEnvironment?: boolean;
 }
 
 /** What is wrong with the text of a setting: a clause that completes its name. */
@@ -51,6 +56,26 @@ function readBaseUrl(text: string): string | Wrong {
 
 function readApiKey(text: string): string | Wrong {
   return /^[\x21-\x7e]+$/.test(text) ? text : new Wrong("must be a token of an API key, without white space");
+}
+
+function readKeepAccess(text: string): NonNullable<Settings["keepAccess"]> | Wrong {
+  const example = 'such as {"office": ["203.0.113.0/24"]}';
+  let keep: unknown;
+  try {
+    keep = JSON.parse(text);
+  } catch {
+    return new Wrong(`must be JSON ${example}`);
+  }
+  if (!isRecord(keep)) return new Wrong(`must be ranges by name, ${example}`);
+  for (const [name, ranges] of Object.entries(keep)) {
+    if (!Array.isArray(ranges) || ranges.length === 0)
+      return new Wrong(`must have a list of ranges for ${quote(name)}, ${example}`);
+    for (const range of ranges as unknown[]) {
+      const problem = typeof range === "string" ? rangeProblem(range) : "must be a text";
+      if (problem !== undefined) return new Wrong(`has a wrong range for ${quote(name)}: ${problem}`);
+    }
+  }
+  return keep as NonNullable<Settings["keepAccess"]>;
 }
 
 function readPerMinute(text: string): number | Wrong {
@@ -127,6 +152,7 @@ export function parseSettings(source: ConfigSource, environment: Environment): P
   };
   const settings: AccountSettings = {
     ...(provider === undefined ? {} : { provider }),
+    ...(source.get(configKey("apiKey")) === undefined ? { isKeyOfEnvironment: true } : {}),
     apiKey: required("apiKey", readApiKey),
     baseUrl: required("baseUrl", readBaseUrl),
     patchUndocumented: optional("patchUndocumented", readBoolean) ?? false,
@@ -137,6 +163,7 @@ export function parseSettings(source: ConfigSource, environment: Environment): P
     listMebibytes: optional("listMebibytes", numberReader("MiB", 65_536)) ?? 512,
     requestsPerMinute: optional("requestsPerMinute", readPerMinute),
     stampMetadata: optional("stampMetadata", readBoolean) ?? false,
+    keepAccess: optional("keepAccess", readKeepAccess),
   };
   return { settings, problems };
 }

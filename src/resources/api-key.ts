@@ -1,16 +1,36 @@
 import type { ResultOf } from "../account/readers";
+import * as sealingKey from "../schema/formats/sealing-key";
 import { text, together } from "../schema/words";
 import type { ArgsOf } from "../schema/words";
 import { credentials, getOf, listOf, resource } from "./collection";
-import { described, owned, recorded } from "./shared-fields";
+import { described, owned, recorded, sealing } from "./shared-fields";
 
-const fields = together(described, owned, recorded, {
-  /**
-   * The bearer token, a secret. If this stack did not create the key, as after an import, using the token is an error
-   * that says how to get one; everything else of the key works.
-   */
-  token: text().secret().computed().fixed(),
-});
+const fields = together(
+  described,
+  owned,
+  {
+    /**
+     * The public key of who may read the token: 32 bytes of X25519 in base64, as GitHub gives it for the secrets of a
+     * repository. Then the token is in `sealedToken` alone, which only the private key opens, and nowhere in the
+     * state. Never sent. Adding, changing or removing it replaces the key, because the service shows a token only once.
+     * Default: none; the state keeps the token. If removed: replaced.
+     */
+    sealTo: text(sealingKey).means("who may act").replace().local(),
+  },
+  recorded,
+  {
+    /**
+     * The bearer token, a secret. If `sealTo` is set, or if this stack did not create the key, as after an import, using
+     * the token is an error that says what to do; everything else of the key works.
+     */
+    token: text().secret().computed().fixed(),
+    /**
+     * The token as a sealed box of libsodium for the key `sealTo`, in base64; undefined without `sealTo`. It is no secret:
+     * only the private key opens it.
+     */
+    sealedToken: text().computed().lasting().fixed().maybe(),
+  },
+);
 
 /** The arguments of an {@link ApiKey}. Specification: Create and update parameters, /api_keys. */
 export interface ApiKeyArgs extends ArgsOf<typeof fields> {}
@@ -30,6 +50,9 @@ export interface ApiKeyArgs extends ArgsOf<typeof fields> {}
  *
  * A token may be the key of another {@link Provider}: `new Provider("pipeline", { apiKey: pipeline.token })`.
  *
+ * With `sealTo`, the token is readable for the holder of a private key alone, such as the secrets of a GitHub repository,
+ * and no state holds it: docs/sealed-tokens.md shows how.
+ *
  * `pulumi up --target-replace <urn>` and the resource option `replacementTrigger` replace a key at once. A
  * {@link RotatingApiKey} keeps the previous key for a while.
  *
@@ -39,14 +62,18 @@ export class ApiKey extends resource<ApiKey, ApiKeyArgs, typeof fields>({
   type: "ApiKey",
   group: credentials,
   path: "/api_keys",
-  grants: "whoever holds its token acts as its owner",
+  grants: "everyone who has its token acts as its owner",
   idPrefix: "ak_",
   listKey: "keys",
   columns: ["description", "ownerId", "createdAt"],
+  seals: sealing,
   fields,
 }) {}
 
 /** An API key as it is read: the service never shows its token again. */
-type ApiKeyResult = Omit<ResultOf<ApiKey>, "token"> & { token?: undefined };
+type ApiKeyResult = Omit<ResultOf<ApiKey>, "token" | "sealedToken"> & {
+  token?: undefined;
+  sealedToken?: undefined;
+};
 export const [getApiKey, getApiKeyOutput] = getOf<ApiKey, ApiKeyResult>(ApiKey);
 export const [listApiKeys, listApiKeysOutput] = listOf<ApiKey, ApiKeyResult>(ApiKey);

@@ -1,12 +1,26 @@
+import { percent } from "../schema/formats/number";
 import * as cidr from "../schema/formats/cidr";
 import * as time from "../schema/formats/time";
-import { becomes, comparedByOwnRule, flag, id, map, oneOf, shorthand, text, together } from "../schema/words";
+import {
+  becomes,
+  comparedByOwnRule,
+  flag,
+  id,
+  mapOrList,
+  number,
+  object,
+  oneOf,
+  shorthand,
+  text,
+  together,
+} from "../schema/words";
 import type { ArgsOf, ValueOf } from "../schema/words";
 import { declarationBehind, ipPolicies, resource } from "./collection";
 import { IpPolicyRule } from "./ip-policy-rule";
 import type { IpPolicyRuleAction } from "./ip-policy-rule";
 import { notesOnFlips } from "./rule-flips";
 import { described } from "./shared-fields";
+import { notesOnUnknownRanges } from "./unknown-ranges";
 
 const ruleFields = together(
   {
@@ -16,9 +30,9 @@ const ruleFields = together(
   described,
   {
     /**
-     * When the rule ends, RFC 3339. The first deployment from that time on removes the rule; until then it stands, so
-     * run deployments often enough. Never sent: a change of it is an update without a request. Default: it does not
-     * end. If removed: it does not end.
+     * When the rule ends, RFC 3339. The first deployment from that time on removes the rule, or `tunnel-gateway expire`,
+     * which runs no program. Until then the rule stands, so run one of the two often enough. Never sent: a change of it is
+     * an update without a request. Default: it does not end. If removed: it does not end.
      */
     until: text(time.endOf("the rule is left out")).endsEntry(),
   },
@@ -27,10 +41,26 @@ const ruleFields = together(
 /** One rule of an {@link IpPolicyRuleSet}, where it is more than its action. */
 export interface IpPolicyRuleSetRuleArgs extends ArgsOf<typeof ruleFields> {}
 
+const entryFields = together(
+  {
+    /**
+     * An IPv4 or IPv6 address, or a range as a network address with its mask. It may be an Output, such as the address of
+     * another resource.
+     */
+    cidr: text(cidr).required(),
+  },
+  ruleFields,
+);
+
+/** One rule of an {@link IpPolicyRuleSet} whose rules are a list. */
+export interface IpPolicyRuleSetEntryArgs extends ArgsOf<typeof entryFields> {}
+
 /** One rule in the outputs of an {@link IpPolicyRuleSet}. */
 export interface IpPolicyRuleSetRule extends ValueOf<typeof ruleFields> {}
 
 const rule = shorthand<IpPolicyRuleSetRuleArgs, IpPolicyRuleSetRule, "action">("action", ruleFields);
+
+const entry = object<IpPolicyRuleSetEntryArgs>(entryFields);
 
 const fields = {
   /**
@@ -41,14 +71,28 @@ const fields = {
   /**
    * The rules by their range, in any order and spelling: `allow` or `deny`, or an object with a description. A key is
    * an IPv4 or IPv6 address, or a range as a network address with its mask, as plain text: an Output cannot be a key.
-   * The output has no ends (`until`).
+   * A list of entries takes ranges that are Outputs; two entries with the same range are an error. The output is a map,
+   * without ends (`until`).
    */
-  rules: map(rule, cidr).required().means("who gets in", comparedByOwnRule),
+  rules: mapOrList(rule, cidr, entry, "cidr").required().means("who gets in", comparedByOwnRule),
   /**
    * Whether the policy holds these rules and no others: any other rule of it is drift, which a refresh shows and an
    * update removes. With `false` the set manages its own ranges only. Default: true. If removed: its default again.
    */
   exclusive: flag().serverDefault(true).means("who gets in", becomes(true)).writeOnly().maybe(),
+  /**
+   * Whether the policy holds the fewest rules that allow and deny the same addresses as `rules`, instead of one for each
+   * range. A rule with a description or metadata covers exactly the addresses of the ranges that have both; one with
+   * neither may also reach over ranges of its action that have them. An entry that ends (`until`) removes no other
+   * entry's addresses. Previews, reviews and outputs show `rules`. Default: false. If removed: its default again.
+   */
+  summarize: flag().serverDefault(false).means("none").writeOnly().maybe(),
+  /**
+   * How many percent more rules than the fewest the policy of a set with `summarize` may hold, a whole number from 0 to
+   * 1000. A change leaves the rules that still fit and adds the fewest; where that would be more rules than this, it
+   * replaces them by the fewest. Default: 25. If removed: its default again.
+   */
+  extraRulesPercent: number(percent).serverDefault(25).means("none").writeOnly().maybe(),
 };
 
 /** The arguments of an {@link IpPolicyRuleSet}. */
@@ -88,5 +132,5 @@ export class IpPolicyRuleSet extends resource<IpPolicyRuleSet, IpPolicyRuleSetAr
   path: "/ip_policies/{ipPolicyId}",
   setOf: declarationBehind(IpPolicyRule)!,
   fields,
-  notes: notesOnFlips,
+  notes: (state, args) => [...notesOnUnknownRanges(state, args), ...notesOnFlips(state, args)],
 }) {}

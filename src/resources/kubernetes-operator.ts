@@ -96,12 +96,12 @@ const fields = together(
     region: text().serverDefault("global").emptyIsDefault().means("where traffic goes"),
     /**
      * Where the operator runs. An update sends its name and version together. Default: left to the service. If removed:
-     * as its members.
+     * see its members.
      */
     deployment: object<KubernetesOperatorDeploymentArgs>(deployment).means("none"),
     /**
      * What the operator binds. An update sends selectors and endpoint together. The output's `csr` is undefined if
-     * this stack did not set it. Default: left to the service. If removed: as its members.
+     * this stack did not set it. Default: left to the service. If removed: see its members.
      */
     binding: object<KubernetesOperatorBindingArgs>(binding),
   },

@@ -1,10 +1,11 @@
 import { amountOf } from "../schema/formats/number";
+import * as sealingKey from "../schema/formats/sealing-key";
 import * as time from "../schema/formats/time";
 import { about, endsSooner, id, isShorter, number, text, together } from "../schema/words";
 import type { ArgsOf } from "../schema/words";
 import { credentials, declarationBehind, resource } from "./collection";
 import { ApiKey } from "./api-key";
-import { described, owned } from "./shared-fields";
+import { described, owned, sealing } from "./shared-fields";
 
 function checkOverlap(days: number): string | undefined {
   return days >= 0 ? undefined : `must be a number of days of at least 0; got ${days}`;
@@ -33,8 +34,21 @@ const fields = together(
   described,
   owned,
   {
-    /** The bearer token of the current key, a secret. */
+    /**
+     * The public key of who may read the token, as for an {@link ApiKey}: 32 bytes of X25519 in base64. Then the token is
+     * in `sealedToken` alone, and nowhere in the state. Never sent. Adding, changing or removing it rotates the key: the
+     * previous one stays valid for `overlapDays`. Default: none; the state keeps the token. If removed: rotated.
+     */
+    sealTo: text(sealingKey).means("who may act").rotates().local(),
+  },
+  {
+    /** The bearer token of the current key, a secret. If `sealTo` is set, using it is an error that says what to do. */
     token: text().secret().computed(),
+    /**
+     * The token of the current key as a sealed box of libsodium for the key `sealTo`, in base64; undefined without
+     * `sealTo`. It is no secret: only the private key opens it.
+     */
+    sealedToken: text().computed().lasting().maybe(),
     /** The id of the current key. */
     keyId: id("ak_").computed(),
     /** The id of the previous key; undefined before the first rotation and after the overlap. */
@@ -80,8 +94,9 @@ export class RotatingApiKey extends resource<RotatingApiKey, RotatingApiKeyArgs,
   type: "RotatingApiKey",
   group: credentials,
   path: "/api_keys",
-  grants: "whoever holds its token acts as its owner",
+  grants: "everyone who has its token acts as its owner",
   rotates: declarationBehind(ApiKey)!,
   rules: [overlapEndsFirst],
+  seals: sealing,
   fields,
 }) {}

@@ -75,6 +75,9 @@ const describingByReplacement = {
 export interface DescribedByReplacement extends Readonly<typeof describingByReplacement> {}
 export const describedByReplacement: DescribedByReplacement = describingByReplacement;
 
+/** What an API key with `sealTo` shows in the place of its token. */
+export const sealing = { secret: "token", to: "sealTo", as: "sealedToken" } as const;
+
 const recording = {
   /** The address of the object in the API. */
   uri: text().computed().fixed(),

@@ -58,7 +58,7 @@ export class SshCredential extends resource<SshCredential, SshCredentialArgs, ty
   type: "SshCredential",
   group: credentials,
   path: "/ssh_credentials",
-  grants: "whoever holds its private key may start tunnels",
+  grants: "everyone who has its private key may start tunnels",
   idPrefix: "sshcr_",
   columns: ["description", "ownerId", "acl", "createdAt"],
   fields,

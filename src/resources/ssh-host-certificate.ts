@@ -64,7 +64,7 @@ export class SshHostCertificate extends resource<SshHostCertificate, SshHostCert
   type: "SshHostCertificate",
   group: certificates,
   path: "/ssh_host_certificates",
-  grants: "whoever holds its private key may serve SSH as its hosts",
+  grants: "everyone who has its private key may serve SSH as its hosts",
   idPrefix: "shcrt_",
   columns: ["principals", "validUntil", "description"],
   fields,

@@ -99,7 +99,7 @@ export class SshUserCertificate extends resource<SshUserCertificate, SshUserCert
   type: "SshUserCertificate",
   group: certificates,
   path: "/ssh_user_certificates",
-  grants: "whoever holds its private key may sign in to the servers of its authority",
+  grants: "everyone who has its private key may sign in to the servers of its authority",
   idPrefix: "sucrt_",
   columns: ["principals", "validUntil", "description"],
   fields,

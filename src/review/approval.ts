@@ -186,7 +186,7 @@ export function readApprovals(text: string): Approval[] {
   if (!isRecord(value) || value.approval !== format) {
     if (isRecord(value) && value.approval === 1)
       throw new GatewayError(
-        "the approval has format 1, which leaves out resources of other packages: review and approve the change anew",
+        "the approval has format 1, which leaves out resources of other packages: review and approve the change again",
       );
     throw new GatewayError(`the file is not an approval of this format (${format})`);
   }

@@ -77,9 +77,9 @@ function problemsOf(
   // A step of this package that nobody approved, or that does something else, has its own finding.
   const isStep = action !== "same";
   if (!known) {
-    if (isStep) return isOwn ? [] : [`it is to be ${past[action]}, which nobody approved`];
+    if (isStep) return isOwn ? [] : [`it is to be ${past[action]}, but that was not approved`];
     const parts = changed(before, after);
-    return parts === "" ? [] : [`without a step, ${parts} would be changed, which nobody approved`];
+    return parts === "" ? [] : [`without a step, ${parts} would be changed, but that was not approved`];
   }
   if (!isOwn && !leftOf[known.action].includes(action))
     return [`it is to be ${past[action]}, but was approved to be ${past[known.action]}`];

@@ -1,8 +1,7 @@
 /** Compares a preview with an approval: whatever nobody approved is an error, and what is done already a note. */
 import { withoutHidden } from "../schema/recorded-state";
 import { isDeepStrictEqual } from "node:util";
-import { AddressSet } from "../access/address-set";
-import { blockOf } from "../access/block";
+import { AddressSet } from "../addresses/address-set";
 import { semanticsNames } from "../access/semantics";
 import { rangeList, rangesText } from "../access/range-text";
 import { GatewayError } from "../provider/errors";
@@ -103,7 +102,7 @@ function deviations(preview: World, made: Review, approval: Approval): Finding[]
       return about(on, !reported.has(urn) && message);
     }),
     ...providers.flatMap(({ urn, name, action }) =>
-      about({ urn, type: "Provider", name }, `it is ${past[action]}, which nobody approved`),
+      about({ urn, type: "Provider", name }, `it is ${past[action]}, but that was not approved`),
     ),
     ...changes.flatMap((change) => about(change, ...changeProblems(change, compared))),
     ...undone.flatMap((step) =>
@@ -176,7 +175,7 @@ function changeProblems(change: Change, compared: Compared): string[] {
     .map(({ path }) => `it was changed outside of Pulumi: ${shortened(path, 80)}`);
   if (action === "same") return drift;
   if (!step || step.action === "same")
-    return [`it is to be ${past[action]}, which nobody approved`, ...drift];
+    return [`it is to be ${past[action]}, but that was not approved`, ...drift];
   const left = [...leftOf[step.action], ...(step.deletesFirst ? ["create"] : [])];
   if (!left.includes(action) || (gone && step.action !== "create"))
     return [`it is to be ${past[action]}, but was approved to be ${past[step.action]}`, ...drift];
@@ -258,10 +257,6 @@ function plain<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
-function setOf(ranges: readonly string[]): AddressSet {
-  return AddressSet.ofBlocks(ranges.flatMap((range) => blockOf(range) ?? []));
-}
-
 /** Who gets in after the deployment. A module that moves has two entries: that of its old place has nothing after it. */
 function afterIn(entries: Approval["access"]): ApprovedSide {
   return entries.find(({ after }) => after !== undefined)?.after;
@@ -275,10 +270,12 @@ function accessProblems(now: ApprovedSide, approved: ApprovedSide): string[] {
     return [`it was approved that its access is ${approved.restricted ? "" : "not "}restricted`];
   const wasOpen = approved.unknown.length > 0;
   const problems = (["allowed", "denied"] as const).flatMap((what) => {
-    const [current, known] = [setOf(now[what]), setOf(approved[what])];
+    const [current, known] = [AddressSet.ofRanges(now[what]), AddressSet.ofRanges(approved[what])];
     const [more, less] = [current.difference(known), known.difference(current)];
     return [
-      !more.isEmpty() && !wasOpen && `${rangesText(rangeList(more))} would be ${what}, which nobody approved`,
+      !more.isEmpty() &&
+        !wasOpen &&
+        `${rangesText(rangeList(more))} would be ${what}, but that was not approved`,
       !less.isEmpty() && `${rangesText(rangeList(less))} would not be ${what}, although that was approved`,
     ];
   });

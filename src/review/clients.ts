@@ -1,14 +1,13 @@
 /** Real clients: the addresses of a log whose access a deployment changes. */
-import { AddressSet } from "../access/address-set";
-import { blockOfAddress } from "../access/block";
+import type { AddressSet } from "../addresses/address-set";
+import { blockOfAddress } from "../addresses/block";
 import { resourcePattern } from "../access/tests";
 import { unknownSemantics } from "../access/semantics";
-import { placePairs } from "../access/place";
-import type { Place } from "../access/place";
-import type { InventoryObject } from "../inventory/inventory";
+import { entranceAt, placePairs } from "../access/place";
+import type { Entrance } from "../access/place";
 import type { World } from "../inventory/world";
 import { formatAddress } from "../schema/formats/cidr";
-import type { AddressCount, ClientLog } from "./client-log";
+import type { AddressCount, ClientLog } from "../access/client-log";
 import type { InStacks } from "./in-stacks";
 
 /** One address of a log. */
@@ -47,7 +46,7 @@ export function clientChanges(
 ): ClientChange[] {
   const changes = placePairs(before, after, semantics).flatMap(({ on, old, next }) => {
     if (resource !== undefined && !resourcePattern(resource)(on)) return [];
-    const [from, to] = [entryAt(old, on), entryAt(next, on)];
+    const [from, to] = [entranceAt(old, on), entranceAt(next, on)];
     const [losing, gaining] = [falls(from, to), falls(to, from)];
     return losing.isEmpty() && gaining.isEmpty()
       ? []
@@ -109,28 +108,7 @@ class Tally {
   }
 }
 
-/** Who gets in surely, perhaps and not; nobody knows of the other addresses. */
-function entryAt(
-  place: Place | undefined,
-  { declaration }: InventoryObject,
-): Readonly<Record<"surely" | "perhaps" | "not", AddressSet>> {
-  const { empty, everything } = AddressSet;
-  if (!place) {
-    // An edge or route without its module is open; one that does not exist serves nobody.
-    return declaration.style === "singleton"
-      ? { surely: everything, perhaps: empty, not: empty }
-      : { surely: empty, perhaps: empty, not: everything };
-  }
-  const { byVerdict, unmatchedStaysOut } = place.access;
-  const { allowed, open, undecided, denied, unmatched } = byVerdict;
-  return {
-    surely: allowed.union(open),
-    perhaps: unmatchedStaysOut ? undecided : undecided.union(unmatched),
-    not: unmatchedStaysOut ? denied.union(unmatched) : denied,
-  };
-}
-
 /** The addresses that get in less surely, or not. */
-function falls(from: ReturnType<typeof entryAt>, to: ReturnType<typeof entryAt>): AddressSet {
+function falls(from: Entrance, to: Entrance): AddressSet {
   return from.surely.intersection(to.perhaps.union(to.not)).union(from.perhaps.intersection(to.not));
 }

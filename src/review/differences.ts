@@ -10,6 +10,7 @@ import { localPart, withLocal } from "../schema/local";
 import { givenIn } from "../provider/life-cycle/arguments";
 import { compare } from "../provider/life-cycle/changes";
 import { withoutHidden, recordedState } from "../schema/recorded-state";
+import type { RecordedState } from "../schema/recorded-state";
 import { secretMask } from "../stack/mask";
 import { hasSecret } from "../stack/secrets";
 import type { EngineObject } from "../inventory/objects";
@@ -40,6 +41,14 @@ export interface Changed {
   readonly recordedOnly: boolean;
 }
 
+/**
+ * The state before a deployment. Its own record of what is never sent is hidden like a secret; the inputs of the last
+ * deployment are not.
+ */
+export function lastState({ declaration, args, state }: EngineObject): RecordedState {
+  return { ...recordedState(state.outputs), local: localPart(declaration.fields, args) };
+}
+
 /** The differences of a resource. */
 export const changesOf = oncePer(compareResource);
 
@@ -50,13 +59,11 @@ function compareResource(resource: ResourceChange): Changed {
   if (action === "create") return created(resource);
   if (!before || !after || action === "same") return unchanged;
   const { fields } = declaration;
-  // The state's own record of what is never sent is hidden like a secret; the inputs of the last deployment are not.
-  const local = localPart(fields, before.args);
-  const state = { ...recordedState(before.state.outputs), local };
+  const state = lastState(before);
   const given = givenIn(declaration, after.args);
   // Which fields replace is asked of a replacement alone.
   const comparison = compare(declaration, state, given, { patchUndocumented: false });
-  const values = withLocal(fields, before.state.outputs, local);
+  const values = withLocal(fields, before.state.outputs, state.local ?? {});
   const differences = comparison.changes.flatMap(({ path, replaces }) => {
     const isForcing = replaceReasons.length > 0 ? isReason(path, replaceReasons) : replaces;
     const [old, next] = [valueAt(values, path), valueAt(after.args, path)];

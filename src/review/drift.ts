@@ -5,6 +5,8 @@ import type { AccessTest, TestFailure } from "../access/tests";
 import { accountKey } from "../inventory/inventory";
 import type { Inventory } from "../inventory/inventory";
 import { endsIn } from "../schema/entry-ends";
+import { canonical } from "../schema/formats/cidr";
+import { rangesIn, rulePath } from "../schema/rule-set";
 import type { World, ResourceChange } from "../inventory/world";
 import { compareTexts } from "../text/order";
 import { driftOf } from "./differences";
@@ -23,7 +25,7 @@ interface DriftedResource {
   readonly differences: readonly Difference[];
 }
 
-/** An entry of a set whose time is over, and that stands in the account until the next deployment. */
+/** An entry of a set whose time is over, and that stands in the account until the next deployment or `expire`. */
 interface EndedEntry extends Pick<DriftedResource, "urn" | "type" | "name"> {
   readonly key: string;
   /** ISO 8601, in UTC. */
@@ -64,7 +66,9 @@ export function stackDrift(
 ): Omit<StackDrift, "accessTests" | "failures"> {
   // The engine's order varies from run to run.
   const sorted = [...resources.values()].sort((a, b) => compareTexts(rankOf(a), rankOf(b)));
-  const drift = sorted.map(driftedResource).filter(({ gone, differences }) => gone || differences.length > 0);
+  const drift = sorted
+    .map((each) => driftedResource(each, now))
+    .filter(({ gone, differences }) => gone || differences.length > 0);
   const drifted = new Set(drift.map(({ urn }) => urn));
   const ended = sorted.flatMap((resource) => endedEntries(resource, now));
   const others = sorted.filter(({ urn }) => !drifted.has(urn) && !ended.some((each) => each.urn === urn));
@@ -75,10 +79,30 @@ function rankOf({ declaration, name, urn }: ResourceChange): string {
   return JSON.stringify([declaration.type, name, urn]);
 }
 
-function driftedResource(resource: ResourceChange): DriftedResource {
+function driftedResource(resource: ResourceChange, now: number): DriftedResource {
   const { urn, name, declaration, recorded, before } = resource;
   const gone = recorded !== undefined && before === undefined;
-  return { urn, type: declaration.type, name, gone, differences: driftOf(resource) };
+  const isMeant = isEndOf(recorded, now);
+  const differences = driftOf(resource).filter((each) => !isMeant(each));
+  return { urn, type: declaration.type, name, gone, differences };
+}
+
+/**
+ * Whether a difference is that a rule is gone which has ended, or which the last deployment left out because it was gone:
+ * `expire` deletes rules in the account and leaves the state alone.
+ */
+function isEndOf(recorded: ResourceChange["recorded"], now: number): (difference: Difference) => boolean {
+  if (recorded?.declaration.setOf === undefined) return () => false;
+  const { args, outputs, declaration } = recorded;
+  const kept = rangesIn(args);
+  const ended = endsIn(declaration.fields, args).filter(({ at }) => at <= now);
+  const paths = new Set(
+    [
+      ...ended.map(({ key }) => canonical(key)),
+      ...[...rangesIn(outputs)].filter((range) => !kept.has(range)),
+    ].map(rulePath),
+  );
+  return ({ path, next }) => next === undefined && paths.has(path);
 }
 
 function endedEntries({ urn, name, declaration, before }: ResourceChange, now: number): EndedEntry[] {

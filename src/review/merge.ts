@@ -36,6 +36,9 @@ export function mergedReview(all: readonly StackReview[]): Review {
       findings: sum(reviews, (review) => review.silences[i]?.findings ?? 0),
     })),
     settings: first.settings,
+    failOn: first.failOn,
+    // The list of several stacks names each.
+    place: all.length === 1 ? first.place : undefined,
     access: reviews.some(({ access }) => access)
       ? {
           guarded: inOrder(joined(all, ({ access }) => access?.guarded ?? [])),

@@ -1,6 +1,6 @@
 /** The number of requests that a deployment sends, and the time that the rate limit makes them take. */
-import { rulesByRange } from "../schema/rule-set";
-import type { RuleValues } from "../schema/rule-set";
+import { knownRules, plannedRules, ruleChanges } from "../provider/rule-set/sent-rules";
+import { noState, recordedState } from "../schema/recorded-state";
 import { secretsOfCreation } from "../schema/secrets";
 import { changesOf } from "./differences";
 import type { ResourceChange } from "../inventory/world";
@@ -38,18 +38,15 @@ function requestsOf(resource: ResourceChange): number {
 
 /** A set first lists what its policy has; then each rule that changes is a request, and a replaced one two. */
 function ruleRequests(resource: ResourceChange): number {
-  const { action, before, after } = resource;
+  const { action, before, after, declaration } = resource;
   if (action === "same" || changesOf(resource).recordedOnly) return 0;
-  const [olds, news] = [rulesByRange(before?.state.outputs ?? {}), rulesByRange(after?.args ?? {})];
-  if (action === "delete") return 1 + olds.size;
-  if (action === "replace") return 2 + olds.size + news.size;
-  const removed = [...olds.keys()].filter((range) => !news.has(range)).length;
-  const changed = [...news].map(([range, rule]) => changeRequests(olds.get(range), rule));
-  return changed.reduce((sum, requests) => sum + requests, 1 + removed);
-}
-
-function changeRequests(old: RuleValues | undefined, next: RuleValues): number {
-  if (!old) return 1;
-  if (old.action !== next.action) return 2;
-  return old.description === next.description && old.metadata === next.metadata ? 0 : 1;
+  const state = recordedState(before?.state.outputs ?? {});
+  if (action === "delete") return 1 + knownRules(state).size;
+  const given = { args: after?.args ?? {} };
+  if (action === "replace") {
+    const [, news] = plannedRules(declaration, noState, given);
+    return 2 + knownRules(state).size + news.size;
+  }
+  const { created, changed, replaced, removed } = ruleChanges(...plannedRules(declaration, state, given));
+  return 1 + created + changed + 2 * replaced + removed;
 }

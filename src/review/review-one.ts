@@ -87,9 +87,9 @@ async function reviewed(source: PreviewSource, reviewing: PreviewReviewing): Pro
   const preview = stack === undefined ? await source.read() : await previewOfStack(ofStack!);
   const approved = approvalFor?.(preview.place);
   const facts = ofStack ? await factsBeside(preview, ofStack, reviewing) : {};
-  const made = review(preview, { ...options, ...facts });
-  const checked = approved ? approvedReview(preview, made, approved) : made;
   const isComplete = preview.errors.length === 0;
+  const made = review(preview, { ...options, ...facts, logs: isComplete ? await logs.read() : undefined });
+  const checked = approved ? approvedReview(preview, made, approved) : made;
   const clients = isComplete ? await logs.changes(preview, options.semantics) : undefined;
   return {
     ...{ source, names: ownNames(preview), drawings: isComplete ? keep(preview) : {} },

@@ -1,16 +1,18 @@
 /** The review of a preview: what changes, which rules it breaks, and how many requests it takes. */
-import { families } from "../access/block";
-import type { Family } from "../access/block";
+import { families } from "../addresses/block";
+import type { Family } from "../addresses/block";
 import { addressesOf } from "../access/served";
+import { quote } from "../schema/formats/quote";
 import { hasUnknown } from "../schema/unknown";
 import { compareAccess } from "./access/compare";
 import type { ClientChange } from "./clients";
 import { deletesFirst } from "./deletes-first";
 import { accessReport } from "./access/report";
+import type { KeepAccess } from "../access/kept";
 import { semanticsNames, unknownSemantics } from "../access/semantics";
 import type { Semantics } from "../access/semantics";
 import type { AccessTest } from "../access/tests";
-import { addressCount } from "../access/range-text";
+import { addressCount, listText } from "../access/range-text";
 import type { AccessReport } from "./access/report";
 import { changesOf, driftOf } from "./differences";
 import type { Changed, Difference } from "./differences";
@@ -19,7 +21,7 @@ import type { World, ResourceChange } from "../inventory/world";
 import type { InStacks } from "./in-stacks";
 import { costOf, usualRateLimit } from "./requests";
 import type { Cost } from "./requests";
-import { counted, shortened } from "../text/phrase";
+import { counted, firstOf, shortened } from "../text/phrase";
 import { compareTexts } from "../text/order";
 import { severities } from "./rule";
 import type { Context, Finding, Found, ReviewFacts, Rule, Severity } from "./rule";
@@ -29,13 +31,15 @@ import { silencer } from "./silence";
 import type { Silence } from "./silence";
 
 export interface ReviewOptions extends ReviewFacts {
-  /** Findings of this severity or a higher one fail the review; it only shows the setting. Default: "error". */
+  /** Findings of this severity or a higher one fail the review. Default: "error". */
   readonly failOn?: Severity | "never";
   /** The rate limit of the service, in requests per minute. Default: 120. */
   readonly requestsPerMinute?: number;
   readonly silences?: readonly Silence[];
   /** What must hold about who gets in after the deployment. Default: none. */
   readonly accessTests?: readonly AccessTest[];
+  /** The ranges that must not lose what they can reach. Default: none. */
+  readonly keepAccess?: KeepAccess;
   /** The number of addresses, per family, from which on a wider access is an error. Default: a /16 of IPv4, a /32 of IPv6. */
   readonly errorFrom?: Partial<Record<Family, bigint>>;
   /** How the service decides what the specification leaves open. Default: unknown. */
@@ -56,7 +60,9 @@ export interface Change
   readonly gone: boolean;
 }
 
-export interface Review extends Pick<World, "unseen" | "others" | "errors"> {
+export interface Review extends Pick<World, "place" | "unseen" | "others" | "errors"> {
+  /** Findings of this severity or a higher one fail the review. */
+  readonly failOn: Severity | "never";
   readonly changes: readonly Change[];
   /** The findings that the deployment causes, the most severe first. */
   readonly findings: readonly Finding[];
@@ -115,12 +121,16 @@ interface ChangedSetting {
 
 const notSet = "not set";
 
+/** The number of names that a setting shows. */
+const mostShown = 20;
+
 function changedSettings({
   failOn,
   requestsPerMinute,
   errorFrom = {},
-  baseUrls,
+  baseUrls = [],
   semantics = unknownSemantics,
+  keepAccess = {},
 }: ReviewOptions): ChangedSetting[] {
   const all: [string, unknown, unknown][] = [
     ["failOn", failOn ?? "error", "error"],
@@ -129,7 +139,9 @@ function changedSettings({
       const usual = defaultErrorFrom[family];
       return [`errorFrom.ipv${family}`, addresses(errorFrom[family] ?? usual), addresses(usual)];
     }),
-    ["baseUrls", baseUrls === undefined ? notSet : baseUrls.join(", ") || "an empty list", notSet],
+    // An empty list allows nothing that the default does not.
+    ["baseUrls", baseUrls.length === 0 ? notSet : baseUrls.join(", "), notSet],
+    ["keepAccess", keptText(keepAccess), notSet],
     ...semanticsNames.map((name): [string, unknown, unknown] => [
       `semantics.${name}`,
       semantics[name],
@@ -140,6 +152,13 @@ function changedSettings({
   return changed.map(([name, value, usual]) => ({ name, value: String(value), usual: String(usual) }));
 }
 
+function keptText(keepAccess: KeepAccess): string {
+  const texts = Object.entries(keepAccess).map(
+    ([name, ranges]) => `${quote(name)} (${listText(ranges, "range")})`,
+  );
+  return texts.length === 0 ? notSet : firstOf(texts, mostShown, "name");
+}
+
 function addresses(count: bigint): string {
   return addressCount({ ipv4Addresses: `${count}`, ipv6Addresses: "0" });
 }
@@ -148,9 +167,9 @@ function addresses(count: bigint): string {
 const defaultErrorFrom = { 4: 1n << 16n, 6: 1n << 96n } as const;
 
 export function review(preview: World, options: ReviewOptions = {}): Review {
-  const { providers, others, errors, unseen } = preview;
+  const { place, providers, others, errors, unseen } = preview;
   const { deployed, baseUrls, account, accessTests = [], silences = [], now = Date.now() } = options;
-  const { semantics = unknownSemantics } = options;
+  const { failOn = "error", semantics = unknownSemantics, keepAccess = {} } = options;
   const resources = [...preview.resources.values()];
   const access = compareAccess(preview, semantics);
   const isComplete = errors.length === 0;
@@ -158,6 +177,8 @@ export function review(preview: World, options: ReviewOptions = {}): Review {
     ...preview,
     ...{ deployed, baseUrls, account, now, semantics, access },
     accessTests: isComplete ? accessTests : [],
+    keepAccess: isComplete ? keepAccess : {},
+    logs: options.logs,
     isNewStack: unseen === 0 && [...resources, ...providers].every(({ action }) => action === "create"),
     errorFrom: { ...defaultErrorFrom, ...options.errorFrom },
   };
@@ -173,6 +194,7 @@ export function review(preview: World, options: ReviewOptions = {}): Review {
     return silence === undefined ? [] : [{ finding, silence }];
   });
   return {
+    ...{ place, failOn },
     changes: resources.map(changeOf).filter(({ action, drift }) => action !== "same" || drift.length > 0),
     findings: all.filter(isHeard),
     access: isComplete ? accessReport(access) : undefined,

@@ -3,9 +3,11 @@ import type { Declaration } from "../schema/declaration";
 import type { SourcePlace } from "../stack/state";
 import type { AccountFacts } from "./account";
 import type { InStacks } from "./in-stacks";
-import type { Family } from "../access/block";
+import type { Family } from "../addresses/block";
+import type { KeepAccess } from "../access/kept";
 import type { Semantics } from "../access/semantics";
 import type { AccessTest } from "../access/tests";
+import type { PlaceLog } from "../access/usage";
 import type { AccessChanges } from "./access/compare";
 import type { Inventory, InventoryObject } from "../inventory/inventory";
 import type { World } from "../inventory/world";
@@ -40,6 +42,8 @@ export interface ReviewFacts {
   readonly baseUrls?: readonly string[];
   /** The facts of the account. Default: none, so the rules about them find nothing. */
   readonly account?: AccountFacts;
+  /** The logs of clients. Default: none, so the rule about unused rules finds nothing. */
+  readonly logs?: readonly PlaceLog[];
 }
 
 /** The input of the rules. */
@@ -50,6 +54,7 @@ export interface Context extends World, ReviewFacts {
   /** From this number of addresses on, per family, a wider access is an error. */
   readonly errorFrom: Readonly<Record<Family, bigint>>;
   readonly accessTests: readonly AccessTest[];
+  readonly keepAccess: KeepAccess;
   readonly semantics: Semantics;
   /** The current time, in milliseconds since 1970. */
   readonly now: number;

@@ -82,6 +82,8 @@ export interface Declaration {
    * deployment is one place, whatever its name and id are.
    */
   readonly address?: string;
+  /** The secret of a creation that a program may have sealed, so that nothing keeps it. See sealing.ts. */
+  readonly seals?: Sealing;
   /** What a new object lets somebody do who could not do it before: a clause about its holder. */
   readonly grants?: string;
   /** What decides whether a client's traffic passes the object, or what it belongs to. */
@@ -100,6 +102,15 @@ export interface Gate {
   readonly argument?: string;
   /** The member of the settings that says most: the issuer, the provider. */
   readonly detail?: string;
+}
+
+/** Names of fields: a secret that only the answer to a creation holds, and what is about its sealed form. */
+export interface Sealing<Name extends string = string> {
+  readonly secret: Name;
+  /** The argument with the public key. Where it is given, `as` takes the place of the secret. */
+  readonly to: Name;
+  /** The output with the sealed secret. */
+  readonly as: Name;
 }
 
 /** The time in which an object is valid: the names of the arguments that bound it, and what a program says of it. */
@@ -123,6 +134,7 @@ interface CommonSpec<F>
   readonly noun?: string;
   readonly fields: F;
   readonly rules?: readonly FieldRule[];
+  readonly seals?: Sealing<keyof F & string>;
 }
 
 /** A collection whose objects get their id from the service: POST, GET, PATCH and DELETE. */

@@ -91,6 +91,12 @@ export type Shape =
       readonly kind: "map";
       readonly value: AnyField;
       readonly key: Format;
+      /** A program may give a list of objects in the place of the map. See listed.ts. */
+      readonly listed?: {
+        readonly item: AnyField;
+        /** The member that holds what is the key of the map. */
+        readonly key: string;
+      };
       /** What looks wrong about a value because of its key. */
       readonly adviseEntry?: (key: string, value: string) => string | undefined;
     }
@@ -149,6 +155,7 @@ export interface Traits {
   readonly recordedWhenUnknown?: boolean;
   readonly local?: boolean;
   readonly endsEntry?: boolean;
+  readonly rotates?: boolean;
   /** `known: false` where only the service knows it. */
   readonly serverDefault?: { readonly known: boolean; readonly value?: unknown };
   /** Set by `sentDefault`, beside the known `serverDefault`. */
@@ -280,6 +287,11 @@ export class Field<Argument, Output = Argument> {
    */
   local(): Field<Argument, never> {
     return this.with({ local: true });
+  }
+
+  /** A local argument of a key that rotates: a change creates the next key. */
+  rotates(): Field<Argument, Output> {
+    return this.with({ rotates: true });
   }
 
   /** A member of a map's entries: the time from which on the entry is left out. It is local. */

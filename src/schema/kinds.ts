@@ -107,6 +107,22 @@ export function map<A, O>(
   return new Field({ kind: "map", value, key, adviseEntry });
 }
 
+/**
+ * A map that a program may also give as a list of the items. Their member `member` is the key, which may then be an Output,
+ * and their other members are the value. Outputs are maps.
+ */
+export function mapOrList<A, O, Item>(
+  value: Field<A, O>,
+  key: Format,
+  item: Field<Item, unknown>,
+  member: string & keyof Exclude<Item, undefined>,
+): Field<
+  Record<string, pulumi.Input<Exclude<A, undefined>>> | pulumi.Input<Exclude<Item, undefined>>[] | undefined,
+  Record<string, Exclude<O, undefined>> | undefined
+> {
+  return new Field({ kind: "map", value, key, listed: { item, key: member } });
+}
+
 /** The members of an object whose interface of arguments is `A`. */
 type MembersOf<A> = { readonly [K in keyof A]-?: Field<A[K], unknown> };
 

@@ -7,7 +7,8 @@ import type { Json } from "./json";
 import { isMark } from "./metadata";
 import { inHook, mapSecrets } from "./secrets";
 import { isRecord, membersOf } from "./unknown";
-import type { Arguments, Inputs, Outputs } from "./values";
+import type { Answer, Arguments, Inputs, Outputs } from "./values";
+import { setPaths } from "./walk";
 
 /** What a state holds of a resource. */
 export interface RecordedState {
@@ -17,6 +18,8 @@ export interface RecordedState {
   readonly accepted: readonly AcceptedValue[];
   /** The parts of arguments that are never sent. States of earlier versions record none. */
   readonly local?: Json;
+  /** Of a summarized rule set: the rules that its policy holds, by range. Its outputs hold the entries of the program. */
+  readonly held?: Json;
   /**
    * The next update repairs the object: `partial` where the answer to its creation was of no use, `unlike` where it differs
    * from the arguments that were sent last. The engine, which compares inputs, sees neither.
@@ -34,6 +37,11 @@ export interface AcceptedValue {
 /** The state of a resource of which nothing is known. */
 export const noState: RecordedState = { outputs: {}, managed: [], accepted: [] };
 
+/** The state of an object that a program takes over with these arguments. */
+export function adoptedState({ fields }: Declaration, args: Arguments, outputs: Outputs): RecordedState {
+  return { ...noState, outputs, managed: setPaths(fields, args) };
+}
+
 /** The names of hidden outputs. */
 const hiddenOutputs = {
   managed: "__args",
@@ -42,6 +50,8 @@ const hiddenOutputs = {
   /** Of a rule set, by range. */
   acceptedEntries: "__acceptedEntries",
   local: "__local",
+  /** Of a rule set, by range. */
+  held: "__heldRules",
   partial: "__partial",
   unlike: "__unlike",
 } as const;
@@ -69,8 +79,20 @@ export function recordedState(values: Json): RecordedState {
       ...acceptedIn(values[acceptedEntries], (range) => ["rules", range]),
     ],
     ...(isRecord(values[local]) && { local: values[local] }),
+    ...heldIn(values),
     ...(mark && { mark }),
   };
+}
+
+/** The rules that the policy of a summarized set holds, in a state or in an answer of {@link withHeld}. */
+export function heldIn(values: Json): Pick<RecordedState, "held"> {
+  const held = values[hiddenOutputs.held];
+  return isRecord(held) ? { held } : {};
+}
+
+/** The answer of a summarized set, with the rules that its policy holds. */
+export function withHeld(answer: Answer, held: Json): Answer {
+  return { ...answer, [hiddenOutputs.held]: held };
 }
 
 function acceptedIn(values: unknown, at: (name: string) => readonly string[]): AcceptedValue[] {
@@ -80,6 +102,11 @@ function acceptedIn(values: unknown, at: (name: string) => readonly string[]): A
 /** Whether the values are outputs that a state holds. */
 export function isRecordedState(values: Json): boolean {
   return Array.isArray(values[hiddenOutputs.managed]);
+}
+
+/** Whether the values are those of an object that no state holds: a read of it is a look-up. */
+export function isLookUp(values: Json): boolean {
+  return !isRecordedState(values) && Object.keys(argumentsIn(values)).length === 0;
 }
 
 /**
@@ -99,14 +126,14 @@ export function stateForEngine(
   state: RecordedState,
   secret: Notation = inHook,
 ): Json {
-  const { accepted, acceptedEntries, local } = hiddenOutputs;
+  const { accepted, acceptedEntries, held } = hiddenOutputs;
   const isEntry = ({ at }: AcceptedValue): boolean => declaration.setOf !== undefined && at.length > 1;
   const ofArguments = state.accepted.filter((each) => !isEntry(each));
   const ofEntries = state.accepted.filter(isEntry);
   const given: Json = {
     ...(ofArguments.length > 0 && { [accepted]: sentBy(ofArguments, ({ at }) => at.join(".")) }),
     ...(ofEntries.length > 0 && { [acceptedEntries]: sentBy(ofEntries, ({ at }) => at[1]!) }),
-    ...(state.local && { [local]: state.local }),
+    ...(state.held && { [held]: state.held }),
   };
   // What the program gave may be a secret, also one that only the program marked.
   const secrets = Object.entries(given).map(([name, value]): [string, unknown] => [name, secret(value)]);
@@ -124,10 +151,14 @@ function sentBy(accepted: readonly AcceptedValue[], name: (each: AcceptedValue) 
 /** The state of an object of which some outputs are not known: the engine holds no null for them. */
 export function incompleteState(
   declaration: Declaration,
-  { outputs, managed, mark }: Pick<RecordedState, "outputs" | "managed" | "mark">,
+  { outputs, managed, local, mark }: Pick<RecordedState, "outputs" | "managed" | "local" | "mark">,
   secret: Notation = inHook,
 ): Json {
-  const hidden = { [hiddenOutputs.managed]: managed, ...(mark && { [hiddenOutputs[mark]]: true }) };
+  const hidden = {
+    [hiddenOutputs.managed]: managed,
+    ...(local && { [hiddenOutputs.local]: secret(local) }),
+    ...(mark && { [hiddenOutputs[mark]]: true }),
+  };
   return valuesForEngine(declaration, { ...outputs, ...hidden }, secret);
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Declaration } from "./declaration";
 import type { AnyField } from "./field";
-import { canonical } from "./formats/cidr";
+import { canonical, problem } from "./formats/cidr";
 import type { Json } from "./json";
 import { membersOf } from "./unknown";
 
@@ -47,6 +47,11 @@ export function rangesIn({ rules }: Json): Set<string> {
   return new Set(Object.keys(membersOf(rules)).map(canonical));
 }
 
+/** The keys of the entries whose range is not known yet. */
+export function unknownRanges({ rules }: Json): string[] {
+  return Object.keys(membersOf(rules)).filter((key) => problem(key) !== undefined);
+}
+
 /** The path of a set's rule. */
 export function rulePath(range: string): string {
   return `rules[${JSON.stringify(range)}]`;
@@ -55,6 +60,11 @@ export function rulePath(range: string): string {
 /** Whether a set with the values answers for all rules of its policy. */
 export function isExclusive({ exclusive }: Json): boolean {
   return exclusive !== false;
+}
+
+/** Whether the policy holds fewer rules for the entries of a set with the values. */
+export function isSummarized({ summarize }: Json): boolean {
+  return summarize === true;
 }
 
 /** The declared value of an entry. */

@@ -4,8 +4,9 @@ import { escapeControls } from "../text/terminal";
 import { canonicalOf, everyField, visit } from "./field";
 import type { AnyField, Fields, FieldRule, ShapeOf, ValidationContext } from "./field";
 import type { Json } from "./json";
+import { quote } from "./formats/quote";
 import { notReturned } from "./secrets";
-import { hasUnknown, isAbsent, isRecord, isUnknown } from "./unknown";
+import { hasUnknown, isAbsent, isRecord, isUnknown, membersOf } from "./unknown";
 import { expand, Part, partsIn, partsOf } from "./walk";
 
 /** One wrong value: where it is and what is allowed. Never holds a secret. */
@@ -140,8 +141,10 @@ class Validation {
         for (const item of partsOf(part)) this.entry(item);
       },
       map: (shape) => {
-        if (!isRecord(value)) return this.wrongKind("a map", part);
-        this.map(shape, part);
+        if (isRecord(value)) return this.map(shape, part);
+        if (shape.listed === undefined) return this.wrongKind("a map", part);
+        if (Array.isArray(value)) this.list(shape, part);
+        else this.wrongKind("a map or a list", part);
       },
       object: ({ fields, rules }) => {
         const written = expand(field, value);
@@ -179,6 +182,22 @@ class Validation {
       // A large map repeats few texts.
       if (this.problems.length + this.advice.length === found) right.add(value);
       if (!isUnknown(value)) this.advise(entry, shape.adviseEntry?.(key, value));
+    }
+  }
+
+  /** Validates a list that stands for a map. */
+  private list({ listed, key: format }: ShapeOf<"map">, list: Part): void {
+    const { key } = listed!;
+    const first = new Map<string, At>();
+    for (const item of partsOf(list)) {
+      this.entry(item);
+      const value = membersOf(item.value)[key];
+      if (typeof value !== "string" || isUnknown(value)) continue;
+      const spelling = canonicalOf(format, value);
+      const twin = first.get(spelling);
+      if (twin === undefined) first.set(spelling, item);
+      else
+        this.report(item, `its ${key} ${quote(spelling)} is also that of ${twin.path}: remove one of them`);
     }
   }
 

@@ -58,8 +58,10 @@ export function partsOf(part: Part): Part[] {
   return visit<Part[]>(field, {
     leaf: () => [],
     list: ({ item }) => (Array.isArray(value) ? value.map((each, i) => new Part(item, each, i, part)) : []),
-    map: ({ value: field }) =>
-      Object.entries(membersOf(value)).map(([key, each]) => new Part(field, each, key, part)),
+    map: ({ value: field, listed }) =>
+      listed && Array.isArray(value)
+        ? value.map((each, i) => new Part(listed.item, each, i, part))
+        : Object.entries(membersOf(value)).map(([key, each]) => new Part(field, each, key, part)),
     object: ({ fields }) => {
       const written = expand(field, value);
       return isRecord(written) ? partsIn(fields, written, part) : [];

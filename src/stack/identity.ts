@@ -2,9 +2,10 @@
  * Who a resource is, from what the engine records of it: its own type, whether a provider works on it, and the code of that
  * provider. Names, URNs and the types of components are texts that the author of a program chooses, and prove nothing.
  */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
+import { oncePerText } from "../once-per";
 import { declarations } from "../resources/registry";
-import { classIn, moduleName, nativeTokenPrefix, shimOf, tokenPrefix } from "../program/shim";
+import { classIn, isNativeToken, moduleName, nativeTokenPrefix, shimOf, tokenPrefix } from "../program/shim";
 import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
 import { shimIn } from "../schema/recorded-state";
@@ -40,7 +41,7 @@ export function tokensOf(type: string): readonly string[] {
 export function identityOf(state: Json, hidesCode = false): Identity {
   const type = typeof state.type === "string" ? state.type : "";
   const ownClass = classIn(type);
-  const isNative = type.startsWith(nativeTokenPrefix);
+  const isNative = isNativeToken(type);
   if (state.custom !== true) {
     if (ownClass === undefined || (isNative && !byType.has(ownClass))) return { kind: "component" };
     return mismatch(`it is a component with the type of ${ownClass}, and manages no object`);
@@ -117,10 +118,10 @@ const earlierCode = {
   digest: "xX1wiFlJ4N4ke2l0ub4CJzK7TS_4O_XNO3CUgioDzIs",
 };
 
-function earlierClassOf(code: string): string | undefined {
+const earlierClassOf = oncePerText((code: string): string | undefined => {
   const { beginning, digest } = earlierCode;
   if (!code.startsWith(beginning)) return undefined;
   const end = code.indexOf('"', beginning.length);
-  const rest = createHash("sha256").update(code.slice(end)).digest("base64url");
+  const rest = hash("sha256", code.slice(end), "base64url");
   return rest === digest ? code.slice(beginning.length, end) : undefined;
-}
+});

@@ -1,13 +1,13 @@
 /** One resource in a file for `pulumi import --file`: inputs and outputs as the life cycle would have left them. */
 import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
-import { stateForEngine, valuesForEngine, withShim } from "../schema/recorded-state";
-import { setPaths } from "../schema/walk";
+import { adoptedState, stateForEngine, valuesForEngine, withShim } from "../schema/recorded-state";
 import type { Arguments, Outputs } from "../schema/values";
-import { shimOf, tokenPrefix } from "../program/shim";
+import { isNativeToken, shimOf } from "../program/shim";
 import { secretInFile } from "./secrets";
 
 export interface ImportEntry {
+  /** The type token. */
   readonly type: string;
   readonly name: string;
   readonly id: string;
@@ -18,7 +18,7 @@ export interface ImportEntry {
   readonly outputs: Json;
 }
 
-export interface ImportedState extends Omit<ImportEntry, "type"> {
+export interface ImportedState extends ImportEntry {
   readonly declaration: Declaration;
   readonly inputs: Arguments;
   readonly outputs: Outputs;
@@ -26,13 +26,14 @@ export interface ImportedState extends Omit<ImportEntry, "type"> {
 
 /** The entry of one resource. It holds secrets in plaintext, in the notation that makes the engine encrypt them. */
 export function importEntry({ declaration, inputs, outputs, ...place }: ImportedState): ImportEntry {
-  const { type, fields } = declaration;
-  const shim = shimOf(type);
-  const state = { outputs, managed: setPaths(fields, inputs), accepted: [] };
+  const { type } = place;
+  // The state of a dynamic resource holds the code that works on it.
+  const withCode = (values: Json): Json =>
+    isNativeToken(type) ? values : withShim(values, shimOf(declaration.type));
+  const state = adoptedState(declaration, inputs, outputs);
   return {
-    type: tokenPrefix + type,
     ...place,
-    inputs: withShim(valuesForEngine(declaration, inputs, secretInFile), shim),
-    outputs: withShim(stateForEngine(declaration, state, secretInFile), shim),
+    inputs: withCode(valuesForEngine(declaration, inputs, secretInFile)),
+    outputs: withCode(stateForEngine(declaration, state, secretInFile)),
   };
 }

@@ -7,7 +7,7 @@ import { jsonIn } from "../schema/json";
 import type { Json } from "../schema/json";
 import { withoutHidden, isRecordedState, shimIn } from "../schema/recorded-state";
 import { declarationOf } from "../resources/registry";
-import { tokenPrefix } from "../program/shim";
+import { classIn, isNativeToken } from "../program/shim";
 import type { ImportEntry } from "./import-entry";
 import { plaintextOf } from "./secrets";
 
@@ -50,8 +50,9 @@ function entryProblems(
   nameTable: Readonly<Record<string, string>>,
   now: number,
 ): string[] {
-  if (!type.startsWith(tokenPrefix)) return ["is not a class of this package"];
-  const { fields, rules } = declarationOf(type.slice(tokenPrefix.length));
+  const ownClass = classIn(type);
+  if (ownClass === undefined) return ["is not a class of this package"];
+  const { fields, rules } = declarationOf(ownClass);
   const args = plaintextOf(withoutHidden(inputs)) as Json;
   return [
     ...(id === "" ? ["has no id"] : []),
@@ -59,7 +60,7 @@ function entryProblems(
       .filter((name) => name !== undefined && !(name in nameTable))
       .map((name) => `${name} is not in the name table`),
     ...[inputs, outputs]
-      .filter((values) => typeof shimIn(values) !== "string")
+      .filter((values) => !isNativeToken(type) && typeof shimIn(values) !== "string")
       .map(() => "has no __provider"),
     ...checkArguments(fields, rules, args, { olds: args, now }).map(sentence),
     ...(isRecordedState(outputs) ? [] : ["its outputs are not a state of this package"]),

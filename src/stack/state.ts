@@ -1,5 +1,6 @@
 /** States of the engine: who a resource is, what is known of it, and what only looks like a resource of this package. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
+import { oncePerText } from "../once-per";
 import type { Fields } from "../schema/field";
 import type { Json } from "../schema/json";
 import { shimIn } from "../schema/recorded-state";
@@ -94,8 +95,8 @@ export function engineState(state: unknown): EngineState | undefined {
       ...registration,
       provider,
       reads: registration.external ? filledText(state.id) : undefined,
-      code: digestOf(shimIn(membersOf(state.inputs))),
-      inputs: digestOf(inputs)!,
+      code: codeDigest(shimIn(membersOf(state.inputs))),
+      inputs: digestOf(inputs),
     },
     id: filledText(state.id),
     urn: filledText(state.urn),
@@ -174,10 +175,15 @@ function filledText(value: unknown): string | undefined {
 }
 
 /** Identifies a value without showing it. */
-function digestOf(value: unknown): string | undefined {
-  return value === undefined
-    ? undefined
-    : createHash("sha256").update(JSON.stringify(value)).digest("base64url");
+function digestOf(value: unknown): string {
+  return hash("sha256", JSON.stringify(value), "base64url");
+}
+
+const digestOfText = oncePerText(digestOf);
+
+function codeDigest(code: unknown): string | undefined {
+  if (code === undefined) return undefined;
+  return typeof code === "string" ? digestOfText(code) : digestOf(code);
 }
 
 /** The innermost frame in the program itself; frames in node_modules belong to libraries. */

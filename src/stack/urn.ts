@@ -4,6 +4,7 @@
  * shows where the name begins.
  */
 
+import { oncePerText } from "../once-per";
 import { version } from "../version";
 
 /** The stack and its project, which contain no `::`. */
@@ -50,13 +51,13 @@ export const nativeProviderType = "pulumi:providers:tunnel-gateway";
  * begins with `default`, and nothing else than this text tells that a program has not registered it. The name of a native
  * one ends with the version of the program's SDK, which is that of this package.
  */
-export function isDefaultProvider(urn: string): boolean {
+export const isDefaultProvider = oncePerText((urn): boolean => {
   const own = typesAndName(urn);
   if (own === `${providerType}::default`) return true;
   return ["default", `default_${version.replace(/\W/g, "_")}`].some(
     (name) => own === `${nativeProviderType}::${name}`,
   );
-}
+});
 
 /** The URN of a provider that the program has registered; undefined for the default provider. */
 export function explicitProvider(urn: string | undefined): string | undefined {
@@ -88,8 +89,17 @@ export function isNativeProvider(urn: string): boolean {
   return ownType(urn) === nativeProviderType;
 }
 
-function ownType(urn: string): string | undefined {
-  return urn.split("::")[2]?.split("$").at(-1);
+/** Thousands of resources name the same few providers. */
+const ownType = oncePerText((urn): string | undefined => typesIn(urn).at(-1));
+
+/** Whether the parent of a resource has a type. */
+export function isChildOf(urn: string, type: string): boolean {
+  return typesIn(urn).at(-2) === type;
+}
+
+/** The types of the parents, and the own one, by the engine's own reading. */
+function typesIn(urn: string): readonly string[] {
+  return urn.split("::")[2]?.split("$") ?? [];
 }
 
 /** What follows the stack and the project. */

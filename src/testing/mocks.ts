@@ -1,9 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { checkArguments } from "../schema/validate";
 import type { Declaration } from "../schema/declaration";
+import { withMaps } from "../schema/listed";
 import { withoutEmptyDefaults } from "../provider/life-cycle/arguments";
 import { mapValues } from "../schema/unknown";
 import { outputsForEngine, withoutHidden } from "../schema/recorded-state";
+import { inOneForm } from "../schema/sealing";
 import { valuesIn } from "../provider/path";
 import { fromWire } from "../provider/wire";
 import { declarations } from "../resources/registry";
@@ -176,7 +178,7 @@ class ReadyMocks implements GatewayMocks {
     const id = isGiven(imported) ? imported : idFor(declaration, name, inputs);
     const resource = { type, name, id, inputs, provider: nameOf(provider) };
     this.resources.push(resource);
-    const state = this.outputs(declaration, resource, withoutEmptyDefaults(fields, inputs));
+    const state = this.outputs(declaration, resource, withoutEmptyDefaults(fields, withMaps(fields, inputs)));
     // A secret argument is a secret output.
     const isSecret = (output: string): boolean =>
       pulumi.runtime.isRpcSecret(given[output]) && !pulumi.runtime.isRpcSecret(state[output]);
@@ -195,7 +197,7 @@ class ReadyMocks implements GatewayMocks {
   /** The outputs that the life cycle reads from an answer. */
   private outputs(declaration: Declaration, resource: MockedResource, known: Json): Json {
     const answer = answerFor(declaration, resource.id, resource.name, known);
-    const outputs = fromWire(declaration.fields, answer, known);
+    const outputs = inOneForm(declaration, known, fromWire(declaration.fields, answer, known));
     const own = this.options.outputs?.(resource) ?? {};
     const names = Object.keys(declaration.fields).filter((name) => !declaration.fields[name]!.traits.local);
     const wrong = Object.keys(own).filter((name) => !names.includes(name));

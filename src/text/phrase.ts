@@ -52,3 +52,9 @@ export function firstLines<T>(lines: readonly T[], most: number, noun = ""): (T 
   const { shown, more } = firstFew(lines, most, noun);
   return more === undefined ? [...shown] : [...shown, `and ${more}`];
 }
+
+/** The noun with its article. An abbreviation is spelled out, so the name of its first letter decides: an SSH key. */
+export function withArticle(noun: string): string {
+  const isSpelledOut = /^[A-Z]{2}/.test(noun);
+  return (isSpelledOut ? /^[AEFHILMNORSX]/ : /^[aeio]/i).test(noun) ? `an ${noun}` : `a ${noun}`;
+}

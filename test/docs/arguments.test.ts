@@ -79,7 +79,7 @@ function fieldAt(fields: Fields, path: string): AnyField {
 function isAsDocumented({ type }: Subject, path: string, { op, sends }: Change): boolean {
   const { removed } = documented[type]![path]!;
   const { whole } = declarationOf(type);
-  if (removed === "as its members") return true;
+  if (removed === "see its members") return true;
   if (removed.startsWith("replaced"))
     return op === "replace" || (sends === null && removed.includes("default"));
   const sent = at(sends ?? {}, snakePath(path));

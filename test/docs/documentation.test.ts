@@ -3,12 +3,13 @@
  * What a page's commands do is proven by its session: that of the README in test/engine, the others in test/full.
  */
 import { existsSync, readdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { blocksOf, commandsIn, pages, textOf } from "../support/documentation/blocks";
 import type { Block } from "../support/documentation/blocks";
 import { callsIn, unknownWords } from "../support/documentation/command-line";
 import { commandsOf, isRun, kindOf, runsOf } from "../support/documentation/kinds";
 import type { Kind } from "../support/documentation/kinds";
+import { linksOf } from "../support/documentation/links";
 import { isCompiled, missingLines, parseData, wrongCommands } from "../support/documentation/proof";
 import { root } from "./blocks";
 
@@ -53,14 +54,11 @@ function anchorsOf(page: string): string[] {
 
 /** The links of a page to other pages and headings that are not there. */
 function deadLinks(page: string): string[] {
-  const text = textOf(page).replace(/^```.*?^```$/gms, "");
-  const targets = [...text.matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)].map(([, target]) => target!);
-  return targets.filter((target) => {
-    const [path, anchor] = target.split("#");
-    const file = path === "" ? page : join(dirname(page), path!);
+  const dead = linksOf(page, textOf(page)).filter(({ file, anchor }) => {
     if (!existsSync(join(root, file))) return true;
     return anchor !== undefined && file.endsWith(".md") && !anchorsOf(file).includes(anchor);
   });
+  return dead.map(({ target }) => target);
 }
 
 describe.each(pages())("%s", (page) => {

@@ -1,9 +1,8 @@
 /** What the examples say of themselves; test/full runs them, and test/engine one of their workflows. */
-import { readdirSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { parse } from "yaml";
-import { blocksOf } from "../support/documentation/blocks";
 import { textOf } from "../support/examples/example";
+import { gitlabJobs } from "../support/examples/gitlab";
 import { paths, stepsOf, workflow } from "../support/examples/workflow";
 import { root } from "./blocks";
 
@@ -35,6 +34,31 @@ describe("the workflows", () => {
     expect(new Set(uses).size).toBe(names.size);
   });
 
+  it("use the Pulumi CLI that the tests of this repository use", () => {
+    const versions = all.flatMap(([, flow]) =>
+      stepsOf(flow).flatMap(({ uses, with: options }) =>
+        uses?.startsWith("pulumi/actions@") ? [options?.["pulumi-version"]] : [],
+      ),
+    );
+    expect(versions.length).toBeGreaterThan(3);
+    const manifest = readFileSync(join(root, "tools/pulumi-cli/go.mod"), "utf8");
+    const [, own] = /\/pkg\/v3 v([\d.]+)$/m.exec(manifest)!;
+    expect(new Set(versions)).toEqual(new Set([own]));
+    const { jobs } = gitlabJobs();
+    const runners = Object.values(jobs).filter(({ script }) => /\bpulumi |--stack/.test(script.join("\n")));
+    expect(runners).toHaveLength(3);
+    for (const { before_script: before } of runners)
+      expect(before!.join("\n")).toContain(`get.pulumi.com | sh -s -- --version ${own}\n`);
+  });
+
+  it("preview a pull request without the key of the account", () => {
+    for (const path of [paths.review, paths.fleet]) {
+      const { env } = workflow(path).jobs.preview!.steps.find(({ name }) => name === "Preview")!;
+      expect(env!.TUNNEL_GATEWAY_API_KEY).toMatch(/^[\w-]+$/);
+      expect(JSON.stringify(env)).not.toContain("matrix.account.key");
+    }
+  });
+
   it("may do no more than they need", () => {
     for (const [, flow] of all) expect(flow.permissions).toEqual({ contents: "read" });
     const own = all.flatMap(([, { jobs }]) =>
@@ -62,13 +86,14 @@ describe("the workflows", () => {
   });
 
   it.each(all)(
-    "of %s give secrets only to steps that run pulumi, or the review or drift of stacks",
+    "of %s give secrets only to steps that run pulumi, a command for stacks, or open a pull request",
     (_, { jobs }) => {
       for (const job of Object.values(jobs)) {
-        expect(job.env).toBeUndefined();
+        expect(JSON.stringify(job.env)).not.toContain("secrets");
         for (const { env = {}, run = "" } of job.steps) {
           const secret = Object.values(env).some((value) => /\bsecrets[.[]/.test(value));
-          if (secret) expect(run).toMatch(/\bpulumi (preview|up)\b|(review|drift) --stack/);
+          if (secret)
+            expect(run).toMatch(/\bpulumi (preview|up)\b|(review|drift|expire) --stack|\bgh pr create\b/);
         }
       }
     },
@@ -93,11 +118,31 @@ describe("the workflows", () => {
     const { preview, review } = workflow(paths.review).jobs;
     expect(review!.if).toBe("${{ !cancelled() && needs.preview.result != 'skipped' }}");
     expect(preview!.steps.at(-1)!.if).toContain("!cancelled()");
-    const block = blocksOf("docs/review.md").find(({ file }) => file === ".gitlab-ci.yml");
-    expect(parse(block!.code)).toMatchObject({
+    expect(gitlabJobs().jobs).toMatchObject({
       preview: { artifacts: { paths: ["preview.json"], when: "always" } },
-      review: { rules: [{ when: "always" }], artifacts: { when: "always" } },
+      review: { rules: [{ when: "always" }], needs: ["preview"], artifacts: { when: "always" } },
     });
+  });
+
+  it("have no key and no secret in GitLab where a merge request decides what runs, and deploy one at a time", () => {
+    const { preview, review, plan, deploy } = gitlabJobs().jobs;
+    expect(preview!.script[0]).toBe('export TUNNEL_GATEWAY_API_KEY="$NO_KEY"');
+    expect(gitlabJobs().variables.NO_KEY).toMatch(/^[\w-]+$/);
+    expect([preview!.environment, review!.environment]).toEqual([
+      { name: "preview", action: "verify" },
+      undefined,
+    ]);
+    expect(review!.script.indexOf("npm ci")).toBeGreaterThan(
+      review!.script.findIndex((line) => line.startsWith("git checkout --force FETCH_HEAD")),
+    );
+    expect([plan!.resource_group, deploy!.resource_group]).toEqual(["production", "production"]);
+    expect(deploy).toMatchObject({ interruptible: false, environment: "production", needs: ["plan"] });
+    expect(deploy!.script[0]).toContain("--approved approval.json");
+  });
+
+  it("ignore what they write and what is installed", () => {
+    for (const name of ["github-actions", "gitlab-ci", "drift-detection", "published-ranges", "fleet"])
+      expect(textOf(`${name}/.gitignore`)).toMatch(/^node_modules\/\n\.tunnel-gateway\/\n/);
   });
 
   it("make an approval in a run of the default branch alone, which nothing of a pull request enters as code", () => {
@@ -114,7 +159,7 @@ describe("the workflows", () => {
     // The name comes from GitHub, not from the pull request.
     const names = approve!.steps.flatMap(({ with: options }) => options?.name ?? []);
     const own = "${{ steps.pull_request.outputs.number }}-${{ github.event.workflow_run.head_sha }}";
-    expect(names).toEqual(["preview", `approval-${own}`]);
+    expect(names).toEqual(["preview", `approval-\${{ env.STACK }}-${own}`]);
   });
 
   it("deploy nothing before it was compared with its approval", () => {
@@ -123,7 +168,7 @@ describe("the workflows", () => {
     expect(names).toEqual(["Find the approval", "Get the approval", "Compare", "Deploy"]);
     expect(deploy!.steps.flatMap((step) => step.if ?? [])).toEqual([]);
     expect(deploy!.steps.find(({ name }) => name === "Compare")!.run).toMatch(
-      /review --stack production --refresh --approved "\$RUNNER_TEMP\/approval\/approval\.json"/,
+      /review --stack "\$STACK" --refresh --approved "\$RUNNER_TEMP\/approval\/approval\.json"/,
     );
   });
 
@@ -169,8 +214,19 @@ describe("the workflows", () => {
     expect(Object.keys(workflow(paths.deploy).jobs)).toHaveLength(1);
   });
 
+  it("name the stack in one place, so that a copy for another stack writes a comment and an approval of its own", () => {
+    for (const path of [paths.review, paths.approve, paths.deploy]) {
+      const text = textOf(path);
+      expect(text.match(/^.*\bproduction$/gm)!.map((line) => line.trim())).toEqual([
+        "STACK: production",
+        ...(path === paths.deploy ? ["group: production", "environment: production"] : []),
+      ]);
+    }
+    expect(textOf(paths.review)).toContain("MARK: <!-- tunnel-gateway review of ${{ env.STACK }} -->");
+  });
+
   it("start when they should", () => {
-    expect(workflow(paths.review).on).toBe("pull_request");
+    expect(workflow(paths.review).on).toEqual(["pull_request", "merge_group"]);
     expect(workflow(paths.deploy).on).toEqual({ push: { branches: ["main"] } });
     expect(workflow(paths.fleet).on).toEqual({ push: { branches: ["main"] } });
     expect(workflow(paths.drift).on).toMatchObject({ schedule: [{ cron: "17 * * * *" }] });

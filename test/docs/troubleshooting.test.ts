@@ -1,6 +1,6 @@
 /**
- * docs/troubleshooting.md quotes messages that there are, and every error of the package. A quote is code in the first
- * column of a table of messages, or at the beginning of a list item; … stands for what varies.
+ * The pages of docs/troubleshooting quote messages that there are, and every error of the package. A quote is code in a
+ * heading, or at the beginning of a list item; … stands for what varies.
  */
 import { readFileSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -17,10 +17,15 @@ interface Message {
 /** Invariants of the package itself are no errors of users. */
 const internal = ["no area of the generated program holds", "is not declared as a map"];
 
-const messages = sources().flatMap(messagesIn);
-const quotes = quotesIn(readFileSync(join(root, "docs/troubleshooting.md"), "utf8"));
+/** The beginning of headings over messages about the arguments of a command, whose code is no message. */
+const argumentsOf = "### Wrong arguments: ";
 
-describe("docs/troubleshooting.md", () => {
+const messages = sources().flatMap(messagesIn);
+const folder = join(root, "docs/troubleshooting");
+const pages = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+const quotes = pages.flatMap(quotesIn);
+
+describe("docs/troubleshooting", () => {
   it.each(quotes)("quotes what src says: %s", (quote) => {
     expect(fixed(quote).join(" ")).toMatch(/\w+\W+\w+/);
     expect(messages.some(({ text }) => holds(text, quote))).toBe(true);
@@ -76,14 +81,10 @@ function textOf(node: ts.Node): string | undefined {
 }
 
 function quotesIn(page: string): string[] {
-  const tables = page
-    .split(/\n\n/)
-    .filter((block) => /^(<!-- prettier-ignore -->\n)?\| Message /.test(block));
-  const cells = tables.flatMap((table) => table.split("\n").map((row) => row.split(" | ")[0]!));
-  const items = page.split("\n").filter((line) => line.startsWith("- `"));
-  return [...cells, ...items].flatMap((text) =>
-    [...text.matchAll(/(`+)(.*?)\1(?!`)/g)].map(([, , quote]) => tidy(quote!)),
-  );
+  const lines = page
+    .split("\n")
+    .filter((line) => /^#{3} .*`|^- `/.test(line) && !line.startsWith(argumentsOf));
+  return lines.flatMap((line) => [...line.matchAll(/(`+)(.*?)\1(?!`)/g)].map(([, , quote]) => tidy(quote!)));
 }
 
 /** The words of a text that do not vary. */

@@ -187,7 +187,8 @@ describe("a key of another account", () => {
       expect(stdout + stderr).toContain(message);
     }
     const drift = await run(accepted(), "drift");
-    expect([drift.exitCode, drift.stderr]).toEqual([3, ""]);
+    // On a slow machine it says how far it is.
+    expect([drift.exitCode, drift.stderr.replace(/^Comparing .*\n/gm, "")]).toEqual([3, ""]);
   });
 
   it("is not suspected where one object is left, nor where the deletion is accepted", async () => {

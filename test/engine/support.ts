@@ -1,25 +1,53 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { EmulatorProcess } from "../support/emulator-process";
-import { Program, type ProgramOptions, type Stack, type StateResource } from "../support/engine";
+import {
+  Program,
+  type DoorName,
+  type ProgramOptions,
+  type Stack,
+  type StateResource,
+} from "../support/engine";
+import { processesOf, type ProcessInfo } from "../support/processes";
 
 /** The first lines of a plain CommonJS program, which needs no compiler and so starts fastest. */
-export const prelude = `
+export const preludeOf = (door: "" | "/native"): string => `
 const pulumi = require("@pulumi/pulumi");
-const { ApiKey, IpPolicy, IpPolicyRule, Provider } = require("pulumi-tunnel-gateway");
+const { ApiKey, IpPolicy, IpPolicyRule, Provider } = require("pulumi-tunnel-gateway${door}");
 `;
+
+/** The same over dynamic resources. */
+export const prelude = preludeOf("");
+
+/** Both ways in which the resources of a program reach the provider. */
+export const doors: readonly DoorName[] = ["dynamic", "native"];
 
 /** A plain CommonJS program of these statements. */
 export function cjs(body: string, options: Omit<ProgramOptions, "files" | "kind"> = {}): Program {
-  return new Program({ ...options, kind: "cjs", files: prelude + body });
+  return new Program({ ...options, kind: "cjs", files: throughDoor(prelude + body, options.door) });
 }
+
+/** The text of a program with the classes of a door. */
+function throughDoor(text: string, door: DoorName = "dynamic"): string {
+  return door === "native"
+    ? text.replaceAll('"pulumi-tunnel-gateway"', '"pulumi-tunnel-gateway/native"')
+    : text;
+}
+
+/** The plugin processes of a stack, which outlive its engine. */
+export function pluginsOf(stack: Stack): ProcessInfo[] {
+  const part = stack.program.door === "native" ? nativePlugin : "dynamic-provider";
+  return processesOf(stack).filter(({ command }) => command.includes(part));
+}
+
+const nativePlugin = "pulumi-tunnel-gateway/dist/native";
 
 /** For programs in TypeScript whose types are checked elsewhere, such as the examples, which `npm run types` checks. */
 export const transpileOnly = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
 
 /** Puts other statements in the place of a program's. */
 export function rewrite(program: Program, body: string): void {
-  program.write(prelude + body);
+  program.write(throughDoor(prelude + body, program.door));
 }
 
 /** What the requests so far did, as `METHOD collection`, without ids and in alphabetical order. */
@@ -38,11 +66,16 @@ export async function writes(emulator: EmulatorProcess): Promise<Record<string, 
 
 /** The resources of this package in the stack's state file, by name; of a replaced one the new one. */
 export function resources(stack: Stack): Record<string, StateResource> {
+  return Object.fromEntries(ownResources(stack).map((each) => [nameOf(each), each]));
+}
+
+/** The same as a list: a component and its parts may have one name. */
+export function ownResources(stack: Stack): StateResource[] {
   const { checkpoint } = JSON.parse(stack.stateText()) as {
     checkpoint: { latest: { resources?: StateResource[] } | null };
   };
   const own = (checkpoint.latest?.resources ?? []).filter(({ type }) => type.includes("tunnel-gateway:"));
-  return Object.fromEntries(own.filter((each) => each.delete !== true).map((each) => [nameOf(each), each]));
+  return own.filter((each) => each.delete !== true);
 }
 
 /** The id of a resource in the stack. */

@@ -29,7 +29,7 @@ it("deploys what a review has approved, and comments a pull request that opens a
   // What the pull request commits is not what reviews it, and not what is posted.
   repository.commit({
     ".tunnel-gateway-review.json": JSON.stringify({ failOn: "never" }),
-    "review.md": "<!-- tunnel-gateway review -->\nNothing to see here.",
+    "review.md": "<!-- tunnel-gateway review of production -->\nNothing to see here.",
     "preview/preview.json": "{}",
   });
   const { preview, review, approve } = await repository.pullRequest();
@@ -43,7 +43,7 @@ it("deploys what a review has approved, and comments a pull request that opens a
   expect(own).toEqual([
     expect.objectContaining({
       body: expect.stringMatching(
-        /^<!-- tunnel-gateway review -->\n[^]*`access\/open-cidr` \| IpPolicyRule `berlin`/,
+        /^<!-- tunnel-gateway review of production -->\n[^]*`access\/open-cidr` \| IpPolicyRule `berlin`/,
       ) as string,
     }),
   ]);

@@ -197,7 +197,9 @@ test("with a stamp what was made is known whatever else there is", async () => {
   onPost({ kind: "dropAfter" });
   const { id } = await plugin.create("IpPolicy", { description: "same", metadata });
   expect(policies().map((policy) => policy.id)).toContain(id);
-  expect(plugin.lines.join()).toMatch(/ipp_\w+: created by a lost create of this stack, and not needed/);
+  expect(plugin.lines.join()).toMatch(
+    /ipp_\w+: created by an unanswered create of this stack, and not needed/,
+  );
 });
 
 describe("a key whose creation was not answered", () => {
@@ -288,6 +290,7 @@ describe("a key of a process that was killed before it set the wanted metadata",
     const declaration = declarationOf("ApiKey");
     return {
       urn: "urn:key",
+      token: "pulumi-nodejs:dynamic/tunnel-gateway:ApiKey",
       declaration,
       id: undefined,
       name: "key",

@@ -1,4 +1,5 @@
 /** What a refusal says beside the service's words: who sent the request where, and the next step. */
+import { readSettings } from "../../src/provider/settings";
 import type { AccountSettings } from "../../src/provider/settings";
 import { Plugin } from "../support/plugin";
 import { emulatorForTests } from "../support/emulators";
@@ -44,9 +45,25 @@ describe("401", () => {
     ["a deletion", () => plugin(wrong).hooks("IpPolicy").delete("ipp_1", state)],
   ])("of %s says which key it used, in words that are right during an update too", async (_, work) => {
     expect(await failure(work())).toContain(
-      "A refresh or destroy uses the key of the last pulumi up: if the key was rotated since, add --run-program",
+      "Without --run-program, a refresh or destroy uses the key of the last pulumi up: if the key was rotated since, add it",
     );
   });
+
+  test.each([
+    ["a refresh", (own: Plugin) => own.read("IpPolicy", "ipp_1", state)],
+    ["a deletion", (own: Plugin) => own.hooks("IpPolicy").delete("ipp_1", state)],
+  ])(
+    "of %s with the key of the environment, which is never an earlier one, says nothing of that",
+    async (_, work) => {
+      const environment = {
+        TUNNEL_GATEWAY_API_KEY: "the-key-of-nobody",
+        TUNNEL_GATEWAY_BASE_URL: emulator.baseUrl,
+      };
+      const message = await failure(work(plugin(readSettings({ get: () => undefined }, environment))));
+      expect(message).toContain("does not accept the key of the default provider");
+      expect(message).not.toContain("pulumi up");
+    },
+  );
 });
 
 describe("404", () => {

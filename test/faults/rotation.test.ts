@@ -1,11 +1,10 @@
 /** Rotating API keys over a year, and killed after every request of every step. */
-import { Agent, type Dispatcher } from "undici";
 import type { FaultRule } from "../../src/emulator";
 import { declarationOf } from "../../src/resources/registry";
 import { realTiming } from "../../src/provider/http/clock";
 import { isMark } from "../../src/schema/metadata";
 import { problems } from "../support/life";
-import { Plugin } from "../support/plugin";
+import { onlyFirst, Plugin } from "../support/plugin";
 import { emulatorForTests } from "../support/emulators";
 import { plain } from "../support/in-process/values";
 import { failureOf } from "../support/failure";
@@ -15,8 +14,8 @@ const args = { rotateAfterDays: 30, overlapDays: 3, description: "ci" };
 const start = Date.parse("2030-01-01T00:00:00Z");
 type State = Record<string, unknown>;
 
-const emulator = emulatorForTests();
-let now: number;
+let now = start;
+const emulator = emulatorForTests({ now: () => new Date(now) });
 
 beforeEach(() => {
   goTo(0);
@@ -25,11 +24,10 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** Lets the clocks of service and plugin show the start and so many days. */
+/** Lets the clocks of service and plugin show the start and so many days. They stand still, however slow the test is. */
 function goTo(days: number): void {
   now = start + days * 86_400_000;
   jest.spyOn(Date, "now").mockImplementation(() => now);
-  emulator.setClock(new Date(now).toISOString());
 }
 
 const timing = {
@@ -43,13 +41,7 @@ const timing = {
 
 /** A process of the provider. Only the first requests of one that is killed reach the service. */
 function process(requests = Infinity): Plugin {
-  let sent = 0;
-  const agent = new Agent({ keepAliveTimeout: 500 });
-  const dispatcher = agent.compose((dispatch): Dispatcher["dispatch"] => (options, handler) => {
-    sent += 1;
-    return dispatch(sent > requests ? { ...options, origin: "http://127.0.0.1:9" } : options, handler);
-  });
-  return Plugin.for(emulator, { retryTimeout: 5 }, { timing, dispatcher });
+  return Plugin.for(emulator, { retryTimeout: 5 }, { timing, dispatcher: onlyFirst(requests) });
 }
 
 interface Key {

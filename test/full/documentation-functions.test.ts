@@ -1,5 +1,6 @@
 /** The programs of JSDoc and pages that read an account, command agents or start an emulator: each is run. */
 import { spawnSync } from "node:child_process";
+import { lockFile, sha256Of } from "../../src/ranges/lock-file";
 import { readers, programOf, scriptOfBlock, withEmulator } from "../support/documentation/others";
 import { smallAccount } from "../support/documentation/account";
 import { EmulatorProcess } from "../support/emulator-process";
@@ -7,6 +8,19 @@ import { Program } from "../support/engine";
 import type { Stack } from "../support/engine";
 import { engineSetup } from "../support/engine-setup";
 import { baseEnv } from "../support/pulumi-command";
+
+/** What `ranges pull` writes for the sources of docs/large-accounts.md. */
+function pulledRanges(): string {
+  const ranges = ["198.51.100.0/24", "2001:db8::/32"];
+  const sourceOf = (name: string) => ({
+    url: `https://ranges.example.com/${name}.txt`,
+    date: "2026-11-21T10:11:12Z",
+    sha256: sha256Of(ranges),
+    ranges,
+  });
+  const sources = { builds: sourceOf("builds"), threats: sourceOf("threats") };
+  return JSON.stringify({ version: 1, sources });
+}
 
 describe("the programs of the documentation without resources", () => {
   const emulator = EmulatorProcess.forTests();
@@ -17,7 +31,7 @@ describe("the programs of the documentation without resources", () => {
     // What the blocks print is shown by Pulumi's own language host only.
     const program = new Program({
       kind: "cjs",
-      files: programOf(readers(), emulator.baseUrl),
+      files: { "index.js": programOf(readers(), emulator.baseUrl), [lockFile]: pulledRanges() },
       runtime: { typescript: false },
     });
     stack = await program.stack({

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { EmulatorProcess } from "../support/emulator-process";
 import { Program } from "../support/engine";
 import type { Result, Stack } from "../support/engine";
-import { processesOf } from "../support/processes";
+import { killAllOf, processesOf } from "../support/processes";
 import { until } from "../support/until";
 import { tunnelGateway } from "../engine/cli";
 import { closedGate } from "../engine/import-gate";
@@ -86,7 +86,7 @@ onLinux("an import that is interrupted", () => {
     stack = await program.stack({ config: emulator.config });
   });
   afterEach(() => {
-    for (const { pid } of processesOf(stack)) process.kill(pid, "SIGKILL");
+    killAllOf(stack);
   });
 
   const texts = (): [name: string, text: string][] =>
@@ -185,7 +185,7 @@ onLinux("an import that is interrupted", () => {
     const { pid } = processesOf(stack).find(({ command }) => command.includes("pulumi import"))!;
     await killBetweenWrites(stack, pid, () => killed.signal("SIGKILL"));
     expect((await killed.done).exitCode).toBe(137);
-    for (const { pid } of processesOf(stack)) process.kill(pid, "SIGKILL");
+    killAllOf(stack);
     expect(locks(stack)).toHaveLength(1);
     // It writes the state once, at its end: the kill costs a second run and nothing else.
     expect(recorded(stack)).toBe(first);

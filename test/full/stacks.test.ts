@@ -44,7 +44,7 @@ beforeEach(() => Promise.all(emulators.map((emulator) => emulator.clearRequests(
 /** A command without the progress that it prints on a slow machine. */
 const run = async (...args: string[]) => {
   const ended = await tunnelGateway(program, stacks[0], args);
-  return { ...ended, stderr: ended.stderr.replace(/^\w+ \d+ stacks\b.*: \d+ done\n/gm, "") };
+  return { ...ended, stderr: ended.stderr.replace(/^\w+ \d+ (stacks|previews)\b.*: \d+ done\n/gm, "") };
 };
 const written = async (): Promise<string[]> => {
   const all = await Promise.all(emulators.map((emulator) => emulator.requests()));

@@ -3,9 +3,11 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
+import { stringify } from "yaml";
 import type { Dispatcher } from "undici";
 import { settingsOf } from "../../src/cli/input/review-config";
 import { UsageError } from "../../src/cli/command";
+import { StackRules } from "../../src/expire/stack-rules";
 import { startEmulator } from "../../src/emulator";
 import { existingProgram, parseFile } from "../../src/import/program/existing-program";
 import { modulesIn } from "../../src/import/program/main-file";
@@ -14,7 +16,7 @@ import { planFor } from "../../src/import/objects/plan";
 import { newStatement } from "../../src/import/program/statement";
 import { parseSource } from "../../src/import/program/typescript";
 import { accountObject } from "../../src/inventory/account";
-import { readStack } from "../../src/inventory/stack";
+import { exportOf, readStack } from "../../src/inventory/stack";
 import { mapOfPreview } from "../../src/map/changes";
 import { mapOf } from "../../src/map/graph";
 import { renderMermaid } from "../../src/map/mermaid";
@@ -26,10 +28,13 @@ import { Http } from "../../src/provider/http/http";
 import { idProblem } from "../../src/provider/path";
 import { answerValidator } from "../../src/provider/response-schema";
 import { listRequest } from "../../src/provider/pagination";
+import { rangesFrom } from "../../src/ranges/contents";
+import { lockFile, readLock, sha256Of } from "../../src/ranges/lock-file";
+import { readSources, sourcesFile, type Source } from "../../src/ranges/sources";
 import { declarationOf, declarations } from "../../src/resources/registry";
 import { approvalOf, readApprovals } from "../../src/review/approval";
 import { approvedReview } from "../../src/review/approved";
-import { ClientLog } from "../../src/review/client-log";
+import { ClientLog } from "../../src/access/client-log";
 import { review } from "../../src/review/review";
 import { annotations } from "../../src/review/output/annotations";
 import { htmlReview, markdown, terminal } from "../../src/review/output/forms";
@@ -179,6 +184,9 @@ function stackTargets(): Target[] {
     const notes: string[] = [];
     const { inventory } = await readStack({ stack: "dev", note: (line) => notes.push(line) }, true);
     const map = mapOf(inventory);
+    const rules = new StackRules(await exportOf({ stack: "dev" }, true), "dev");
+    const ended = [undefined, ...rules.endingProviders].flatMap((each) => rules.endedAt(Infinity, each));
+    for (const rule of ended) rules.addresses(rule, 0);
     return [...notes, renderMermaid(map)];
   };
   const config = JSON.stringify({ "a:b": { value: "c", secret: true }, "a:d": { value: '["e"]' } });
@@ -209,6 +217,48 @@ function approvalTargets(): Target[] {
   ];
 }
 
+/** What publishers send, and the files of published ranges. */
+function rangesTargets(): Target[] {
+  const folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-fuzz-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const source: Source = {
+    ...{ name: "cloud", url: "https://example.com/ranges.json", format: "json" },
+    ...{
+      path: ["prefixes[].cidr", "prefixes[].v6[]"],
+      filter: { service: "x*" },
+      mayHold: ["documentation"],
+    },
+  };
+  const list = {
+    prefixes: [
+      { cidr: "192.0.2.0/24", service: "x" },
+      { v6: ["2001:db8::/48"], service: "xy" },
+    ],
+  };
+  const ranges = ["192.0.2.0/24", "2001:db8::/48"];
+  const locked = { url: source.url, date: "2026-11-23T00:00:00Z", sha256: sha256Of(ranges), ranges };
+  const readFiles = (name: string, text: string): string[] => {
+    writeFileSync(join(folder, name), text);
+    if (name === sourcesFile) return readSources(folder).map(({ name: each }) => each);
+    return [...(readLock(join(folder, name)) ?? [])].flatMap(([, each]) => each.ranges);
+  };
+  return [
+    target("list of ranges", mutatedText(["192.0.2.0/24 # one\n198.51.100.7\n"]), (text) =>
+      rangesFrom({ ...source, format: "text" }, text),
+    ),
+    target("list of ranges, JSON", mutatedJson([list]), (value) => rangesFrom(source, JSON.stringify(value))),
+    target("sources of ranges", mutatedJson([{ sources: [source] }]), (value) =>
+      readFiles(sourcesFile, JSON.stringify(value)),
+    ),
+    target("sources of ranges, text", mutatedText([stringify({ sources: [source] })]), (text) =>
+      readFiles(sourcesFile, text),
+    ),
+    target("lock file of ranges", mutatedJson([{ version: 1, sources: { cloud: locked } }]), (value) =>
+      readFiles(lockFile, JSON.stringify(value)),
+    ),
+  ];
+}
+
 function configurationTargets(): Target[] {
   const file = join(mkdtempSync(join(tmpdir(), "tunnel-gateway-fuzz-")), "review.json");
   process.once("exit", () => rmSync(file, { force: true }));
@@ -229,6 +279,7 @@ function configurationTargets(): Target[] {
     target("review configuration", mutatedText([JSON.stringify(config, undefined, 2)]), read),
     target("review configuration, members", mutatedJson([config]), (value) => read(JSON.stringify(value))),
     ...approvalTargets(),
+    ...rangesTargets(),
     target(
       "log of clients",
       mutatedText(["203.0.113.7 GET /", "[2001:db8::1]:443", '{"ip":"::ffff:1.2.3.4"}']),

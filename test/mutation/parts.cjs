@@ -116,8 +116,8 @@ module.exports = {
     worlds: true,
   },
   ranges: {
-    files: ["src/access/address-set.ts", "src/access/block.ts"],
-    tests: ["unit/access/block.test", "unit/access/address-set.test"],
+    files: ["src/addresses/address-set.ts", "src/addresses/block.ts"],
+    tests: ["unit/addresses/block.test", "unit/addresses/address-set.test"],
   },
   access: {
     files: ["src/access/policies.ts", "src/access/access.ts", "src/access/place.ts", "src/access/gates.ts"],

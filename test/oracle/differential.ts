@@ -1,13 +1,14 @@
 /** Holds what the package says of random pairs of worlds against the oracle. */
 import fc from "fast-check";
-import { AddressSet } from "../../src/access/address-set";
-import { blockOf } from "../../src/access/block";
+import { AddressSet } from "../../src/addresses/address-set";
+import { blockOf } from "../../src/addresses/block";
 import { accessAnswer } from "../../src/access/report";
 import type { ResourceAccess } from "../../src/access/report";
+import { placeLosses } from "../../src/access/kept";
 import { accessTestFailures } from "../../src/access/tests";
 import type { AccessTest } from "../../src/access/tests";
 import type { Inventory } from "../../src/inventory/inventory";
-import { ClientLog } from "../../src/review/client-log";
+import { ClientLog } from "../../src/access/client-log";
 import { clientChanges } from "../../src/review/clients";
 import { json } from "../../src/review/output/json";
 import { review } from "../../src/review/review";
@@ -17,7 +18,16 @@ import type { AccessItem, AccessReport } from "../../src/review/access/report";
 import { readPreview } from "../../src/inventory/world";
 import type { World as PreviewWorld } from "../../src/inventory/world";
 import { found } from "./found";
-import { differencesAt, expectations, holds, isOpen, kinds, levelOf, verdictOf } from "./oracle";
+import {
+  differencesAt,
+  expectations,
+  holds,
+  isLetInAsKnown,
+  isOpen,
+  kinds,
+  levelOf,
+  verdictOf,
+} from "./oracle";
 import type { Answers, Guard, Kind, Verdict } from "./oracle";
 import { contains, embedded, intervalOf, intervalsText, joined, pieces, rangeOf, text } from "./ranges";
 import type { Interval, Range } from "./ranges";
@@ -354,6 +364,45 @@ function askClients(
   }
 }
 
+/** "Kept access": where a kept address could get in, or perhaps could, and does not certainly get in any more. */
+function askKept(
+  preview: PreviewWorld,
+  before: Asked,
+  after: Asked,
+  all: readonly Interval[],
+  { ranges }: Question,
+  answers: Answers,
+  counts: Counts,
+): void {
+  const kept = ranges.map((each) => `${text(each)}/${each.prefix}`);
+  const found = placeLosses(preview.before, preview.after, { kept }, answers);
+  const isKept = (each: Interval): boolean => ranges.some((range) => contains(intervalOf(range), each));
+  const levelAt = (it: Asked, place: number, i: number): ReturnType<typeof levelOf> => {
+    const guard = it.guards[place];
+    if (guard) return levelOf(it.verdicts[place]![i]!, guard, answers);
+    return placeTypes[place] === "TlsEdgeIpRestriction" ? 2 : 0;
+  };
+  for (const place of before.guards.keys()) {
+    const lost = all.filter((each, i) => {
+      if (!after.guards[place] || !isKept(each)) return false;
+      const [old, next] = [levelAt(before, place, i), levelAt(after, place, i)];
+      const isLetIn = ({ guards }: Asked, level: typeof old): boolean =>
+        level === 2 || (level === undefined && isLetInAsKnown(guards[place]!, each, answers));
+      return isLetIn(before, old)
+        ? !isLetIn(after, next) || (old === 2 && next !== 2)
+        : old !== 0 && next === 0;
+    });
+    const losses = found.filter(({ on }) => `${on.declaration.type} ${on.name}` === nameOf(after, place));
+    const shown = losses.flatMap((loss) => loss.lost.cidrs());
+    expectEqual(
+      `the kept addresses that lose access to ${nameOf(after, place)}`,
+      printed(shown),
+      intervalsText(joined(lost)),
+    );
+    count(counts, lost.length > 0 ? "kept access lost" : "kept access stays");
+  }
+}
+
 /** Other names, another order, other parts and spellings of ranges are no difference. */
 function askSame({ before: world, answers }: Pair): void {
   const ways = [
@@ -400,6 +449,7 @@ function ask(pair: Pair, counts: Counts): void {
       : accessIn(preview, answers);
   askReview(there, before, after, all, answers, counts);
   askClients(preview, before, after, all, answers, counts);
+  askKept(preview, before, after, all, pair.questions[0]!, answers, counts);
   if (pair.isRespelled) askSame(pair);
   for (const situation of situationsOf(pair)) count(counts, situation);
 }

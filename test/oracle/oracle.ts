@@ -45,7 +45,7 @@ export interface Guard {
   readonly isOpenList: boolean;
   /** Whether one of its policies may be any policy. */
   readonly hasUnknown: boolean;
-  /** The policies that are known for certain. Without any, nothing restricts by address. */
+  /** The policies that are known for certain. Without any, no IP policy is in effect. */
   readonly policies: readonly Policy[];
   /** The policies that the program means, by the resources that its values come from. */
   readonly meant: readonly Policy[];
@@ -129,7 +129,7 @@ function together(all: readonly Says[], { policies }: Answers): Verdict {
 /** A policy of which nothing is known. */
 const anyPolicy: Policy = { name: "", hasOthers: true, rules: [], open: [], isGone: false };
 
-/** Whether nothing restricts by address. */
+/** Whether no IP policy is in effect. */
 export function isOpen({ enabled, isOpenList, hasUnknown, policies }: Guard): boolean {
   return enabled === false || (!isOpenList && !hasUnknown && policies.length === 0);
 }
@@ -206,6 +206,13 @@ function known({ meant }: Guard, address: Address, answers: Answers, isLeft: (ru
     letsIn: verdict === "allowed" || verdict === "undecided",
     keepsOut: verdict === "denied" || verdict === "undecided",
   };
+}
+
+/** Whether the rules that are known, of the policies that are known, let an address in, and none of them keeps it out. */
+export function isLetInAsKnown(guard: Guard, address: Address, answers: Answers): boolean {
+  const meant = guard.policies.filter(({ isGone }) => !isGone);
+  const { letsIn, keepsOut } = known({ ...guard, meant }, address, answers, () => true);
+  return letsIn && !keepsOut;
 }
 
 export const kinds = [

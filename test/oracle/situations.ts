@@ -94,5 +94,6 @@ export const wanted: readonly string[] = [
   ...expectations.flatMap((each) => [`${each} holds`, `${each} fails`]),
   ...kinds,
   ...["allowed for longer until an end", "no difference", "clients change", "clients stay"],
+  ...["kept access lost", "kept access stays"],
   ...["mirrored newly allowed", "mirrored newly denied", "mirrored nothing"],
 ];

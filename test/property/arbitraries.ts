@@ -78,6 +78,7 @@ const constants: readonly string[] = [
   ...keys,
   `${keys[0]!} a comment`,
   ...pairs.map(({ publicKey }) => String(publicKey.export({ type: "spki", format: "pem" }))),
+  ...["a public key", "another public key"].map((text) => Buffer.alloc(32, text).toString("base64")),
   root.pem,
   makeCertificate({ ca: true }).pem.trimEnd(),
   ...pairs.flatMap(({ pem }) => [pem, pem + root.pem]),

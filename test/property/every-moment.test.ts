@@ -9,7 +9,9 @@ import type { AccessGap, AccessMoment, EdgeAccess, FaultRule } from "../../src/e
 import { hooksOver } from "../../src/plugin/hooks";
 import { connectionOver } from "../../src/provider/connection";
 import { declarationOf } from "../../src/resources/registry";
+import { cases } from "../support/cases";
 import { Plugin } from "../support/plugin";
+import { overHooks } from "../support/in-process/provider";
 import { InProcessStack } from "../support/in-process/stack";
 import { sharedEmulator } from "../support/emulators";
 
@@ -65,7 +67,8 @@ const change = fc.record({
 type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
 
 const fault = fc.record({
-  kind: fc.constantFrom("status", "dropBefore", "dropAfter", "truncate", "html"),
+  // What is lost is repeated, so that only a refusal fails a deployment.
+  kind: fc.constantFrom("status", "status", "status", "dropBefore", "dropAfter", "truncate", "html"),
   status: fc.constantFrom(400, 400, 422, 429, 503),
   method: fc.constantFrom("POST", "PATCH", "PUT", "DELETE"),
   path: fc.constantFrom("/ip_policy_rules", "/edges"),
@@ -264,9 +267,9 @@ function unexplained(
 }
 
 const changesPerStack = 8;
-const stacks = 130;
+const stacks = cases(20, 130);
 
-it("is at every moment no more open than before and after, over 1,000 changes with random faults", async () => {
+it("is at every moment no more open than before and after, over changes with random faults", async () => {
   const tally = { changes: 0, failures: 0, moments: 0 };
   await fc.assert(
     fc.asyncProperty(
@@ -279,7 +282,9 @@ it("is at every moment no more open than before and after, over 1,000 changes wi
           {
             plugin: () => {
               const connection = connectionOver(Plugin.for(emulator).http);
-              return (type) => hooksOver(declarationOf(type), () => connection);
+              return {
+                providerOf: ({ type }) => overHooks(hooksOver(declarationOf(type), () => connection)),
+              };
             },
           },
         );
@@ -294,10 +299,10 @@ it("is at every moment no more open than before and after, over 1,000 changes wi
     ),
     { numRuns: stacks },
   );
-  expect(tally.changes).toBeGreaterThanOrEqual(1000);
+  expect(tally.changes).toBeGreaterThanOrEqual(cases(150, 1000));
   // Else the test would show less than it says.
-  expect(tally.failures).toBeGreaterThan(10);
-  expect(tally.moments).toBeGreaterThan(3000);
+  expect(tally.failures).toBeGreaterThan(cases(1, 10));
+  expect(tally.moments).toBeGreaterThan(cases(400, 3000));
 
   async function deploy(stack: InProcessStack, world: World, faults: FaultRule[]): Promise<void> {
     emulator.clearRequests();

@@ -4,6 +4,7 @@ import { account, argumentsOf, isAccepted, seed, type Json } from "./arbitraries
 import { sharedEmulator } from "../support/emulators";
 import { plain } from "../support/in-process/values";
 import { configuredHooks } from "../support/configured-hooks";
+import { cases } from "../support/cases";
 
 interface Answers {
   check: { inputs: Json; failures?: { reason: string }[] };
@@ -41,7 +42,7 @@ describe.each(declarations.map((declaration) => [declaration.type, declaration] 
           expect(await hook("check", first.inputs, first.inputs)).toEqual(first);
           expect(await hook("check", first.inputs, given)).toEqual(first);
         }),
-        { seed, numRuns: 40 },
+        { seed, numRuns: cases(8, 40) },
       );
     });
 
@@ -64,7 +65,7 @@ describe.each(declarations.map((declaration) => [declaration.type, declaration] 
             }
           },
         ),
-        { seed, numRuns: 25 },
+        { seed, numRuns: cases(6, 25) },
       );
     });
   },

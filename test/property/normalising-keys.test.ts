@@ -35,14 +35,13 @@ const cases = ["description", "metadata"].flatMap((member) =>
   Object.keys(forms).flatMap((form) => Object.keys(programs).map((given) => [member, form, given] as const)),
 );
 
-const emulator = emulatorForTests();
-let now: number;
+let now = start;
+const emulator = emulatorForTests({ now: () => new Date(now) });
 afterEach(() => jest.restoreAllMocks());
 
 function goTo(days: number): void {
   now = start + days * 86_400_000;
   jest.spyOn(Date, "now").mockImplementation(() => now);
-  emulator.setClock(new Date(now).toISOString());
 }
 
 /** A process behind a gateway that changes the member of every key in every answer. */

@@ -6,6 +6,7 @@ import { Plugin } from "../support/plugin";
 import { until } from "../support/until";
 import { sharedEmulator } from "../support/emulators";
 import { plain } from "../support/in-process/values";
+import { cases } from "../support/cases";
 
 /**
  * The way of a set from one list to another: at every moment what is allowed is allowed before or after, what is denied
@@ -26,6 +27,11 @@ const list: fc.Arbitrary<Rules> = fc.dictionary(
   fc.constantFrom(...ranges),
   fc.constantFrom("allow", "deny"),
   { maxKeys: 6 },
+);
+/** A set is summarized now and then, with more or fewer rules than needed. */
+const summarizing: fc.Arbitrary<Json> = fc.oneof(
+  fc.constant({}),
+  fc.record({ summarize: fc.boolean(), extraRulesPercent: fc.constantFrom(0, 25, 1000) }),
 );
 const fault = fc.record({
   kind: fc.constantFrom("dropBefore", "dropAfter", "status"),
@@ -74,8 +80,9 @@ describe("the way of a rule set from one list to another", () => {
     state: Json | undefined,
     rules: Rules,
     moments: [string, string][][],
+    more: Json = {},
   ) {
-    const args = { ipPolicyId: policy, rules };
+    const args = { ipPolicyId: policy, rules, ...more };
     const plugin = watched(policy, moments);
     try {
       const next =
@@ -92,16 +99,16 @@ describe("the way of a rule set from one list to another", () => {
     let changes = 0;
     await fc.assert(
       fc.asyncProperty(
-        fc.array(list, { minLength: 2, maxLength: 4 }),
+        fc.array(fc.tuple(list, summarizing), { minLength: 2, maxLength: 4 }),
         fc.array(fault, { maxLength: 2 }),
         async (lists, faults) => {
           const policy = (await Plugin.for(emulator).create("IpPolicy", {})).id;
           let state: Json | undefined;
-          for (const rules of lists) {
+          for (const [rules, more] of lists) {
             const before = held(policy);
             const moments: [string, string][][] = [];
             emulator.setFaults({ rules: faults });
-            const outcome = await deploy(policy, state, rules, moments);
+            const outcome = await deploy(policy, state, rules, moments, more);
             emulator.setFaults();
             changes += 1;
             state = outcome.state ?? state;
@@ -117,13 +124,18 @@ describe("the way of a rule set from one list to another", () => {
               const isSingle = before.some(([range]) => range.endsWith("/32"));
               if (before.length > 0 && after.length > 0 && !isSingle) expect(moment).not.toEqual([]);
             }
-            if (outcome.ended) expect(Object.fromEntries(held(policy))).toEqual(rules);
+            if (!outcome.ended) continue;
+            if (more.summarize !== true) expect(Object.fromEntries(held(policy))).toEqual(rules);
+            for (const address of addresses)
+              expect(verdict(held(policy), address)).toBe(verdict(after, address));
+            const read = await Plugin.for(emulator).read(type, policy, state!);
+            expect(read.inputs).toBeUndefined();
           }
         },
       ),
-      { numRuns: 80 },
+      { numRuns: cases(30, 120) },
     );
-    expect(changes).toBeGreaterThan(160);
+    expect(changes).toBeGreaterThan(cases(40, 160));
   }, 120_000);
 
   const flip = async (from: Rules, to: Rules) => {

@@ -3,6 +3,7 @@ import type { AnyField, Fields } from "../../src/schema/field";
 import { fromWire, toWire } from "../../src/provider/wire";
 import { declarations } from "../../src/resources/registry";
 import { argumentsOf, seed, type Json } from "./arbitraries";
+import { cases } from "../support/cases";
 
 /** The answer to a body: ids come back as Refs, all else as it was sent. */
 function answerTo(fields: Fields, body: Json): Json {
@@ -66,7 +67,7 @@ describe.each(declarations.map((declaration) => [declaration.type, declaration] 
           const kept = back.filter(([name, value]) => name in given || !Array.isArray(value));
           expect(Object.fromEntries(kept)).toEqual(known(fields, given));
         }),
-        { seed, numRuns: 60 },
+        { seed, numRuns: cases(12, 60) },
       );
     });
   },

@@ -38,6 +38,7 @@ export const missingDrift: Readonly<Record<string, string>> = {
       "TlsEdgeIpRestriction.edgeId",
     ].map((name) => [name, "it is the object's address"]),
   ),
+  "ApiKey.sealTo": "it is never sent",
   "SshHostCertificate.earlyRenewalHours": "it is never sent",
   "SshUserCertificate.earlyRenewalHours": "it is never sent",
   "SshHostCertificate.validForHours": "it is never sent",

@@ -1,18 +1,35 @@
 import * as pulumi from "@pulumi/pulumi";
-import * as gateway from "../../src";
+import * as dynamicClasses from "../../src";
+import * as nativeClasses from "../../src/native-door";
 import type { EmulatorClient } from "../support/emulator-process";
-import { InProcessStack, type Operation } from "../support/in-process/stack";
+import { nativeProcess } from "../support/in-process/provider";
+import { InProcessStack, type Operation, type StackOptions } from "../support/in-process/stack";
 import { plain } from "../support/in-process/values";
 import declareWorld from "./program.cjs";
+import type { Door } from "./doors";
+import { outcomeOf } from "./world";
 import type { LookUp, Outcome, World, WorldResource, WorldState } from "./world";
+
+/** What the stacks of each door are made of. */
+const partsOf = {
+  dynamic: { classes: dynamicClasses, options: {} },
+  native: { classes: nativeClasses, options: { plugin: nativeProcess } },
+} satisfies Record<Door, { classes: object; options: StackOptions }>;
 
 /** A world on the small engine of this process. */
 export class InProcessWorld implements World {
   readonly texts: string[] = [];
-  private readonly stack = new InProcessStack({});
+  private readonly stack: InProcessStack;
+  private readonly classes: object;
   private program = (): void => undefined;
 
-  constructor(readonly emulator: EmulatorClient) {
+  constructor(
+    readonly emulator: EmulatorClient,
+    door: Door = "dynamic",
+  ) {
+    const { classes, options } = partsOf[door];
+    this.classes = classes;
+    this.stack = new InProcessStack({}, options);
     this.configure({});
   }
 
@@ -25,7 +42,7 @@ export class InProcessWorld implements World {
   declare(resources: readonly WorldResource[], lookUps: readonly LookUp[] = []): void {
     // Like the file of a real world; Pulumi knows no lists of another realm, which structuredClone makes under jest.
     const world = JSON.parse(JSON.stringify({ resources, lookUps })) as Parameters<typeof declareWorld>[0];
-    this.program = () => declareWorld(world, gateway, pulumi);
+    this.program = () => declareWorld(world, this.classes, pulumi);
   }
 
   async preview(): Promise<Outcome> {
@@ -59,12 +76,6 @@ export class InProcessWorld implements World {
 
   private outcome({ changes, text }: Operation): Outcome {
     this.texts.push(text);
-    const replaced = changes.filter(({ op }) => op === "replace");
-    return {
-      ops: Object.fromEntries(changes.map(({ name, op }) => [name, op])),
-      reasons: Object.fromEntries(
-        replaced.map(({ name, replaceReasons }) => [name, [...replaceReasons].sort()]),
-      ),
-    };
+    return outcomeOf(changes);
   }
 }

@@ -3,16 +3,13 @@
  * round of the same table through the real engine.
  */
 import { declarations } from "../../src/resources/registry";
-import { EmulatorClient } from "../support/emulator-process";
 import { changing, classes, everyArgument, leaving, secretValues } from "./coverage";
 import { unchangeable, unremovable } from "./exceptions";
-import { InProcessWorld } from "./in-process-world";
-import { Scenario, account, roundCount } from "./scenario";
-import { seed, subjects } from "./table";
-import { sharedEmulator } from "../support/emulators";
+import { testRounds } from "./every-class";
+import { subjects } from "./table";
 
 describe("the table of all changes", () => {
-  it("holds every class but rule sets, which test/engine/rule-set.test.ts changes, and rotating keys (test/faults/rotation.test.ts)", () => {
+  it("holds every class but rule sets, which test/full/engine/rule-set.test.ts changes, and rotating keys (test/faults/rotation.test.ts)", () => {
     const names = classes.map(({ type }) => type);
     expect([...new Set(subjects.map(({ type }) => type))].sort()).toEqual([...names].sort());
     const others = declarations.filter((declaration) => !classes.includes(declaration));
@@ -44,50 +41,4 @@ describe("the table of all changes", () => {
   });
 });
 
-describe("one stack with every class", () => {
-  const emulator = sharedEmulator();
-  let client: EmulatorClient;
-  let world: InProcessWorld;
-  let scenario: Scenario;
-
-  beforeAll(async () => {
-    await emulator.seed(seed);
-    client = new EmulatorClient(emulator);
-    world = new InProcessWorld(client);
-    scenario = new Scenario(world, await account(world));
-  });
-  beforeEach(() => emulator.clearRequests());
-
-  it("is planned whole, though hardly anything has an id yet, and made with one request each", () =>
-    scenario.create());
-
-  it("is not changed by a refresh", async () => {
-    await world.refresh();
-    expect((await world.preview()).ops).toEqual({});
-    expect(emulator.requests.filter(({ method }) => method !== "GET")).toEqual([]);
-  });
-
-  it("finds each change that is made behind its back, and only those of what it manages", () =>
-    scenario.drift());
-
-  it("finds other objects in the places of its own, and replaces them", () => scenario.exchange());
-
-  it("found a change of every argument that answers hold", () => scenario.expectDriftOfEveryArgument());
-
-  it.each(Array.from({ length: roundCount }, (_, i) => i + 1))("goes through round %i of all changes", (k) =>
-    scenario.round(k),
-  );
-
-  it("makes everything anew that was deleted behind its back", () => scenario.lose());
-
-  it("looks up an object of every class that another one made, and leaves it alone", () =>
-    scenario.lookUp(new InProcessWorld(client)));
-
-  it("is destroyed in an order that the service takes, and leaves the account as it was", () =>
-    scenario.destroy());
-
-  it("never showed a secret, though the program marked none", () => {
-    expect(world.texts.length).toBeGreaterThan(30);
-    scenario.expectNoSecretShown(world.stateText());
-  });
-});
+testRounds("dynamic");

@@ -88,7 +88,7 @@ export function snake(name: string): string {
 
 /** Maps whose keys are the user's own; what is no argument of any class but this package's; what is a path. */
 const ownKeys = ["labels", "headers", "backends", "criticalOptions", "extensions"];
-const unsent = ["edgeId", "routeId", "subscriptionId", "earlyRenewalHours", "validForHours"];
+const unsent = ["edgeId", "routeId", "subscriptionId", "earlyRenewalHours", "validForHours", "sealTo"];
 
 /** The body that stands for arguments. */
 export function wire(args: Json): Json {

@@ -1,5 +1,6 @@
 /** Keys and certificates for the table, each made anew in every run. */
 import { generateKeyPairSync } from "node:crypto";
+import { recipient } from "../support/sealed-box";
 import { openSshKey } from "../support/ssh";
 import { makeCertificate, makeCertificateRequest } from "../support/x509";
 
@@ -19,3 +20,5 @@ export const request = (): string => makeCertificateRequest().pem;
 
 export const days = (count: number): string =>
   new Date(Math.floor(Date.now() / 1000) * 1000 + count * 86_400_000).toISOString().replace(".000Z", "Z");
+
+export const sealingKey = (): string => recipient().publicKey;

@@ -23,6 +23,27 @@ export interface Outcome {
   readonly ops: Record<string, string>;
   /** The properties that force each replacement, sorted. */
   readonly reasons: Record<string, string[]>;
+  /** The properties that differ in each update, as displays show them, sorted. */
+  readonly differing: Record<string, string[]>;
+}
+
+interface Step {
+  readonly op: string;
+  readonly name: string;
+  readonly replaceReasons: readonly string[];
+  readonly diffReasons: readonly string[];
+}
+
+export function outcomeOf(changes: readonly Step[]): Outcome {
+  const namesIn = (op: string, reasons: (step: Step) => readonly string[]) =>
+    Object.fromEntries(
+      changes.filter((step) => step.op === op).map((step) => [step.name, [...reasons(step)].sort()]),
+    );
+  return {
+    ops: Object.fromEntries(changes.map(({ name, op }) => [name, op])),
+    reasons: namesIn("replace", ({ replaceReasons }) => replaceReasons),
+    differing: namesIn("update", ({ diffReasons }) => diffReasons.filter((name) => !name.startsWith("__"))),
+  };
 }
 
 export interface World {

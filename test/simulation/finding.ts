@@ -1,7 +1,8 @@
 /** What is reported of a world that fails: the shortest one that fails in the same way, as a test. */
 import type { World } from "../worlds/plan";
 import { shrink } from "../worlds/shrink";
-import { runWorld, type Finding, type Moment } from "./world-run";
+import { runBoth } from "./both-doors";
+import type { Finding, Moment } from "./world-run";
 
 export interface Found {
   readonly seed: number;
@@ -27,7 +28,7 @@ export async function inShort(world: World, first: Finding, moment: Moment | und
 
 async function findingOf(world: World, moment: Moment | undefined): Promise<Finding | undefined> {
   try {
-    await runWorld(world, { moment });
+    await runBoth(world, { moment });
     return undefined;
   } catch (error) {
     return error as Finding;

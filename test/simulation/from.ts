@@ -3,8 +3,8 @@
  * are: each is replaced by a random value that the argument may have, or all arguments of its resource are.
  */
 import { readFileSync } from "node:fs";
-import { declarationOf } from "../../src/resources/registry";
-import { tokenPrefix } from "../../src/program/shim";
+import { declarationOf, declarations } from "../../src/resources/registry";
+import { classIn } from "../../src/program/shim";
 import type { Declaration } from "../../src/schema/declaration";
 import { mapSecrets } from "../../src/schema/secrets";
 import { isRecord } from "../../src/schema/unknown";
@@ -30,13 +30,13 @@ export function draftsIn(file: string, seed: number): Draft[] {
     deployment: { resources?: readonly Exported[] };
   };
   const own = (deployment.resources ?? []).filter(
-    (each) => each.type.startsWith(tokenPrefix) && each.delete !== true && each.external !== true,
+    (each) => isOwn(classIn(each.type)) && each.delete !== true && each.external !== true,
   );
   if (own.length === 0) throw new Error(`${file} holds no resource of this package.`);
   const names = new Map(own.map(({ urn }, i) => [urn, `s${i + 1}`]));
   const ids = new Set(own.map(({ id }) => id));
   const drafts = own.map(({ urn, type, inputs = {} }, i): Draft => {
-    const declaration = declarationOf(type.slice(tokenPrefix.length));
+    const declaration = declarationOf(classIn(type)!);
     const others = placeholders(declaration.type, seed, i + 1);
     const args = placed(declaration, withoutSecrets(declaration, withoutHidden(inputs), others), others);
     // A set has the id of its policy.
@@ -51,7 +51,10 @@ export function draftsIn(file: string, seed: number): Draft[] {
   return drafts.map((draft) => ({ ...draft, ...ownerOf(draft, drafts) }));
 }
 
-const isSet = (type: string): boolean => declarationOf(type.slice(tokenPrefix.length)).setOf !== undefined;
+/** A component has no declaration. */
+const isOwn = (name: string | undefined): boolean => declarations.some(({ type }) => type === name);
+
+const isSet = (type: string): boolean => declarationOf(classIn(type)!).setOf !== undefined;
 
 /** A set and its policy go together: nothing else manages the rules of the policy. */
 function ownerOf({ name, type, args, refs }: Draft, drafts: readonly Draft[]): Pick<Draft, "owner"> {

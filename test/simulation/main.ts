@@ -7,10 +7,11 @@ import { createHash } from "node:crypto";
 import { writeSync } from "node:fs";
 import { smallWorldOf, worldFrom, worldOf } from "../worlds/plan";
 import { Tally } from "../worlds/tally";
+import { runBoth } from "./both-doors";
 import { inShort } from "./finding";
 import { draftsIn } from "./from";
 import { throughPoints, type PointKind } from "./points";
-import { runWorld, type Finding, type Moment } from "./world-run";
+import type { Finding, Moment } from "./world-run";
 
 export interface Options {
   readonly seed: number;
@@ -62,7 +63,7 @@ async function main({
         // The others of one world are most often the same.
         if (found[0]) await report(world, ...found[0]);
       } else {
-        const { trace } = await runWorld(world, { tally, traces });
+        const { trace } = await runBoth(world, { tally, traces });
         if (traces) writeSync(1, `${number} ${trace.length} ${sha256(trace.join("\n"))}\n`);
       }
     } catch (error) {

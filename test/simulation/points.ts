@@ -5,11 +5,12 @@
  */
 import type { FaultRule } from "../../src/emulator";
 import type { World } from "../worlds/plan";
-import { runWorld, type Finding, type Moment } from "./world-run";
+import { runBoth } from "./both-doors";
+import type { Finding, Moment } from "./world-run";
 import type { Tally } from "../worlds/tally";
 
 /** The ways in which a request can fail, once. */
-const singleFaults: readonly FaultRule[] = [
+export const singleFaults: readonly FaultRule[] = [
   { kind: "status", status: 500 },
   { kind: "status", status: 503 },
   { kind: "status", status: 502, afterWork: true },
@@ -56,11 +57,11 @@ export async function throughPoints(
   tally: Tally,
   found: (finding: PointFinding) => void,
 ): Promise<number> {
-  const ended = await runWorld(world, { tally });
+  const ended = await runBoth(world, { tally });
   const moments = momentsOf(kind, ended);
   for (const moment of moments) {
     try {
-      await runWorld(world, { tally, moment });
+      await runBoth(world, { tally, moment });
     } catch (finding) {
       found({ world, moment, finding: finding as Finding });
     }

@@ -8,10 +8,12 @@ import { mapSecrets } from "../../src/schema/secrets";
 import { stampText } from "../../src/schema/metadata";
 import type { Json } from "../property/arbitraries";
 import type { WorldResource } from "../rounds/world";
-import { shimOf, tokenPrefix } from "../../src/program/shim";
+import { shimOf } from "../../src/program/shim";
 import { accessList, referencesIn } from "../worlds/plan";
 import type { Answer, Registration } from "../support/in-process/program";
 import { secretOf, unknown, type Values } from "../support/in-process/values";
+import type { DoorName } from "../support/engine";
+import { doors } from "./doors";
 
 /** A resource that is no component, with references by the names of others. */
 interface Part extends WorldResource {
@@ -22,6 +24,7 @@ export interface ProgramOptions {
   readonly project: string;
   readonly stack: string;
   readonly stamps: boolean;
+  readonly door: DoorName;
 }
 
 /** A resource with the others that it waits for. */
@@ -74,9 +77,9 @@ export function declared(program: readonly WorldResource[], options: ProgramOpti
 const keyOf = ({ name, type, parent }: Part) =>
   parent !== undefined && type === "IpPolicyRuleSet" ? `${name} rules` : name;
 
-function urnOf({ name, type, parent }: Part, { project, stack }: ProgramOptions): string {
+function urnOf({ name, type, parent }: Part, { project, stack, door }: ProgramOptions): string {
   const component = parent === undefined ? "" : `tunnel-gateway:index:${accessList}$`;
-  return `urn:pulumi:${stack}::${project}::${component}${tokenPrefix}${type}::${name}`;
+  return `urn:pulumi:${stack}::${project}::${component}${doors[door].tokenPrefix}${type}::${name}`;
 }
 
 /** The resources of an access list; every other resource is one. */
@@ -84,7 +87,7 @@ function partsOf(resource: WorldResource): Part[] {
   if (resource.type !== accessList) return [resource];
   // Children inherit protection and provider.
   const { name, args, opts = {} } = resource;
-  const { allow = [], deny = [], ...policy } = args as Record<string, unknown>;
+  const { allow = [], deny = [], summarize, extraRulesPercent, ...policy } = args as Record<string, unknown>;
   const parent = name;
   const entries = [
     ...(allow as Entry[]).map((entry) => ({ ...entryOf(entry), action: "allow" })),
@@ -98,7 +101,12 @@ function partsOf(resource: WorldResource): Part[] {
       description === undefined ? action : { action, description },
     ]),
   );
-  return [own, { name, type: "IpPolicyRuleSet", args: { ipPolicyId, rules: map }, parent, opts }];
+  const given = {
+    ...{ ipPolicyId, rules: map },
+    ...(summarize !== undefined && { summarize }),
+    ...(extraRulesPercent !== undefined && { extraRulesPercent }),
+  };
+  return [own, { name, type: "IpPolicyRuleSet", args: given, parent, opts }];
 }
 
 type Entry = string | { readonly cidr: string; readonly description?: string };
@@ -162,10 +170,15 @@ function inputsOf(
   answers: ReadonlyMap<string, Answer>,
 ): Values {
   const { fields } = declarationOf(type);
-  const { project, stack, stamps } = options;
+  const { project, stack, stamps, door } = options;
   const field = fields.metadata;
+  // A native provider stamps objects itself, because programs in other languages do not.
   const isStamped =
-    stamps && field !== undefined && field.presence !== "computed" && args.metadata === undefined;
+    stamps &&
+    door === "dynamic" &&
+    field !== undefined &&
+    field.presence !== "computed" &&
+    args.metadata === undefined;
   const given = { ...args, ...(isStamped ? { metadata: stampText({ project, stack, name }) } : {}) };
   const plaintext: string[] = [];
   const known = resolved(given, answers) as Json;
@@ -176,7 +189,7 @@ function inputsOf(
   return {
     ...marked,
     ...(plaintext.length > 0 ? plaintextHint(plaintext) : {}),
-    __provider: shimOf(type),
+    ...(door === "dynamic" ? { __provider: shimOf(type) } : {}),
   };
 }
 

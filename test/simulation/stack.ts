@@ -1,5 +1,6 @@
 /** A stack of a world: the commands of Pulumi and of the package as processes that can be killed. */
-import type { Hooks } from "../../src/plugin/hooks";
+import { expireRules, type Expiry } from "../../src/expire/expire";
+import { StackRules } from "../../src/expire/stack-rules";
 import { findOrphans } from "../../src/orphans/find";
 import { plannedIn } from "../../src/orphans/planned";
 import { recoveryFile } from "../../src/orphans/recovery-file";
@@ -14,12 +15,14 @@ import type { State } from "../worlds/agreement";
 import type { Change, Ending, Found, UpOptions, WorldStack } from "../worlds/stage";
 import { Deployment, type Operation } from "../support/in-process/deployment";
 import type { Answer } from "../support/in-process/program";
+import type { ProviderProcess } from "../support/in-process/provider";
 import { emptySnapshot, nothing, type Snapshot, type Stored } from "../support/in-process/snapshot";
 import { ofFile, shown, shownOrNull } from "../support/in-process/values";
 import { componentOf, exported, stateShown } from "./export";
 import { Process, type Loop } from "./machine/loop";
 import { baseUrl, type Network } from "./machine/network";
 import { Plugin } from "./machine/plugin";
+import type { DoorName } from "../support/engine";
 import { declared } from "./program";
 
 /** When a process writes the state, for those who kill it there. */
@@ -49,18 +52,19 @@ export class SimulatedStack implements WorldStack {
     private readonly loop: Loop,
     private readonly network: Network,
     private readonly stamps: boolean,
+    private readonly door: DoorName,
   ) {}
 
   /** What `up` would do. */
   preview(program: readonly WorldResource[], options: { refreshes?: boolean } = {}): Promise<Ended> {
-    return this.command({ logs: false }, async (hooks) => {
+    return this.command({ logs: false }, async (providerOf) => {
       let base = this.saved;
       if (options.refreshes) {
-        const refresh = new Deployment(base, { hooks, isPreview: false });
+        const refresh = new Deployment(base, { providerOf, isPreview: false });
         await refresh.refresh();
         base = refresh.snapshot;
       }
-      const deployment = new Deployment(base, { hooks, isPreview: true });
+      const deployment = new Deployment(base, { providerOf, isPreview: true });
       await this.through(program, deployment);
       return deployment.result();
     });
@@ -72,11 +76,12 @@ export class SimulatedStack implements WorldStack {
     const components = declared(program, this.place).flatMap((each) => componentOf(each) ?? []);
     for (const each of components) this.components.add(each);
     const parallel = [1, 2, 8, 16][this.loop.chance.below(4)]!;
-    const ending = await this.command({ logs }, async (hooks, write) => {
-      if (refreshes) await new Deployment(this.saved, { hooks, isPreview: false, parallel, write }).refresh();
+    const ending = await this.command({ logs }, async (providerOf, write) => {
+      if (refreshes)
+        await new Deployment(this.saved, { providerOf, isPreview: false, parallel, write }).refresh();
       const urns = targets && this.urnsOf(program, targets);
       const deployment = new Deployment(this.saved, {
-        hooks,
+        providerOf,
         isPreview: false,
         parallel,
         write,
@@ -94,9 +99,9 @@ export class SimulatedStack implements WorldStack {
 
   /** Reads every object into the state. */
   refresh(options: { clearsPending?: boolean; logs?: boolean } = {}): Promise<Ending> {
-    return this.command({ logs: options.logs ?? false }, async (hooks, write) => {
+    return this.command({ logs: options.logs ?? false }, async (providerOf, write) => {
       if (options.clearsPending) this.saved = { ...this.saved, pending: [] };
-      const deployment = new Deployment(this.saved, { hooks, isPreview: false, write });
+      const deployment = new Deployment(this.saved, { providerOf, isPreview: false, write });
       await deployment.refresh();
       return deployment.result();
     });
@@ -119,13 +124,33 @@ export class SimulatedStack implements WorldStack {
     const dispatcher = this.network.dispatcher(process);
     const http = new Http(this.settings, { dispatcher, timing, report: () => undefined });
     const client = connectionOver(http);
-    const contents = contentsOf(exported(this.saved, [...this.components]), this.name);
+    const contents = contentsOf(exported(this.saved, [...this.components], this.door), this.name);
     const planned = program && this.failed.length > 0 ? await this.planned(program) : undefined;
     const search = findOrphans(client, { ...contents, project, stack: this.name }, planned, () => undefined);
     const { orphans, outcomes } = await this.loop.run(search);
     const file = recoveryFile(outcomes, contents, this.loop.now());
     const imports = file.resources.map(({ name, id }) => ({ name, id }));
     return { orphans, imports, import: () => Promise.resolve(this.import(file)) };
+  }
+
+  /**
+   * `tunnel-gateway expire`, beside whatever else happens: the caller runs the loop. Undefined where its process is killed.
+   * Only the answers of the service say what time it is.
+   */
+  async expire(isDryRun = false): Promise<Expiry | undefined> {
+    const process = new Process(`expire of ${this.name}`);
+    const dispatcher = this.network.dispatcher(process);
+    const timing = { ...this.loop.timing(process), now: () => this.loop.chance.below(2 ** 40) };
+    const http = new Http(this.settings, { dispatcher, timing, report: () => undefined });
+    const read = async (): Promise<StackRules> => {
+      await this.loop.sleep(this.loop.chance.next() * 500, process);
+      const state = exported(this.saved, [...this.components], this.door);
+      await this.loop.sleep(this.loop.chance.next() * 500, process);
+      return new StackRules(state, this.name);
+    };
+    const connect = () => Promise.resolve(connectionOver(http));
+    const killed = new Promise<undefined>((resolve) => process.watch(() => resolve(undefined)));
+    return Promise.race([expireRules({ isDryRun, read, connect, note: () => undefined }), killed]);
   }
 
   /** `pulumi import` of a file. */
@@ -177,7 +202,7 @@ export class SimulatedStack implements WorldStack {
   private async planned(program: readonly WorldResource[]) {
     const { operation } = await this.preview(program);
     const steps = (operation?.steps ?? []).filter(({ after }) => after !== undefined);
-    const states = steps.map(({ op, after }) => ({ op, newState: stateShown(after!) }));
+    const states = steps.map(({ op, after }) => ({ op, newState: stateShown(after!, this.door) }));
     const time = { from: this.failed[0]!.from, until: this.failed.at(-1)!.until };
     return { time, creates: plannedIn({ steps: states }) };
   }
@@ -188,7 +213,7 @@ export class SimulatedStack implements WorldStack {
   }
 
   private get place() {
-    return { project, stack: this.name, stamps: this.stamps };
+    return { project, stack: this.name, stamps: this.stamps, door: this.door };
   }
 
   /** Runs a program: each resource is registered when those that it waits for are. */
@@ -231,17 +256,16 @@ export class SimulatedStack implements WorldStack {
       let plugin = plugins.get(provider);
       if (!plugin) {
         const name = `plugin ${number} of ${this.name}${provider === undefined ? "" : ` for ${provider}`}`;
-        plugin = new Plugin(name, this.loop, this.network, this.settings, logs, say);
+        const { door, settings } = this;
+        plugin = new Plugin(name, this.loop, this.network, { door, settings, logs, print: say });
         plugins.set(provider, plugin);
         this.plugins.push(plugin);
       }
       return plugin;
     };
-    const hooks = ({ type, provider }: Pick<Stored, "type" | "provider">): Hooks => {
-      const plugin = pluginOf(provider);
-      return (name) =>
-        (...values) =>
-          this.called(cli, plugin.process, () => plugin.hooksOf(type)(name)(...values));
+    const providerOf: ProviderOf = (resource) => {
+      const plugin = pluginOf(resource.provider);
+      return plugin.providerOf(resource, (work) => this.called(cli, plugin.process, work));
     };
     const write = async (snapshot: Snapshot): Promise<void> => {
       await this.loop.sleep(0.1, cli);
@@ -252,7 +276,7 @@ export class SimulatedStack implements WorldStack {
       if (!cli.isAlive) return this.loop.sleep(0, cli);
     };
     const killed = new Promise<"killed">((resolve) => cli.watch(() => resolve("killed")));
-    const ended = work(hooks, write).then(
+    const ended = work(providerOf, write).then(
       (operation): Ended => ({ ...endingOf("well", lines, operation), operation }),
       (error: unknown): Ended => {
         if (!(error instanceof Error)) throw error;
@@ -289,10 +313,8 @@ export class SimulatedStack implements WorldStack {
   }
 }
 
-type Work = (
-  hooks: (resource: Pick<Stored, "type" | "provider">) => Hooks,
-  write: (snapshot: Snapshot) => Promise<void>,
-) => Promise<Operation>;
+type ProviderOf = ProviderProcess["providerOf"];
+type Work = (providerOf: ProviderOf, write: (snapshot: Snapshot) => Promise<void>) => Promise<Operation>;
 
 function endingOf(how: Ending["how"], lines: readonly string[], operation?: Operation): Ending {
   const changes = (operation?.changes ?? []).map(({ op, name, urn }): Change => ({ op, name, urn }));

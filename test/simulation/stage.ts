@@ -4,6 +4,7 @@ import type { Round, World } from "../worlds/plan";
 import type { Disturbance, Sent, Stage, WorldAccount } from "../worlds/stage";
 import type { Tally } from "../worlds/tally";
 import { outsideOf } from "../worlds/values";
+import type { DoorName } from "../support/engine";
 import type { Loop, Process } from "./machine/loop";
 import { Network, pageSize, type Strike } from "./machine/network";
 import { SimulatedStack } from "./stack";
@@ -36,11 +37,12 @@ export class SimulatedStage implements Stage {
     private readonly network: Network,
     private readonly lastMoment: Moment | undefined,
     private readonly tally: Tally | undefined,
+    door: DoorName,
   ) {
     this.begun = loop.now();
     this.account = new SimulatedAccount(network, loop);
-    this.stack = new SimulatedStack("test", loop, network, world.stamps);
-    this.other = new SimulatedStack("other", loop, network, world.stamps);
+    this.stack = new SimulatedStack("test", loop, network, world.stamps, door);
+    this.other = new SimulatedStack("other", loop, network, world.stamps, door);
     network.onKill = (process, isAlone) => this.killFrom(process, isAlone);
     network.onDone = ({ method }) => this.done(method);
     network.strikes = () => this.strikeAt(++this.counts.requests);
@@ -48,10 +50,16 @@ export class SimulatedStage implements Stage {
   }
 
   /** @param moment happens in the last round. */
-  static async start(world: World, loop: Loop, moment: Moment | undefined, tally: Tally | undefined) {
+  static async start(
+    world: World,
+    loop: Loop,
+    moment: Moment | undefined,
+    tally: Tally | undefined,
+    door: DoorName,
+  ) {
     const network = await Network.start(loop);
     await network.service.controls.seed(outsideOf(world));
-    return new SimulatedStage(world, loop, network, moment, tally);
+    return new SimulatedStage(world, loop, network, moment, tally, door);
   }
 
   readonly now = (): number => this.loop.now() - this.begun;

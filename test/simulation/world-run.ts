@@ -3,6 +3,7 @@ import type { World } from "../worlds/plan";
 import { Finding, runRounds, type RunOptions } from "../worlds/run";
 import { beginning, enter } from "./machine/entropy";
 import { Chance } from "../worlds/chance";
+import type { DoorName } from "../support/engine";
 import { Loop } from "./machine/loop";
 import { SimulatedStage, type Moment } from "./stage";
 
@@ -14,6 +15,8 @@ export interface SimulationOptions extends RunOptions {
   readonly moment?: Moment | undefined;
   /** When the world begins, in milliseconds since 1970; default: in 2030. */
   readonly begins?: number;
+  /** Default: dynamic. */
+  readonly door?: DoorName;
 }
 
 /** What a world had done: the moments of its last round. */
@@ -26,12 +29,12 @@ export interface Ended {
 /** Runs all rounds of a world; throws a Finding at the first one that does not end as it should. */
 export async function runWorld(
   world: World,
-  { moment, begins = beginning, ...options }: SimulationOptions = {},
+  { moment, begins = beginning, door = "dynamic", ...options }: SimulationOptions = {},
 ): Promise<Ended> {
   const seed = world.seed * 100_003 + world.number;
   const loop = new Loop(begins, new Chance(seed));
   enter(seed, () => loop.now());
-  const stage = await SimulatedStage.start(world, loop, moment, options.tally);
+  const stage = await SimulatedStage.start(world, loop, moment, options.tally, door);
   const trace = await runRounds(world, stage, options);
   return { ...stage.ended, trace };
 }

@@ -1,3 +1,4 @@
+import { cases } from "../support/cases";
 import { testWorlds } from "./worlds";
 
-testWorlds(1, 1, 500);
+testWorlds(1, 1, cases(30, 500));

@@ -1,4 +1,4 @@
-/** The worlds of `npm test`: two files share them, so that two processors do. */
+/** Two files share the worlds, so that two processors do. */
 import { simulated } from "./child";
 
 /** How many kinds of faults worlds have. */
@@ -6,7 +6,7 @@ const kinds = 19;
 
 /** Tests so many worlds from the first one on. */
 export function testWorlds(seed: number, first: number, worlds: number): void {
-  test(`account, state and program agree after each round of ${worlds} worlds from ${first} on`, async () => {
+  test(`account, state and program agree after each round of ${worlds} worlds from ${first} on, through both doors alike`, async () => {
     const { counts, faults } = await simulated({ seed, first, worlds });
     // They have really met what disturbs them.
     expect(counts.rounds).toBeGreaterThan(4 * worlds);

@@ -1,4 +1,4 @@
-/** `npm run soak`: random worlds on the real engine, for some minutes. docs/reliability.md says what a world is. */
+/** `npm run soak`: random worlds on the real engine, for some minutes. docs/development/soak.md says what a world is. */
 import { randomBytes } from "node:crypto";
 import { writeSync } from "node:fs";
 import { startEmulator } from "../../src/emulator";

@@ -8,7 +8,8 @@ import { killBetweenWrites } from "../engine/kill-between-writes";
 import type { WorldResource } from "../rounds/world";
 import { Program, type CallOptions, type Result, type Stack } from "../support/engine";
 import { parsePreview } from "../support/pulumi-json";
-import { processesOf } from "../support/processes";
+import { isEnded, killAllOf, killProcess, processesOf } from "../support/processes";
+import { encrypted } from "../worlds/agreement";
 import type { State } from "../worlds/agreement";
 import type { Round } from "../worlds/plan";
 import type { Ending, Found, UpOptions, WorldStack } from "../worlds/stage";
@@ -126,7 +127,7 @@ export class RealStack implements WorldStack {
 
   /** Ends what is left of the stack's processes and files. */
   end(): void {
-    for (const { pid } of processesOf(this.stack)) killProcess(pid);
+    killAllOf(this.stack);
     rmSync(this.stack.backend, { recursive: true, force: true });
     rmSync(join(this.stack.program.dir, recoveryFile), { force: true });
   }
@@ -163,7 +164,7 @@ export class RealStack implements WorldStack {
       sent = emulator.requests.length;
       await sleep(quietMs);
     }
-    for (const { pid } of processesOf(stack)) killProcess(pid);
+    killAllOf(stack);
     if (exitCode === 0) return endingOf("well", output);
     if (!isKilled) return endingOf("failed", output);
     if (kill.victim === "the plugin") return endingOf("plugin killed", output);
@@ -229,7 +230,7 @@ interface StackFile {
 function masked(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(masked);
-  if ("ciphertext" in value) return "[secret]";
+  if ("ciphertext" in value) return encrypted;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, masked(item)]));
 }
 
@@ -238,17 +239,4 @@ function filesIn(folder: string): string[] {
     .filter((name) => !givenFiles.includes(name))
     .map((name) => join(folder, name))
     .flatMap((file) => (statSync(file).isDirectory() ? filesIn(file) : [file]));
-}
-
-function killProcess(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch (error) {
-    if (!isEnded(error)) throw error;
-  }
-}
-
-/** Whether the error says that the process is not there any more. */
-function isEnded(error: unknown): boolean {
-  return ["ESRCH", "ENOENT"].includes((error as NodeJS.ErrnoException).code ?? "");
 }

@@ -149,7 +149,11 @@ describe.each(specification.map((object) => [object.class, object] as const))("%
 
   it("has no output that the specification does not show", () => {
     const shown = casesOf(object.response).flatMap((leaves) => Object.keys(expectedOutputs(object, leaves)));
-    const local = (object.localArguments ?? []).concat((object.pathArguments ?? []).map(camelCase));
+    const local = [
+      ...(object.localArguments ?? []),
+      ...(object.localOutputs ?? []),
+      ...(object.pathArguments ?? []).map(camelCase),
+    ];
     const invented = Object.keys(fields).filter((field) => !shown.includes(field) && !local.includes(field));
     expect(invented).toEqual(writeOnlyOf(object).filter((path) => !path.includes(".")));
   });

@@ -67,6 +67,8 @@ export interface ManagedObject {
   readonly values?: Readonly<Record<string, Values>>;
   /** Arguments that no request carries. */
   readonly localArguments?: readonly string[];
+  /** Outputs that no answer holds. */
+  readonly localOutputs?: readonly string[];
 }
 
 const described: Members = { description: "string", metadata: "string" };
@@ -240,6 +242,8 @@ export const specification: readonly ManagedObject[] = [
     secrets: ["token"],
     defaultsInWords: ownerInWords,
     values: { ...inBytes, owner_id: owner },
+    localArguments: ["sealTo"],
+    localOutputs: ["sealedToken"],
   },
   {
     class: "SshCredential",

@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { makeCliFolder } from "./cli-folder";
 import { makeTemplate } from "./template";
 
 /** What one jest run shares: the packed package, an installed node_modules and the Pulumi CLI. */
@@ -46,12 +47,13 @@ export default function setUp(): void {
       command(process.execPath, ["scripts/pulumi-cli.mjs", "--json"], root),
     ) as CliAnswer;
     const tarball = packOnce(folder);
+    const pulumi = makeCliFolder(folder, cli.bin);
     const setup: EngineSetup = {
       folder,
       tarball,
       template: makeTemplate(folder, tarball),
-      pulumi: cli.bin,
-      path: [dirname(process.execPath), cli.path].join(":"),
+      pulumi,
+      path: [dirname(process.execPath), dirname(pulumi), cli.path].join(":"),
     };
     const file = join(folder, "setup.json");
     writeFileSync(file, JSON.stringify(setup));

@@ -10,8 +10,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { engineSetup } from "./engine-setup";
-import { inLanguageHost } from "./language-host";
+import { inLanguageHost, inPluginHost } from "./worker-hosts";
 import { baseEnv, startCommand, type Result, type Running } from "./pulumi-command";
 import { parsePreview, parseUpdate, type Plan } from "./pulumi-json";
 import { encryptionOf, writeConfig, writeStack } from "./stack-files";
@@ -27,6 +28,8 @@ const kinds = {
   "ts-esm": { main: "index.ts", type: "module" },
 } as const;
 
+export type DoorName = "dynamic" | "native";
+
 export interface ProgramOptions {
   /** The project's name, which is the namespace of its own configuration. */
   name?: string;
@@ -37,6 +40,8 @@ export interface ProgramOptions {
   runtime?: Record<string, unknown>;
   /** Packages to leave out of node_modules, such as `typescript` to have the engine use its own old one. */
   without?: readonly string[];
+  /** Whether the resources are dynamic ones (the default) or those of the native provider. */
+  door?: DoorName;
   /**
    * "shared" (the default) uses the template's node_modules, "copy" links its files into a node_modules of the
    * program's own, "none" installs nothing.
@@ -44,18 +49,24 @@ export interface ProgramOptions {
   install?: "shared" | "copy" | "none";
 }
 
+const plugins = {
+  providers: [{ name: "tunnel-gateway", path: "node_modules/pulumi-tunnel-gateway/dist/native" }],
+};
+
 /** A Pulumi program in its own folder, with the packed package installed. */
 export class Program {
   readonly dir: string;
   readonly name: string;
   readonly main: string;
-  /** Whether this worker's language host runs it; Pulumi's own starts a Node for each run. */
-  readonly runsInSharedHost: boolean;
+  readonly door: DoorName;
+  /** The parts that this worker's hosts run; Pulumi's own start a Node for each run. */
+  readonly shared: { readonly program: boolean; readonly plugin: boolean };
 
   constructor(options: ProgramOptions) {
     const kind = kinds[options.kind ?? "ts"];
     this.name = options.name ?? "program";
     this.main = kind.main;
+    this.door = options.door ?? "dynamic";
     this.dir = mkdtempSync(join(engineSetup().folder, `${this.name}-`));
     const runtime = { name: "nodejs", options: options.runtime ?? {} };
     this.write({
@@ -65,14 +76,16 @@ export class Program {
         type: kind.type,
         main: kind.main,
       }),
-      "Pulumi.yaml": JSON.stringify({ name: this.name, runtime }), // JSON is YAML
+      // JSON is YAML
+      "Pulumi.yaml": JSON.stringify({ name: this.name, runtime, ...(this.door === "native" && { plugins }) }),
     });
     this.write(options.files);
     const without = options.without ?? [];
     const how = options.install ?? (without.length === 0 ? "shared" : "copy");
     this.install(how);
     for (const name of without) this.uninstall(name);
-    this.runsInSharedHost = how === "shared" && options.kind === "cjs" && options.runtime === undefined;
+    const isPlain = options.kind === "cjs" && options.runtime === undefined;
+    this.shared = { program: how === "shared" && isPlain, plugin: how === "shared" };
   }
 
   /** Writes the main file, or files by their path. */
@@ -101,6 +114,17 @@ export class Program {
     if (how === "shared") symlinkSync(from, to, "junction");
     if (how === "copy") copyTree(from, to);
   }
+}
+
+/** The commands that may run the program; while coverage is measured, each run needs processes of its own. */
+const commands = new Set(["preview", "up", "refresh", "destroy"]);
+
+/** Whether Node finds the same in two environments when it starts, such as what to preload and which authorities to trust. */
+function startsAs(...environments: readonly Record<string, string | undefined>[]): boolean {
+  const [one, other] = environments.map((each) =>
+    Object.entries(each).filter(([name, value]) => name.startsWith("NODE_") && value !== undefined),
+  );
+  return isDeepStrictEqual(new Map(one), new Map(other));
 }
 
 export interface StackOptions {
@@ -242,14 +266,15 @@ export class Stack {
 
   /** Any command of the CLI. */
   async pulumi(args: string[], options: CallOptions = {}): Promise<Result> {
-    const { program } = this;
     const wanted = options.exitCode ?? 0;
+    const { shared, dir } = this.program;
     // A program that fails can leave promises that never settle: Pulumi's own host ends its process.
+    const isShared = wanted === 0 && commands.has(args[0]!) && !process.env.TUNNEL_GATEWAY_TEST_COVERAGE;
+    const isPlugin = isShared && shared.plugin && startsAs(this.environment(options), baseEnv());
+    const env = { ...options.env, ...(isPlugin ? await inPluginHost() : {}) };
     const host =
-      program.runsInSharedHost && wanted === 0
-        ? await inLanguageHost(program.dir, args[0]!, this.environment(options))
-        : [];
-    const result = await this.start([...args, ...host], options).done;
+      isShared && shared.program ? await inLanguageHost(dir, this.environment({ ...options, env })) : [];
+    const result = await this.start([...args, ...host], { ...options, env }).done;
     if (wanted !== "any" && result.exitCode !== wanted) {
       throw new Error(
         `\`${result.command}\` ended with ${result.exitCode}, not ${wanted}:\n${result.output}`,

@@ -3,36 +3,64 @@ import * as grpc from "@grpc/grpc-js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import type { JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
-import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import { ResourceProviderClient, ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import type { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
-import { serve } from "../../src/native/server";
+import type { NativeProvider } from "../../src/native/provider";
+import { methodsOf, serve } from "../../src/native/server";
 import { duringTests } from "./during-tests";
 
 type Values = Record<string, unknown>;
 
-/** A server in this process and a client of it, closed after the tests. */
+/** A server in this process and a client of it. `engine` is the address of the engine, which gets the warnings. */
+export async function connectNative(engine?: string): Promise<NativeClient> {
+  return NativeClient.of(await serve(engine, () => '{"name":"tunnel-gateway"}'));
+}
+
+/** The same, closed after the tests. */
 export function nativeForTests(engine: () => string | undefined = () => undefined): NativeClient {
-  const schema = '{"name":"tunnel-gateway"}';
   return duringTests(
-    async () => new NativeClient(await serve(engine(), () => schema)),
-    (client) => client.close(),
+    () => connectNative(engine()),
+    (client) => Promise.resolve(client.close()),
   );
 }
 
 export class NativeClient {
-  private readonly client: ResourceProviderClient;
+  private constructor(
+    private readonly client: ResourceProviderClient,
+    readonly close: () => void,
+  ) {}
 
-  constructor(private readonly server: Awaited<ReturnType<typeof serve>>) {
-    const { port } = server;
-    this.client = new ResourceProviderClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure());
+  /** A client of a server on this machine, which ends with it. */
+  static of(server: Awaited<ReturnType<typeof serve>>): NativeClient {
+    const client = new ResourceProviderClient(`127.0.0.1:${server.port}`, grpc.credentials.createInsecure());
+    return new NativeClient(client, () => {
+      client.close();
+      server.close();
+    });
   }
 
-  close(): Promise<void> {
-    this.client.close();
-    this.server.close();
-    return Promise.resolve();
+  /** A client of the handlers of a server without a connection between them. Each message becomes bytes, as on one. */
+  static inProcess(provider: NativeProvider): NativeClient {
+    const handlers = methodsOf(provider, () => "{}") as unknown as Record<
+      string,
+      grpc.handleUnaryCall<unknown, unknown>
+    >;
+    const calls = Object.entries(ResourceProviderService).map(([name, definition]) => {
+      const { requestSerialize, requestDeserialize, responseSerialize, responseDeserialize } =
+        definition as grpc.MethodDefinition<unknown, unknown>;
+      const call = (sent: unknown, done: grpc.requestCallback<unknown>): void => {
+        const request = requestDeserialize(requestSerialize(sent));
+        handlers[name]!({ request } as grpc.ServerUnaryCall<unknown, unknown>, (error, answer) =>
+          error
+            ? done(error as grpc.ServiceError)
+            : done(null, responseDeserialize(responseSerialize(answer))),
+        );
+      };
+      return [name, call];
+    });
+    return new NativeClient(Object.fromEntries(calls) as ResourceProviderClient, () => undefined);
   }
 
   async info(): Promise<string> {
@@ -125,6 +153,12 @@ export class NativeClient {
   }
 }
 
+interface Recorded {
+  readonly id: string;
+  readonly properties: Values;
+  readonly reasons: string[];
+}
+
 /** A resource as the engine keeps it. */
 export interface Created {
   readonly id: string;
@@ -132,9 +166,10 @@ export interface Created {
   readonly outputs: Values;
 }
 
-/** What the engine records of an object that exists though its write failed. */
-export function recordedIn(error: unknown): { id: string; properties: Values; reasons: string[] } {
+/** What the engine records of an object that exists though its write failed; undefined where there is none. */
+export function recordedIn(error: unknown): Recorded | undefined {
   const [details] = (error as grpc.ServiceError).metadata.get("grpc-status-details-bin");
+  if (details === undefined) return undefined;
   const [any] = Status.deserializeBinary(details as Buffer).getDetailsList();
   const failed = messages.ErrorResourceInitFailed.deserializeBinary(any!.getValue_asU8());
   return {
@@ -144,14 +179,23 @@ export function recordedIn(error: unknown): { id: string; properties: Values; re
   };
 }
 
-function named<R extends { setUrn(urn: string): R; setType(type: string): R }>(request: R, type: string): R {
-  const token = `tunnel-gateway:index:${type}`;
-  return request.setUrn(`urn:pulumi:dev::shop::${token}::one`).setType(token);
+/** @param subject a class, or the URN of a resource. */
+function named<R extends { setUrn(urn: string): R; setType(type: string): R }>(
+  request: R,
+  subject: string,
+): R {
+  const urn = subject.startsWith("urn:")
+    ? subject
+    : `urn:pulumi:dev::shop::tunnel-gateway:index:${subject}::one`;
+  return request.setUrn(urn).setType(urn.split("::")[2]!.split("$").at(-1)!);
 }
 
 function answerTo<A>(call: (done: (error: grpc.ServiceError | null, answer: A) => void) => void): Promise<A> {
   return new Promise((resolve, reject) => {
-    call((error, answer) => (error ? reject(error) : resolve(answer)));
+    // As the engine shows it: gRPC adds the code of its status to the message.
+    call((error, answer) =>
+      error ? reject(Object.assign(error, { message: error.details })) : resolve(answer),
+    );
   });
 }
 

@@ -1,5 +1,5 @@
 /** The provider's own hooks against the emulator or a server of the test's, without Pulumi's engine. */
-import { Agent } from "undici";
+import { Agent, type Dispatcher } from "undici";
 import type { Declaration } from "../../src/schema/declaration";
 import type { Emulator, RecordedRequest } from "../../src/emulator";
 import { objectClient } from "../../src/provider/connection";
@@ -10,29 +10,15 @@ import type { HttpOptions } from "../../src/provider/http/http";
 import { LifeCycle } from "../../src/provider/life-cycle/life-cycle";
 import { Diagnostics } from "../../src/provider/diagnostics";
 import { realTiming } from "../../src/provider/http/clock";
-import type { Timing } from "../../src/provider/http/clock";
 import { declarationOf } from "../../src/resources/registry";
 import type { AccountSettings } from "../../src/provider/settings";
 import type { Settings } from "../../src/settings";
+import { withoutPauses } from "./hasty";
 import { until } from "./until";
 import { plain } from "./in-process/values";
 
-/** Time that pauses push ahead instead of waiting for it, so that no test waits. */
-export const hasty: Timing = {
-  now: () => Date.now() + skipped,
-  elapsed: () => realTiming.elapsed() + skipped,
-  sleep: (milliseconds) =>
-    new Promise((resolve) =>
-      setTimeout(() => {
-        skipped += milliseconds;
-        resolve();
-      }, 2),
-    ),
-  after: (milliseconds, work) => realTiming.after(milliseconds, work),
-  every: (milliseconds, work) => realTiming.every(milliseconds, work),
-  random: () => 0.5,
-};
-let skipped = 0;
+/** The real time without pauses. */
+export const hasty = withoutPauses(realTiming);
 
 /** Waits for such a request. It may not be answered yet. */
 export async function arrived(
@@ -57,6 +43,16 @@ export const settings: Settings = {
 
 /** Shared, and soon idle, so that no test waits for connections to end. */
 const dispatcher = new Agent({ connections: 32, keepAliveTimeout: 500 });
+
+/** The connections of a process that is killed: only its first requests reach the service. */
+export function onlyFirst(requests: number): Dispatcher {
+  let sent = 0;
+  const agent = new Agent({ keepAliveTimeout: 500 });
+  return agent.compose((dispatch): Dispatcher["dispatch"] => (options, handler) => {
+    sent += 1;
+    return dispatch(sent > requests ? { ...options, origin: "http://127.0.0.1:9" } : options, handler);
+  });
+}
 
 /** One process of the provider. */
 export class Plugin {

@@ -15,6 +15,25 @@ export function processesOf({ backend }: { backend: string }): ProcessInfo[] {
   return processesWith(`PULUMI_BACKEND_URL=file://${backend}\0`);
 }
 
+/** Kills the processes that the CLI started for a stack; one may end at this moment by itself. Linux only. */
+export function killAllOf(stack: { backend: string }): void {
+  for (const { pid } of processesOf(stack)) killProcess(pid);
+}
+
+/** Kills a process unless it has ended. */
+export function killProcess(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if (!isEnded(error)) throw error;
+  }
+}
+
+/** Whether the error says that the process is not there any more. */
+export function isEnded(error: unknown): boolean {
+  return ["ESRCH", "ENOENT"].includes((error as NodeJS.ErrnoException).code ?? "");
+}
+
 /** The processes whose environment contains a text. Linux only. */
 export function processesWith(text: string): ProcessInfo[] {
   return readdirSync("/proc")

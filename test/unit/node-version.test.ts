@@ -77,9 +77,8 @@ const old = ["/usr/bin/node", "/usr/local/bin/node"].filter(existsSync).find((no
       .transpileModule(jest.requireActual<typeof import("fs")>("fs").readFileSync("src/version.ts", "utf8"), {
         compilerOptions: { target: 7, module: 1 },
       });
-    const program = `const exports = {}; const manifest = '{"version": "0.0.0", "engines": {"node": ">=${requiredNode}"}}';
-    const loaded = { join: () => "", readFileSync: () => manifest };
-    (function (require) { ${outputText} })(() => loaded); console.log(exports.nodeProblem());`;
+    const program = `const exports = {}; const manifest = {"version": "0.0.0", "engines": {"node": ">=${requiredNode}"}};
+    (function (require) { ${outputText} })(() => manifest); console.log(exports.nodeProblem());`;
     const { stdout } = spawnSync(old!, ["-e", program], { encoding: "utf8" });
     expect(stdout.trim()).toMatch(/^pulumi-tunnel-gateway 0\.0\.0 needs Node\.js/);
   },

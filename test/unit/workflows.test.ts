@@ -40,6 +40,7 @@ describe.each(readdirSync(folder))("the workflow %s", (name) => {
       const exists =
         (tool === "bash" && existsSync(join(root, word!))) ||
         (tool === "npm" && word === "run" && Object.hasOwn(scripts, script!)) ||
+        (tool === "gh" && name === "release.yml") ||
         (tool === "npm" && npmCommands.includes(word!) && (word !== "test" || "test" in scripts));
       expect({ command, exists }).toEqual({ command, exists: true });
     }
@@ -49,9 +50,7 @@ describe.each(readdirSync(folder))("the workflow %s", (name) => {
     const { permissions, jobs } = workflow(name);
     expect(permissions).toEqual({ contents: "read" });
     for (const { steps, permissions: own = {} } of Object.values(jobs)) {
-      const { "id-token": token, ...others } = own;
-      expect(Object.values(others).every((each) => each === "read")).toBe(true);
-      if (token) expect(name).toBe("release.yml");
+      if (Object.values(own).some((each) => each !== "read")) expect(name).toBe("release.yml");
       for (const { uses, with: given } of steps.filter((step) => step.uses?.startsWith("actions/checkout@")))
         expect({ uses, ...given }).toMatchObject({ "persist-credentials": false });
     }
@@ -73,8 +72,8 @@ describe("the release workflow", () => {
 
   it("starts with a tag, and publishes only after the build", () => {
     expect(on).toEqual({ push: { tags: ["v*"] } });
-    expect(Object.keys(jobs)).toEqual(["versions", "build", "publish"]);
-    expect([jobs.build!.needs, jobs.publish!.needs]).toEqual(["versions", "build"]);
+    const needs = Object.fromEntries(Object.entries(jobs).map(([name, { needs }]) => [name, needs]));
+    expect(needs).toEqual({ versions: undefined, build: "versions", publish: "build", archives: "publish" });
   });
 
   it("tests the oldest version of Node.js that the package supports, and the newest, instead of the repository's own", () => {
@@ -92,6 +91,7 @@ describe("the release workflow", () => {
       "npm test",
       "npm run build",
       "npm pack",
+      "npm run archive",
     ]);
   });
 
@@ -102,6 +102,16 @@ describe("the release workflow", () => {
     ]);
     const uses = jobs.publish!.steps.flatMap(({ uses }) => uses?.replace(/@.*/, "") ?? []);
     expect(uses).toEqual(["actions/setup-node", "actions/download-artifact"]);
+  });
+
+  it("runs gh alone where it may change the repository's releases, on what was built", () => {
+    expect(jobs.archives!.permissions).toEqual({ contents: "write" });
+    const own = jobs.archives!.steps.map(({ run, uses }) => run?.split(" ").slice(0, 3).join(" ") ?? uses);
+    expect(own).toEqual([
+      expect.stringMatching(/^actions\/download-artifact@/),
+      "gh release view",
+      "gh release upload",
+    ]);
   });
 });
 
@@ -122,18 +132,26 @@ function releaseProblems(...args: unknown[]): unknown {
 
 describe("a release", () => {
   const repository = { type: "git", url: "git+https://git.example.com/owner/name.git" };
+  const bugs = { url: "https://git.example.com/owner/name/issues" };
   const changelog = "# Changelog\n\n## 1.2.3 - 2026-01-31\n\n### Added\n";
 
-  it("may be published when tag, version and changelog agree and the repository is known", () => {
-    expect(releaseProblems("v1.2.3", { version: "1.2.3", repository }, changelog)).toEqual([]);
+  it("may be published when tag, version and changelog agree and its addresses are known", () => {
+    expect(releaseProblems("v1.2.3", { version: "1.2.3", repository, bugs }, changelog)).toEqual([]);
   });
 
   it.each<[string, string | undefined, object, string, RegExp]>([
-    ["another tag", "v1.2.4", { repository }, changelog, /"v1\.2\.4".*1\.2\.3/],
-    ["no tag", undefined, { repository }, changelog, /The tag is ""/],
-    ["no changelog", "v1.2.3", { repository }, "# Changelog\n\n## Unreleased\n", /no section "## 1\.2\.3"/],
-    ["a longer version only", "v1.2.3", { repository }, "## 1.2.30\n", /no section "## 1\.2\.3"/],
-    ["no repository", "v1.2.3", {}, changelog, /npm pkg set repository/],
+    ["another tag", "v1.2.4", { repository, bugs }, changelog, /"v1\.2\.4".*1\.2\.3/],
+    ["no tag", undefined, { repository, bugs }, changelog, /The tag is ""/],
+    [
+      "no changelog",
+      "v1.2.3",
+      { repository, bugs },
+      "# Changelog\n\n## Unreleased\n",
+      /no section "## 1\.2\.3"/,
+    ],
+    ["a longer version only", "v1.2.3", { repository, bugs }, "## 1.2.30\n", /no section "## 1\.2\.3"/],
+    ["no repository", "v1.2.3", { bugs }, changelog, /npm pkg set repository/],
+    ["no address for bugs", "v1.2.3", { repository }, changelog, /npm pkg set bugs/],
   ])("is refused with %s", (_, tag, manifest, text, message) => {
     const problems = releaseProblems(tag, { version: "1.2.3", ...manifest }, text);
     expect(problems).toEqual([expect.stringMatching(message)]);

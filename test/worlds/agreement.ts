@@ -1,11 +1,13 @@
 /** Whether the account, the state and the program agree after a deployment that ended well. */
 import type { Snapshot } from "../../src/emulator";
 import { fromWire } from "../../src/provider/wire";
+import { blockOf } from "../../src/addresses/block";
 import { declarationOf, declarations } from "../../src/resources/registry";
 import type { Declaration } from "../../src/schema/declaration";
 import { same } from "../../src/schema/equality";
 import { isAbsent, isRecord } from "../../src/schema/unknown";
-import { holdsSecret, secretsOfCreation } from "../../src/schema/secrets";
+import { otherForm, outputsOfCreation } from "../../src/schema/sealing";
+import { holdsSecret } from "../../src/schema/secrets";
 import type { AnyField } from "../../src/schema/field";
 import * as cidr from "../../src/schema/formats/cidr";
 import type { Json } from "../property/arbitraries";
@@ -129,14 +131,18 @@ function modulesIn(account: Snapshot, path: string): string[] {
 function inRules({ program, state, account, foreign }: Situation): string[] {
   const rules = account.ip_policy_rules ?? [];
   const ids = new Map(state.entries.map((entry) => [nameOf(entry), entry.id]));
-  const wanted = new Map<string, { name: string; entries: readonly Entry[]; exclusive: boolean }>();
+  const wanted = new Map<
+    string,
+    { name: string; entries: readonly Entry[]; exclusive: boolean; summarize: boolean }
+  >();
   for (const { name, type, args } of program) {
     if (type !== accessList && type !== "IpPolicyRuleSet") continue;
     const part = type === accessList ? "IpPolicy" : type;
     const id = state.entries.find((each) => each.type === part && nameOf(each) === name)?.id;
     const values = resolved(args, ids) as Json;
     const entries = type === accessList ? entriesOfList(values) : entriesOfSet(values);
-    if (id !== undefined) wanted.set(id, { name, entries, exclusive: args.exclusive !== false });
+    const options = { exclusive: args.exclusive !== false, summarize: args.summarize === true };
+    if (id !== undefined) wanted.set(id, { name, entries, ...options });
   }
   const policyOf = (rule: Json) => String((rule.ip_policy as Json).id);
   const single = rules.filter((rule) => !wanted.has(policyOf(rule)) && !foreign.has(String(rule.id)));
@@ -148,15 +154,46 @@ function inRules({ program, state, account, foreign }: Situation): string[] {
     own,
     single.map(({ id }) => String(id)),
   );
-  for (const [id, { name, entries, exclusive }] of wanted) {
+  for (const [id, { name, entries, exclusive, summarize }] of wanted) {
     const ranges = new Set(entries.map((entry) => cidr.canonical(entry.cidr)));
     const found = rules
       .filter((rule) => policyOf(rule) === id)
       .map((rule) => ({ ...rule, cidr: cidr.canonical(String(rule.cidr)) }) as Entry)
-      .filter((rule) => exclusive || ranges.has(rule.cidr));
-    wrong.push(...differences(`rules of ${name}`, entries.map(inWords), found.map(inWords)));
+      .filter((rule) => exclusive || summarize || ranges.has(rule.cidr));
+    // Nobody else makes rules in the policy of a set that is not exclusive.
+    if (summarize) wrong.push(...saidOtherwise(`rules of ${name}`, entries, found));
+    else wrong.push(...differences(`rules of ${name}`, entries.map(inWords), found.map(inWords)));
   }
   return wrong;
+}
+
+/**
+ * What rules say of addresses otherwise than entries do: by action, and by what is said beside it. What they say changes
+ * only where one of them begins, so their first addresses and those behind their last ones are all that count.
+ */
+function saidOtherwise(what: string, entries: readonly Entry[], rules: readonly Entry[]): string[] {
+  const inOrder = (all: readonly Entry[]) => all.map((each) => ({ each, block: blockOf(each.cidr)! }));
+  const [wanted, found] = [inOrder(entries), inOrder(rules)];
+  const addresses = [...wanted, ...found].flatMap(({ block: { family, first, last } }) => [
+    { family, address: first },
+    { family, address: last + 1n },
+  ]);
+  return addresses.flatMap(({ family, address }) => {
+    const said = (all: typeof wanted): string => {
+      const here = all.filter(
+        ({ block }) => block.family === family && block.first <= address && address <= block.last,
+      );
+      const words = here.flatMap(({ each }) => {
+        const text = inWords({ ...each, cidr: "" });
+        return text.trim() === each.action ? [text] : [text, ` ${each.action}`];
+      });
+      return [...new Set(words)].sort().join();
+    };
+    if (said(wanted) === said(found)) return [];
+    return [
+      `${what}: ${family} ${address} is${said(found)} in the account, and${said(wanted)} in the program`,
+    ];
+  });
 }
 
 interface Entry {
@@ -213,13 +250,15 @@ function inArguments({ program, state, account }: Situation): string[] {
 function inOutputs({ program, state, answers }: Situation): string[] {
   return state.entries.flatMap((entry) => {
     const { urn, type, outputs } = entry;
-    const { fields } = declarationOf(type);
+    const declaration = declarationOf(type);
+    const { fields } = declaration;
     const answer = answers.get(urn);
     if (answer === undefined) return [];
     const found = fromWire(fields, answer, outputs);
     const changedByOthers = outputsOfOthers(program.find(({ name }) => name === nameOf(entry)));
+    const unanswered = [...changedByOthers, ...outputsOfCreation(declaration)];
     return Object.entries(fields)
-      .filter(([name]) => !changedByOthers.includes(name))
+      .filter(([name]) => !unanswered.includes(name))
       .filter(([, field]) => !holdsSecret(field) && field.traits.local !== true)
       .filter(([name, field]) => !same(field, outputs[name], found[name]))
       .map(
@@ -230,13 +269,21 @@ function inOutputs({ program, state, answers }: Situation): string[] {
   });
 }
 
-/** What only the answer to a creation holds, such as a token, is in the state. */
-function inSecretsOfCreation({ state }: Situation): string[] {
-  return state.entries.flatMap(({ urn, type, outputs }) =>
-    secretsOfCreation(declarationOf(type).fields)
-      .filter((name) => (outputs[name] ?? undefined) === undefined)
-      .map((name) => `${urn}: the state has no ${name}`),
-  );
+/** What stands for a value that Pulumi has encrypted in the state, which may be null. */
+export const encrypted = "[secret]";
+
+/** What only the answer to a creation holds, such as a token, is in the state, in the one form that the program asks for. */
+function inSecretsOfCreation({ program, state }: Situation): string[] {
+  return state.entries.flatMap((entry) => {
+    const { urn, type, outputs } = entry;
+    const declaration = declarationOf(type);
+    const { args = {} } = program.find(({ name }) => name === nameOf(entry)) ?? {};
+    const other = otherForm(declaration, args);
+    return outputsOfCreation(declaration)
+      .filter((name) => name !== other || outputs[name] !== encrypted)
+      .filter((name) => isAbsent(outputs[name]) !== (name === other))
+      .map((name) => `${urn}: the state has ${name === other ? "a" : "no"} ${name}`);
+  });
 }
 
 /** The outputs that other resources of the program change, so that the state has them from the last refresh. */

@@ -196,7 +196,14 @@ const accessLists: fc.Arbitrary<Json> = fc
       selector: (each) => (typeof each === "string" ? each : each.cidr),
     }),
     fc.nat(6),
-    fc.record({ description: fc.string({ maxLength: 12 }) }, { requiredKeys: [] }),
+    fc.record(
+      {
+        description: fc.string({ maxLength: 12 }),
+        summarize: fc.boolean(),
+        extraRulesPercent: fc.constantFrom(0, 25, 1000),
+      },
+      { requiredKeys: [] },
+    ),
   )
   .map(([ranges, allowed, others]) => ({
     ...others,
@@ -362,7 +369,7 @@ class Builder {
   /**
    * A later object is not found by the second look, so the create is repeated: what the account may hold once only is
    * recognized by the conflict, and of all else there would be two. A stand-in for the only range of a set is gone when
-   * its work is done, so it is made again (docs/reliability.md).
+   * its work is done, so it is made again (docs/development/simulation.md).
    */
   private late(before: readonly WorldResource[]): Late {
     const isUnique = this.chance(50);
@@ -658,4 +665,27 @@ export function isValid({ type, fields, rules }: Declaration, args: Json): boole
   return (
     checkArguments(fields, rules, args, { olds: {}, now: Date.now() }).length === 0 && isAccepted(type, args)
   );
+}
+
+/** What a round may have that meets other requests with another order of steps, or fails; and that it has none of it. */
+const calm = {
+  faults: [],
+  kill: undefined,
+  late: undefined,
+  beside: undefined,
+  surprise: undefined,
+  isRefusedFirst: false,
+  isProtectedFirst: false,
+} satisfies Partial<Round>;
+
+/** Whether the order of steps decides what a round does. */
+export function isDisturbed(round: Round): boolean {
+  const { faults: _, ...others } = calm;
+  const names = Object.keys(others) as (keyof typeof others)[];
+  return round.faults.length > 0 || names.some((name) => Boolean(round[name]));
+}
+
+/** Without what the order of steps decides; and without the other stack, which the soak has not. */
+export function undisturbed(world: World): World {
+  return { ...world, rounds: world.rounds.map((round) => ({ ...round, ...calm })) };
 }

@@ -30,8 +30,14 @@ export interface RunOptions {
   readonly tally?: Tally | undefined;
   /** Keeps all requests and the state, line by line. */
   readonly traces?: boolean;
-  /** Gets every command of the rounds once it has ended. */
-  readonly onCommand?: (what: string, ending: Ending, sent: readonly Sent[], stage: Stage) => void;
+  /** Gets every command of the rounds once it has ended, and the index of its round. */
+  readonly onCommand?: (
+    what: string,
+    ending: Ending,
+    sent: readonly Sent[],
+    stage: Stage,
+    index: number,
+  ) => void;
 }
 
 /** Runs all rounds of a world; throws a Finding at the first one that does not end as it should. */
@@ -454,7 +460,7 @@ class WorldRun {
     const ending = await command();
     if (before && what !== "targeted up") this.expectNoGap(what, before);
     const sent = (this.sent = this.takeSent());
-    this.options.onCommand?.(what, ending, sent, this.stage);
+    this.options.onCommand?.(what, ending, sent, this.stage, this.index);
     this.note(`${what} ended: ${ending.how}\n${ending.output}`);
     this.expectNoSecretIn(ending.output, `the output of ${what}`);
     this.expectNoSecretIn(ending.display, `the display of ${what}`);

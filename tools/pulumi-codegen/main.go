@@ -1,4 +1,5 @@
-// Command codegen writes the SDK of a schema: codegen <language> <schema.json> <folder>.
+// Command codegen writes the SDK of a schema: codegen <language> <schema.json> <folder>. As `codegen host <language>` it is
+// the language host that writes the programs of `pulumi import`.
 package main
 
 import (
@@ -14,7 +15,13 @@ import (
 )
 
 func main() {
-	if err := run(os.Args[1], os.Args[2], os.Args[3]); err != nil {
+	var err error
+	if os.Args[1] == "host" {
+		err = serve(os.Args[2])
+	} else {
+		err = run(os.Args[1], os.Args[2], os.Args[3])
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

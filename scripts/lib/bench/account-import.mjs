@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeProject } from "./project.mjs";
+import { commandIn, makeProject } from "./project.mjs";
 import { measured, repeatedly } from "./review.mjs";
 import { startService } from "./service.mjs";
 import { makeStack } from "./stack.mjs";
@@ -27,7 +27,7 @@ async function importOnce({ cli, gateway, folder }, count) {
     const account = accountOf(count);
     await service.seed(account);
     const { env } = await makeStack(cli, dir, service);
-    const command = join(dir, "node_modules/pulumi-tunnel-gateway/dist/cli/index.js");
+    const command = commandIn(dir);
     const { seconds, memory, stdout } = await measured(command, ["import", "--run", "--stack", "bench"], {
       cwd: dir,
       env,

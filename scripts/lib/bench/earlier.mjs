@@ -1,11 +1,11 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, symlinkSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../paths.mjs";
 import { run } from "../process.mjs";
 import { makeProject } from "./project.mjs";
 
-/** A project with the package as it was at a commit, built with this repository's own dependencies. */
+/** A project with the package as it was at a commit, built with the dependencies that it had. */
 export async function earlierProject(folder, commit) {
   const known = spawnSync("git", ["rev-parse", "--verify", "--quiet", `${commit}^{commit}`], { cwd: root });
   if (known.status !== 0)
@@ -15,8 +15,9 @@ export async function earlierProject(folder, commit) {
   const sources = mkdtempSync(join(folder, "sources-"));
   const archive = execFileSync("git", ["archive", "--format=tar", commit], { cwd: root, maxBuffer: 1e9 });
   execFileSync("tar", ["-x", "-C", sources], { input: archive });
-  mkdirSync(join(sources, "dist"));
-  symlinkSync(join(root, "node_modules"), join(sources, "node_modules"), "junction");
+  const installed = await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: sources });
+  if (installed !== 0)
+    throw new Error(`The packages of ${commit} cannot be installed: see the messages above.`);
   // Its types were checked then, and a dependency of then may be gone.
   const code = await run("tsc", ["-p", "tsconfig.build.json", "--noCheck"], { cwd: sources });
   if (code !== 0) throw new Error(`The package at ${commit} does not compile: see the messages above.`);

@@ -6,6 +6,7 @@ import {
   setProgram,
   smallestProgram,
 } from "./programs.mjs";
+import { setReviewCost } from "./review.mjs";
 import { startService } from "./service.mjs";
 import { makeStack } from "./stack.mjs";
 import { median } from "./statistics.mjs";
@@ -14,7 +15,7 @@ import { median } from "./statistics.mjs";
  * Measures this package and its baselines, programs of a provider that does nothing, in turns, step by step, `runs` times.
  * Every second run reverses the order.
  */
-async function inTurns(bench, { programs, what, runs }, note) {
+export async function inTurns(bench, { programs, what, runs }, note) {
   const all = [];
   for (let run = 0; run < runs; run++) {
     const services = [];
@@ -92,10 +93,12 @@ export async function asSet(bench, count, runs, note) {
     runs,
   };
   const all = await inTurns(bench, how, note);
-  return { count, steps: stepsOf(all), stateBytes: all[0].own.state.length };
+  note(`${count} rules as a set: review`);
+  const review = await setReviewCost(bench, count, runs);
+  return { count, steps: stepsOf(all), stateBytes: all[0].own.state.length, review };
 }
 
-function stepsOf(all) {
+export function stepsOf(all) {
   return stepNames.map((name) => {
     const own = all.map((lives) => lives.own.steps[name]);
     const step = {

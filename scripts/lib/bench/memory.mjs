@@ -2,6 +2,9 @@ import { ofProcess, processIds } from "../proc.mjs";
 
 const everyMs = 250;
 
+/** The plugins of both doors. */
+const isPlugin = /dynamic-provider\/index\.js|pulumi-tunnel-gateway\/dist\/native\//;
+
 /**
  * Watches the plugin of the project's engine while a command runs. Linux records the peak of a process, so samples
  * miss only the memory that the plugin takes after the last one.
@@ -44,11 +47,9 @@ function watch(intervalMs, sample) {
 }
 
 function pluginOf(dir) {
-  // The dynamic provider of Pulumi's SDK runs in the program's folder. The script that starts it names it too, as a module.
+  // It runs in the program's folder. The script that starts that of dynamic resources names it too, as a module.
   return processIds().find(
-    (pid) =>
-      ofProcess(pid, "cmdline").includes("dynamic-provider/index.js") &&
-      ofProcess(pid, "environ").includes(dir),
+    (pid) => isPlugin.test(ofProcess(pid, "cmdline")) && ofProcess(pid, "environ").includes(dir),
   );
 }
 

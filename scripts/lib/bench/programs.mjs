@@ -7,10 +7,10 @@ const rules = (count, revised, make) => `
   }
 `;
 
-/** A policy and its rules. */
-export function gatewayProgram(count, revised = 0) {
+/** A policy and its rules, by the door of the package's entry: "" or "/native". */
+export function gatewayProgram(count, revised = 0, door = "") {
   return `
-    const { IpPolicy, IpPolicyRule } = require("pulumi-tunnel-gateway");
+    const { IpPolicy, IpPolicyRule } = require("pulumi-tunnel-gateway${door}");
     const policy = new IpPolicy("policy", { description: "bench" });
     ${rules(count, revised, `new IpPolicyRule("rule" + i, { ipPolicyId: policy.id, cidr, action: "allow", description });`)}
   `;

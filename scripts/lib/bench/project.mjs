@@ -1,4 +1,13 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "../paths.mjs";
@@ -10,22 +19,29 @@ export function benchFolder() {
   return folder;
 }
 
+/** The command of the package in a project. */
+export const commandIn = (dir) => join(dir, "node_modules/pulumi-tunnel-gateway/dist/cli/index.js");
+
 /**
- * A project in which the package is installed: the files that npm packs of the build in `from`, beside this repository's
- * own dependencies. The caller writes the main file.
+ * A project in which the package is installed: the files that npm packs of the build in `from`, beside the dependencies of
+ * that repository. The caller writes the main file.
  */
 export function makeProject(folder, name, from = root) {
   const dir = join(folder, name);
   const modules = join(dir, "node_modules");
   mkdirSync(modules, { recursive: true });
-  for (const entry of readdirSync(join(root, "node_modules"))) {
+  for (const entry of readdirSync(join(from, "node_modules"))) {
     if (!entry.startsWith(".") && entry !== "pulumi-tunnel-gateway")
-      symlinkSync(join(root, "node_modules", entry), join(modules, entry), "junction");
+      symlinkSync(join(from, "node_modules", entry), join(modules, entry), "junction");
   }
   const own = join(modules, "pulumi-tunnel-gateway");
   cpSync(join(from, "dist"), join(own, "dist"), { recursive: true });
   cpSync(join(from, "package.json"), join(own, "package.json"));
   writeFileSync(join(dir, "package.json"), JSON.stringify({ name, main: "index.js" }));
-  writeFileSync(join(dir, "Pulumi.yaml"), JSON.stringify({ name, runtime: "nodejs" })); // JSON is YAML
+  const native = "node_modules/pulumi-tunnel-gateway/dist/native";
+  const plugins = { providers: [{ name: "tunnel-gateway", path: native }] };
+  // A build of an earlier commit may have no native provider.
+  const project = { name, runtime: "nodejs", ...(existsSync(join(dir, native)) && { plugins }) };
+  writeFileSync(join(dir, "Pulumi.yaml"), JSON.stringify(project)); // JSON is YAML
   return dir;
 }

@@ -1,10 +1,23 @@
-import { assess, verdict } from "./targets.mjs";
-import { inMegabytes, inPercent, inSeconds } from "./units.mjs";
+import { fillIn } from "../markers.mjs";
+import { assess, doorsTargets, verdict } from "./targets.mjs";
+import { inMegabytes, inPercent, inSeconds, whole } from "./units.mjs";
 
 /** The text of docs/development/benchmarks.md. */
 export function report(results) {
-  const { machine, command, compared, sets, slow, limited, review, many, access, account, importing } =
-    results;
+  const {
+    machine,
+    command,
+    compared,
+    sets,
+    slow,
+    limited,
+    review,
+    many,
+    access,
+    summaries,
+    account,
+    importing,
+  } = results;
   return `# Benchmarks
 
 <!-- Written by \`npm run bench\`. Do not edit. -->
@@ -22,10 +35,7 @@ but the inputs. All run in turns, step by step, on one machine.
 
 ## Targets
 
-${table(
-  ["", "Target", "Measured", ""],
-  assess(results).map((target) => [target.what, target.target, target.measured, verdict(target)]),
-)}
+${targetTable(assess(results))}
 
 ## Time and requests
 
@@ -38,7 +48,7 @@ ${table(
   comparedRows(compared, ["other", "smallest"]),
   2,
 )}
-${results.against === undefined ? "" : earlierSection(compared, results.against)}${sets.length === 0 ? "" : setSection(sets)}${slow.length === 0 ? "" : slowSection(slow)}${limited === undefined ? "" : limitedSection(limited)}${review === undefined ? "" : reviewSection(review)}${many === undefined ? "" : manySection(many)}${access === undefined ? "" : accessSection(access)}${account === undefined ? "" : accountSection(account)}
+${results.against === undefined ? "" : earlierSection(compared, results.against)}${sets.length === 0 ? "" : setSection(sets)}${slow.length === 0 ? "" : slowSection(slow)}${results.doors === undefined ? "" : doorsSection(results)}${limited === undefined ? "" : limitedSection(limited)}${review === undefined ? "" : reviewSection(review)}${many === undefined ? "" : manySection(many)}${access === undefined ? "" : accessSection(access)}${summaries === undefined ? "" : summarySection(summaries)}${account === undefined ? "" : accountSection(account)}
 ## Sizes
 
 ${table(
@@ -83,6 +93,65 @@ function comparedRows(all, baselines) {
   );
 }
 
+const doorsMarkers = ["<!-- npm run bench: doors -->", "<!-- end -->"];
+
+function doorsSection(results) {
+  return `
+## Both doors
+
+${doorsMarkers[0]}
+
+${doorsTables(results)}
+
+${doorsMarkers[1]}
+`;
+}
+
+/** The text of docs/development/benchmarks.md with other figures of both doors. */
+export function withDoors(page, results) {
+  return fillIn("docs/development/benchmarks.md", page, doorsMarkers, doorsTables(results));
+}
+
+function doorsTables({ doors, machine, command }) {
+  const { runs, start, small, large } = doors;
+  const rows = [small, large].flatMap(({ count, steps, stateBytes, dynamicStateBytes }) => [
+    ...steps.map(({ name, requests, seconds, memory, dynamic }) => [
+      ...[count, name, requests, inSeconds(seconds), inSeconds(dynamic.seconds), dynamic.ratio.toFixed(2)],
+      ...[memory, dynamic.memory].map((peak) => (peak === undefined ? "–" : inMegabytes(peak))),
+    ]),
+    [
+      ...[count, "state of each resource", "–", `${stateBytes} B`, `${dynamicStateBytes} B`],
+      ...[(stateBytes / dynamicStateBytes).toFixed(2), "–", "–"],
+    ],
+  ]);
+  const moments = { listens: "until it takes calls", answers: "until it has answered its first check" };
+  const milliseconds = whole("ms");
+  return `The same programs with the classes of \`pulumi-tunnel-gateway/native\` and with those of \`pulumi-tunnel-gateway\`, in turns,
+measured with \`${command}\` on ${machine.date}; the median of ${times(runs)}.
+
+${targetTable(doorsTargets(doors))}
+
+${table(["Rules", "Step", "Requests", "Native", "Dynamic", "Ratio", "Native's memory", "Dynamic's"], rows, 2)}
+
+The plugins, from their start by Pulumi; the median of ${start.times} processes:
+
+${table(
+  ["", "Native", "Dynamic", "Ratio"],
+  Object.entries(moments).map(([moment, what]) => {
+    const [native, dynamic] = [start.native[moment], start.dynamic[moment]];
+    return [what, milliseconds(native), milliseconds(dynamic), (native / dynamic).toFixed(2)];
+  }),
+  1,
+)}`;
+}
+
+function targetTable(targets) {
+  return table(
+    ["", "Target", "Measured", ""],
+    targets.map((target) => [target.what, target.target, target.measured, verdict(target)]),
+  );
+}
+
 function earlierSection(compared, commit) {
   return `
 Compared with the package at commit \`${commit}\`, in the same turns:
@@ -119,6 +188,14 @@ ${table(
   ["Rules", "Step", "Requests", "This package", "Do nothing", "Ratio", "No entries", "Ratio"],
   comparedRows(sets, ["other", "empty"]),
   2,
+)}
+
+\`tunnel-gateway review --stack\` of the update, with the preview that it runs. The memory is that of the command without
+Pulumi:
+
+${table(
+  ["Rules", "Time", "Memory"],
+  sets.map(({ count, review }) => [count, inSeconds(review.seconds), inMegabytes(review.memory)]),
 )}
 `;
 }
@@ -202,6 +279,26 @@ whole command.
 ${table(
   ["Ranges", "Tests", "Time of the tests", "Lines of the log", "Time", "Memory"],
   [[count, tests, inSeconds(testSeconds), lines, inSeconds(logSeconds), inMegabytes(logMemory)]],
+)}
+`;
+}
+
+function summarySection(summaries) {
+  return `
+## Summarized lists
+
+Generated lists of the sizes and the overlap of the published IPv4 ranges of four large clouds, as one rule set with
+\`summarize\` and without. The requests are those of the first deployment, and of a later one in which every hundredth range
+changes; the minutes are those that 120 requests per minute make of them. The time is that of the whole review of the later
+deployment, which decides the rules of both lists.
+
+${table(
+  ["Ranges", "summarize", "Rules", "Requests", "Minutes", "Requests of a change", "Minutes", "Review"],
+  summaries.map(({ count, summarize, rules, first, next }) => [
+    ...[count, summarize, rules, first.requests, first.waiting / 60],
+    ...[next.requests, next.waiting / 60, inSeconds(next.seconds)],
+  ]),
+  2,
 )}
 `;
 }

@@ -3,6 +3,10 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { capture } from "../process.mjs";
 import { previewOfStack, writePreview } from "./preview.mjs";
+import { setProgram } from "./programs.mjs";
+import { commandIn } from "./project.mjs";
+import { startService } from "./service.mjs";
+import { makeStack } from "./stack.mjs";
 import { median } from "./statistics.mjs";
 
 /** Runs the command line, and prints the peak of its memory in kilobytes as the last line. */
@@ -42,6 +46,27 @@ export async function manyCost(cli, folder, stacks, resources, runs) {
   });
   rmSync(own, { recursive: true });
   return { stacks, resources, seconds, memory };
+}
+
+/** What the review of a deployed set costs in which every tenth entry changes, with the preview that it runs. */
+export async function setReviewCost({ cli, gateway }, count, runs) {
+  const service = await startService(gateway);
+  try {
+    const stack = await makeStack(cli, gateway, service);
+    stack.write(setProgram(count));
+    await stack.run("up", "--yes", "--skip-preview");
+    stack.write(setProgram(count, Math.ceil(count / 10)));
+    const command = commandIn(gateway);
+    const options = { cwd: gateway, env: stack.env };
+    const { seconds, memory } = await repeatedly(runs, async () => {
+      const cost = await measured(command, ["review", "--stack", "bench", "--fail-on", "never"], options);
+      if (!cost.stdout.includes("1 to update")) throw new Error(`The review failed:\n${cost.stdout}`);
+      return cost;
+    });
+    return { seconds, memory };
+  } finally {
+    await service.stop();
+  }
 }
 
 async function review(cli, file) {

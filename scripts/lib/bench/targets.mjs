@@ -87,6 +87,24 @@ function ofProcesses({ count, perMinute, failed, pace, slowest, median }) {
   ];
 }
 
+/** What the native door may cost beside the dynamic one. */
+export function doorsTargets({ small, large }) {
+  const ratioOf = ({ steps }, name) => steps.find((each) => each.name === name).dynamic.ratio;
+  const over = "native over dynamic";
+  return [
+    ...["up", "update", "destroy", "refresh"].map((name) =>
+      atMost(`${name} of ${large.count} rules, ${over}`, 1, ratioOf(large, name), asRatio),
+    ),
+    atMost(`preview of ${small.count} rules, ${over}`, 1, ratioOf(small, "preview"), asRatio),
+    atMost(
+      `state of ${large.count} rules, ${over}`,
+      0.75,
+      large.stateBytes / large.dynamicStateBytes,
+      inPercent,
+    ),
+  ];
+}
+
 function atMost(what, limit, value, show) {
   return {
     what,

@@ -20,7 +20,9 @@ export function removalColumn(field, around) {
   const { traits, shape, presence } = field;
   if (presence === "required") return "";
   if (traits.endsEntry) return "it does not end";
-  if (traits.local || traits.recordedWhenUnknown) return "nothing is sent";
+  if (traits.rotates) return "rotated";
+  const isSent = !traits.local || traits.replace;
+  if (!isSent || traits.recordedWhenUnknown) return "nothing is sent";
   if (traits.removedAs !== undefined) return "switched off";
   const own = replaceColumn(field);
   const replaces = own === "no" ? around.replaces : own;
@@ -34,7 +36,7 @@ export function removalColumn(field, around) {
 
 function valueAfter({ serverDefault }, { kind }) {
   if (serverDefault) return "stays as it is";
-  return kind === "object" ? "as its members" : "cleared";
+  return kind === "object" ? "see its members" : "cleared";
 }
 
 /** The fields whose change replaces the object, and when. */

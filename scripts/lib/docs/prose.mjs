@@ -68,9 +68,9 @@ function within(around, field) {
   return { replaces: own === "no" ? around.replaces : own, whole: around.whole || isWhole };
 }
 
-/** The shape of the field, or of its items or entries. */
+/** The shape of the field, or of its items or entries. The items of a list that stands for a map say most. */
 function shapeIn({ shape }) {
-  return shape.item?.shape ?? shape.value?.shape ?? shape;
+  return shape.listed?.item.shape ?? shape.item?.shape ?? shape.value?.shape ?? shape;
 }
 
 /** The type that most pages refer to; the overview describes it. */
@@ -86,7 +86,9 @@ export function everyMember(members, types, options = {}) {
   return members.flatMap((member) => {
     const path = prefix + member.name;
     const field = fields?.[member.name];
-    const name = member.refersTo.find((each) => types.has(each) && each !== shared);
+    const key = field?.shape.listed?.key;
+    const isSubject = (each) => key === undefined || types.get(each).members.some(({ name }) => name === key);
+    const name = member.refersTo.find((each) => types.has(each) && each !== shared && isSubject(each));
     const own = { ...member, path, ...(field && argumentColumns(member, field, around, isAlternatives)) };
     if (name === undefined) return [own];
     const text = [member.text, ...sentences(types.get(name).text).slice(1)].join(" ");

@@ -59,18 +59,40 @@ function drawable(text) {
   return text;
 }
 
-/** A long line continues in the next one, as on a terminal. */
+/** A long line continues in the next one, between two words and as far to the right as it begins. */
 function broken(runs, columns) {
   const lines = [[]];
+  const indent = /^ */.exec(runs.map(({ text }) => text).join(""))[0].length;
   let column = 0;
-  for (const run of runs) {
-    for (let text = run.text; text !== "";) {
-      if (column === columns) column = lines.push([]) && 0;
-      const piece = text.slice(0, columns - column);
-      lines.at(-1).push({ ...run, text: piece, column });
-      column += piece.length;
-      text = text.slice(piece.length);
+  for (const parts of wordsOf(runs)) {
+    const length = parts.reduce((sum, { text }) => sum + text.length, 0);
+    if (indent + length > columns)
+      throw new Error(`a word is longer than a line: ${parts.map(({ text }) => text).join("")}`);
+    if (column + length > columns) {
+      column = indent;
+      lines.push([]);
+      if (parts[0].text.startsWith(" ")) continue;
+    }
+    for (const { run, text } of parts) {
+      const last = lines.at(-1).at(-1);
+      if (last?.run === run) last.text += text;
+      else lines.at(-1).push({ ...run, run, text, column });
+      column += text.length;
     }
   }
   return lines;
+}
+
+/** Words and the space between them, each as parts of one style. */
+function wordsOf(runs) {
+  const words = [];
+  for (const run of runs) {
+    for (const [text] of run.text.matchAll(/ +|[^ ]+/g)) {
+      const last = words.at(-1);
+      const continues = last !== undefined && last[0].text.startsWith(" ") === text.startsWith(" ");
+      if (continues) last.push({ run, text });
+      else words.push([{ run, text }]);
+    }
+  }
+  return words;
 }

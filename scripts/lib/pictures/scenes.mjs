@@ -18,8 +18,9 @@ const asTerminal = join(root, "scripts/lib/pictures/terminal.cjs");
 export async function scenes() {
   const stage = await makeStage();
   try {
-    const [before, after] = programsOf(readFileSync(join(root, "README.md"), "utf8"));
+    const { before, after, settings } = filesOf(readFileSync(join(root, "README.md"), "utf8"));
     stage.program(before);
+    stage.file(".tunnel-gateway-review.json", settings);
     await stage.pulumi("up", "--yes", "--skip-preview");
     const wrong = `${before}\n${mistakes}`;
     return {
@@ -27,10 +28,10 @@ export async function scenes() {
         "pulumi preview finds wrong arguments before anything is changed",
         [{ program: wrong, pulumi: ["preview", "--diff"], exitCode: 1 }],
       ),
-      change: await stage.scene("pulumi preview --diff of a replaced rule, and tunnel-gateway review of it", [
-        { program: after, pulumi: ["preview", "--diff"] },
-        { gateway: ["review", "--stack", "dev"] },
-      ]),
+      change: await stage.scene(
+        "tunnel-gateway review finds a range that is too large, and a failed access test",
+        [{ program: after, gateway: ["review", "--stack", "dev"], exitCode: 3 }],
+      ),
       import: await stage.scene("tunnel-gateway import --run takes an object of the account into the stack", [
         {
           program: before,
@@ -45,18 +46,20 @@ export async function scenes() {
   }
 }
 
-/** The program of the README, before and after its change. */
-function programsOf(readme) {
-  const program = /^```typescript\n\/\/ index\.ts\n(.*?)^```$/ms.exec(readme)?.[1];
-  const after = program?.replace(/("guests".*)"allow"/, '$1"deny"');
-  if (after === program) throw new Error('README.md shows no program index.ts that allows "guests"');
-  return [program, after];
+/** The program of the README before and after its change, and the settings of its review. */
+function filesOf(readme) {
+  const before = /^```typescript\n\/\/ index\.ts\n(.*?)^```$/ms.exec(readme)?.[1];
+  const settings = /^```json\n(\{\n {2}"accessTests".*?)^```$/ms.exec(readme)?.[1];
+  const after = before?.replace('"198.51.100.7"', '"198.51.100.7", "192.0.0.0/8"');
+  if (after === before || settings === undefined)
+    throw new Error("README.md shows no program index.ts that allows 198.51.100.7, or no access test");
+  return { before, after, settings };
 }
 
 const mistakes = `
-new IpPolicyRule("host-bits", { ipPolicyId: office.id, cidr: "203.0.113.7/24", action: "allow" });
-new IpPolicyRule("typing-error", { ipPolicyId: office.id, cidr: "198.51.100.0/24", action: "alow" as "allow" });
-new IpPolicy("too-long", { description: "é".repeat(128) });
+new IpAccessList("partners", { allow: ["192.0.2.7/24"] });
+new TcpEdge("replica", { hostports: ["1.tcp.example.com"] });
+new TunnelGroupBackend("replicas", { labels: { service: "replica" }, description: "é".repeat(128) });
 `;
 
 /** A project with a stack on an emulator of its own. */
@@ -88,10 +91,12 @@ async function makeStage() {
   };
   const pulumi = (args, exitCode) =>
     call(bin, [...args, ...quiet(args), "--non-interactive", "--color", "always"], exitCode);
-  const program = (text) => writeFileSync(join(dir, "index.ts"), text);
+  const file = (name, text) => writeFileSync(join(dir, name), text);
+  const program = (text) => file("index.ts", text);
   await pulumi(["stack", "init", "dev"]);
 
   return {
+    file,
     program,
     pulumi: (...args) => pulumi(args),
     async scene(title, shots) {

@@ -16,6 +16,7 @@ export function steadier({ folder, baseUrl }) {
       .replaceAll(folder, "~")
       .replace(/\b([a-z]+_)[0-9A-Za-z]{27}\b/g, idFor)
       .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "2026-01-01T12:00:00Z")
+      .replace(/^Previewing the stack dev\n/gm, "") // after ten seconds only
       .replace(/Duration: .*\d+s/g, "Duration: 1s")
       .replace(/ \(\d+(\.\d+)?s\)/g, " (0.1s)");
 }

@@ -16,9 +16,9 @@ export function command(): Command {
 
 const help = `
 Examples:
-  $ tunnel-gateway get ip-policies ipp_2abc
-  $ tunnel-gateway get https-edge-route-oidc edghts_2abc/edghtsrt_2def --show-secrets
-  $ tunnel-gateway get event-sources esb_2abc/ip_policy_created.v0 --json`;
+  $ npx pulumi-tunnel-gateway get ip-policies ipp_2abc
+  $ npx pulumi-tunnel-gateway get https-edge-route-oidc edghts_2abc/edghtsrt_2def --show-secrets
+  $ npx pulumi-tunnel-gateway get event-sources esb_2abc/ip_policy_created.v0 --json`;
 
 async function run(name: string, id: string, flags: AccountFlags & OutputFlags): Promise<void> {
   const { collectionOf } = await import("../collections.js");

@@ -20,10 +20,10 @@ export function command(): Command {
 
 const help = `
 Examples:
-  $ tunnel-gateway list ip-policies --filter 'description=office*'
-  $ tunnel-gateway list tunnel-group-backends --filter labels.service=web --json
-  $ tunnel-gateway list event-sources esb_2abc
-  $ tunnel-gateway list api-keys --stack production --columns description,metadata`;
+  $ npx pulumi-tunnel-gateway list ip-policies --filter 'description=office*'
+  $ npx pulumi-tunnel-gateway list tunnel-group-backends --filter labels.service=web --json
+  $ npx pulumi-tunnel-gateway list event-sources esb_2abc
+  $ npx pulumi-tunnel-gateway list api-keys --stack production --columns description,metadata`;
 
 async function run(name: string, owner: string | undefined, flags: AccountFlags & ListFlags): Promise<void> {
   const { collectionOf } = await import("../collections.js");

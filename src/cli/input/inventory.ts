@@ -37,6 +37,6 @@ export async function readInventory(
     const parts = { isChosen, modules: modulesOf(flags) };
     return accountInventory(accountOf(flags), parts, { note, status }).finally(clear);
   }
-  if (stack === undefined) throw new UsageError("name --stack, --account or --preview");
+  if (stack === undefined) throw new UsageError("use --stack, --account or --preview");
   return (await readStack({ stack, cwd, note })).inventory;
 }

@@ -1,17 +1,16 @@
 /** How commands read and print objects of the account. */
 import { mapSecrets } from "../../schema/secrets";
 import { valueAt } from "../../schema/unknown";
-import { globPattern } from "../../text/glob";
-import type { Glob } from "../../text/glob";
 import { counted } from "../../text/phrase";
 import type { Declaration } from "../../schema/declaration";
+import { textFilter } from "../../account/filter-text";
 import { each, one } from "../../account/read-objects";
 import type { AccountClient } from "../../account/account-client";
 import { UsageError } from "../command";
 import { connect } from "../../inventory/connection";
 import { accountOf } from "../options";
 import type { AccountFlags, ListFlags, OutputFlags } from "../options";
-import { inline, printJson, printPairs, printTable } from "../terminal/output";
+import { printJson, printPairs, printTable } from "../terminal/output";
 import { clear, note, status } from "../terminal/progress";
 
 type Values = Record<string, unknown>;
@@ -35,27 +34,18 @@ export async function read<T extends object = Values>(
   return found;
 }
 
-/** Whether an object matches all `field=value` texts; `*` matches any text. */
+/** Whether an object matches all `field=value` texts. Throws a UsageError for a field that it does not have. */
 export function filterOf(declaration: Declaration, texts: readonly string[]): (object: object) => boolean {
-  const wanted = texts.map((text): [string, Glob] => {
-    const equals = text.indexOf("=");
-    const path = text.slice(0, Math.max(equals, 0));
-    if (path === "") throw new UsageError(`--filter takes field=value, not ${JSON.stringify(text)}`);
-    checkColumn(declaration, path.split(".")[0]!);
-    return [path, globPattern(text.slice(equals + 1))];
-  });
-  return (object) => wanted.every(([path, pattern]) => fits(valueAt(object, path), pattern));
+  try {
+    return textFilter(texts, (field) => fieldProblem(declaration, field));
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
 }
 
-function fits(value: unknown, pattern: Glob): boolean {
-  if (Array.isArray(value)) return value.some((item) => fits(item, pattern));
-  return pattern.test(typeof value === "string" ? value : inline(value));
-}
-
-function checkColumn(declaration: Declaration, name: string): void {
-  const known = ["id", ...Object.keys(declaration.fields)];
-  if (known.includes(name)) return;
-  throw new UsageError(`the ${declaration.noun} has no ${name}; it has ${known.join(", ")}`);
+function fieldProblem({ fields, noun }: Declaration, name: string): string | undefined {
+  const known = ["id", ...Object.keys(fields)];
+  return known.includes(name) ? undefined : `the ${noun} has no ${name}; it has ${known.join(", ")}`;
 }
 
 /** Reads and prints a list. Throws where a column or filter is wrong, before anything is read. */
@@ -65,7 +55,10 @@ export async function listObjects(
   flags: AccountFlags & ListFlags,
 ): Promise<void> {
   const chosen = flags.columns?.split(",");
-  for (const column of chosen ?? []) checkColumn(declaration, column.split(".")[0]!);
+  for (const column of chosen ?? []) {
+    const problem = fieldProblem(declaration, column.split(".")[0]!);
+    if (problem !== undefined) throw new UsageError(problem);
+  }
   filterOf(declaration, flags.filter ?? []);
   const objects = await read(await connect(accountOf(flags), note), declaration, owner, flags);
   const shown = objects.map((object) => withoutSecrets(declaration, object, flags));

@@ -1,7 +1,8 @@
 /** The settings of a review. The command line overrides the configuration file. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { configFile, readConfig, semanticsIn, silenceProblems, sizeIn, sizesIn } from "../../review/config";
+import { sizeIn, sizesIn } from "../../access/config-forms";
+import { configFile, readConfig, semanticsIn, silenceProblems } from "../../review/config";
 import type { ReviewConfig } from "../../review/config";
 import type { ReviewOptions } from "../../review/review";
 import type { Severity } from "../../review/rule";
@@ -33,6 +34,7 @@ export function settingsOf(flags: ReviewFlags): ReviewOptions & { failOn: Severi
     baseUrls: config.baseUrls,
     silences: [...silences, ...(config.silence ?? [])],
     accessTests: config.accessTests,
+    keepAccess: config.keepAccess,
     semantics: semanticsIn(config.semantics ?? {}),
   };
 }

@@ -1,7 +1,7 @@
 /** What `tunnel-gateway drift` prints. */
 import { semanticsTexts } from "../../access/semantics";
 import type { Semantics } from "../../access/semantics";
-import { textTable } from "../../document/document";
+import { paragraph, textTable } from "../../document/document";
 import type { DocumentBlock } from "../../document/document";
 import type { AccountTestFailure, StackDrift } from "../../review/drift";
 import { namesText } from "../../review/in-stacks";
@@ -44,7 +44,7 @@ export function printDrift(stacks: readonly StackDrift[], semantics: Semantics):
     textTable(columns, stacks.flatMap(driftRows), "difference"),
     textTable(["stack", "resource", "failure of an access test"], failures, "failure"),
     ...stacks.flatMap(pendingBlocks),
-    { kind: "paragraph", text: summaryOf(stacks) },
+    paragraph(summaryOf(stacks)),
     ...semanticsBlocks(semantics),
   ]);
 }
@@ -53,7 +53,7 @@ function pendingBlocks({ stack, pending }: StackDrift): DocumentBlock[] {
   const parts = Object.entries(pending).filter(([, count]) => count > 0);
   if (parts.length === 0) return [];
   const text = parts.map(([action, count]) => `${count} to ${action}`).join(", ");
-  return [{ kind: "paragraph", text: `${nameOfStack(stack)} is not deployed: ${text}` }];
+  return [paragraph(`${nameOfStack(stack)} is not deployed: ${text}`)];
 }
 
 /** The errors. Those of several stacks that differ only in the names of the stacks are one. */
@@ -71,7 +71,7 @@ function errorTexts(all: readonly StackDrift[]): string[] {
 /** What the verdicts on addresses take for granted, if anything. */
 export function semanticsBlocks(semantics: Semantics): DocumentBlock[] {
   const given = semanticsTexts(semantics);
-  return given.length === 0 ? [] : [{ kind: "paragraph", text: `with semantics: ${given.join(", ")}` }];
+  return given.length === 0 ? [] : [paragraph(`with semantics: ${given.join(", ")}`)];
 }
 
 /** The resource and the message of an access test that fails. */

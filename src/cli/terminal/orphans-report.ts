@@ -1,13 +1,14 @@
 /** The report of `orphans`. */
 import { resolve } from "node:path";
-import { textTable } from "../../document/document";
+import { inline } from "../../account/filter-text";
+import { paragraph, textTable } from "../../document/document";
 import type { DocumentBlock } from "../../document/document";
 import type { Outcome } from "../../orphans/match";
 import type { Orphans } from "../../orphans/find";
 import { counted } from "../../text/phrase";
 import { shellWord } from "../../text/terminal";
 import type { AccountFlags, OutputFlags } from "../options";
-import { inline, printBlocks, printJson } from "./output";
+import { printBlocks, printJson } from "./output";
 
 interface WrittenFile {
   readonly file: string;
@@ -39,13 +40,9 @@ export function orphansReport(
           ),
         ]
       : []),
-    ...outcomes.flatMap((outcome) => inWords(outcome) ?? []).map(paragraph),
+    ...outcomes.flatMap((outcome) => inWords(outcome) ?? []).map((text) => paragraph(text)),
     ...(written ? recoveryBlocks(outcomes, flags, written) : []),
   ]);
-}
-
-function paragraph(text: string): DocumentBlock {
-  return { kind: "paragraph", text };
 }
 
 /** How to bring the objects of the file into the stack. */
@@ -63,7 +60,7 @@ function recoveryBlocks(
   const provider = flags.provider === undefined ? "" : ` --provider ${shellWord(flags.provider)}`;
   const left = outcomes.filter(({ kind }) => kind === "created").length - written.resources;
   const second = [
-    `tunnel-gateway orphans ${stack}${provider} --write ${file}`,
+    `npx pulumi-tunnel-gateway orphans ${stack}${provider} --write ${file}`,
     `  and pulumi import again, for ${counted(left, "object")} whose parent or provider the first`,
     "  import brings into the stack",
   ];
@@ -104,7 +101,7 @@ function inWords(outcome: Outcome): string | undefined {
     case "secret lost":
       return `${resource}: its create was interrupted, and its secret is lost. The next up creates another one. Check these objects and delete them yourself: ${ids(outcome.objects)}.`;
     case "undecided":
-      return `${resource}: its create was interrupted, and several objects match: ${ids(outcome.objects)}. Import the right one with "tunnel-gateway import", or delete it.`;
+      return `${resource}: its create was interrupted, and several objects match: ${ids(outcome.objects)}. Import the right one with "npx pulumi-tunnel-gateway import", or delete it.`;
   }
 }
 

@@ -1,22 +1,8 @@
 /** Results on stdout: tables for people, JSON for machines. */
+import { inline } from "../../account/filter-text";
 import type { DocumentBlock } from "../../document/document";
 import { tableLines, terminalText } from "../../document/terminal";
-import { isRecord } from "../../schema/unknown";
 import { withoutCommands, escapeControlsInLines } from "../../text/terminal";
-
-/** Any value as one line. */
-export function inline(value: unknown): string {
-  if (value === undefined || value === null) return "";
-  if (Array.isArray(value)) return value.map(inline).join(", ");
-  if (isRecord(value)) {
-    // The id of a reference is enough for a reader.
-    if (typeof value.id === "string" && typeof value.uri === "string") return value.id;
-    return Object.entries(value)
-      .map(([name, member]) => `${name}=${inline(member)}`)
-      .join(", ");
-  }
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
 
 export function printTable(columns: readonly string[], rows: readonly (readonly unknown[])[]): void {
   const cells = rows.map((row) => row.map(inline));

@@ -2,7 +2,7 @@
 import type { AccountObject } from "../../inventory/account";
 import type { Declaration } from "../../schema/declaration";
 import * as time from "../../schema/formats/time";
-import { setPaths } from "../../schema/walk";
+import { adoptedState } from "../../schema/recorded-state";
 import { checkArguments, sentence } from "../../schema/validate";
 import { compare } from "../../provider/life-cycle/changes";
 import { valuesIn } from "../../provider/path";
@@ -46,7 +46,7 @@ function unchangedValues(object: Existing, conditions: Conditions): ResourceValu
   const { declaration, answer } = object;
   const args = validArguments(object, conditions);
   const outputs = outputsOf(declaration, answer, args);
-  const state = { outputs, managed: setPaths(declaration.fields, args), accepted: [] };
+  const state = adoptedState(declaration, args, outputs);
   const { changes, setChanged } = compare(declaration, state, { args }, conditions.settings);
   if (changes.length > 0 || setChanged) {
     const paths = changes.map(({ path }) => path).join(", ");

@@ -5,6 +5,8 @@ import type { InventoryObject } from "../../inventory/inventory";
 import { importEntry } from "../../stack/import-entry";
 import { importFileOf } from "../../stack/import-file";
 import type { ImportFile } from "../../stack/import-file";
+import { nameTableOf } from "../options";
+import type { DoorChoice } from "./door-choice";
 import type { ImportOptions } from "../options";
 import { resourceValues } from "./arguments";
 import type { Conditions } from "./arguments";
@@ -56,12 +58,12 @@ export function planFor(objects: readonly AccountObject[], options: PlanOptions)
 /** The import file of resources, under the explicit provider if there is one. */
 export function importFileFor(
   resources: readonly PlannedResource[],
-  provider: ImportOptions["provider"],
+  { provider, doorOf }: Pick<ImportOptions, "provider"> & { readonly doorOf: DoorChoice },
   now: number,
 ): ImportFile {
-  const entries = resources.map(({ declaration, id, name, args, outputs }) =>
-    importEntry({ declaration, id, name, inputs: args, outputs, provider: provider?.variable }),
-  );
-  const nameTable = provider ? { [provider.variable]: provider.urn } : {};
-  return importFileOf(entries, nameTable, now);
+  const entries = resources.map(({ declaration, id, name, args, outputs }) => {
+    const type = doorOf(declaration.group).tokenPrefix + declaration.type;
+    return importEntry({ declaration, type, id, name, inputs: args, outputs, provider: provider?.variable });
+  });
+  return importFileOf(entries, nameTableOf(provider), now);
 }

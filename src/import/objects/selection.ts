@@ -1,9 +1,7 @@
 /** The objects of the account that the user chooses. */
-import { valueAt } from "../../schema/unknown";
+import { textFilter } from "../../account/filter-text";
 import { GatewayError } from "../../provider/errors";
 import { declarations } from "../../resources/registry";
-import { globPattern } from "../../text/glob";
-import type { Glob } from "../../text/glob";
 
 export interface ImportSelection {
   /** Names of classes; none chooses all. */
@@ -32,27 +30,9 @@ export function typeNamed(name: string): string {
 export function matching({
   filter = [],
 }: ImportSelection): (id: string, outputs: Readonly<Record<string, unknown>>) => boolean {
-  const wanted = filter.map(parseFilter);
-  return (id, outputs) =>
-    wanted.every(([path, pattern]) =>
-      textsIn(valueAt({ ...outputs, id }, path)).some((text) => pattern.test(text)),
-    );
-}
-
-function parseFilter(text: string): [path: string, pattern: Glob] {
-  const equals = text.indexOf("=");
-  const path = text.slice(0, Math.max(equals, 0));
-  const field = path.split(".")[0]!;
-  const isKnown = field === "id" || declarations.some(({ fields }) => Object.keys(fields).includes(field));
-  if (isKnown) return [path, globPattern(text.slice(equals + 1))];
-  const reason = field === "" ? "" : `: no class has a field ${field}`;
-  throw new GatewayError(
-    `--filter takes field=value, such as description=office*; not ${JSON.stringify(text)}${reason}`,
-  );
-}
-
-function textsIn(value: unknown): string[] {
-  if (value === undefined || value === null) return [""];
-  if (Array.isArray(value)) return value.flatMap(textsIn);
-  return [typeof value === "string" ? value : JSON.stringify(value)];
+  const matches = textFilter(filter, (field) => {
+    const isKnown = field === "id" || declarations.some(({ fields }) => Object.hasOwn(fields, field));
+    return isKnown ? undefined : `no class has a field ${field}`;
+  });
+  return (id, outputs) => matches({ ...outputs, id });
 }

@@ -15,13 +15,15 @@ export interface FileContent {
   readonly added: readonly NewStatement[];
   /** The keys of the statements that the file had, in their order. */
   readonly earlierOrder: readonly string[];
+  /** What the file imports the classes from. */
+  readonly packageModule: string;
   /** The modules of the variables that statements may use. */
   readonly modules: ReadonlyMap<string, string>;
 }
 
 type FileStatement = ResourceStatement & Pick<NewStatement, "uses">;
 
-export function fileText({ group, kept, added, modules, earlierOrder }: FileContent): string {
+export function fileText({ group, kept, added, packageModule, modules, earlierOrder }: FileContent): string {
   const all = [...kept.map((statement) => ({ ...statement, uses: namesUsedIn(statement) })), ...added];
   const statements = arranged(all, earlierOrder);
   // The file may import a variable of such a name from another module.
@@ -31,7 +33,7 @@ export function fileText({ group, kept, added, modules, earlierOrder }: FileCont
   const ofPackage = new Set([...classes, ...(isUsed("notReturned") ? ["notReturned"] : [])]);
   const imports = [
     ...(["pulumi", "config", "weights"].some(isUsed) ? ['import * as pulumi from "@pulumi/pulumi";'] : []),
-    importStatement([...ofPackage].sort(), "pulumi-tunnel-gateway"),
+    importStatement([...ofPackage].sort(), packageModule),
     ...variablesByModule(statements, modules).map(([module, used]) => importStatement(used, module)),
   ];
   const parts = [

@@ -1,6 +1,6 @@
 /** IMPORT-NOTES.md: what the import left out, and what to know about the program. */
 import { shellWord } from "../../text/terminal";
-import { withCode } from "../../document/document";
+import { paragraph, section, withCode } from "../../document/document";
 import type { DocumentBlock, Text } from "../../document/document";
 import { markdownPage } from "../../document/markdown";
 import { compareTexts } from "../../text/order";
@@ -18,10 +18,10 @@ export interface NotesContent {
 
 export function notesText({ notes, imported, httpsEdges }: NotesContent): string {
   const blocks: DocumentBlock[] = [
-    { kind: "paragraph", text: `The program holds ${counted(imported, "object")}.` },
-    section("Left out", notes.length === 0 ? { kind: "paragraph", text: "Nothing." } : list(leftOut(notes))),
-    section("Never part of an import", list([...neverImported, ...httpsEdges.map(ofEdge)])),
-    section("After the import", list(afterwards)),
+    paragraph(`The program holds ${counted(imported, "object")}.`),
+    section("Left out", [notes.length === 0 ? paragraph("Nothing.") : list(leftOut(notes))]),
+    section("Never part of an import", [list([...neverImported, ...httpsEdges.map(ofEdge)])]),
+    section("After the import", [list(afterwards)]),
   ];
   return withHeader(markdownPage({ title: "Notes on the import", blocks }), markup);
 }
@@ -56,10 +56,6 @@ function leftOut(notes: readonly Note[]): Text[] {
     const names = ids.flatMap((id) => [", ", { code: id }]).slice(1);
     return [`${type}: `, { code: reason }, " ", ...names];
   });
-}
-
-function section(title: string, block: DocumentBlock): DocumentBlock {
-  return { kind: "section", title, blocks: [block] };
 }
 
 function list(texts: readonly Text[]): DocumentBlock {

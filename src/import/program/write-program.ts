@@ -12,6 +12,7 @@ import { isGenerated } from "./generated-file";
 import { modulesIn } from "./main-file";
 import { notesText } from "./notes";
 import type { NotesContent } from "./notes";
+import type { DoorChoice } from "../objects/door-choice";
 import { programFiles } from "../objects/order";
 import { writeComplete } from "../project/private-files";
 import type { NewStatement } from "./statement";
@@ -20,6 +21,7 @@ export interface ProgramChange extends Omit<NotesContent, "imported"> {
   readonly folder: string;
   readonly existing: ExistingProgram;
   readonly added: readonly NewStatement[];
+  readonly doorOf: DoorChoice;
   /** Whether edited files are overwritten. */
   readonly force: boolean;
   /** The modules of variables that no file of the import exports. */
@@ -92,7 +94,8 @@ function textAfter(
     kept.every((statement, i) => statement === staying[i]);
   if (isUntouched) return old!.text;
   const earlierOrder = before.map(statementKey);
-  return fileText({ group, kept, added, earlierOrder, modules: modulesFor(old, change) });
+  const packageModule = change.doorOf(group).module;
+  return fileText({ group, kept, added, earlierOrder, packageModule, modules: modulesFor(old, change) });
 }
 
 /** The variables of statements that the program loses, with the ids of their objects. */

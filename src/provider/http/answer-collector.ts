@@ -30,8 +30,14 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
   private readonly chunks: Buffer[] = [];
   private length = 0;
 
-  /** @param operation what was being done, in the words of an error message. */
-  constructor(private readonly operation: string) {}
+  /**
+   * @param operation what was being done, in the words of an error message.
+   * @param largest the longest body of a success, in bytes.
+   */
+  constructor(
+    private readonly operation: string,
+    private readonly largest = largestAnswer,
+  ) {}
 
   /** Rejects with an AnswerError where the answer is too long, and with undici's error where there is none. */
   get answer(): Promise<RawAnswer> {
@@ -67,10 +73,10 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.length += chunk.length;
     this.chunks.push(chunk);
-    if (this.length <= (isSuccess(this.status) ? largestAnswer : largestError)) return;
+    if (this.length <= (isSuccess(this.status) ? this.largest : largestError)) return;
     // The beginning of an error's body says what it is.
     if (!isSuccess(this.status)) this.onResponseEnd();
-    const reason = `it is longer than ${largestAnswer / 1024 / 1024} MiB`;
+    const reason = `it is longer than ${this.largest / 1024 / 1024} MiB`;
     this.abort(new AnswerError(this.operation, reason, true));
   }
 

@@ -5,6 +5,7 @@ import { debugLogOf } from "./debug-log";
 import type { DebugLog } from "./debug-log";
 import { ApiError, GatewayError } from "../errors";
 import { escapeControls } from "../../text/terminal";
+import { collectionOf, traced, waited } from "../../tracing/tracing";
 import { Transport } from "./transport";
 import { pathAndQuery } from "../path";
 import type { Call } from "../path";
@@ -57,6 +58,7 @@ export class Http {
   private reportsAt = -Infinity;
   private writeCount = 0;
   private serverAhead: number | undefined;
+  private date: number | undefined;
   /** The last 429. */
   private refusal: ApiError | undefined;
 
@@ -90,6 +92,11 @@ export class Http {
     return this.serverAhead === undefined ? undefined : ours + this.serverAhead;
   }
 
+  /** The Date of the last answer, in milliseconds since 1970; undefined where it has none. No clock of ours is part of it. */
+  get lastDate(): number | undefined {
+    return this.date;
+  }
+
   /** The time that one operation may take, for several calls that belong together. */
   budget(): Budget {
     return new Budget(this.settings.retryTimeout * 1000, this.timing);
@@ -117,7 +124,7 @@ export class Http {
   /** Pauses before another attempt; throws the error where the budget has no time for one. */
   async pause(error: unknown, budget: Budget): Promise<void> {
     this.announce(error, budget);
-    await budget.pause(error);
+    await waited("wait before a retry", () => budget.pause(error));
   }
 
   /** Pauses where the refusal says for how long; whether it did. */
@@ -168,7 +175,7 @@ export class Http {
   /** Waits for a turn. Throws the last 429 as an answer to this call where the service accepts nothing for too long. */
   private async admitted(call: Call, wasRefused: boolean): Promise<Ticket> {
     try {
-      return await this.rateLimiter.admit(wasRefused);
+      return await waited("wait for the rate limit", () => this.rateLimiter.admit(wasRefused));
     } catch (error) {
       if (!(error instanceof Blocked)) throw error;
       const { status, code, serviceMessage, operationId, refused } = this.refusal!;
@@ -177,6 +184,11 @@ export class Http {
         error.milliseconds,
       );
     }
+  }
+
+  /** Pauses before a second look for what a lost answer may have left. */
+  async pauseToLookAgain(milliseconds: number): Promise<void> {
+    await waited("wait to look again", () => this.timing.sleep(milliseconds));
   }
 
   /** Has all requests wait as a 429 asks. Throws it where the service asks for more time than an operation has. */
@@ -204,7 +216,7 @@ export class Http {
       });
     if (isWrite) this.writeCount += 1;
     try {
-      const answer = await this.transport.send(call);
+      const answer = await this.exchanged(call, attempt);
       this.learnTime(answer);
       note(answer.status, answer.text);
       return answer;
@@ -216,9 +228,25 @@ export class Http {
     }
   }
 
+  /** Sends the call once, as a span. */
+  private exchanged(call: Call, attempt: number): Promise<RawAnswer> {
+    const collection = collectionOf(call.path);
+    const attributes = {
+      "http.request.method": call.method,
+      "http.request.resend_count": attempt > 1 ? attempt - 1 : undefined,
+      "resource.collection": collection,
+    };
+    return traced(`${call.method} ${collection}`, attributes, async (add) => {
+      const answer = await this.transport.send(call);
+      add({ "http.response.status_code": answer.status });
+      return answer;
+    });
+  }
+
   private learnTime({ headers }: RawAnswer): void {
     const server = typeof headers.date === "string" ? Date.parse(headers.date) : NaN;
-    if (!Number.isNaN(server)) this.serverAhead = server - this.timing.now();
+    this.date = Number.isNaN(server) ? undefined : server;
+    if (this.date !== undefined) this.serverAhead = this.date - this.timing.now();
   }
 }
 

@@ -13,10 +13,8 @@ import { pathAndQuery } from "../path";
 import type { Call } from "../path";
 import { realTiming } from "./clock";
 import type { Timing } from "./clock";
+import { connectionsTo } from "./dispatcher";
 import { retryAfterOf } from "./rate-limiter";
-
-/** Parallel hooks share these connections; the engine runs 4 hooks per core at once. */
-const mostConnections = 32;
 
 /** What undici reads the proxies from. */
 const proxyVariables = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"];
@@ -87,17 +85,8 @@ export class Transport {
     throw this.refusal(call, status, headers, text);
   }
 
-  /**
-   * HTTPS_PROXY, HTTP_PROXY and NO_PROXY are honoured; NODE_EXTRA_CA_CERTS is by Node itself. A service on this machine
-   * is never requested through a proxy: the key would reach the proxy in plaintext.
-   */
   private connections(): Dispatcher {
-    if (this.dispatcher !== undefined) return this.dispatcher;
-    // Loaded with the first request, because a preview sends none.
-    // eslint-disable-next-line @typescript-eslint/no-require-imports
-    const { Agent, EnvHttpProxyAgent } = require("undici") as typeof import("undici");
-    const options = { connections: mostConnections, keepAliveTimeout: 10_000 };
-    return (this.dispatcher = this.isHere ? new Agent(options) : new EnvHttpProxyAgent(options));
+    return (this.dispatcher ??= connectionsTo(new URL(this.settings.baseUrl).hostname));
   }
 
   private get isHere(): boolean {

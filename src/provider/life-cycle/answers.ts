@@ -45,6 +45,7 @@ export function withUnanswered(fields: Fields, outputs: Outputs, known: Argument
   const kept = Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
     const [value, before] = [outputs[name], known[name]];
     const { shape } = field;
+    if (field.traits.local) return [];
     if (value === undefined) {
       if (field.presence === "required" || field.traits.lasting || isFixed(field, before))
         return [[name, before]];

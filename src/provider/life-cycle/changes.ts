@@ -63,7 +63,10 @@ export function compare(
   const sent = new Set(changes.map(({ path }) => topLevel(path)));
   for (const path of changedLocalOf(declaration, state, given)) {
     const field = fields[path]!;
-    const change = { path, field, recordedOnly: true, replaces: false, released: false };
+    const values = { old: state.local?.[path], next: given.local?.[path] };
+    const replaces = field.traits.replace?.(values, settings) ?? false;
+    const recordedOnly = !replaces && field.traits.rotates !== true;
+    const change = { path, field, replaces, recordedOnly, released: false };
     const decidesAccess = isAccess(field.traits.meaning);
     if (!sent.has(path)) changes.push({ ...change, decidesAccess, secret: holdsSecret(field) });
   }

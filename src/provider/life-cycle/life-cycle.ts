@@ -3,11 +3,13 @@ import type { dynamic } from "@pulumi/pulumi";
 import type { Declaration } from "../../schema/declaration";
 import type { Json } from "../../schema/json";
 import { withoutEnded } from "../../schema/entry-ends";
+import { withMaps } from "../../schema/listed";
 import { withLocal } from "../../schema/local";
 import {
   argumentsIn,
   inputsForEngine,
-  isRecordedState,
+  isLookUp,
+  noState,
   recordedState,
   stateForEngine,
   valuesForEngine,
@@ -19,17 +21,18 @@ import type { Settings } from "../../settings";
 import type { AsAsked, CreatedObject } from "./answers";
 import { changedLocalSince, givenIn, storedArguments, withRemoved, withSentDefaults } from "./arguments";
 import { changedArguments, compare, topLevel } from "./changes";
+import { mayBeDeleted, withoutDeleted } from "./ended";
 import type { Connection } from "../connection";
 import { diagnostics } from "../diagnostics";
 import type { Diagnostics } from "../diagnostics";
 import { ApiError, GatewayError, IncompleteError, SettingsError } from "../errors";
 import { notesOn } from "./notes";
-import type { ObjectClient } from "../objects/object-client";
+import type { ObjectClient, PlannedWrite } from "../objects/object-client";
 import { argumentsAsSent, filtered, foundState, stateWithoutRequest, writtenState } from "./recording";
 import type { Write, WriteRecord } from "./recording";
 import { atItsArgument, lostOutputs, PartialFailure, stateOfCreated } from "./partial-failure";
 import { lastingOutputs, mayRotate, plannedForCreate, plannedForUpdate } from "./planned";
-import { requireOwnKind } from "../response-schema";
+import { requireFound } from "../response-schema";
 import { renewalOf, withEnd } from "./renewal";
 import { rotationDue } from "./rotation";
 
@@ -37,7 +40,7 @@ import { rotationDue } from "./rotation";
 export interface HookContext {
   /** The present, in milliseconds since 1970. */
   readonly now: () => number;
-  readonly diagnostics: Diagnostics;
+  readonly diagnostics: Pick<Diagnostics, "warn">;
 }
 
 /** What Pulumi's plugin for dynamic resources takes, and what only a native provider can pass on. */
@@ -50,7 +53,7 @@ export class LifeCycle {
   constructor(
     private readonly declaration: Declaration,
     /** What a hook works with; it throws where the settings are missing or wrong. */
-    private readonly connect: () => Pick<Connection, "settings" | "objectClient">,
+    private readonly connect: () => Pick<Connection, "settings" | "objectClient" | "guarded">,
     private readonly context: HookContext = { now: () => Date.now(), diagnostics },
   ) {}
 
@@ -67,7 +70,7 @@ export class LifeCycle {
       const unnamed = failures.map((reason) => ({ property: "", reason }));
       return Promise.resolve({ inputs: news, failures: unnamed });
     }
-    const standing = withoutEnded(declaration.fields, args, this.context.now());
+    const standing = withoutEnded(declaration.fields, withMaps(declaration.fields, args), this.context.now());
     const stored = storedArguments(declaration, before, standing, this.settings());
     const changedLocal = changedLocalSince(declaration, before, stored);
     return Promise.resolve({ inputs: inputsForEngine(declaration, stored, news, changedLocal) });
@@ -80,9 +83,12 @@ export class LifeCycle {
   }
 
   /** The answer to a diff, with the paths of the arguments that differ. */
-  differences(id: string, olds: Json, news: Inputs): Promise<Differences> {
+  async differences(id: string, olds: Json, news: Inputs): Promise<Differences> {
     const { declaration } = this;
-    const [state, given] = [recordedState(olds), givenIn(declaration, news)];
+    const given = givenIn(declaration, news);
+    const read = (recorded: RecordedState): Promise<Answer | undefined> =>
+      this.objectClient().read(id, recorded);
+    const state = await withoutDeleted(declaration, recordedState(olds), given, this.context.now(), read);
     const { args } = given;
     const { changes, setChanged } = compare(declaration, state, given, this.settings());
     const changed = new Set(changes.map(({ path }) => topLevel(path)));
@@ -94,7 +100,7 @@ export class LifeCycle {
       replaces.size === 0 ? renewalOf(declaration, state.outputs, args, this.context.now()) : undefined;
     if (renewal?.due) replaces.add(declaration.validity!.until);
     const rotation = this.rotation(state, args);
-    const step = { state, args, changes, replaces: replaces.size > 0 };
+    const step = { state, args, local: given.local, changes, replaces: replaces.size > 0 };
     const notes = [
       ...(renewal ? [renewal.message] : []),
       ...notesOn(declaration, step, this.settings()),
@@ -111,25 +117,19 @@ export class LifeCycle {
       [...replaces].every((name) => changed.has(name));
     const isChange =
       changes.length + replaces.size + rotation.length > 0 || setChanged || state.mark === "partial";
-    return Promise.resolve({
+    return {
       changes: isInInputs ? undefined : isChange,
       replaces: [...replaces],
       deleteBeforeReplace: this.mustDeleteFirst(changed, replaces.size > 0),
       paths: changes.map((change) => ({ path: change.path, replaces: change.replaces })),
-      stables: ["id", ...this.lasting(state, given.args, changed, rotation.length > 0)],
-    });
+      stables: ["id", ...this.lasting(state, given.args, changed)],
+    };
   }
 
   /** The outputs that an update certainly leaves as they are. */
-  private lasting(
-    { mark }: RecordedState,
-    args: Arguments,
-    changed: ReadonlySet<string>,
-    rotates: boolean,
-  ): string[] {
-    const { declaration } = this;
-    if (mark === "partial") return [];
-    return lastingOutputs(declaration, changed, rotates || mayRotate(declaration, args));
+  private lasting(state: RecordedState, args: Arguments, changed: ReadonlySet<string>): string[] {
+    if (state.mark === "partial") return [];
+    return lastingOutputs(this.declaration, changed, this.mayRotate(state, args));
   }
 
   /** What a preview knows of the outputs of a new object. */
@@ -144,7 +144,7 @@ export class LifeCycle {
     const { changes } = compare(declaration, state, given, this.settings());
     // Only the update knows what an object has that its creation could not read.
     if (state.mark === "partial") return plannedForCreate(declaration, given.args);
-    const rotates = this.rotation(state, given.args).length > 0 || mayRotate(declaration, given.args);
+    const rotates = this.mayRotate(state, given.args);
     if (changes.every((change) => change.recordedOnly) && !rotates)
       return stateForEngine(declaration, stateWithoutRequest(declaration, state, given));
     return plannedForUpdate(declaration, { state, args: given.args, changes, rotates });
@@ -155,19 +155,19 @@ export class LifeCycle {
     const defaulted = withSentDefaults(this.declaration, given.args);
     const sent = withEnd(this.declaration, defaulted, this.context.now());
     const client = this.objectClient();
-    return this.written(inputs, { given, known: sent }, () => client.create(sent));
+    const { local } = given;
+    return this.written(inputs, { given, known: sent }, () =>
+      this.guarded(client, { args: sent, local, prior: noState }, () => client.create(sent, local)),
+    );
   }
 
   async read(id: string, props: Json): Promise<dynamic.ReadResult> {
     const { declaration } = this;
     const state = recordedState(props);
-    const isLookUp = !isRecordedState(props) && Object.keys(state.outputs).length === 0;
-    const answer = await withStoredKey(() => this.objectClient().read(id, state), isLookUp);
-    if (answer === undefined) {
-      if (isLookUp) throw new GatewayError(`the ${declaration.noun} ${id} does not exist`);
-      return { id: "", props: {} };
-    }
-    if (isLookUp) requireOwnKind(declaration, id, answer);
+    const isFirstRead = isLookUp(props);
+    const answer = await this.withStoredKey(() => this.objectClient().read(id, state), isFirstRead);
+    if (isFirstRead) requireFound(declaration, id, answer, this.settings().baseUrl);
+    else if (answer === undefined) return { id: "", props: {} };
     const isStillPartial = lostOutputs(declaration, state).length > 0;
     const found: RecordedState = {
       ...foundState(declaration, id, answer, state),
@@ -175,7 +175,7 @@ export class LifeCycle {
     };
     const args = argumentsAsSent(declaration, state.outputs, found);
     const { changes } = compare(declaration, found, { args }, this.settings());
-    if (changes.length === 0 || isLookUp) {
+    if (changes.length === 0 || isFirstRead) {
       const mark = found.mark ?? (state.mark === "unlike" ? state.mark : undefined);
       return { id, props: stateForEngine(declaration, { ...found, ...(mark && { mark }) }) };
     }
@@ -195,14 +195,20 @@ export class LifeCycle {
     const given = givenIn(declaration, news);
     const { args } = given;
     const { changes } = compare(declaration, state, given, this.settings());
-    if (changes.every((change) => change.recordedOnly) && this.rotation(state, args).length === 0)
-      return { outs: stateForEngine(declaration, stateWithoutRequest(declaration, state, given)) };
+    const isSent =
+      changes.some((change) => !change.recordedOnly) ||
+      this.rotation(state, args).length > 0 ||
+      mayBeDeleted(declaration, state, given, this.context.now());
+    if (!isSent) return { outs: stateForEngine(declaration, stateWithoutRequest(declaration, state, given)) };
     // Later answers may leave out what only answers hold, such as an API key's token.
     const computed = filtered(declaration, state.outputs, ({ presence }) => presence === "computed");
     const changed = changedArguments(declaration, changes, args, this.settings());
     const client = this.objectClient();
+    const { local } = given;
     const send = async (): Promise<CreatedObject | AsAsked> => {
-      const answered = client.update(id, { changed, full: args, prior: state });
+      const answered = this.guarded(client, { id, args, local, prior: state }, () =>
+        client.update(id, { changed, full: args, local, prior: state }),
+      );
       const answer = await answered.catch((error: unknown) => this.explained(error, client, id, state));
       return { id, answer };
     };
@@ -210,7 +216,20 @@ export class LifeCycle {
   }
 
   async delete(id: string, props: Json = {}): Promise<void> {
-    await withStoredKey(() => this.objectClient().remove(id, recordedState(props)));
+    const prior = recordedState(props);
+    await this.withStoredKey(() => {
+      const client = this.objectClient();
+      return this.guarded(client, { id, prior }, () => client.remove(id, prior));
+    });
+  }
+
+  private guarded<T>(client: ObjectClient, write: PlannedWrite, send: () => Promise<T>): Promise<T> {
+    const { guarded } = this.connect();
+    const { declaration } = this;
+    const isDeletion = write.args === undefined;
+    return guarded
+      ? guarded({ declaration, isDeletion, foresee: () => client.foresee(write) }, send)
+      : send();
   }
 
   /** Throws the failure of an update. The service may refuse it because the object was deleted by hand. */
@@ -260,7 +279,7 @@ export class LifeCycle {
     });
     const { id } = sent;
     if (sent.problem) {
-      const state = stateOfCreated(declaration, inputs, sent.answer, write.given.args);
+      const state = stateOfCreated(declaration, inputs, sent.answer, write.given);
       throw new PartialFailure(sent.problem, id, state, inputs);
     }
     const { state, problem } = stateAfter(sent.answer);
@@ -269,9 +288,14 @@ export class LifeCycle {
     return { id, outs };
   }
 
+  /** Whether an update rotates the key now, or may as far as a preview knows. */
+  private mayRotate(state: RecordedState, args: Arguments): boolean {
+    return this.rotation(state, args).length > 0 || mayRotate(this.declaration, args);
+  }
+
   /** Why an update does something without a change of the arguments. */
-  private rotation({ outputs }: RecordedState, args: Arguments): readonly string[] {
-    return rotationDue(this.declaration, outputs, args, this.context.now())?.reasons ?? [];
+  private rotation(state: RecordedState, args: Arguments): readonly string[] {
+    return rotationDue(this.declaration, state, args, this.context.now())?.reasons ?? [];
   }
 
   /**
@@ -301,23 +325,24 @@ export class LifeCycle {
       return [(error as Error).message];
     }
   }
-}
 
-/** A refresh and a destroy without the program use the settings of the state: a rotation or a move left them without a valid key. */
-async function withStoredKey<T>(work: () => Promise<T>, isOfProgram = false): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (isOfProgram) throw error;
-    if (error instanceof SettingsError && error.isIncomplete)
-      throw new SettingsError(
-        `${error.message}. A refresh or destroy uses the settings of the last pulumi up: if they were moved since, run ` +
-          "pulumi up once, or add --run-program",
-        true,
+  /** A refresh and a destroy without the program use the settings of the state: a rotation or a move left them without a valid key. */
+  private async withStoredKey<T>(work: () => Promise<T>, isOfProgram = false): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (isOfProgram) throw error;
+      if (error instanceof SettingsError && error.isIncomplete)
+        throw new SettingsError(
+          `${error.message}. Without --run-program, a refresh or destroy uses the settings of the last pulumi up: if they ` +
+            "were moved since, run pulumi up once, or add it",
+          true,
+        );
+      const isRefused = error instanceof ApiError && error.status === 401;
+      if (!isRefused || this.connect().settings.isKeyOfEnvironment) throw error;
+      throw error.advised(
+        "Without --run-program, a refresh or destroy uses the key of the last pulumi up: if the key was rotated since, add it",
       );
-    if (!(error instanceof ApiError) || error.status !== 401) throw error;
-    throw error.advised(
-      "A refresh or destroy uses the key of the last pulumi up: if the key was rotated since, add --run-program",
-    );
+    }
   }
 }

@@ -1,9 +1,12 @@
 /** What a preview says about a change beside the lines that the engine draws. */
 import type { Declaration } from "../../schema/declaration";
 import { canonical } from "../../schema/formats/cidr";
+import type { Json } from "../../schema/json";
 import type { RecordedState } from "../../schema/recorded-state";
-import { rangesIn, rulePath } from "../../schema/rule-set";
-import { membersOf } from "../../schema/unknown";
+import { isSummarized, rangesIn, rulePath, unknownRanges } from "../../schema/rule-set";
+import { hasUnknown, membersOf } from "../../schema/unknown";
+import { counted, inDigits } from "../../text/phrase";
+import { plannedRules, ruleChanges } from "../rule-set/sent-rules";
 import type { Arguments } from "../../schema/values";
 import type { Settings } from "../../settings";
 import { acceptedNotes } from "./accepted";
@@ -16,6 +19,8 @@ import { toWire } from "../wire";
 export interface ResourceStep {
   readonly state: RecordedState;
   readonly args: Arguments;
+  /** The parts of the arguments that are never sent. */
+  readonly local?: Json | undefined;
   readonly changes: readonly ArgumentChange[];
   /** Whether the object is replaced. */
   readonly replaces: boolean;
@@ -27,6 +32,7 @@ export function notesOn(declaration: Declaration, step: ResourceStep, settings: 
     ...(step.replaces ? [] : unsendable(declaration, step, settings)),
     ...(step.replaces ? [] : released(step)),
     ...unseenRules(declaration, step),
+    ...(step.replaces ? [] : summarizedRules(declaration, step)),
     ...acceptedNotes(declaration, step.state, step.args),
     ...(declaration.notes?.(step.state.outputs, step.args) ?? []),
   ];
@@ -71,4 +77,20 @@ function unseenRules({ setOf }: Declaration, { state, args }: ResourceStep): str
       ([range, rule]) =>
         `${rulePath(range)}: ${JSON.stringify(rule)} is removed, because the program does not name it`,
     );
+}
+
+/** Of the rules that a change of a summarized set sends: the engine shows the entries alone. */
+function summarizedRules(declaration: Declaration, { state, args, local, changes }: ResourceStep): string[] {
+  const isConcerned = isSummarized(args) || isSummarized(state.outputs);
+  const isSent = changes.some((change) => !change.recordedOnly);
+  if (declaration.setOf === undefined || !isConcerned || !isSent || hasUnknown(args)) return [];
+  if (unknownRanges(args).length > 0) return [];
+  const [before, after] = plannedRules(declaration, state, { args, local });
+  const { created, changed, replaced, removed } = ruleChanges(before, after);
+  const { noun, plural } = declaration.setOf;
+  return [
+    `${counted(rangesIn(args).size, "range")} as ${counted(after.size, noun, plural)} ` +
+      `(${inDigits(before.size)} before): the update creates ${inDigits(created)}, changes ${inDigits(changed + replaced)} ` +
+      `and deletes ${inDigits(removed)}`,
+  ];
 }

@@ -8,10 +8,12 @@ import { wireName } from "../../schema/field";
 import type { Json } from "../../schema/json";
 import { incompleteState, shimIn, withShim } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
+import { outputsOfCreation } from "../../schema/sealing";
 import { secretsOfCreation } from "../../schema/secrets";
 import { setPaths } from "../../schema/walk";
 import type { Answer, Arguments, Inputs } from "../../schema/values";
 import { ApiError, GatewayError } from "../errors";
+import type { Given } from "./arguments";
 
 /** What Pulumi's plugin takes for a resource that was made and is not ready. */
 export class PartialFailure extends GatewayError {
@@ -38,23 +40,24 @@ export function stateOfCreated(
   declaration: Declaration,
   inputs: Inputs,
   answer: Answer,
-  given: Arguments,
+  { args: given, local }: Given,
 ): Json {
   const { fields } = declaration;
   const args = Object.entries(inputs).filter(
     ([name]) => fields[name]?.traits.local === undefined && name in fields,
   );
-  const secrets = secretsOfCreation(fields)
+  const secrets = outputsOfCreation(declaration)
     .map((name): [string, unknown] => [name, answer[wireName(name, fields[name]!)]])
     .filter(([, secret]) => typeof secret === "string");
   const outputs = Object.fromEntries([...args, ...secrets]);
-  return incompleteState(declaration, { outputs, managed: setPaths(fields, given), mark: "partial" });
+  const managed = setPaths(fields, given);
+  return incompleteState(declaration, { outputs, managed, local, mark: "partial" });
 }
 
 /** The outputs of a partial object that nothing but a new object can have. */
 export function lostOutputs(declaration: Declaration, { mark, outputs }: RecordedState): string[] {
-  if (mark !== "partial") return [];
-  return secretsOfCreation(declaration.fields).filter((name) => outputs[name] === undefined);
+  const isKnown = outputsOfCreation(declaration).some((name) => outputs[name] !== undefined);
+  return mark !== "partial" || isKnown ? [] : secretsOfCreation(declaration.fields);
 }
 
 /** A refusal that may be about one of the arguments names it, and says what the specification says of it. */

@@ -5,6 +5,7 @@ import type { AnyField } from "../../schema/field";
 import type { Json } from "../../schema/json";
 import { valuesForEngine } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
+import { otherForm } from "../../schema/sealing";
 import type { Arguments } from "../../schema/values";
 import { isUnknown, unknown } from "../../schema/unknown";
 import { topLevel } from "./changes";
@@ -12,7 +13,7 @@ import type { ArgumentChange } from "./changes";
 
 /** The outputs of a new object: what the program gives. */
 export function plannedForCreate(declaration: Declaration, args: Arguments): Json {
-  return planned(declaration, (name, { presence }) =>
+  return planned(declaration, args, (name, { presence }) =>
     presence === "computed" || args[name] === undefined ? unknown : args[name],
   );
 }
@@ -33,12 +34,20 @@ export function plannedForUpdate(
 ): Json {
   const changed = new Set(changes.map(({ path }) => topLevel(path)));
   const lasting = new Set(lastingOutputs(declaration, changed, rotates));
-  return planned(declaration, (name, field) => {
+  return planned(declaration, args, (name, field) => {
     const isKept = lasting.has(name) || (field.presence !== "computed" && !changed.has(name));
     // What the state lacks is null, as after the write.
     if (isKept) return outputs[name] ?? null;
-    return field.presence === "computed" ? unknown : (args[name] ?? defaultOf(field) ?? unknown);
+    return field.presence === "computed" ? unknown : (args[name] ?? withoutArgument(field));
   });
+}
+
+/** The output of an argument that the program takes out. */
+function withoutArgument(field: AnyField): unknown {
+  const restored = defaultOf(field) ?? unknown;
+  if (restored === "") return null; // as after the write
+  // Some services answer an empty list or map, and others none.
+  return typeof restored === "object" && Object.keys(restored).length === 0 ? unknown : restored;
 }
 
 /** Whether a rotation depends on arguments that are not known yet. */
@@ -63,9 +72,15 @@ export function lastingOutputs(
   });
 }
 
-function planned(declaration: Declaration, valueOf: (name: string, field: AnyField) => unknown): Json {
+function planned(
+  declaration: Declaration,
+  args: Arguments,
+  valueOf: (name: string, field: AnyField) => unknown,
+): Json {
   const shown = Object.entries(declaration.fields).filter(([, { traits }]) => !traits.local);
-  const values = Object.fromEntries(shown.map(([name, field]) => [name, valueOf(name, field)]));
+  const none = otherForm(declaration, args);
+  const valuesOf = ([name, field]: [string, AnyField]) => [name, name === none ? null : valueOf(name, field)];
+  const values = Object.fromEntries(shown.map(valuesOf)) as Json;
   const absent = Object.entries(values).filter(([, value]) => value === null);
   return { ...valuesForEngine(declaration, values), ...Object.fromEntries(absent) };
 }

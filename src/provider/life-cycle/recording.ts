@@ -5,8 +5,9 @@ import { defaultOf, guards } from "../../schema/field";
 import type { AnyField, Fields, ShapeOf } from "../../schema/field";
 import type { Json } from "../../schema/json";
 import { localPart, withLocal } from "../../schema/local";
-import { managedArguments } from "../../schema/recorded-state";
+import { heldIn, managedArguments } from "../../schema/recorded-state";
 import type { AcceptedValue, RecordedState } from "../../schema/recorded-state";
+import { inOneForm } from "../../schema/sealing";
 import { isRecord, membersOf, valueAt } from "../../schema/unknown";
 import { setPaths } from "../../schema/walk";
 import type { Answer, Arguments, Outputs } from "../../schema/values";
@@ -40,13 +41,15 @@ export function foundState(
   const answered = outputsOf(declaration, answer, known);
   // A module without content may have been deleted: then what was required of it is gone too.
   const isThere = style !== "singleton" || isConfigured(declaration, answer);
-  const outputs = isThere ? withUnanswered(fields, answered, known) : answered;
   const { local } = before;
+  const complete = isThere ? withUnanswered(fields, answered, known) : answered;
+  const outputs = inOneForm(declaration, local ?? {}, complete);
   return {
     outputs,
     managed: managedArguments(before),
     accepted: stillAccepted(before, outputs),
     ...(local && { local: localPart(fields, withLocal(fields, outputs, local)) }),
+    ...heldIn(answer),
   };
 }
 
@@ -81,13 +84,15 @@ export function writtenState(
   const { args } = given;
   if (answer === undefined) return { state: stateWith(declaration, args, given) };
   const { fields } = declaration;
-  const outputs = withUnanswered(fields, outputsOf(declaration, answer, known), known);
+  const complete = withUnanswered(fields, outputsOf(declaration, answer, known), known);
+  const outputs = inOneForm(declaration, args, complete);
   const earlier = before ? acceptedBy(declaration, stillAccepted(before, outputs), args) : [];
   const state: RecordedState = {
     outputs,
     managed: setPaths(fields, args),
     accepted: [...earlier, ...acceptedRules(declaration, outputs, args, incomplete?.accepted)],
     ...(given.local && { local: given.local }),
+    ...heldIn(answer),
   };
   const { changes } = compare(declaration, state, given, settings);
   if (incomplete) return { state: changes.length > 0 ? { ...state, mark: "unlike" } : state };
@@ -128,8 +133,8 @@ function differencesAfter(
   }
   if (problems.length === 0) return { accepted, isUnlike };
   const problem = new GatewayError(
-    `the service answered the write of the ${noun} with success and did not take it: ${problems.join("; ")}. ` +
-      "Write the value that the service keeps into the program, or ask its operator",
+    `the service accepted the ${noun} but keeps another value: ${problems.join("; ")}. ` +
+      "Put the value that the service keeps into the program, or ask the operator of the service",
   );
   return { accepted, isUnlike: true, problem };
 }
@@ -143,7 +148,8 @@ export function stateWithoutRequest(
   const accepted = acceptedBy(declaration, before.accepted, given.args);
   const outputs = overlaid(declaration.fields, before.outputs, given.args);
   const state = stateWith(declaration, asKept(outputs, accepted, before.outputs), given);
-  return { ...state, accepted, ...(before.mark && { mark: before.mark }) };
+  const { held, mark } = before;
+  return { ...state, accepted, ...(held && { held }), ...(mark && { mark }) };
 }
 
 /** The arguments, and the values of the service where the program gives none. */

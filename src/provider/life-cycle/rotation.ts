@@ -1,7 +1,10 @@
 /** Keys that are replaced in time: what is due for a resource with a current and a previous key. */
 import type { Declaration } from "../../schema/declaration";
+import { same } from "../../schema/equality";
 import { secondsText, toInstant } from "../../schema/formats/time";
-import type { Arguments, Outputs } from "../../schema/values";
+import type { RecordedState } from "../../schema/recorded-state";
+import { isUnknown } from "../../schema/unknown";
+import type { Arguments } from "../../schema/values";
 
 /** What the next update does for a key, beside sending changed arguments. */
 export interface RotationDue {
@@ -18,41 +21,60 @@ const millisecondsPerDay = 86_400_000;
 /** What is due for the state at the time `now`; undefined for resources that do not rotate. */
 export function rotationDue(
   declaration: Declaration,
-  state: Outputs,
+  state: RecordedState,
   args: Arguments,
   now: number,
 ): RotationDue | undefined {
   if (!declaration.rotates) return undefined;
-  const { keyId, previousKeyId, rotatedAt, rotatesAfter } = state;
+  const { keyId, previousKeyId, rotatedAt, rotatesAfter } = state.outputs;
   const { rotateAfterDays, overlapDays } = args;
   const { noun } = declaration.rotates;
   const reasons: string[] = [];
 
-  const overlapEnd = later(rotatedAt, overlapDays);
-  const isEnded = overlapEnd !== undefined && overlapEnd <= now;
-  const removes = typeof previousKeyId === "string" && isEnded ? previousKeyId : undefined;
-  if (removes !== undefined) {
-    reasons.push(
-      `the previous ${noun} ${removes} is deleted, because its overlap ended at ${secondsText(overlapEnd!)} ` +
-        `(overlapDays is ${String(overlapDays)})`,
-    );
-  }
-
   const end = later(rotatedAt, rotateAfterDays);
   const isOld = end !== undefined && end <= now;
   const isGone = rotatedAt !== undefined && keyId === undefined;
+  const changed = rotatingChange(declaration, state, args);
+
+  const overlapEnd = later(rotatedAt, overlapDays);
+  const isEnded = overlapEnd !== undefined && overlapEnd <= now;
+  // A rotation by age comes after the overlap, and one by a change may come before its end: there are never three keys.
+  const isDisplaced = changed !== undefined && !isGone;
+  const removes = typeof previousKeyId === "string" && (isEnded || isDisplaced) ? previousKeyId : undefined;
+  if (removes !== undefined) {
+    const reason = isEnded
+      ? `its overlap ended at ${secondsText(overlapEnd)} (overlapDays is ${String(overlapDays)})`
+      : `${changed} changed, and the current ${noun} takes its place`;
+    reasons.push(`the previous ${noun} ${removes} is deleted, because ${reason}`);
+  }
+
+  const stays = `${String(keyId)} stays valid for at least ${String(overlapDays)} days`;
   if (isGone) reasons.push(`a new ${noun} is created, because the current one no longer exists`);
+  else if (changed !== undefined)
+    reasons.push(`a new ${noun} is created, because ${changed} changed; ${stays}`);
   else if (isOld) {
     reasons.push(
       `a new ${noun} is created, because ${String(keyId)} was created at ${String(rotatedAt)} and rotateAfterDays is ` +
-        `${String(rotateAfterDays)}; ${String(keyId)} stays valid for at least ${String(overlapDays)} days`,
+        `${String(rotateAfterDays)}; ${stays}`,
     );
   }
-  const creates = isGone || isOld;
+  const creates = isGone || isOld || changed !== undefined;
   if (!creates && end !== undefined && rotatesAfter !== secondsText(end)) {
     reasons.push(`the current ${noun} ${String(keyId)} now rotates after ${secondsText(end)}`);
   }
   return { creates, ...(removes === undefined ? {} : { removes }), reasons };
+}
+
+/** An argument that changes and of which the current key cannot become what it asks for. */
+function rotatingChange(
+  { fields }: Declaration,
+  { local }: RecordedState,
+  args: Arguments,
+): string | undefined {
+  return Object.keys(fields).find((name) => {
+    const field = fields[name]!;
+    return field.traits.rotates && !isUnknown(args[name]) && !same(field, local?.[name], args[name]);
+  });
 }
 
 /** The time when a key that was created at `rotatedAt` is replaced, RFC 3339; undefined where that is not known. */

@@ -7,6 +7,7 @@ import type { RecordedState } from "../../schema/recorded-state";
 import { secretsOfCreation } from "../../schema/secrets";
 import { isRecord } from "../../schema/unknown";
 import type { Answer, Arguments, Outputs } from "../../schema/values";
+import { waited } from "../../tracing/tracing";
 import { AnswerError, ApiError } from "../errors";
 import type { GatewayError } from "../errors";
 import type { Http } from "../http/http";
@@ -23,10 +24,15 @@ import { LostCreates } from "./lost-creates";
 import { MarkedCreate, needsMark } from "./marked-create";
 import type { CreationSteps } from "./marked-create";
 import { BaseClient, importIt, isConflict, renamed, withAdvice } from "./object-client";
-import type { UpdateArguments } from "./object-client";
+import type { ForeseenChange, PlannedWrite, UpdateArguments } from "./object-client";
+import { sealFor } from "./sealing";
+import type { Seal } from "./sealing";
 
 /** Of the arguments of an update, what an object of a collection needs. */
 type CollectionUpdate = Pick<UpdateArguments, "changed"> & Partial<Pick<UpdateArguments, "prior">>;
+
+/** A create waits while a search for the objects of lost answers is under way. */
+const forLostAnswers = "wait for lost answers";
 
 /** POST to the collection, then the object by its id. Specification: Standard operations. */
 export class CollectionClient extends BaseClient {
@@ -64,7 +70,7 @@ export class CollectionClient extends BaseClient {
     const budget = this.http.budget();
     let lost: GatewayError | undefined;
     for (;;) {
-      const end = await this.lostCreates.begin();
+      const end = await waited(forLostAnswers, () => this.lostCreates.begin());
       let failure: GatewayError;
       let hasWaited: boolean;
       let search: Promise<Answer | undefined>;
@@ -82,7 +88,7 @@ export class CollectionClient extends BaseClient {
       } finally {
         end();
       }
-      const object = await search;
+      const object = await waited(forLostAnswers, () => search);
       if (object) return this.created(object);
       if (!isLost(failure)) throw failure;
       if (!hasWaited) await this.http.pause(failure, budget);
@@ -112,6 +118,11 @@ export class CollectionClient extends BaseClient {
     return this.writing(prior.outputs, () => super.remove(id, prior));
   }
 
+  override async foresee(write: PlannedWrite): Promise<ForeseenChange> {
+    const isLeft = write.args === undefined && this.cache.adopted.has(write.id!);
+    return isLeft ? { before: [], after: [] } : super.foresee(write);
+  }
+
   /** Does work that writes to an object with the values: a set of its parent must not see an earlier list. */
   private writing<T>(values: Arguments | Outputs = {}, work: () => Promise<T>): Promise<T> {
     const { parentId } = this.declaration;
@@ -123,16 +134,18 @@ export class CollectionClient extends BaseClient {
   }
 
   private async post(args: Arguments, budget: Budget): Promise<CreatedObject> {
+    const seal = await sealFor(this.declaration, args);
     const operation = this.words("creating");
     const call = { method: "POST", path: this.declaration.path, body: this.body(args), operation } as const;
     const sentAt = this.http.timing.now();
     const { body } = await this.http.send(call, budget);
     const id = isRecord(body) ? body.id : undefined;
-    if (isRecord(body) && typeof id === "string" && id !== "") return this.created(body);
+    if (isRecord(body) && typeof id === "string" && id !== "") return this.created(body, seal);
     throw Object.assign(new AnswerError(operation, "it holds no id", true), { sentAt });
   }
 
-  private created(answer: Answer): CreatedObject {
+  /** The object of an answer to its creation, or of one that a search found. */
+  private created(answer: Answer, seal: Seal = (open) => open): CreatedObject {
     const id = answer.id as string;
     this.lostCreates.know(id);
     const missing = secretsOfCreation(this.declaration.fields)
@@ -140,7 +153,7 @@ export class CollectionClient extends BaseClient {
       .filter((name) => typeof answer[name] !== "string");
     const problem = this.validator(answer) ?? missing.map((name) => `the member ${name} is missing`)[0];
     const error = problem && new AnswerError(this.words("creating", id), problem, true);
-    return { id, answer, ...(error ? { problem: error } : {}) };
+    return { id, answer: seal(answer), ...(error ? { problem: error } : {}) };
   }
 
   /** Whether the refusal may be because of an equal object: no statement says by which status services say so. */

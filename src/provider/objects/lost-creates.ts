@@ -19,7 +19,7 @@ import type { Http } from "../http/http";
 import { listRequest, pages } from "../pagination";
 
 const orphansHint =
-  '"tunnel-gateway orphans --stack <name>" lists what is in the account and not in the stack';
+  '"npx pulumi-tunnel-gateway orphans --stack <name>" lists what is in the account and not in the stack';
 
 /** The service may still be working on what it did not answer, so a search without a result is repeated once. */
 export const secondLook = 2_000;
@@ -82,7 +82,7 @@ export class LostCreates {
       const groups = equalCreates(lost, ({ args }) => args);
       let objects = await this.newObjects(lost);
       if (this.isMissingSome(groups, objects) && !lost.every(({ hasWaited }) => hasWaited)) {
-        await this.http.timing.sleep(secondLook);
+        await this.http.pauseToLookAgain(secondLook);
         objects = await this.newObjects(lost);
       }
       for (const group of groups) this.decide(group, this.candidates(group, objects));
@@ -96,7 +96,7 @@ export class LostCreates {
 
   /** The objects that are new since the first of these creates. */
   private async newObjects(lost: readonly Lost[]): Promise<Answer[]> {
-    const operation = `looking for the ${this.declaration.noun} of a lost answer`;
+    const operation = `searching for the ${this.declaration.noun} of an unanswered create`;
     const list = { ...listRequest(this.declaration), operation };
     const objects: Answer[] = [];
     for await (const page of pages(this.http, list)) {
@@ -151,7 +151,7 @@ export class LostCreates {
     group.forEach(({ resolve }, i) => resolve(newestFirst[i]));
     const left = newestFirst.slice(group.length);
     if (left.length > 0)
-      this.http.report(`${idsOf(left)}: created by a lost create of this stack, and not needed`);
+      this.http.report(`${idsOf(left)}: created by an unanswered create of this stack, and not needed`);
   }
 
   private undecided(lost: GatewayError, candidates: readonly Answer[]): UndecidedError {

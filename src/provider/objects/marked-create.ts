@@ -11,6 +11,7 @@ import type { Declaration } from "../../schema/declaration";
 import { newCreationMark, ownerInMark, stampIn } from "../../schema/metadata";
 import { wireName } from "../../schema/field";
 import type { Answer, Arguments } from "../../schema/values";
+import { outputsOfCreation } from "../../schema/sealing";
 import { secretsOfCreation } from "../../schema/secrets";
 import type { CreatedObject } from "../life-cycle/answers";
 import { UndecidedError } from "../errors";
@@ -78,14 +79,14 @@ export class MarkedCreate {
 
   private secretsIn(answer: Answer): Answer {
     const { fields } = this.declaration;
-    const names = secretsOfCreation(fields).map((name) => wireName(name, fields[name]!));
+    const names = outputsOfCreation(this.declaration).map((name) => wireName(name, fields[name]!));
     return Object.fromEntries(names.map((name) => [name, answer[name]]));
   }
 
   /** Deletes the object of a lost answer, if the service created it. */
   private async removeLost(mark: string, lost: GatewayError, hasWaited: boolean): Promise<void> {
     if ((await this.removeMarked(mark, lost)) || hasWaited) return;
-    await this.http.timing.sleep(secondLook);
+    await this.http.pauseToLookAgain(secondLook);
     await this.removeMarked(mark, lost);
   }
 
@@ -104,7 +105,7 @@ export class MarkedCreate {
       const marks = [...this.lostMarks, ...(owner === undefined ? [] : [`… ${owner}`])].join(", ");
       this.http.report(
         `${(error as Error).message}. If one of the ${this.declaration.plural} has the metadata ${marks}, ` +
-          `delete it: the answer to its creation was lost`,
+          `delete it: its creation was never answered`,
       );
     }
   }
@@ -131,7 +132,10 @@ export class MarkedCreate {
 
   private async idsWith(isMeant: (metadata: string) => boolean): Promise<string[]> {
     const { noun } = this.declaration;
-    const list = { ...listRequest(this.declaration), operation: `looking for the ${noun} of a lost answer` };
+    const list = {
+      ...listRequest(this.declaration),
+      operation: `searching for the ${noun} of an unanswered create`,
+    };
     const ids: string[] = [];
     for await (const page of pages(this.http, list)) {
       for (const { id, metadata } of page) {

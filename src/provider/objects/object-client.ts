@@ -1,8 +1,10 @@
 /** How objects are addressed, made, read, changed and deleted: what all have in common, and those with a path of their own. */
 import type { Declaration } from "../../schema/declaration";
+import type { Json } from "../../schema/json";
 import { noState } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
 import type { Answer, Arguments, Body } from "../../schema/values";
+import { withArticle } from "../../text/phrase";
 import { AnswerError, ApiError, GatewayError } from "../errors";
 import type { Http } from "../http/http";
 import { isLost } from "../http/retry";
@@ -14,19 +16,46 @@ import { formOf, idIn, namesIn, segment, valuesIn } from "../path";
 import type { Call } from "../path";
 import { answerValidator, holdsMember, validated } from "../response-schema";
 import type { Validator } from "../response-schema";
-import { toWire } from "../wire";
+import { fromWire, toWire } from "../wire";
 import { ifFound, proveAbsence, requireOwnAnswer } from "./absence";
 
 /** The arguments that an update may send: the changed ones, or all of them. */
 export interface UpdateArguments {
   readonly changed: Arguments;
   readonly full: Arguments;
+  /** The parts of the arguments that are never sent. */
+  readonly local?: Json | undefined;
   /** The state before the update. */
   readonly prior: RecordedState;
 }
 
+/** A write before it is sent. */
+export interface PlannedWrite {
+  /** Undefined of a create. */
+  readonly id?: string;
+  /** Undefined of a deletion. */
+  readonly args?: Arguments;
+  readonly local?: Json | undefined;
+  /** The state before the write. */
+  readonly prior: RecordedState;
+}
+
+/** An object of the account, as it is or as a write makes it. */
+export interface ForeseenObject {
+  readonly declaration: Declaration;
+  /** Undefined before it exists. */
+  readonly id: string | undefined;
+  readonly values: Json;
+}
+
+/** The objects that a write changes: as they are now, and as it leaves them. */
+export interface ForeseenChange {
+  readonly before: readonly ForeseenObject[];
+  readonly after: readonly ForeseenObject[];
+}
+
 /** Each operation takes effect once, whatever happens to its requests and answers. */
-export type ObjectClient = Pick<BaseClient, "create" | "read" | "lookUp" | "update" | "remove">;
+export type ObjectClient = Pick<BaseClient, "create" | "read" | "lookUp" | "update" | "remove" | "foresee">;
 
 export abstract class BaseClient {
   protected readonly validator: Validator;
@@ -40,7 +69,8 @@ export abstract class BaseClient {
     this.validator = answerValidator(declaration);
   }
 
-  abstract create(args: Arguments): Promise<CreatedObject | AsAsked>;
+  /** @param local the parts of the arguments that are never sent. */
+  abstract create(args: Arguments, local?: Json): Promise<CreatedObject | AsAsked>;
   /** The answer; undefined where the object is just what its arguments say. */
   abstract update(id: string, args: UpdateArguments): Promise<Answer | undefined>;
 
@@ -55,6 +85,21 @@ export abstract class BaseClient {
   /** The object as it is now, by a request of its own; undefined where it certainly does not exist. */
   lookUp(id: string): Promise<Answer | undefined> {
     return this.read(id, noState);
+  }
+
+  /** What a write makes of the account as it is now. It sends no write. */
+  async foresee({ id: known, args }: PlannedWrite): Promise<ForeseenChange> {
+    const { declaration } = this;
+    const { fields, path, whole } = declaration;
+    // An object whose path is its identity has an id before it exists.
+    const id = known ?? (namesIn(path).length > 0 ? idIn(path, args!) : undefined);
+    const answer = id === undefined ? undefined : await this.lookUp(id);
+    const old = answer && fromWire(fields, answer, valuesIn(path, id!));
+    const values = whole ? { ...args } : { ...old, ...args };
+    return {
+      before: old ? [{ declaration, id, values: old }] : [],
+      after: args ? [{ declaration, id, values }] : [],
+    };
   }
 
   /** The path of the object with the id. */
@@ -159,7 +204,7 @@ export class PathClient extends BaseClient {
     const isTooLong = style !== "member" && id.split("/").length > names.length;
     if (isTooLong || Object.values(values).includes("")) {
       throw new GatewayError(
-        `${JSON.stringify(id)} is not the id of a ${noun}; it has the form ${formOf(this.declaration)}`,
+        `${JSON.stringify(id)} is not the id of ${withArticle(noun)}; it has the form ${formOf(this.declaration)}`,
       );
     }
     return path.replace(/\{(\w+)\}/g, (_, name: string) => segment(values[name]!));
@@ -170,7 +215,7 @@ export class PathClient extends BaseClient {
 export const renamed = "If it has a new name in the program, add the resource option aliases";
 const inPlace =
   "If Pulumi replaces it (--target-replace, pulumi state taint, a transform), leave that out: an update changes it in place";
-export const importIt = "If it was made elsewhere, import it with tunnel-gateway import";
+export const importIt = "If it was made elsewhere, import it with npx pulumi-tunnel-gateway import";
 
 function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/"));

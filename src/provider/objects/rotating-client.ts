@@ -17,7 +17,7 @@ import { IncompleteError } from "../errors";
 import type { Http } from "../http/http";
 import { MarkedCreate } from "./marked-create";
 import { CollectionClient } from "./collection-client";
-import type { ObjectClient, UpdateArguments } from "./object-client";
+import type { ForeseenChange, ObjectClient, UpdateArguments } from "./object-client";
 import { listRequest, pages } from "../pagination";
 import { secondsText } from "../../schema/formats/time";
 import { rotationDue, rotationTime } from "../life-cycle/rotation";
@@ -59,6 +59,11 @@ export class RotatingClient implements ObjectClient {
     };
   }
 
+  /** Keys decide nothing by address. */
+  foresee(): Promise<ForeseenChange> {
+    return Promise.resolve({ before: [], after: [] });
+  }
+
   /** A rotation has no object of its own, so it is its first key that is looked up. */
   lookUp(id: string): Promise<Answer | undefined> {
     return this.read(id, noState);
@@ -67,7 +72,7 @@ export class RotatingClient implements ObjectClient {
   async update(id: string, { changed, full, prior }: UpdateArguments): Promise<Answer> {
     const keys = keysIn(id, prior);
     const held = await this.withoutStrays(id, keys);
-    const due = rotationDue(this.declaration, prior.outputs, full, this.http.timing.now());
+    const due = rotationDue(this.declaration, prior, full, this.http.timing.now());
     if (due?.removes !== undefined) await this.keys.remove(due.removes, noState);
     const previous = due?.removes === undefined ? keys.previous : undefined;
     const current = await this.existing(keys.current, held);

@@ -1,6 +1,8 @@
 /** Carries out plans for the rules of a set, many requests at once, and keeps account of what the policy holds. */
+import { AddressSet } from "../../addresses/address-set";
+import { blockOf } from "../../addresses/block";
 import type { Declaration } from "../../schema/declaration";
-import { halves, overlap } from "../../schema/formats/cidr";
+import { halves } from "../../schema/formats/cidr";
 import type { RuleValues } from "../../schema/rule-set";
 import type { Body } from "../../schema/values";
 import { asHeld, denies, heldRule, ignoredBy, isAsSaid, otherRule, standIn } from "./rule-plan";
@@ -108,9 +110,9 @@ export class RuleRun {
     const missing = this.missing(plan);
     const actions = new Set(missing.map(({ action }) => action));
     const left = [...plan.remove, ...plan.unseen].filter(({ id }) => this.report.held.has(id));
-    const allowing = left.filter((rule) => !denies(rule));
+    const allowed = addressesOf(left.filter((rule) => !denies(rule)));
     const isNeeded = (rule: HeldRule): boolean =>
-      actions.has(rule.action) || (denies(rule) && allowing.some(({ cidr }) => overlap(rule.cidr, cidr)));
+      actions.has(rule.action) || (denies(rule) && touches(rule, allowed));
     const free = rules.filter((rule) => !isNeeded(rule));
     // Of the old rules one stays where none of the new ones could be made.
     if (missing.length > 0 && free.length === this.report.held.size) free.shift();
@@ -124,10 +126,10 @@ export class RuleRun {
 
   /** What makes rules that allow, without those that would open what a missing rule should deny. */
   private unexposed<T extends OfRule>(plan: RulePlan, items: readonly T[]): readonly T[] {
-    const denying = this.missing(plan).filter(denies);
+    const denied = addressesOf(this.missing(plan).filter(denies));
     return items.filter(({ rule }) => {
       if (denies(rule)) return false;
-      const isExposed = denying.some(({ cidr }) => overlap(cidr, rule.cidr));
+      const isExposed = touches(rule, denied);
       if (isExposed) this.report.waits(rule.cidr, "created");
       return !isExposed;
     });
@@ -263,11 +265,20 @@ export class RuleRun {
   }
 }
 
-/** The service answered the write of a rule with success and did not take it. */
+function addressesOf(rules: readonly RuleValues[]): AddressSet {
+  return AddressSet.ofRanges(rules.map(({ cidr }) => cidr));
+}
+
+function touches({ cidr }: RuleValues, set: AddressSet): boolean {
+  const block = blockOf(cidr);
+  return block !== undefined && set.overlaps(block);
+}
+
+/** The service accepted the write of a rule but keeps another value. */
 class NotTakenError extends GatewayError {}
 
 /** Whether the failure is about the rule alone, so that the others are tried. */
-function isOfOneRule(error: Error): boolean {
+export function isOfOneRule(error: Error): boolean {
   if (error instanceof NotTakenError) return true;
   return error instanceof ApiError && error.status !== 401 && error.status < 500;
 }

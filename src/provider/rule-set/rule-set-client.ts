@@ -5,10 +5,13 @@
  * second run never makes a rule twice. Nothing of a rule but its range and its entry is kept in the state.
  */
 import type { Declaration } from "../../schema/declaration";
+import type { Json } from "../../schema/json";
 import { noState } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
-import { isExclusive } from "../../schema/rule-set";
+import { isExclusive, isSummarized } from "../../schema/rule-set";
+import type { RuleValues } from "../../schema/rule-set";
 import type { Answer, Arguments, Outputs } from "../../schema/values";
+import { waited } from "../../tracing/tracing";
 import { GatewayError, IncompleteError } from "../errors";
 import type { Http } from "../http/http";
 import type { Budget } from "../http/retry";
@@ -16,17 +19,28 @@ import type { AsAsked, CreatedObject } from "../life-cycle/answers";
 import { listCacheOf } from "../objects/list-cache";
 import type { ListCache } from "../objects/list-cache";
 import { PathClient } from "../objects/object-client";
-import type { UpdateArguments } from "../objects/object-client";
+import type { ForeseenChange, ForeseenObject, PlannedWrite, UpdateArguments } from "../objects/object-client";
 import { byRange, heldRule, isAsSaid, planRules, setRules } from "./rule-plan";
 import type { HeldRule, SetRule } from "./rule-plan";
 import type { RuleReport } from "./rule-report";
 import { RuleRun } from "./rule-run";
+import { knownRules, summarizedAnswer, wantedRules } from "./sent-rules";
+import type { GivenSet } from "./sent-rules";
 
 /** By canonical range. */
 type Rules = ReadonlyMap<string, SetRule>;
 type Owned = (range: string) => boolean;
 
 const none: Rules = new Map();
+
+/** What a set makes of a policy. */
+interface Aim {
+  /** The rules; undefined where the set is deleted, with or after its policy. */
+  readonly wanted: Rules | undefined;
+  /** The rules of the state. */
+  readonly known: Rules;
+  readonly owned: Owned;
+}
 
 /** What the sets of this process have with the rules of a policy. */
 interface Claims {
@@ -49,99 +63,138 @@ export class RuleSetClient extends PathClient {
     this.cache = listCacheOf(http, declaration.setOf!);
   }
 
-  override async create(args: Arguments): Promise<CreatedObject | AsAsked> {
+  override async create(args: Arguments, local?: Json): Promise<CreatedObject | AsAsked> {
     const id = String(args.ipPolicyId);
-    const answer = await this.reconcile(id, args, noState);
+    const answer = await this.reconcile(id, { args, local }, noState);
     return answer ? { id, answer } : { id };
   }
 
-  override update(id: string, { full, prior }: UpdateArguments): Promise<Answer | undefined> {
-    return this.reconcile(id, full, prior);
+  override update(id: string, { full, local, prior }: UpdateArguments): Promise<Answer | undefined> {
+    return this.reconcile(id, { args: full, local }, prior);
   }
 
   override async read(id: string, prior: RecordedState): Promise<Answer | undefined> {
     const held = await this.heldBy(id);
     if (held.length === 0 && (await this.fetch(id)) === undefined) return undefined;
-    const known = setRules(prior.outputs, prior.accepted);
-    return answerOf(held, known, ownedBy(prior.outputs, known));
+    const known = knownRules(prior);
+    return answerOf({ args: prior.outputs, held, rules: known, known, owned: ownedBy(prior.outputs, known) });
   }
 
   override async remove(id: string, prior: RecordedState): Promise<void> {
-    const known = setRules(prior.outputs, prior.accepted);
-    const report = await this.inTurn(id, ({ taken }) => {
-      const removed = new Map([...known].filter(([range]) => !taken.has(range)));
-      // What a deleted set does not know of goes with its policy, or stays.
-      return this.carryOut(id, undefined, removed, () => false);
-    });
+    const { report } = await this.inTurn(id, (claims) => this.carryOut(id, true, () => endOf(prior, claims)));
     const problem = report.problem();
     if (problem) throw problem;
+  }
+
+  override async foresee({ id, args, local, prior }: PlannedWrite): Promise<ForeseenChange> {
+    const policy = id ?? String(args!.ipPolicyId);
+    const held = await this.heldBy(policy);
+    const claims = this.claimsOf(policy);
+    const aim = args ? this.aimAt({ args, local }, prior, held, claims) : endOf(prior, claims);
+    const plan = planRules(aim.wanted ?? none, aim.known, held, aim.owned);
+    const gone = [...plan.remove, ...plan.replace.flatMap(({ old }) => old)];
+    const made = [...plan.create, ...plan.replace.map(({ rule }) => rule)];
+    const { setOf: declaration } = this.declaration;
+    const foreseen = (rule: RuleValues, ruleId?: string): ForeseenObject => ({
+      ...{ declaration: declaration!, id: ruleId },
+      values: { ...rule, [declaration!.parentId!]: policy },
+    });
+    return {
+      before: gone.map((rule) => foreseen(rule, rule.id)),
+      after: made.map((rule) => foreseen(rule)),
+    };
   }
 
   /**
    * Makes the policy's rules what the arguments say. Throws an IncompleteError where some of them are not.
    * @returns the set in the form of an answer where the service keeps another form of some rules.
    */
-  private reconcile(id: string, args: Arguments, prior: RecordedState): Promise<Answer | undefined> {
-    const [wanted, before] = [setRules(args), setRules(prior.outputs, prior.accepted)];
+  private reconcile(id: string, given: GivenSet, prior: RecordedState): Promise<Answer | undefined> {
+    const { args } = given;
+    const before = knownRules(prior);
     return this.inTurn(id, async (claims) => {
-      const isLeft = (range: string): boolean => !isExclusive(args) && claims.adopted.has(range);
-      const known = new Map([...before].filter(([range]) => wanted.has(range) || !isLeft(range)));
-      const owned = ownedBy(args, new Map([...known, ...wanted]));
-      const report = await this.carryOut(id, wanted, known, owned, (found) => {
-        const adopted = [...found].filter((range) => wanted.has(range) && !before.has(range));
+      const aimFor = (found: readonly HeldRule[]): Aim => {
+        const aim = this.aimAt(given, prior, found, claims);
+        const { wanted } = aim;
+        const adopted = [...byRange(found).keys()].filter((range) => wanted.has(range) && !before.has(range));
         for (const range of adopted) claims.adopted.add(range);
         if (adopted.length > 0) for (const range of wanted.keys()) claims.taken.add(range);
-      });
+        return aim;
+      };
+      const { report, aim } = await this.carryOut(id, false, aimFor);
       const problem = report.problem();
-      const [held, accepted] = [[...report.held.values()], new Set(report.accepted.keys())];
+      const held = [...report.held.values()];
+      const { owned } = aim;
       // Recorded as incomplete, a change of which nothing was done would show an update where it is taken back.
       if (problem && !report.isOpen && holdsJust(before, held, owned)) throw problem;
       for (const rule of held) if (claims.adopted.has(rule.cidr)) this.cache.adopted.add(rule.id);
-      if (problem === undefined) return accepted.size > 0 ? answerOf(held, wanted, owned) : undefined;
-      throw new IncompleteError(problem.message, id, answerOf(held, wanted, owned), accepted);
+      const { accepted } = report;
+      if (problem === undefined && accepted.size === 0 && !isSummarized(args)) return undefined;
+      const known = new Map([...before, ...accepted]);
+      const answer = answerOf({ args, held, rules: aim.wanted!, known, owned });
+      if (problem === undefined) return answer;
+      const keys = isSummarized(args) ? [] : accepted.keys();
+      throw new IncompleteError(problem.message, id, answer, new Set(keys));
     });
   }
 
-  /** Does the work of a set while no other set of the policy works: each must see what the other did. */
-  private async inTurn<T>(id: string, work: (claims: Claims) => Promise<T>): Promise<T> {
+  /** What the arguments make of a policy that holds the rules. */
+  private aimAt(
+    given: GivenSet,
+    prior: RecordedState,
+    found: readonly HeldRule[],
+    { adopted }: Claims,
+  ): Aim & { readonly wanted: Rules } {
+    const before = knownRules(prior);
+    const wanted = wantedRules(this.declaration, given, found, before);
+    const isLeft = (range: string): boolean => !isExclusive(given.args) && adopted.has(range);
+    const known = new Map([...before].filter(([range]) => wanted.has(range) || !isLeft(range)));
+    return { wanted, known, owned: ownedBy(given.args, new Map([...known, ...wanted])) };
+  }
+
+  private claimsOf(id: string): Claims {
     let claims = this.claims.get(id);
     if (!claims) {
       claims = { adopted: new Set(), taken: new Set(), turn: Promise.resolve() };
       this.claims.set(id, claims);
     }
+    return claims;
+  }
+
+  /** Does the work of a set while no other set of the policy works: each must see what the other did. */
+  private async inTurn<T>(id: string, work: (claims: Claims) => Promise<T>): Promise<T> {
+    const claims = this.claimsOf(id);
     const { turn } = claims;
-    const done = turn.then(() => work(claims));
+    const done = waited("wait for other sets of the policy", () => turn).then(() => work(claims));
     claims.turn = done.catch(() => undefined);
     return done;
   }
 
-  /**
-   * @param wanted the rules; undefined where the set is deleted, with or after its policy.
-   * @param known the rules of the state.
-   * @param onFirst called with the ranges that the policy holds before anything is done.
-   */
+  /** @param aimFor called once, with what the policy holds before anything is done. */
   private async carryOut(
     id: string,
-    wanted: Rules | undefined,
-    known: Rules,
-    owned: Owned,
-    onFirst: (found: Iterable<string>) => void = () => undefined,
-  ): Promise<RuleReport> {
+    isDeleted: boolean,
+    aimFor: (found: readonly HeldRule[]) => Aim,
+  ): Promise<{ report: RuleReport; aim: Aim }> {
     const { http } = this;
     const run = new RuleRun(this.declaration, id, http);
+    const { report } = run;
     const budget = http.budget();
+    let aim: Aim | undefined;
     for (;;) {
-      const isFirst = !run.report.isBegun;
-      const held = await this.heldNow(id, run.report, budget, wanted !== undefined);
-      if (held === undefined) return run.report;
-      if (isFirst) onFirst(byRange(held).keys());
-      const plan = planRules(wanted ?? none, new Map([...known, ...run.report.accepted]), held, owned);
+      const held = await this.heldNow(id, report, budget, !isDeleted);
+      // Where the first reading fails, it throws.
+      if (held === undefined) return { report, aim: aim! };
+      aim ??= aimFor(held);
+      const { wanted = none, known, owned } = aim;
+      const plan = planRules(wanted, new Map([...known, ...report.accepted]), held, owned);
       const undecided = await this.cache.write(id, () => run.carryOut(plan));
-      if (undecided === undefined) return run.report;
+      if (undecided === undefined) return { report, aim };
       try {
         await http.pause(undecided, budget);
       } catch (error) {
-        return run.report.stopped(error as Error);
+        report.stopped(error as Error);
+        return { report, aim };
       }
     }
   }
@@ -175,6 +228,12 @@ export class RuleSetClient extends PathClient {
   }
 }
 
+/** What the deletion of a set makes of a policy. What it does not know of goes with its policy, or stays. */
+function endOf(prior: RecordedState, { taken }: Claims): Aim {
+  const known = new Map([...knownRules(prior)].filter(([range]) => !taken.has(range)));
+  return { wanted: undefined, known, owned: () => false };
+}
+
 /** Whether the rules that the set answers for are these, no more and no less. */
 function holdsJust(rules: Rules, held: readonly HeldRule[], owned: Owned): boolean {
   const groups = [...byRange(held)].filter(([range]) => owned(range));
@@ -187,18 +246,29 @@ function holdsJust(rules: Rules, held: readonly HeldRule[], owned: Owned): boole
   );
 }
 
+/** What is shown of a set. */
+interface ShownSet {
+  readonly args: Arguments | Outputs;
+  readonly held: readonly HeldRule[];
+  /** The rules that the policy is to hold. */
+  readonly rules: Rules;
+  /** The rules that were sent, as the service keeps them. */
+  readonly known: Rules;
+  readonly owned: Owned;
+}
+
 /**
  * The set in the form of an answer. Where the policy holds a range twice, the rule that differs from the set's is the one
  * that shows.
  */
-function answerOf(held: readonly HeldRule[], rules: Rules, owned: Owned): Answer {
+function answerOf({ args, held, rules, known, owned }: ShownSet): Answer {
   const groups = [...byRange(held)].filter(([range]) => owned(range));
   const shown = groups.map(([range, group]) => {
     const rule = rules.get(range);
-    const other = rule && group.find((each) => !isAsSaid(each, rule));
-    return [range, (other ?? group[0]!).answer];
+    return (rule && group.find((each) => !isAsSaid(each, rule))) ?? group[0]!;
   });
-  return { rules: Object.fromEntries(shown) };
+  if (isSummarized(args)) return summarizedAnswer(setRules(args), shown, known);
+  return { rules: Object.fromEntries(shown.map(({ cidr, answer }) => [cidr, answer])) };
 }
 
 /** The ranges that a set with the values answers for. */

@@ -1,8 +1,8 @@
 /** Who gains and who loses access where policies change. */
 import type { Access } from "../../access/access";
-import { AddressSet } from "../../access/address-set";
-import { compareBlocks, families } from "../../access/block";
-import type { Family } from "../../access/block";
+import { AddressSet } from "../../addresses/address-set";
+import { compareBlocks, families } from "../../addresses/block";
+import type { Family } from "../../addresses/block";
 import { reaches } from "../../access/place";
 import type { PolicyEntry, PolicyRanges, RuleAction } from "../../access/policies";
 import { keyOf } from "../../inventory/inventory";

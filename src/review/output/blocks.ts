@@ -1,4 +1,5 @@
 /** The parts of a review's document, which all forms share. */
+import { paragraph } from "../../document/document";
 import type { DocumentBlock, Item, Level, Span, Remark, Row, Status } from "../../document/document";
 import { capitalized, counted, shortened } from "../../text/phrase";
 import { namesAll } from "../in-stacks";
@@ -19,14 +20,15 @@ import {
   testsText,
 } from "./words";
 
-export function paragraph(text: string, level?: Level): DocumentBlock {
-  return { kind: "paragraph", text: `${capitalized(text)}.`, level };
+/** A paragraph of one sentence. */
+export function sentence(text: string, level?: Level): DocumentBlock {
+  return paragraph(`${capitalized(text)}.`, level);
 }
 
 export function settingBlocks(review: Review): DocumentBlock[] {
   return [
-    ...settingsText(review).map((text) => paragraph(text, "warning")),
-    ...testsText(review).map((text) => paragraph(text)),
+    ...settingsText(review).map((text) => sentence(text, "warning")),
+    ...testsText(review).map((text) => sentence(text)),
   ];
 }
 
@@ -88,7 +90,7 @@ export function otherBlocks(review: Review, shares: readonly number[] = []): Doc
     ),
     folded(counted(silenced.length, "silenced finding"), list(accepted, shares[1])),
     folded(counted(silences.length, "silence"), { kind: "list", items, noun: "silence", share: shares[2] }),
-    ...skippedText(review).map((text) => paragraph(text)),
+    ...skippedText(review).map((text) => sentence(text)),
   ];
 }
 

@@ -1,14 +1,14 @@
 /** The review as a document, with what its readers need first: on a page at the top, on a terminal at the end. */
-import type { Badge, DocumentBlock } from "../../document/document";
+import { paragraph, section } from "../../document/document";
+import type { DocumentBlock } from "../../document/document";
 import { htmlPage } from "../../document/html";
 import { markdownPage } from "../../document/markdown";
 import { terminalText } from "../../document/terminal";
 import type { Screen } from "../../document/terminal";
+import { secondsText } from "../../schema/formats/time";
 import { capitalized, counted } from "../../text/phrase";
 import type { Action } from "../../stack/preview";
 import type { Review } from "../review";
-import { countsOf } from "../review";
-import { severities } from "../rule";
 import { accessTable, changedAccess, widens } from "./access-table";
 import {
   changeBlock,
@@ -16,7 +16,7 @@ import {
   findingBlock,
   folded,
   otherBlocks,
-  paragraph,
+  sentence,
   settingBlocks,
   stackBlock,
 } from "./blocks";
@@ -28,6 +28,7 @@ import {
   noFindingsText,
   stacksText,
   summary,
+  titleText,
   verdictText,
 } from "./words";
 
@@ -46,17 +47,17 @@ export function terminal(review: Review, screen?: Screen): string {
       ...otherBlocks(review),
       ...settingBlocks(review),
       stackBlock(review),
-      { kind: "paragraph", text: last },
+      paragraph(last),
     ],
     screen,
   );
 }
 
-/** The most characters that a comment on GitHub may have; the review counts bytes. */
-export const commentLimit = 65_536;
-
-/** The first line, by which a pipeline finds its earlier comment. */
-const commentMark = "<!-- tunnel-gateway review -->\n";
+/**
+ * GitHub allows 65,536 characters in a comment. The review counts bytes, and leaves room for the line by which a pipeline
+ * finds its earlier comment.
+ */
+export const commentLimit = 65_000;
 
 /**
  * The review as a comment of a pull request, of at most `limit` bytes: findings come first.
@@ -64,14 +65,13 @@ const commentMark = "<!-- tunnel-gateway review -->\n";
  */
 export function markdown(review: Review, limit = commentLimit, map?: string): string {
   const { errors, changes } = review;
-  const title = `Tunnel Gateway: ${errors.length === 0 ? "" : "🛑 "}${verdictText(review)}`;
   const shared = changes.filter((each) => isInAll(each, review));
   const others = changes.filter((each) => !isInAll(each, review));
   // The title names their stacks.
   const alone = { ...review, stacks: undefined };
   const inAll = shared[0]?.stacks ? ` in ${stacksText(shared[0], review)}` : "";
   const blocks: DocumentBlock[] = [
-    paragraph(summary(review)),
+    sentence(summary(review)),
     ...settingBlocks(review),
     stackBlock(review, 0.2),
     { kind: "failures", title: "The preview failed", texts: errors, share: 0.3 },
@@ -83,50 +83,41 @@ export function markdown(review: Review, limit = commentLimit, map?: string): st
     folded(`Changes${inAll}: ${actionCounts(shared)}`, changeBlock(shared, alone, 0.96)),
     ...otherBlocks(review, [0.97, 0.98, 0.99]),
   ];
-  return commentMark + markdownPage({ title, blocks }, { level: 2, limit: limit - commentMark.length });
+  return markdownPage({ title: titleText(review), blocks }, { level: 2, limit });
 }
 
-/** The review as one HTML file. `map` is the picture of what changes, as SVG from the map's own writer. */
-export function htmlReview(review: Review, map?: string): string {
+interface PageOptions {
+  /** The picture of what changes, as SVG from the map's own writer. */
+  readonly map?: string;
+  /** The reviewed commit. */
+  readonly commit?: string;
+  /** The time of the review, in milliseconds since 1970. Default: now. */
+  readonly now?: number;
+}
+
+/** The review as one HTML file. */
+export function htmlReview(review: Review, { map, commit, now = Date.now() }: PageOptions = {}): string {
   const incomplete = incompleteText(review) ?? "";
   const access = changedAccess(review);
   const [gains, others] = [access.filter(widens), access.filter((item) => !widens(item))];
   const none = review.errors.length === 0 ? noFindingsText(review) : "None so far";
   const blocks: DocumentBlock[] = [
-    ...verdictBadges(review),
-    paragraph(summary(review)),
+    sentence([secondsText(now), ...(commit === undefined ? [] : [`commit ${commit}`])].join(", ")),
+    sentence(summary(review)),
     ...settingBlocks(review),
     { kind: "failures", title: capitalized(incomplete), texts: review.errors },
     section("Stacks", [stackBlock(review)]),
     section("New access", [
-      gains.length === 0 ? paragraph(noAccessText(review)) : accessTable(gains, review, { group: "In" }),
+      gains.length === 0 ? sentence(noAccessText(review)) : accessTable(gains, review, { group: "In" }),
     ]),
-    section("Findings", [review.findings.length === 0 ? paragraph(none) : findingBlock(review)]),
+    section("Findings", [review.findings.length === 0 ? sentence(none) : findingBlock(review)]),
     section("What changes, as a map", [{ kind: "picture", svg: map }]),
     section("Other changes of access", [accessTable(others, review, { group: "In" })]),
     section("Clients of the log", [clientBlock(review)]),
     section("Changes", changeFolds(review)),
     section("Also", otherBlocks(review)),
   ];
-  const windowTitle = `Tunnel Gateway review: ${verdictText(review)}`;
-  return htmlPage({ title: "Tunnel Gateway review", blocks }, windowTitle);
-}
-
-function section(title: string, blocks: readonly DocumentBlock[]): DocumentBlock {
-  return { kind: "section", title, blocks };
-}
-
-function verdictBadges(review: Review): DocumentBlock[] {
-  const incomplete = incompleteText(review);
-  const counts = countsOf(review.findings);
-  const levels = severities.filter((severity) => counts[severity] > 0);
-  const found = levels.map((level) => ({ text: counted(counts[level], level), level }));
-  if (incomplete !== undefined) return [badges([{ text: incomplete, level: "error" }]), badges(found)];
-  return [badges(found.length === 0 ? [{ text: noFindingsText(review) }] : found)];
-}
-
-function badges(texts: readonly Badge[]): DocumentBlock {
-  return { kind: "badges", badges: texts };
+  return htmlPage({ title: titleText(review), blocks });
 }
 
 /** The changes by what happens, so that deletions are not lost between others. */

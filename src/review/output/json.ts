@@ -1,6 +1,7 @@
 /** The review as JSON. */
 import { withoutCommands, escapeControlsInLines } from "../../text/terminal";
 import { isUnknown } from "../../schema/unknown";
+import { outcomeOf } from "../outcome";
 import type { Review } from "../review";
 import { countsOf } from "../review";
 
@@ -8,10 +9,11 @@ import { countsOf } from "../review";
 const jsonVersion = 1;
 
 export function json(review: Review): string {
-  const { findings, existing, silenced, settings, silences, accessTests, ...rest } = review;
+  const { findings, existing, silenced, settings, silences, accessTests, failOn: _, ...rest } = review;
   const document = {
     version: jsonVersion,
     complete: review.errors.length === 0,
+    outcome: outcomeOf(review),
     counts: countsOf(findings),
     ...{ settings, silences, accessTests, findings, existing, silenced },
     ...rest,

@@ -3,12 +3,13 @@ import { isUnknown } from "../../schema/unknown";
 import type { Difference } from "../differences";
 import { bareText, cut, later, valueText } from "../value-text";
 import { past } from "../../stack/preview";
-import { capitalized, counted, shortened } from "../../text/phrase";
+import { capitalized, counted, firstFew, othersText, shortened } from "../../text/phrase";
 import type { ClientChange } from "../clients";
 import { namesText } from "../in-stacks";
 import type { InStacks } from "../in-stacks";
 import type { Change, Review, StackSummary } from "../review";
 import { countsOf, failedTestsOf } from "../review";
+import { outcomeOf } from "../outcome";
 import type { Finding } from "../rule";
 import { levelCounts } from "../../document/document";
 import type { Span } from "../../document/document";
@@ -30,6 +31,15 @@ export function failureTexts(review: Review): string[] {
   return what === undefined
     ? []
     : review.errors.map((error) => `${capitalized(what)}: ${shortened(error, 1000)}`);
+}
+
+/** "Tunnel Gateway review of my-gateway/dev failed: 1 error". A preview without resources names no stack. */
+export function titleText(review: Review): string {
+  const { place, stacks } = review;
+  const ofStack = place === undefined ? "" : ` of ${shortened(`${place.project}/${place.stack}`, 200)}`;
+  const what = stacks ? ` of ${counted(stacks.length, "stack")}` : ofStack;
+  const outcome = outcomeOf(review) === "passed" ? "passed" : "failed";
+  return `Tunnel Gateway review${what} ${outcome}: ${verdictText(review)}`;
 }
 
 /** The number of findings; of an incomplete review that it is, and the number so far, if there are any. */
@@ -201,9 +211,9 @@ function memberSpans({ added, removed }: NonNullable<Difference["members"]>): Sp
 const most = 10;
 
 function someSpans(verb: string, values: readonly unknown[]): Span[] {
-  const named = values.slice(0, most).flatMap((value) => [", ", { code: bareText(value) }]);
-  const rest = values.length - most;
-  return values.length === 0 ? [] : [verb, ...named.slice(1), ...(rest > 0 ? [` and ${rest} more`] : [])];
+  const { shown, more } = firstFew(values, most);
+  const named = shown.flatMap((value) => [", ", { code: bareText(value) }]).slice(1);
+  return shown.length === 0 ? [] : [verb, ...named, ...(more === undefined ? [] : [` and ${more}`])];
 }
 
 /** Which rules did not run because the preview leaves out unchanged resources: one sentence or none. */
@@ -268,7 +278,7 @@ function clientText(change: ClientChange, direction: "losing" | "gaining"): Clie
   const rest = clients - listed.length;
   const verb = direction === "losing" ? (clients === 1 ? "loses" : "lose") : clients === 1 ? "gains" : "gain";
   const who = `${counted(clients, "client")} with ${counted(requests, "request")} ${verb} access`;
-  const more = rest > 0 ? [`and ${counted(rest, "more client")}`] : [];
+  const more = rest > 0 ? [`and ${othersText(rest, "client")}`] : [];
   const { type, name, stacks } = change;
   return [{ text: `${type} ${name}: ${who}`, listed: [...listed, ...more], stacks }];
 }

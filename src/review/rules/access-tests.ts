@@ -1,16 +1,14 @@
 /** The rule about the access tests of the configuration. */
 import { placesIn } from "../../access/place";
-import { mayServeAnything, pairedByPlace, servedAt } from "../../access/served";
+import { pairedByPlace, possibleSuccessors } from "../../access/served";
 import { accessTestFailures, resourcePattern } from "../../access/tests";
 import { named } from "../../inventory/inventory";
 import type { InventoryObject } from "../../inventory/inventory";
 import { oncePer } from "../../once-per";
 import { nameIn } from "../../stack/urn";
 import { counted, shortened } from "../../text/phrase";
-import type { ChangeRule, Context, Found } from "../rule";
-
-/** A finding about the deployment as a whole. */
-const deployment: Found["on"] = { urn: undefined, name: "", declaration: { type: "" } };
+import type { ChangeRule, Context } from "../rule";
+import { deployment } from "./each";
 
 /** The rule. It is named because reviews count its findings. */
 export const testFailed: ChangeRule = {
@@ -39,32 +37,24 @@ export const testFailed: ChangeRule = {
 
 /** What serves a place that a test was about before the deployment, or may serve it, under a name that it does not test. */
 function noLongerTested(context: Context, resource: string): InventoryObject[] {
-  const { olds, news, renamed, open } = testedIn(context);
-  if (renamed.length + open.length === 0) return [];
+  const { news, renamed } = testedIn(context);
+  if (renamed.length === 0) return [];
   const isTested = resourcePattern(resource);
   // A test that names nothing fails by itself.
   if (!news.some(isTested)) return [];
-  const others = renamed.flatMap(([old, next]) => (isTested(old) && !isTested(next) ? [next] : []));
-  const served = new Set(open.length === 0 ? [] : news.flatMap(servedAt));
-  const lost = olds.filter((old) => isTested(old) && servedAt(old).some((each) => !served.has(each)));
-  const mayServe = open.filter(
-    (on) => !isTested(on) && lost.some((old) => old.declaration === on.declaration),
-  );
-  return [...new Set([...others, ...mayServe])];
+  return [...new Set(renamed.flatMap(([old, next]) => (isTested(old) && !isTested(next) ? [next] : [])))];
 }
 
-/** What is guarded before and after, what has another name at its place, and what may be at any place. */
+/** What is guarded after, and what has another name at its place, or may have one. */
 const testedIn = oncePer(({ before, after }: Context) => {
   const [olds, news] = [before, after].map((each) => placesIn(each).map(({ on }) => on));
   const pairs = pairedByPlace(olds!, news!).flatMap(([old, next]) =>
-    old && next ? [[asNamedBefore(old), next] as const] : [],
+    old && next ? [[old, next] as const] : [],
   );
-  return {
-    olds: olds!.map(asNamedBefore),
-    news: news!,
-    renamed: pairs.filter(([old, next]) => old.urn !== next.urn),
-    open: news!.filter((on) => mayServeAnything(on) && on.state?.external !== true),
-  };
+  const named = [...pairs, ...possibleSuccessors(olds!, news!)].map(
+    ([old, next]) => [asNamedBefore(old), next] as const,
+  );
+  return { news: news!, renamed: named.filter(([old, next]) => old.urn !== next.urn) };
 });
 
 /** The object under the name that it had: a preview shows the one that the program gives it now. */

@@ -1,18 +1,19 @@
 /** The rules about who gains and who loses access through IP policies. */
-import { AddressSet } from "../../access/address-set";
-import { families } from "../../access/block";
+import { AddressSet } from "../../addresses/address-set";
+import { families } from "../../addresses/block";
 import type { PlaceChange } from "../access/compare";
 import { isWider } from "../access/differences";
 import type { RangeDifference, Kind } from "../access/differences";
 import { policiesOf, reachOf, unplacedRanges } from "../../access/policies";
 import type { PolicyEntry } from "../../access/policies";
-import { rangeList, rangesText } from "../../access/range-text";
+import { mostNamed, rangeList, rangesText } from "../../access/range-text";
 import { plainDifference } from "../access/report";
 import { differenceSentence } from "../access/text";
 import type { Context, Found, Rule } from "../rule";
 import type { InventoryObject } from "../../inventory/inventory";
-import { rulePath } from "../../schema/rule-set";
+import { rulePath, unknownRanges } from "../../schema/rule-set";
 import { hasUnknown } from "../../schema/unknown";
+import { firstOf } from "../../text/phrase";
 import { hiddenAccess } from "./hidden";
 import { openedTogether, wholeFamily } from "./single";
 
@@ -113,13 +114,15 @@ export const accessRules: readonly Rule[] = [
     id: "access/unknown-ranges",
     severity: "error",
     title: "Ranges are not known before the deployment",
-    help: "A range, an action or a policy is only known after the deployment, or a guarded resource gains or loses a policy outside of this program: through an id in plain text, or through `apply` of an Output that is not known yet. The review cannot say who gains or loses access. Use values that are known in the preview. The id of a new policy of this program is no such value, unless it also comes from another object: write a list of policies with one element for each, `[a.id, b.id]`, and not as one Output.",
+    help: "A range, an action or a policy is only known after the deployment, or a guarded resource gains or loses a policy outside of this program: through an id in plain text, or through `apply` of an Output that is not known yet. The review cannot say who gains or loses access. Use values that are known in the preview. The id of a new policy of this program is not reported, unless it also comes from another object: write a list of policies with one element for each, `[a.id, b.id]`, and not as one Output.",
     *changes({ access, after }) {
       for (const { unknown } of policiesOf(after).values()) {
         // The rule about hidden values reports those that are secrets.
         for (const on of unknown.filter((each) => hiddenAccess(each).length === 0)) {
           const why = hasUnknown(on.outputs) ? "is known only after the deployment" : "cannot be read";
-          yield { on, message: `its range or action ${why}` };
+          const open = on.declaration.setOf ? unknownRanges(on.outputs) : [];
+          const which = open.length === 0 ? "" : `: ${firstOf(open, mostNamed)}`;
+          yield { on, message: `its range or action ${why}${which}` };
         }
       }
       for (const { entries, possible } of unplacedRanges(after)) {

@@ -43,7 +43,7 @@ function* hiddenProviders({ after, steps }: Context): Iterable<Found> {
   for (const urn of all) {
     const on = { urn, name: providerNameIn(urn), declaration: provider };
     const reason = "Pulumi shows nothing of a provider whose name begins with default";
-    yield { on, message: `its base URL is not known, because ${reason}: name it otherwise` };
+    yield { on, message: `its base URL is not known, because ${reason}: give it another name` };
   }
 }
 

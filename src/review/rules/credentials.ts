@@ -108,5 +108,8 @@ function ownerOf(
     const text = `its owner is ${owner.id}, no bot user of this program`;
     return { text: [text], isForeign: owner.id !== undefined };
   }
-  return { text: on.declaration.fields.ownerId ? ["its owner is whoever deploys it"] : [], isForeign: false };
+  return {
+    text: on.declaration.fields.ownerId ? ["its owner is the user or bot user that deploys it"] : [],
+    isForeign: false,
+  };
 }

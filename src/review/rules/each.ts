@@ -9,6 +9,9 @@ import type { ChangeRule, Context, Found, StateRule } from "../rule";
 /** A message about what a rule looks at, or the finding about it; undefined where there is none. */
 type Said = string | (Omit<Found, "on"> & Partial<Pick<Found, "on">>) | undefined | false;
 
+/** A finding about the deployment as a whole. */
+export const deployment: Found["on"] = { urn: undefined, name: "", declaration: { type: "" } };
+
 const nothing: readonly Found[] = [];
 
 function findings(on: Found["on"], said: Said | readonly Said[]): readonly Found[] {

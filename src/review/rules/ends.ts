@@ -1,10 +1,10 @@
 /** The rules about what ends at a time: access that the program limits, and keys that it rotates. */
 import { rotationDue } from "../../provider/life-cycle/rotation";
-import { recordedState } from "../../schema/recorded-state";
 import { endsIn } from "../../schema/entry-ends";
 import type { End } from "../../schema/entry-ends";
 import { textOf } from "../../schema/formats/time";
 import { firstOf } from "../../text/phrase";
+import { lastState } from "../differences";
 import type { ChangeRule } from "../rule";
 import { subjects } from "./each";
 
@@ -18,8 +18,8 @@ export const endRules: readonly ChangeRule[] = [
     id: "access/ends",
     severity: "note",
     title: "Rules end, or have ended",
-    help: "A rule with `until` stands until the first deployment from that time on. The note lists the rules that end within 7 days, those that have ended and that this deployment removes, and, as a warning, those that have ended and still stand because the deployment leaves their set out. Run a deployment after the end, for example from a schedule.",
-    changes: subjects(({ declaration: { fields }, recorded, before, after }, { now }) => {
+    help: "A rule with `until` stands until the first deployment from that time on, or until `expire` deletes it. The note lists the rules that end within 7 days, those that have ended and that this deployment removes, and, as a warning, those that have ended and still stand because the deployment leaves their set out. Run a deployment after the end, or `expire`, for example from a schedule.",
+    changes: subjects(({ declaration: { fields }, recorded, before, after, action }, { now }) => {
       const olds = endsIn(fields, (recorded ?? before)?.args ?? {});
       const news = endsIn(fields, after?.args ?? {});
       if (olds.length + news.length === 0) return undefined;
@@ -29,7 +29,10 @@ export const endRules: readonly ChangeRule[] = [
       const soon = endsText(news.filter(({ at }) => at > now && at <= now + week));
       return [
         standing && { message: `rules have ended and still stand: ${standing}`, severity: "warning" },
-        removed && after && `rules have ended, so the deployment removes them: ${removed}`,
+        removed &&
+          after &&
+          action !== "same" &&
+          `rules have ended, so the deployment removes them: ${removed}`,
         soon && `rules end within 7 days: ${soon}`,
       ];
     }),
@@ -41,9 +44,11 @@ export const endRules: readonly ChangeRule[] = [
     help: "A `RotatingApiKey` creates its next key when the current one reaches `rotateAfterDays`, and deletes the previous one by the first deployment after `overlapDays`. The note says which key is created and which ends. Clients must use the new token before the old key ends.",
     changes: subjects(({ declaration, before, after, action }, { now }) => {
       if (!declaration.rotates || !before) return undefined;
-      const { outputs: state } = recordedState(before.state.outputs);
+      const state = lastState(before);
       if (action === "delete" || action === "replace") {
-        const keys = [state.keyId, state.previousKeyId].filter((key) => typeof key === "string");
+        const keys = [state.outputs.keyId, state.outputs.previousKeyId].filter(
+          (key) => typeof key === "string",
+        );
         return keys.length > 0 ? `its keys end: ${keys.join(", ")}` : undefined;
       }
       return after && rotationDue(declaration, state, after.args, now)?.reasons;

@@ -35,7 +35,7 @@ export const hiddenRules: readonly StateRule[] = [
     id: "access/unknown",
     severity: "error",
     title: "A value that decides access is not known before the deployment",
-    help: "For example whether a guard is enabled, an allow-list, an ACL, principals, bindings, an owner or a traffic policy: the value comes from an output of a resource that is created or updated. The review cannot say who gains or loses access. Use a value that is known in the preview. The id of a new object of this program is no such value: the program's data flow explains it, unless the value also comes from another object. It is a warning where it decides who may act through a new object, such as the public key of a new credential: the rule `access/new-actor` says which of these are errors. The rule `access/unknown-ranges` reports ranges and policies.",
+    help: "For example whether a guard is enabled, an allow-list, an ACL, principals, bindings, an owner or a traffic policy: the value comes from an output of a resource that is created or updated. The review cannot say who gains or loses access. Use a value that is known in the preview. The id of a new object of this program is not reported, because the program's data flow explains it, unless the value also comes from another object. It is a warning where it decides who may act through a new object, such as the public key of a new credential: the rule `access/new-actor` says which of these are errors. The rule `access/unknown-ranges` reports ranges and policies.",
     states: objects("of all types", (on, inventory, context) => {
       if (declaresRanges(on)) return undefined;
       const isOfNew = newObjects(context).has(on);

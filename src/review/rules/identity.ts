@@ -7,7 +7,7 @@ export const identityRules: readonly ChangeRule[] = [
     id: "access/identity",
     severity: "error",
     title: "A resource is not what it seems",
-    help: "The type of the resource, or the code that works on it, is of this package, and the other is not: a component with the type of a module, the code of an IP policy rule under another type, changed code, a class that this version does not know. So its type does not show what the deployment does. The review takes it for no object, and access is not known. Declare the resource with the class of this package. If somebody else wrote the change, ask why it is made this way. A resource that was so before and does not change is a warning. A resource that a preview with `--target` or `--exclude` leaves out is an error too: review a preview of the whole program.",
+    help: "The type of the resource, or the code that works on it, is of this package, and the other is not: a component with the type of a module, the code of an IP policy rule under another type, changed code, a class that this version does not know. So its type does not show what the deployment does. The review does not count it as an object, so access is not known. Declare the resource with the class of this package. If somebody else wrote the change, ask why it is made this way. A resource that was so before and does not change is a warning. A resource that a preview with `--target` or `--exclude` leaves out is an error too: review a preview of the whole program.",
     *changes({ before, after, steps }) {
       const actions = new Map(steps.map(({ urn, action }) => [urn, action]));
       const known = new Set(before.mismatches.map(({ urn }) => urn));

@@ -13,6 +13,7 @@ import { guardRules } from "./guards";
 import { hiddenRules } from "./hidden";
 import { identityRules } from "./identity";
 import { interruptionRules } from "./interruptions";
+import { keptAccessLost } from "./kept-access";
 import { policyRules } from "./ip-policies";
 import { meaningRules } from "./meanings";
 import { orderRules } from "./order";
@@ -33,7 +34,7 @@ export const approvalRule = {
   id: "approval/changed",
   severity: "error",
   title: "The deployment is not what was approved",
-  help: "With `--approved`: a step or a registration of any package, a value, the order of steps, who gets in, or drift differs from what was approved, or a value that decides access was not known then. The review fails with it whatever `--fail-on` says, and no silence accepts it. Review and approve the change anew. Completed steps of an interrupted deployment are notes. Secret values cannot be compared; the approval names their arguments (`notCompared`). See [approvals](access.md#approvals).",
+  help: "With `--approved`: a step or a registration of any package, a value, the order of steps, who gets in, or drift differs from what was approved, or a value that decides access was not known then. The review fails with it whatever `--fail-on` says, and no silence accepts it. Review and approve the change again. Completed steps of an interrupted deployment are notes. Secret values cannot be compared; the approval names their arguments (`notCompared`). See [approvals](access.md#approvals).",
 } as const;
 
 /** The groups in the order of the documentation. */
@@ -42,6 +43,7 @@ const groups = ["access", "flow", "interruption", "hygiene"];
 /** The rules by their groups, in each in the order of the files. */
 export const rules: readonly Rule[] = [
   testFailed,
+  keptAccessLost,
   ...accessRules,
   ...endRules,
   ...identityRules,

@@ -1,5 +1,5 @@
 /** The rules about interruptions. */
-import { counted } from "../../text/phrase";
+import { othersText } from "../../text/phrase";
 import { addressesOf } from "../../access/served";
 import { isRecord } from "../../schema/unknown";
 import { ownedTypes, typesIn } from "../../resources/registry";
@@ -130,7 +130,7 @@ export const interruptionRules: readonly ChangeRule[] = [
       const isFirst = subject.declaration.type === "IpPolicyRule" && deletesFirst(subject);
       const [note, ...others] = notesOf(subject);
       if (!isFirst && note === undefined) return undefined;
-      const more = others.length === 0 ? "" : `; and ${counted(others.length, "more range")}`;
+      const more = others.length === 0 ? "" : `; and ${othersText(others.length, "range")}`;
       return [
         isFirst && `deleted before its replacement is created: for a moment no rule covers ${cidr}`,
         note !== undefined && note + more,

@@ -1,9 +1,13 @@
 /** The rules about IP policies and their rules. */
-import { nested } from "../../access/block";
 import { unguardedIn } from "../../access/guarding";
-import type { PolicyEntry } from "../../access/policies";
 import { declaresRanges, policiesOf } from "../../access/policies";
-import { counted } from "../../text/phrase";
+import type { PolicyEntry } from "../../access/policies";
+import { listText } from "../../access/range-text";
+import { shadowsIn } from "../../access/shadows";
+import type { Shadow } from "../../access/shadows";
+import { logUse, unusedEntries } from "../../access/usage";
+import { cidrOf } from "../../addresses/address-set";
+import { othersText } from "../../text/phrase";
 import { named } from "../../inventory/inventory";
 import type { Rule } from "../rule";
 import { objects } from "./each";
@@ -13,7 +17,7 @@ export const policyRules: readonly Rule[] = [
     id: "access/last-rule",
     severity: "error",
     title: "A policy loses its last rule",
-    help: "A policy without rules neither allows nor denies any address. Whatever refers to it has zero rules. The rule `access/unguarded` reports edges and modules whose policies have no rules at all.",
+    help: "A policy without rules neither allows nor denies any address. The objects that use it have zero rules. The rule `access/unguarded` reports edges and modules whose policies have no rules at all.",
     needsAll: true,
     *changes({ before, after, semantics }) {
       const old = policiesOf(before);
@@ -23,7 +27,7 @@ export const policyRules: readonly Rule[] = [
         if (!policy || rules === 0 || entries.length + unknown.length > 0) continue;
         if (after.referrers(policy).some(({ from }) => open.has(from))) continue;
         const lost = rules === 1 ? "its only rule is" : `all of its ${rules} rules are`;
-        yield { on: policy, message: `${lost} deleted: whatever refers to it has zero rules` };
+        yield { on: policy, message: `${lost} deleted: the objects that use it have zero rules` };
       }
     },
   },
@@ -40,19 +44,42 @@ export const policyRules: readonly Rule[] = [
     }),
   },
   {
+    id: "hygiene/unused-rule",
+    severity: "note",
+    title: "A rule that no client of the log used",
+    help: "Only with `--clients`: no client of the log used the rule, or the entry of a rule set, at any place that its policy guards ([what counts as used](access.md#unused-rules)). Remove it, if the log covers enough time and all clients. Not reported: rules that the deployment adds, rules that are not known, rules of which a place has no log, and those that `hygiene/shadowed-rule` reports. Guards outside of this program may use the policy too.",
+    needsAll: true,
+    timely: true,
+    *states(inventory, { before, logs, semantics }) {
+      // Before the deployment nobody was let in by what it adds.
+      if (!logs || inventory === before) return;
+      const old = new Map(
+        [...policiesOf(before)].map(([key, { entries }]) => [key, new Set(entries.map(said))]),
+      );
+      const unused = unusedEntries(logUse(inventory, logs, semantics));
+      const standing = unused.filter(({ policy: { key }, entry }) => old.get(key)?.has(said(entry)));
+      for (const [on, all] of Map.groupBy(standing, ({ entry }) => entry.from)) {
+        const { entry, at } = all[0]!;
+        const places = listText(
+          at.map((place) => named(place.on)),
+          "place",
+        );
+        const more = all.length === 1 ? "" : `; and ${othersText(all.length - 1, "range")}`;
+        yield { on, field: "cidr", message: `no client of the log used ${said(entry)} at ${places}${more}` };
+      }
+    },
+  },
+  {
     id: "hygiene/shadowed-rule",
     severity: "note",
     title: "A rule that another rule of its policy covers",
     help: "The narrowest range around it in the same policy has the same action, or another rule has the same range: the rule has no effect. Remove it, or check its action.",
     needsAll: true,
     *states(inventory) {
-      for (const { entries } of policiesOf(inventory).values()) {
-        const shadows = nested(entries, ({ block }) => block).flatMap(({ inner, outer }) => {
-          const message = shadow(inner, outer);
-          return message === undefined ? [] : [{ on: inner.from, message }];
-        });
+      for (const policy of policiesOf(inventory).values()) {
+        const shadows = shadowsIn(policy).map((each) => ({ on: each.inner.from, message: shadowText(each) }));
         for (const [on, group] of Map.groupBy(shadows, (each) => each.on)) {
-          const more = group.length === 1 ? "" : `; and ${counted(group.length - 1, "more range")}`;
+          const more = group.length === 1 ? "" : `; and ${othersText(group.length - 1, "range")}`;
           yield { on, field: "cidr", message: group[0]!.message + more };
         }
       }
@@ -60,12 +87,14 @@ export const policyRules: readonly Rule[] = [
   },
 ];
 
-/** Why a range has no effect; undefined for an exception to the range around it. */
-function shadow(inner: PolicyEntry, outer: PolicyEntry): string | undefined {
-  const isSame = inner.block.first === outer.block.first && inner.block.last === outer.block.last;
+/** "allow 203.0.113.0/24", in one spelling. */
+function said({ action, block }: PolicyEntry): string {
+  return `${action} ${cidrOf(block)}`;
+}
+
+/** Why a range has no effect. */
+function shadowText({ inner, outer, isSameRange }: Shadow): string {
   const place = outer.from === inner.from ? "" : ` of ${named(outer.from)}`;
-  if (isSame) return `${inner.cidr} repeats the range${place}`;
-  return inner.action === outer.action
-    ? `${inner.cidr} is inside of ${outer.cidr}${place}, with the same action`
-    : undefined;
+  if (isSameRange) return `${inner.cidr} repeats the range${place}`;
+  return `${inner.cidr} is inside of ${outer.cidr}${place}, with the same action`;
 }

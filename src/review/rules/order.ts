@@ -50,7 +50,7 @@ export const orderRules: readonly ChangeRule[] = [
     id: "interruption/no-rule-for-a-moment",
     severity: "warning",
     title: "A policy has no rule for a moment",
-    help: "The policy has rules before and after the deployment, but each one that it has before is deleted before its replacement is created. For that moment whatever refers to the policy has zero rules. When the last range of a set changes its action, a rule for one half of the range stands in; a single address has no half. Keep another rule in the policy for the time of the deployment.",
+    help: "The policy has rules before and after the deployment, but each one that it has before is deleted before its replacement is created. For that moment the objects that use the policy have zero rules. When the last range of a set changes its action, a rule for one half of the range stands in; a single address has no half. Keep another rule in the policy for the time of the deployment.",
     *changes({ before, after, resources }) {
       for (const [key, old] of policiesOf(before)) {
         const next = policiesOf(after).get(key);

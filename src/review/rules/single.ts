@@ -2,9 +2,9 @@
 import { X509Certificate } from "node:crypto";
 import { openByItself } from "../../access/guarding";
 import type { DenyOnly, Opening } from "../../access/guarding";
-import { AddressSet } from "../../access/address-set";
-import { blockOf, families } from "../../access/block";
-import type { Family } from "../../access/block";
+import { AddressSet } from "../../addresses/address-set";
+import { blockOf, families } from "../../addresses/block";
+import type { Family } from "../../addresses/block";
 import { declaresRanges, entriesOf, reachOf } from "../../access/policies";
 import type { InventoryObject } from "../../inventory/inventory";
 import type { Declaration } from "../../schema/declaration";

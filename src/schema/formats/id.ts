@@ -1,3 +1,4 @@
+import { withArticle } from "../../text/phrase";
 import { hasControls } from "../../text/terminal";
 import { either, quote } from "./quote";
 
@@ -54,8 +55,5 @@ export function checkPath(value: string): string | undefined {
 
 function ownerOf(value: string): string | undefined {
   const noun = owners.get(/^[a-z]{2,8}_/.exec(value)?.[0] ?? "");
-  if (noun === undefined) return undefined;
-  // An abbreviation is spelled out, so the name of its first letter decides: an SSH key, a TLS certificate.
-  const isSpelledOut = /^[A-Z]{2}/.test(noun);
-  return (isSpelledOut ? /^[AEFHILMNORSX]/ : /^[aeio]/i).test(noun) ? `an ${noun}` : `a ${noun}`;
+  return noun === undefined ? undefined : withArticle(noun);
 }

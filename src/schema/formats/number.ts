@@ -16,6 +16,9 @@ export const uint32 = integerBetween(0, 4294967295, "an unsigned 32-bit number")
 /** The weight of a backend in a weighted backend ("Limits": 0 to 10000). */
 export const weight = integerBetween(0, 10000);
 
+/** How much more of something there may be: 0 to 1000 percent. */
+export const percent = integerBetween(0, 1000);
+
 /** The status code of an HTTP response backend: the specification states its type and no bounds. */
 export const statusCode = integerBetween(-2147483648, 2147483647, "a signed 32-bit number");
 

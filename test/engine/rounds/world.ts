@@ -3,9 +3,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { EmulatorProcess } from "../../support/emulator-process";
 import { Program, type Plan, type Result, type Stack, type StackOptions } from "../../support/engine";
+import type { Door } from "../../rounds/doors";
 import { writesTo, type Write } from "../../rounds/requests";
 import {
   idsIn,
+  outcomeOf,
   resolvedIn,
   type LookUp,
   type Outcome,
@@ -17,13 +19,17 @@ import { resources } from "../support";
 
 export type { WorldResource } from "../../rounds/world";
 
-const files = {
-  "program.cjs": readFileSync(join(__dirname, "../../rounds/program.cjs"), "utf8"),
-  "index.js": `
+/** The files of a program with the classes of a door. */
+function filesOf(door: Door): Record<string, string> {
+  const entry = door === "native" ? "pulumi-tunnel-gateway/native" : "pulumi-tunnel-gateway";
+  return {
+    "program.cjs": readFileSync(join(__dirname, "../../rounds/program.cjs"), "utf8"),
+    "index.js": `
     const world = JSON.parse(require("node:fs").readFileSync(__dirname + "/world.json", "utf8"));
-    require("./program.cjs")(world, require("pulumi-tunnel-gateway"), require("@pulumi/pulumi"));
+    require("./program.cjs")(world, require("${entry}"), require("@pulumi/pulumi"));
   `,
-};
+  };
+}
 
 /** `up --json` tells the SDK's own trace of its calls, which holds the outputs of any provider in plaintext. */
 const ownTrace = `"prefix":"debug: ","message":"RegisterResource RPC finished`;
@@ -36,8 +42,12 @@ export class World implements AnyWorld {
     readonly stack: Stack,
   ) {}
 
-  static async start(emulator: EmulatorProcess, options: StackOptions = {}): Promise<World> {
-    const own = new Program({ kind: "cjs", files });
+  static async start(
+    emulator: EmulatorProcess,
+    options: StackOptions = {},
+    door: Door = "dynamic",
+  ): Promise<World> {
+    const own = new Program({ kind: "cjs", door, files: filesOf(door) });
     return new World(emulator, await own.stack({ ...options, env: { ...emulator.env, ...options.env } }));
   }
 
@@ -98,14 +108,11 @@ export class World implements AnyWorld {
 }
 
 /** What is done to each resource, by name, without those to which nothing is. */
-export function operations({ changes }: Plan): Record<string, string> {
-  // An update reports a replacement in three steps, a preview in one.
-  const steps = changes.filter(({ op }) => !["create-replacement", "delete-replaced"].includes(op));
-  return Object.fromEntries(steps.map(({ op, name }) => [name, op]));
+export function operations(plan: Plan): Record<string, string> {
+  return outcome(plan).ops;
 }
 
-function outcome(plan: Plan): Outcome {
-  const replaced = plan.changes.filter(({ op }) => op === "replace");
-  const reasons = replaced.map(({ name, replaceReasons }) => [name, [...replaceReasons].sort()]);
-  return { ops: operations(plan), reasons: Object.fromEntries(reasons) as Outcome["reasons"] };
+function outcome({ changes }: Plan): Outcome {
+  // An update reports a replacement in three steps, a preview in one.
+  return outcomeOf(changes.filter(({ op }) => !["create-replacement", "delete-replaced"].includes(op)));
 }

@@ -18,6 +18,8 @@ let emulators: EmulatorProcess[];
 let backend: string;
 /** The configuration of all accounts in the commit that is deployed. */
 let config: object;
+/** Whether the variables and secrets of the workflow are there. */
+let isSetUp = true;
 
 beforeAll(async () => {
   emulators = await Promise.all(names.map((name) => EmulatorProcess.start({ apiKey: `SECRET-of-${name}` })));
@@ -51,7 +53,7 @@ function deploy(
 ): Promise<PlayedWorkflow> {
   const event = {
     github: { repository: "example/gateway", sha: "1".repeat(40), token: "a token for tests" },
-    vars: { PULUMI_BACKEND_URL: `file://${backend}` },
+    vars: { PULUMI_BACKEND_URL: isSetUp ? `file://${backend}` : "" },
     secrets: {
       PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
       ...Object.fromEntries(names.map((name, i) => [keyVariable(name), emulators[i]!.apiKey])),
@@ -91,6 +93,16 @@ const descriptions = () =>
 const deployed = names.map((name) => [`who may reach the database of ${name}`]);
 
 describe("the workflow of the example fleet", () => {
+  it("does nothing and fails nowhere until its settings are there", async () => {
+    isSetUp = false;
+    const run = await deploy();
+    expect(resultsOf(run)).toEqual({
+      ...{ accounts: "skipped", preview: "skipped", review: "skipped" },
+      ...skipped,
+    });
+    isSetUp = true;
+  });
+
   it("reviews all accounts at once, asks for nothing before, and deploys them ring after ring", async () => {
     const order: string[] = [];
     const run = await deploy(async (job) => {

@@ -27,6 +27,16 @@ describe("the example github-actions", () => {
   });
   afterAll(() => emulator.stop());
 
+  it("does nothing and fails nowhere until its settings are there", async () => {
+    repository.isSetUp = false;
+    const { preview, review, approve } = await repository.pullRequest();
+    const push = await repository.push();
+    expect([preview, review, approve, push].map(({ conclusion }) => conclusion)).toEqual([
+      ...["skipped", "skipped", "skipped", "skipped"],
+    ]);
+    repository.isSetUp = true;
+  });
+
   it("deploys a pull request that was reviewed and merged", async () => {
     const { review, approve } = await repository.pullRequest();
     expect([review.conclusion, outcomes(approve)]).toEqual(["success", { ...bound, Review: "success" }]);
@@ -49,10 +59,10 @@ describe("the example github-actions", () => {
     expect(run.steps.Review!.result!.stdout).toContain("::error");
     const [ada, coverage, own, ...more] = repository.written();
     expect(own!.body).toMatch(
-      /^<!-- tunnel-gateway review -->\n[^]*`access\/open-cidr` \| IpPolicyRule `berlin`/,
+      /^<!-- tunnel-gateway review of production -->\n[^]*`access\/open-cidr` \| IpPolicyRule `berlin`/,
     );
     expect([ada!.body, coverage!.body, more]).toEqual([
-      "<!-- tunnel-gateway review --> is how its comment begins",
+      "<!-- tunnel-gateway review of production --> is how its comment begins",
       "coverage: 97 %",
       [],
     ]);
@@ -87,7 +97,7 @@ describe("the example github-actions", () => {
 
   it("posts nothing that the pull request committed, and takes no settings from it", async () => {
     repository.change(`"203.0.113.0/24"`, `"0.0.0.0/0"`);
-    const hidden = "<!-- tunnel-gateway review -->\nNothing to see here.";
+    const hidden = "<!-- tunnel-gateway review of production -->\nNothing to see here.";
     repository.commit({
       ".tunnel-gateway-review.json": JSON.stringify({ failOn: "never" }),
       "review.md": hidden,
@@ -97,6 +107,11 @@ describe("the example github-actions", () => {
     expect(outcomes(review)).toEqual({ ...ready, Review: "failure", Comment: "success" });
     expect(repository.written().map(({ body }) => body)).not.toContain(hidden);
     expect(repository.written()[2]!.body).toContain("access/open-cidr");
+  });
+
+  it("does nothing for a merge queue, which takes a job that does nothing for a passed check", async () => {
+    const { preview, review } = await repository.mergeGroup();
+    expect([preview.conclusion, review.conclusion]).toEqual(["skipped", "skipped"]);
   });
 
   it("leaves a pull request from a fork alone, which has no secrets", async () => {
@@ -248,7 +263,7 @@ describe("a deployment of the example github-actions", () => {
     repository.merge();
     const { steps, text } = await refusal();
     expect(steps).toEqual(unlike);
-    expect(text).toMatch(/IpPolicyRule berlin.*which nobody approved/);
+    expect(text).toMatch(/IpPolicyRule berlin.*that was not approved/);
   });
 
   it("is refused after a change by hand, and deploys it once that is undone", async () => {
@@ -287,11 +302,101 @@ describe("a deployment of the example github-actions", () => {
     expect(await repository.actions()).toEqual(["allow", "allow", "allow", "deny"]);
   });
 
+  it("passes with a finding that main has accepted by name before", async () => {
+    const open = (): void => repository.change(`"203.0.113.0/24"`, `"0.0.0.0/0"`);
+    open();
+    expect((await repository.pullRequest()).review.conclusion).toBe("failure");
+
+    const reason = "everybody may connect this week";
+    const silence = [
+      { rule: "access/open-cidr", resource: "IpPolicyRule berlin", reason },
+      { rule: "access/newly-allowed", resource: "IpPolicy office", reason },
+    ];
+    repository.change("office networks", "with a silence");
+    repository.commit({ ".tunnel-gateway-review.json": JSON.stringify({ baseUrls: [], silence }) });
+    expect((await repository.pullRequest()).approve.conclusion).toBe("success");
+    repository.merge();
+    expect((await repository.push()).conclusion).toBe("success");
+
+    open();
+    const { review, approve } = await repository.pullRequest();
+    expect([review.conclusion, approve.conclusion]).toEqual(["success", "success"]);
+    expect(repository.written().at(-1)!.body).toContain("Silenced: everybody may connect this week");
+    repository.merge();
+    expect((await repository.push()).conclusion).toBe("success");
+    expect((await emulator.state()).ip_policy_rules).toContainEqual(
+      expect.objectContaining({ cidr: "0.0.0.0/0", action: "allow" }),
+    );
+  });
+
   /** A push to the pull request whose review fails. */
   async function forged(): Promise<Awaited<ReturnType<Repository["pullRequest"]>>> {
     repository.change(`"203.0.113.0/24"`, `"0.0.0.0/0"`);
     return repository.pullRequest();
   }
+});
+
+/** Runs a job that works on the stack of the example, with the key of the account or another one. */
+function onProduction(
+  { example, emulator, apiKey }: { example: Example; emulator: EmulatorProcess; apiKey?: string | undefined },
+  job: Parameters<typeof runJob>[1],
+): ReturnType<typeof runJob> {
+  return runJob(example, job, {
+    github: { repository: "example/gateway", sha: "0".repeat(40) },
+    run: { id: 1, artifacts: example.backend },
+    vars: { PULUMI_BACKEND_URL: `file://${example.backend}`, TUNNEL_GATEWAY_BASE_URL: emulator.baseUrl },
+    secrets: {
+      PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
+      TUNNEL_GATEWAY_API_KEY: apiKey ?? emulator.apiKey,
+    },
+  });
+}
+
+describe("the example ending-access", () => {
+  let emulator: EmulatorProcess;
+  let example: Example;
+  let end: number;
+
+  beforeAll(async () => {
+    emulator = await EmulatorProcess.start();
+    example = checkedOut("ending-access");
+    await example.run("npm ci && pulumi stack init production", { env: emulator.env });
+    end = Date.now() + 90_000; // long enough for the deployment, and for a run of the workflow before
+    const until = new Date(end).toISOString();
+    await example.run(`pulumi config set contractUntil ${until} && pulumi up --stack production --yes`, {
+      env: emulator.env,
+    });
+  });
+  afterAll(() => emulator.stop());
+
+  const expire = (apiKey?: string) =>
+    onProduction({ example, emulator, apiKey }, workflow(paths.expire).jobs.expire!);
+  const ranges = async () => (await emulator.state()).ip_policy_rules!.map(({ cidr }) => cidr).sort();
+
+  it("ends the contractor's access and nothing else, and the next preview is empty", async () => {
+    const early = await expire();
+    expect(Date.now()).toBeLessThan(end);
+    expect([early.conclusion, early.summary]).toEqual([
+      "success",
+      expect.stringMatching(/^ {4}0 rules deleted$/m),
+    ]);
+    expect(await ranges()).toEqual(["198.51.100.7/32", "203.0.113.0/24"]);
+    await new Promise((resolve) => setTimeout(resolve, end + 1500 - Date.now()));
+
+    const run = await expire();
+    expect(run.conclusion).toBe("success");
+    expect(run.summary).toMatch(
+      /^ {4}IpPolicyRuleSet staff {2,}ipp_\w+ {2,}198\.51\.100\.7\/32 {2,}allow {2,}\S+ {2,}deleted$/m,
+    );
+    expect(await ranges()).toEqual(["203.0.113.0/24"]);
+    await example.run("pulumi preview --stack production --expect-no-changes", { env: emulator.env });
+  });
+
+  it("fails where the key is refused, and says so", async () => {
+    const { conclusion, steps } = await expire("a-wrong-key");
+    expect([conclusion, steps.Expire!.result!.exitCode]).toEqual(["failure", 1]);
+    expect(steps.Report!.outcome).toBe("success");
+  });
 });
 
 describe("the example drift-detection", () => {
@@ -307,16 +412,7 @@ describe("the example drift-detection", () => {
   });
   afterAll(() => emulator.stop());
 
-  const check = () =>
-    runJob(example, workflow(paths.drift).jobs.drift!, {
-      github: { repository: "example/gateway", sha: "0".repeat(40) },
-      run: { id: 1, artifacts: example.backend },
-      vars: { PULUMI_BACKEND_URL: `file://${example.backend}`, TUNNEL_GATEWAY_BASE_URL: emulator.baseUrl },
-      secrets: {
-        PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
-        TUNNEL_GATEWAY_API_KEY: emulator.apiKey,
-      },
-    });
+  const check = () => onProduction({ example, emulator }, workflow(paths.drift).jobs.drift!);
 
   it("passes while the service has what was deployed", async () => {
     const run = await check();

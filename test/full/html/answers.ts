@@ -1,7 +1,7 @@
 /** A review with everything that answers who gets in: tables, access tests, clients of a log and a refused approval. */
 import { approvalOf } from "../../../src/review/approval";
 import { approvedReview } from "../../../src/review/approved";
-import { ClientLog } from "../../../src/review/client-log";
+import { ClientLog } from "../../../src/access/client-log";
 import { clientChanges } from "../../../src/review/clients";
 import type { Review } from "../../../src/review/review";
 import { review } from "../../../src/review/review";

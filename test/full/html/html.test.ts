@@ -73,13 +73,16 @@ const reviews = new Map<string, string>();
 
 function pageOf(text: string): string {
   const preview = readPreview(text);
-  return htmlReview(review(preview, { now, silences: accepted.slice(0, 8) }), svgOfChanges(preview));
+  return htmlReview(review(preview, { now, silences: accepted.slice(0, 8) }), {
+    map: svgOfChanges(preview),
+    now,
+  });
 }
 
 /** The page of a review with access tests, clients and an approval. */
 function pageOfAnswers(): string {
   const { made, preview } = answers();
-  return htmlReview(made, svgOfChanges(preview));
+  return htmlReview(made, { map: svgOfChanges(preview), now });
 }
 
 /** The page of a review of 30 stacks, of which some differ, and two fail or have hostile names. */
@@ -109,7 +112,7 @@ const maps = {
 };
 
 function mapPage(text: string): string {
-  return renderPage(mapOfPreview(readPreview(text)), `Map of ${hostileTexts[0]!}`);
+  return renderPage(mapOfPreview(readPreview(text)), { of: hostileTexts[0]!, commit: hostileTexts[1], now });
 }
 
 const harmful = hostileTexts.filter((text) => !text.includes("refresh")).join("\n");
@@ -193,15 +196,17 @@ describe.each([...names, ...Object.keys(maps)])("the page %s", (name) => {
     for (const { language, headings, title } of visitsOf(name)) {
       expect(language).toBe("en");
       expect(headings).toMatch(/^H1( H2( H3)*)*$/);
-      expect(title).toMatch(name.startsWith("map-") ? /^Map of <script>/ : /^Tunnel Gateway review: /);
+      expect(title).toMatch(
+        name.startsWith("map-") ? /^Map of <script>/ : /^Tunnel Gateway review of .+ (passed|failed): /s,
+      );
     }
   });
 });
 
 /** Of the reviews in which a preview failed. */
 const verdicts: Partial<Record<string, RegExp>> = {
-  hostile: /^the preview failed, so the review is incomplete$/,
-  stacks: /^the preview of 1 of 46 stacks failed, so the review is incomplete$/,
+  hostile: /: the preview failed, so the review is incomplete/,
+  stacks: /: the preview of 1 of 46 stacks failed, so the review is incomplete/,
 };
 
 describe.each(names)("the review as HTML: %s", (name) => {
@@ -215,9 +220,9 @@ describe.each(names)("the review as HTML: %s", (name) => {
 
   it("shows the verdict and the new access on the first screen", () => {
     for (const { firstScreen } of visitsOf(name)) {
-      expect(firstScreen[0]).toBe("Tunnel Gateway review");
-      expect(firstScreen[1]).toMatch(
-        verdicts[name] ?? /^no (new )?findings( \(.+\))?$|^[\d,]+ (error|warning|note)s?$/,
+      expect(firstScreen[0]).toMatch(
+        verdicts[name] ??
+          /^Tunnel Gateway review of .+ (failed: [\d,]+ errors?(, .+)?|passed: (no (new )?findings( \(.+\))?|[\d,]+ (warning|note)s?(, .+)?))$/,
       );
       if (name !== "hostile") expect(firstScreen).toContain("New access");
     }
@@ -246,7 +251,7 @@ it("shows which access tests fail, which clients are concerned, and what nobody 
     const words = [
       "access/test-failed",
       "because only other ranges may be",
-      "It is to be created, which nobody approved",
+      "It is to be created, but that was not approved",
       "IpPolicyRule vpn",
       "clients with",
       "The log holds all clients of the file",

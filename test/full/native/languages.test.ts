@@ -1,8 +1,7 @@
 /** The programs of docs/other-languages.md, with the SDKs that Pulumi's generators make of the schema. */
 import { execFileSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { parse } from "yaml";
 import { EmulatorProcess } from "../../support/emulator-process";
 import { engineSetup } from "../../support/engine-setup";
 import { baseEnv } from "../../support/pulumi-command";
@@ -10,10 +9,12 @@ import { json, newFolder, root, run, succeed } from "../package/support";
 
 interface Tools {
   codegen: string;
+  dotnetCodegen: string;
   goHost: string;
   pythonHost: string;
   /** The folder of the programs of a virtual environment. */
   python: string;
+  yamlHost: string;
 }
 
 const page = readFileSync(join(root, "docs/other-languages.md"), "utf8");
@@ -32,11 +33,12 @@ beforeAll(async () => {
   tools = JSON.parse(built) as Tools;
   emulator = await EmulatorProcess.start();
   const backend = newFolder("languages-backend");
-  const folders = [provider(), dirname(tools.goHost), dirname(tools.pythonHost), tools.python];
+  const installed = join(engineSetup().template, "node_modules/.bin"); // the provider, as npm has installed it
+  const folders = [tools.goHost, tools.pythonHost, tools.yamlHost].map((host) => dirname(host));
   const base = baseEnv() as Record<string, string>;
   env = {
     ...base,
-    PATH: [...folders, base.PATH].join(delimiter),
+    PATH: [...folders, tools.python, base.PATH, installed].join(delimiter),
     PULUMI_BACKEND_URL: `file://${backend}`,
     PULUMI_CONFIG_PASSPHRASE: "for this test",
     TUNNEL_GATEWAY_BASE_URL: emulator.baseUrl,
@@ -44,16 +46,6 @@ beforeAll(async () => {
   };
 }, 600_000);
 afterAll(() => emulator.stop());
-
-/** A folder with the provider of the packed package, as a global install puts it on the PATH. */
-function provider(): string {
-  const folder = newFolder("provider");
-  const main = join(engineSetup().template, "node_modules/pulumi-tunnel-gateway/dist/native/index.js");
-  const file = join(folder, "pulumi-resource-tunnel-gateway");
-  writeFileSync(file, `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`);
-  chmodSync(file, 0o755);
-  return folder;
-}
 
 function sdk(language: string): string {
   const folder = newFolder(`sdk-${language}`);
@@ -114,25 +106,46 @@ it("runs the program in Go", async () => {
   await lives(cwd);
 }, 600_000);
 
-it("has a program in YAML whose types, arguments and references the schema has", () => {
-  const { resources } = parse(programIn("yaml")) as {
-    resources: Record<string, { type: string; properties: Record<string, unknown> }>;
-  };
+it("runs the program in YAML, and names a wrong argument", async () => {
+  const cwd = newFolder("yaml");
+  const program = programIn("yaml");
+  writeFileSync(join(cwd, "Pulumi.yaml"), program);
+  await lives(cwd);
+  writeFileSync(join(cwd, "Pulumi.yaml"), program.replace("203.0.113.0/24", "203.0.113.1/24"));
+  const { exitCode, output } = await run("pulumi", ["preview", "--non-interactive"], { cwd, env });
+  expect(exitCode).not.toBe(0);
+  expect(output).toContain('"203.0.113.1/24" has host bits set, did you mean 203.0.113.0/24?');
+}, 300_000);
+
+interface Properties {
+  properties: Record<string, { secret?: boolean }>;
+  inputProperties: Record<string, object>;
+  requiredInputs: string[];
+}
+
+it("has an SDK for .NET with all arguments, outputs and functions of the schema", () => {
+  const folder = newFolder("sdk-dotnet");
+  execFileSync(tools.dotnetCodegen, [join(root, "src/native/schema.json"), folder]);
   const schema = json(join(root, "src/native/schema.json")) as {
-    resources: Record<string, { inputProperties: object; properties: object; requiredInputs: string[] }>;
+    resources: Record<string, Properties>;
+    functions: Record<string, object>;
   };
-  const typeOf = (name: string) =>
-    schema.resources[resources[name]!.type.replace(/^tunnel-gateway:/, "tunnel-gateway:index:")]!;
-  for (const [name, { properties }] of Object.entries(resources)) {
-    const given = Object.keys(properties);
-    expect(Object.keys(typeOf(name).inputProperties)).toEqual(expect.arrayContaining(given));
-    expect(given).toEqual(expect.arrayContaining(typeOf(name).requiredInputs));
+  const textOf = (token: string): string => {
+    const [first = "", ...rest] = token.split(":").at(-1)!;
+    return readFileSync(join(folder, `${first.toUpperCase()}${rest.join("")}.cs`), "utf8");
+  };
+  const namesIn = (text: string, pattern: RegExp) =>
+    [...text.matchAll(pattern)].map(([, name]) => name).sort();
+  for (const [token, { properties, inputProperties, requiredInputs }] of Object.entries(schema.resources)) {
+    const [outputs, inputs] = textOf(token).split(/^ {4}public sealed class \w+Args /m) as [string, string];
+    expect(namesIn(outputs, /\[Output\("(\w+)"/g)).toEqual(Object.keys(properties).sort());
+    expect(namesIn(inputs, /\[Input\("(\w+)"/g)).toEqual(Object.keys(inputProperties).sort());
+    expect(namesIn(inputs, /\[Input\("(\w+)", required: true/g)).toEqual([...requiredInputs].sort());
+    const secrets = Object.keys(properties).filter((name) => properties[name]!.secret);
+    const hidden = /AdditionalSecretOutputs =\s+\{([^}]*)\}/.exec(outputs)?.[1] ?? "";
+    expect(namesIn(hidden, /"(\w+)"/g)).toEqual(secrets.sort());
   }
-  const references = [...programIn("yaml").matchAll(/\$\{(\w+)\.(\w+)\}/g)];
-  expect(references.length).toBeGreaterThan(4);
-  for (const [, name, output] of references) {
-    expect(["id", ...Object.keys(typeOf(name!).properties)]).toContain(output);
-  }
+  for (const token of Object.keys(schema.functions)) expect(textOf(token)).toContain(`Invoke`);
 });
 
 it("has an SDK for Node.js that compiles", async () => {

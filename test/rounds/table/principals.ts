@@ -1,7 +1,7 @@
 /** Principals, credentials and IP policies. */
 import { drop, record, remove, replace, swap, update } from "../subject";
 import type { Subject } from "../subject";
-import { sshKey } from "../values";
+import { sealingKey, sshKey } from "../values";
 import { described, driftedTexts, texts } from "./texts";
 
 export const principals: Subject[] = [
@@ -9,7 +9,14 @@ export const principals: Subject[] = [
     name: "key",
     type: "ApiKey",
     args: { ...texts, ownerId: "usr_ada" },
-    changes: [...described, replace({ ownerId: "usr_bob" }), drop("ownerId")],
+    changes: [
+      ...described,
+      replace({ ownerId: "usr_bob" }),
+      drop("ownerId"),
+      replace({ sealTo: sealingKey() }),
+      replace({ sealTo: sealingKey() }),
+      drop("sealTo"),
+    ],
     drift: driftedTexts,
     exchanged: { ...texts, owner_id: "usr_bob" },
   },

@@ -51,14 +51,16 @@ const curve = "prime256v1";
 /** The order of P-256 (FIPS 186). */
 const order = BigInt("0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551");
 
-/** P-256 where it is asked for; else Ed25519, because RSA keys take too long to find. */
+/** P-256 and X25519 where they are asked for; else Ed25519, because RSA keys take too long to find. */
 function generateKeyPairSync(type: string) {
-  const privateKey = type === "ec" ? ecKey(chance.bytes(32)) : ed25519Key(chance.bytes(32));
+  const seed = chance.bytes(32);
+  const privateKey = type === "ec" ? ecKey(seed) : edwardsKey(seed, type === "x25519" ? "6e" : "70");
   return { privateKey, publicKey: crypto.createPublicKey(privateKey) };
 }
 
-function ed25519Key(seed: Buffer): KeyObject {
-  const header = Buffer.from("302e020100300506032b657004220420", "hex"); // RFC 8410
+/** An X25519 or Ed25519 key, by the last number of its kind (RFC 8410). */
+function edwardsKey(seed: Buffer, kind: string): KeyObject {
+  const header = Buffer.from(`302e020100300506032b65${kind}04220420`, "hex");
   return crypto.createPrivateKey({ key: Buffer.concat([header, seed]), format: "der", type: "pkcs8" });
 }
 

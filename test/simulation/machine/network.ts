@@ -53,6 +53,8 @@ export class Network {
   onKill: (process: Process, isAlone: boolean) => void = (process) => process.kill();
   /** Called after each request that the service has done. */
   onDone: (request: Sent) => void = () => undefined;
+  /** How far the service's clock is ahead of those of the processes, in milliseconds; undefined where answers have no Date. */
+  ahead: number | undefined = 0;
   private readonly plan = new Faults();
   private late: Late | undefined;
   private lates = 0;
@@ -169,8 +171,9 @@ export class Network {
     const request = new Request(baseUrl + path, { method, headers, ...(body === undefined ? {} : { body }) });
     const response = await this.service.app.fetch(request, { incoming: { headers } });
     const text = await response.text();
-    const date = new Date(this.loop.now()).toUTCString();
-    return { status: response.status, headers: { date, ...Object.fromEntries(response.headers) }, text };
+    const headersSent: Record<string, string> = Object.fromEntries(response.headers);
+    if (this.ahead !== undefined) headersSent.date ??= new Date(this.loop.now() + this.ahead).toUTCString();
+    return { status: response.status, headers: headersSent, text };
   }
 
   /** Between half a millisecond and forty; the order of answers follows from it. */

@@ -1,28 +1,44 @@
-/** A plugin process: the package's hooks, over the network of the world. */
+/** A plugin process: the package's hooks or its native provider, over the network of the world. */
+import { NativeProvider } from "../../../src/native/provider";
 import { hooksOver, type Hooks } from "../../../src/plugin/hooks";
 import { connectionOver, type Connection } from "../../../src/provider/connection";
 import { Diagnostics } from "../../../src/provider/diagnostics";
 import { DebugLog } from "../../../src/provider/http/debug-log";
 import { Http } from "../../../src/provider/http/http";
+import { acceptDeleted } from "../../../src/provider/own-account";
 import { declarationOf } from "../../../src/resources/registry";
 import type { Settings } from "../../../src/settings";
+import { overHooks, overProtocol, type ResourceProvider } from "../../support/in-process/provider";
+import { secretOf } from "../../support/in-process/values";
+import { NativeClient } from "../../support/native-client";
+import type { DoorName } from "../../support/engine";
+import type { Stored } from "../../support/in-process/snapshot";
 import { Process, type Loop } from "./loop";
 import type { Network } from "./network";
+
+/** Takes the time of a call from the engine to the plugin, and does its work. */
+type Call = <T>(work: () => Promise<T>) => Promise<T>;
+
+export interface PluginOptions {
+  readonly door: DoorName;
+  readonly settings: Settings;
+  readonly logs: boolean;
+  /** Gets every line that the process prints. */
+  readonly print: (line: string) => void;
+}
 
 export class Plugin {
   readonly process: Process;
   private readonly hooks = new Map<string, Hooks>();
   private readonly connection: Connection;
   private readonly diagnostics: Diagnostics;
+  private readonly client: NativeClient | undefined;
 
-  /** @param print gets every line that the process prints. */
   constructor(
     name: string,
     private readonly loop: Loop,
     network: Network,
-    settings: Settings,
-    logs: boolean,
-    print: (line: string) => void,
+    { door, settings, logs, print }: PluginOptions,
   ) {
     this.process = new Process(name);
     const say = (line: string) => this.process.isAlive && print(line);
@@ -34,9 +50,20 @@ export class Plugin {
       ...(logs ? { log: new DebugLog(settings.apiKey, say) } : {}),
     });
     this.connection = connectionOver(http);
+    if (door === "native") this.client = this.nativeClient(settings, say);
   }
 
-  hooksOf(type: string): Hooks {
+  /** The provider of a resource. Each call but those of a preview to create and update takes its time. */
+  providerOf({ urn, type }: Pick<Stored, "urn" | "type">, call: Call): ResourceProvider {
+    if (this.client) return inTransit(overProtocol(this.client, urn), call);
+    return overHooks(
+      (name) =>
+        (...values) =>
+          call(() => this.hooksOf(type)(name)(...values)),
+    );
+  }
+
+  private hooksOf(type: string): Hooks {
     let hooks = this.hooks.get(type);
     if (!hooks) {
       const context = { now: () => this.loop.now(), diagnostics: this.diagnostics };
@@ -45,4 +72,32 @@ export class Plugin {
     }
     return hooks;
   }
+
+  private nativeClient(settings: Settings, say: (line: string) => unknown): NativeClient {
+    // Worlds delete all objects of a stack by hand.
+    process.env[acceptDeleted] = "true";
+    const provider = new NativeProvider(
+      (urn, text) => say(`${urn}: ${text}`),
+      () => this.connection,
+    );
+    const client = NativeClient.inProcess(provider);
+    const { apiKey, baseUrl, stampMetadata } = settings;
+    // It is done long before the first call arrives.
+    void client.configure({ apiKey: secretOf(apiKey), baseUrl, stampMetadata: String(stampMetadata) });
+    return client;
+  }
+}
+
+/** A preview asks what is planned without a moment between, so that a world goes on as it does without the question. */
+function inTransit(provider: ResourceProvider, call: Call): ResourceProvider {
+  return {
+    check: (olds, news) => call(() => provider.check(olds, news)),
+    diff: (stored, news) => call(() => provider.diff(stored, news)),
+    create: (inputs, isPreview) =>
+      isPreview ? provider.create(inputs, true) : call(() => provider.create(inputs, false)),
+    update: (stored, inputs, isPreview) =>
+      isPreview ? provider.update(stored, inputs, true) : call(() => provider.update(stored, inputs, false)),
+    read: (stored) => call(() => provider.read(stored)),
+    delete: (stored) => call(() => provider.delete(stored)),
+  };
 }

@@ -18,7 +18,7 @@ export interface CommandRecord {
 export type Labels = Map<string, string>;
 
 /** An id that the emulator made. */
-const madeId = /\b[a-z][a-z\d]*_[0-9A-Za-z]{27}\b/g;
+export const madeId = /\b[a-z][a-z\d]*_[0-9A-Za-z]{27}\b/g;
 
 const collections = new Set(declarations.map(({ path }) => path));
 
@@ -39,7 +39,7 @@ const passing: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Members that hold what was made from random keys. */
-const derived = new Set(["serial_number", "serialNumber", "key_sha256", "fingerprint"]);
+const derived = new Set(["serial_number", "serialNumber", "key_sha256", "fingerprint", "sealedToken"]);
 
 /** Lists to which steps that run at the same time add, in any order. */
 const unordered = new Set(["sources", "sourceRefs"]);

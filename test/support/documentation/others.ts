@@ -4,12 +4,12 @@ import type { Block } from "../../docs/blocks";
 
 /** Those that run in a Pulumi program or with the reader's account. */
 export function readers(): Block[] {
-  return others().filter((block) => !startsEmulator(block));
+  return others().filter((block) => !startsEmulator(block) && !isPolicyPack(block));
 }
 
 /**
  * Those that start an emulator. One also deploys the program of the folder, which the tests of what an access history
- * shows do with programs of their own (test/engine/rules-before-edges.test.ts).
+ * shows do with programs of their own (test/full/engine/rules-before-edges.test.ts).
  */
 export function withEmulator(): Block[] {
   return others().filter((block) => startsEmulator(block) && !block.code.includes('"node:child_process"'));
@@ -18,6 +18,11 @@ export function withEmulator(): Block[] {
 function others(): Block[] {
   const elsewhere = new Set([...programs(), ...unitTests()].map(({ code }) => code));
   return blocks().filter(({ where, code }) => !where.startsWith("docs/resources/") && !elsewhere.has(code));
+}
+
+/** A policy pack, which is no program: test/full/policy-pack.test.ts runs one. */
+function isPolicyPack({ code }: Block): boolean {
+  return code.includes('"@pulumi/policy"');
 }
 
 function startsEmulator({ code }: Block): boolean {

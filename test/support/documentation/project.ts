@@ -11,15 +11,16 @@ export function beginsInProject(page: string): boolean {
 export function stepsBefore(page: string, commands: string): Step[] {
   const blocks = blocksOf("README.md");
   const install = blocks.find(({ language, code }) => language === "sh" && code.includes("npm install"))!;
+  const installed = install.code.replace("<tarball>", "pulumi-tunnel-gateway");
   if (beginsInProject(page)) {
     const files = ["Pulumi.yaml", "tsconfig.json", "index.ts"].map((name): Step => {
       const block = blocks.find(({ file }) => file === name)!;
       return { block, file: name, text: block.code };
     });
-    const deployed = `${install.code}pulumi stack init dev\npulumi up --yes\n`;
+    const deployed = `${installed}pulumi stack init dev\npulumi up --yes\n`;
     return [...files, { block: install, commands: deployed }];
   }
   // A page without an installation is for readers who have the package.
-  const only = /^npm install .*$/m.exec(install.code)![0];
+  const only = /^npm install .*$/m.exec(installed)![0];
   return /\bnpm (install|ci)\b/.test(commands) ? [] : [{ block: install, commands: only }];
 }

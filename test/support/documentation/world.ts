@@ -7,6 +7,7 @@ import { EmulatorProcess } from "../emulator-process";
 import { engineSetup } from "../engine-setup";
 import { baseEnv } from "../pulumi-command";
 import { startRegistry } from "../registry";
+import { root } from "../../docs/blocks";
 import { accountFor, idFor } from "./account";
 import type { Block } from "./blocks";
 import { beginsInProject } from "./project";
@@ -54,7 +55,13 @@ export async function worldOf(pages: readonly string[], commands: string, more: 
     address,
     env: { ...environment({ page, commands, folder, address, registry: registry.url }), ...more },
     filled: (text, block) => {
-      const known = { name: "taken", id: account && idFor(block.page, account) };
+      const known = {
+        name: "taken",
+        id: account && idFor(block.page, account),
+        tarball: engineSetup().tarball,
+        clone: root,
+        "url of your backend": `file://${join(folder, "home")}`,
+      };
       return withKey(withPlaceholders(withPort(text, port, address), known, block.where));
     },
     end: async () => {
@@ -82,6 +89,9 @@ function environment({
   const [home, bin] = [join(folder, "home"), join(folder, "bin")];
   for (const each of [home, bin]) mkdirSync(each);
   const npm = join(bin, "npm");
+  // What a reader types where Pulumi asks for a passphrase.
+  const passphrase = join(home, "passphrase");
+  writeFileSync(passphrase, "a passphrase for tests");
   writeFileSync(npm, `#!/bin/sh\nexec node "${join(__dirname, "npm.cjs")}" "$@"\n`);
   chmodSync(npm, 0o755);
   const setup = engineSetup();
@@ -103,6 +113,7 @@ function environment({
     PATH: [bin, dirname(setup.pulumi), setup.path].join(delimiter),
     HOME: home,
     PULUMI_HOME: join(home, ".pulumi"),
+    PULUMI_CONFIG_PASSPHRASE_FILE: passphrase,
     // The reader answers yes to Pulumi, and does not let npx download a package that has the name of a command.
     PULUMI_SKIP_CONFIRMATIONS: "true",
     npm_config_yes: "false",

@@ -87,7 +87,7 @@ function readOnly({ pulls, workflows, runs }, path) {
 
 /**
  * The parts of jq that these workflows use: `.[]`, `.a[]`, `.a.b`, `select(.a == <value>)`, `select(.a != <value>)`,
- * `select(.a | startswith("b"))` and the text `"\(.a)-\(.b)"`. A value is one of JSON or a variable of the environment.
+ * `select(.a | startswith(<value>))` and the text `"\(.a)-\(.b)"`. A value is one of JSON or a variable of the environment.
  */
 function filtered(expression, values) {
   const stages = expression.match(/(?:\([^]*?\)"?(?=\s*(?:\||$))|[^|(])+/g).map((stage) => stage.trim());
@@ -96,18 +96,19 @@ function filtered(expression, values) {
 
 function apply(stage, value) {
   const [, compared, sign, wanted] = /^select\((\.[\w.]+) ([=!]=) ([^|]+)\)$/.exec(stage) ?? [];
-  const [, begins, prefix] = /^select\((\.[\w.]+) \| startswith\("([^"]*)"\)\)$/.exec(stage) ?? [];
+  const [, begins, prefix] = /^select\((\.[\w.]+) \| startswith\(([^()]+)\)\)$/.exec(stage) ?? [];
   if (stage === ".[]") return value;
-  if (compared) {
-    const other = wanted.startsWith("env.") ? process.env[wanted.slice(4)] : JSON.parse(wanted);
-    return (at(compared, value) === other) === (sign === "==") ? [value] : [];
-  }
+  if (compared) return (at(compared, value) === valueOf(wanted)) === (sign === "==") ? [value] : [];
   if (/^\.\w+\[\]$/.test(stage)) return at(stage.slice(0, -2), value);
-  if (begins) return at(begins, value).startsWith(prefix) ? [value] : [];
+  if (begins) return at(begins, value).startsWith(valueOf(prefix)) ? [value] : [];
   if (/^".*"$/.test(stage))
     return [stage.slice(1, -1).replace(/\\\((\.[\w.]+)\)/g, (_, path) => String(at(path, value)))];
   if (/^\.[\w.]+$/.test(stage)) return [at(stage, value)];
   return fail(`failed to parse jq expression: ${stage}`);
+}
+
+function valueOf(text) {
+  return text.startsWith("env.") ? process.env[text.slice(4)] : JSON.parse(text);
 }
 
 function at(path, value) {

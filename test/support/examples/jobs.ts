@@ -31,7 +31,7 @@ export async function runWorkflow(
       continue;
     }
     const ancestors = ancestorsOf(job, jobs).map((each) => results[each]!.result);
-    if (!isWanted(job, needs, ancestors)) {
+    if (!isWanted(job, event, needs, ancestors)) {
       played[name] = { result: "skipped", runs: [] };
       results[name] = { result: "skipped", outputs: {} };
       continue;
@@ -76,12 +76,14 @@ function inOrder(jobs: Workflow["jobs"]): [string, Job][] {
 /** What GitHub asks before it starts a job: a failure of any job before counts, and a skipped one that it needs. */
 function isWanted(
   job: Job,
+  { vars }: Pick<Event, "vars">,
   needs: Readonly<Record<string, JobResult>>,
   ancestors: readonly Outcome[],
 ): boolean {
   return Boolean(
     evaluate(condition(job.if), {
       needs: known("needs", needs),
+      vars: known("vars", vars),
       success: () => Object.values(needs).every(({ result }) => result === "success"),
       failure: () => ancestors.includes("failure"),
       always: () => true,

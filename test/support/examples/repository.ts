@@ -12,7 +12,11 @@ const name = "example/gateway";
 
 /** What people and other workflows wrote below the pull request. */
 const others = [
-  { id: 1, user: { login: "ada" }, body: "<!-- tunnel-gateway review --> is how its comment begins" },
+  {
+    id: 1,
+    user: { login: "ada" },
+    body: "<!-- tunnel-gateway review of production --> is how its comment begins",
+  },
   { id: 2, user: { login: "github-actions[bot]" }, body: "coverage: 97 %" },
 ];
 
@@ -68,6 +72,10 @@ export class Repository {
   private head = shaOf("a commit of nobody");
   private readonly runs = new Map<number, RunFolder>();
   private commits = 0;
+  /** The files that the pull request changes. */
+  private readonly changed = new Set(["index.ts"]);
+  /** Whether the variables and secrets of the first setup are there. */
+  isSetUp = true;
 
   private constructor(
     /** The checkout of main. */
@@ -103,6 +111,7 @@ export class Repository {
   /** Commits files to the branch of the pull request. */
   commit(files: Record<string, string>): void {
     this.branch.program.write(files);
+    for (const file of Object.keys(files)) this.changed.add(file);
   }
 
   /** A push to the pull request, as its two workflows see it. */
@@ -127,6 +136,7 @@ export class Repository {
     const repository = { full_name: from };
     const reviewing = this.newRun("pull_request", "review.yml", from === name ? "change" : "main");
     const event = this.event(reviewing, {
+      event_name: "pull_request",
       event: { pull_request: { number: own, head: { repo: repository } } },
     });
     const { jobs } = workflow(paths.review);
@@ -179,7 +189,7 @@ export class Repository {
 
   /** The name of the approval of the last push to the pull request. */
   get approval(): string {
-    return `approval-${own}-${this.head}`;
+    return `approval-production-${own}-${this.head}`;
   }
 
   /** Makes all artifacts as old as GitHub keeps them. */
@@ -189,9 +199,23 @@ export class Repository {
     );
   }
 
-  /** Merges the program of the pull request. Without a merge of GitHub, its commit is simply pushed to main. */
+  /** What the workflow of the review does when a merge queue asks for its checks. */
+  async mergeGroup(): Promise<{ preview: Run; review: Run }> {
+    const run = this.newRun("merge_group", "review.yml", "main");
+    const event = this.event(run, { event_name: "merge_group", event: {} });
+    const { jobs } = workflow(paths.review);
+    const preview = await runJob(this.example, jobs.preview!, event);
+    const needs = { preview: { result: preview.conclusion } };
+    return { preview, review: await runJob(this.example, jobs.review!, { ...event, needs }) };
+  }
+
+  /** Merges the files of the pull request. Without a merge of GitHub, its commit is simply pushed to main. */
   merge(how: "merge" | "squash" | "rebase" | "push" = "merge"): void {
-    this.example.program.write(readFileSync(join(this.branch.program.dir, "index.ts"), "utf8"));
+    const files = [...this.changed].map((file) => [
+      file,
+      readFileSync(join(this.branch.program.dir, file), "utf8"),
+    ]);
+    this.example.program.write(Object.fromEntries(files) as Record<string, string>);
     this.tip = shaOf(`commit ${++this.commits} of main`);
     const commits = {
       merge: [this.head, this.tip],
@@ -269,8 +293,8 @@ export class Repository {
       ...{ run, runs: this.runs },
       github: { repository: name, token: "a token for tests", sha: this.tip, ...github },
       vars: {
-        PULUMI_BACKEND_URL: `file://${this.example.backend}`,
-        TUNNEL_GATEWAY_BASE_URL: this.emulator.baseUrl,
+        PULUMI_BACKEND_URL: this.isSetUp ? `file://${this.example.backend}` : "",
+        TUNNEL_GATEWAY_BASE_URL: this.isSetUp ? this.emulator.baseUrl : "",
       },
       secrets: {
         PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",

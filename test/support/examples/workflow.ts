@@ -25,6 +25,8 @@ export const paths = {
   approve: "github-actions/.github/workflows/approve.yml",
   deploy: "github-actions/.github/workflows/deploy.yml",
   drift: "drift-detection/.github/workflows/drift.yml",
+  expire: "ending-access/.github/workflows/expire.yml",
+  ranges: "published-ranges/.github/workflows/ranges.yml",
   fleet: "fleet/.github/workflows/deploy.yml",
 } as const;
 
@@ -100,8 +102,11 @@ export interface Run {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
+/** A workflow, whose jobs have its environment. */
 export function workflow(path: string): Workflow {
-  return parse(textOf(path)) as Workflow;
+  const { env, jobs, ...flow } = parse(textOf(path)) as Workflow & Pick<Job, "env">;
+  const withEnv = Object.entries(jobs).map(([name, job]) => [name, { ...job, env: { ...env, ...job.env } }]);
+  return { ...flow, jobs: Object.fromEntries(withEnv) as Workflow["jobs"] };
 }
 
 /** All steps of a workflow. */
@@ -127,6 +132,7 @@ export async function runJob(example: Example, job: Job, event: Event): Promise<
     secrets: known("secrets", event.secrets),
     needs: known("needs", event.needs ?? {}),
     matrix: known("matrix", event.matrix ?? {}),
+    env: known("env", job.env ?? {}),
     runner: { temp: temporary },
     steps: known("steps", ids),
   };

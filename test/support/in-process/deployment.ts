@@ -4,10 +4,10 @@
  * forbids it, deletes at the end and dependents first.
  */
 import { isDeepStrictEqual } from "node:util";
-import type { Hooks } from "../../../src/plugin/hooks";
 import type { Answer, LookUp, Registration, Registry } from "./program";
+import type { DiffResult, Known, ProviderProcess, ResourceProvider, Written } from "./provider";
 import { nothing, SnapshotManager, type Snapshot, type Stored } from "./snapshot";
-import { marked, markedAs, plain, sent, shown, withUnknown, type Values } from "./values";
+import { marked, plain, shown, withUnknown, type Values } from "./values";
 
 export interface Step {
   readonly op: "create" | "update" | "replace" | "delete" | "same" | "read";
@@ -15,6 +15,8 @@ export interface Step {
   readonly urn: string;
   /** The properties that force a replacement. */
   readonly replaceReasons: readonly string[];
+  /** The properties that differ. */
+  readonly diffReasons: readonly string[];
   readonly after?: Noted | undefined;
 }
 
@@ -28,8 +30,7 @@ export interface Operation {
 }
 
 export interface DeploymentOptions {
-  /** The hooks for a resource: those of the plugin of its provider. */
-  readonly hooks: (resource: Pick<Stored, "type" | "provider">) => Hooks;
+  readonly providerOf: ProviderProcess["providerOf"];
   readonly isPreview: boolean;
   /** How many steps run at the same time. */
   readonly parallel?: number;
@@ -39,10 +40,9 @@ export interface DeploymentOptions {
   readonly targets?: ReadonlySet<string> | undefined;
 }
 
-interface DiffResult {
-  readonly changes?: boolean;
-  readonly replaces?: string[];
-  readonly deleteBeforeReplace?: boolean;
+/** What the engine makes of it. */
+interface Difference extends DiffResult {
+  readonly changes: boolean;
 }
 
 /** The errors of a deployment: the first one ends it, others are of steps that were running then. */
@@ -84,10 +84,8 @@ export class Deployment implements Registry {
   }
 
   async lookUp({ urn, type, name, id, inputs }: LookUp): Promise<Answer> {
-    const { __provider } = inputs;
-    const hooks = this.options.hooks({ type, provider: undefined });
-    const found = (await hooks("read")(id, { __provider })) as { id: string; props: Values };
-    const outputs = { ...sent(found.props), __provider };
+    const provider = this.options.providerOf({ urn, type, provider: undefined });
+    const { outputs } = await provider.read({ id, inputs, outputs: inputs });
     const stored: Stored = { ...nothing, urn, type, name, id, inputs, outputs, external: true };
     this.note("read", undefined, stored);
     this.seen.add(urn);
@@ -154,9 +152,10 @@ export class Deployment implements Registry {
     return { steps: this.steps, changes, text: this.texts.join("\n") };
   }
 
-  note(op: Step["op"], before?: Noted, after?: Noted, replaceReasons: readonly string[] = []): void {
+  note(op: Step["op"], before?: Noted, after?: Noted, reasons: Partial<DiffResult> = {}): void {
     const { name, urn } = (after ?? before)!;
-    this.steps.push({ op, name, urn, replaceReasons, after });
+    const { replaces: replaceReasons = [], differing: diffReasons = [] } = reasons;
+    this.steps.push({ op, name, urn, replaceReasons, diffReasons, after });
     this.texts.push(JSON.stringify([op, shown(before), shown(after)]));
   }
 
@@ -166,18 +165,17 @@ export class Deployment implements Registry {
     const old = this.current.get(urn);
     this.seen.add(urn);
     if (!this.isTargeted(urn)) return this.untargeted(given, old);
-    const hook = this.options.hooks(given);
     const isNew = old === undefined || old.external || (old.isDeletedFirst && !this.deletedWith.has(urn));
-    const inputs = await this.failing(() => checked(hook, isNew ? {} : old.inputs, given));
+    const inputs = await this.failing(() => this.checked(isNew ? {} : old.inputs, given));
     if (isNew) {
       this.note(old?.isDeletedFirst ? "replace" : "create", undefined, { ...given, inputs });
       return this.started(() => this.create(given, inputs, old));
     }
     const diff = await this.failing(() => this.diff(old, inputs));
-    const replaces = [...(diff.replaces ?? []), ...(this.deletedWith.get(urn) ?? [])];
+    const replaces = [...diff.replaces, ...(this.deletedWith.get(urn) ?? [])];
     if (replaces.length > 0) return this.replace(given, old, { ...diff, replaces });
     if (diff.changes || old.initErrors.length > 0) {
-      this.note("update", old, { ...old, ...stateOf(given), inputs });
+      this.note("update", old, { ...old, ...stateOf(given), inputs }, { differing: diff.differing });
       return this.started(() => this.update(given, old, inputs));
     }
     const now = { ...old, ...stateOf(given), inputs };
@@ -200,14 +198,14 @@ export class Deployment implements Registry {
   private async replace(
     given: Registration,
     old: Stored,
-    diff: DiffResult & { readonly replaces: readonly string[] },
+    diff: Difference,
   ): Promise<{ answer: () => Promise<Answer> }> {
     const isDeleted = this.deletedWith.has(old.urn);
     if (old.protect) return this.fail(`${old.name} is protected and cannot be replaced: ${old.urn}`);
-    const deletesFirst = given.deleteBeforeReplace ?? diff.deleteBeforeReplace ?? false;
+    const deletesFirst = given.deleteBeforeReplace ?? diff.deleteBeforeReplace;
     // The new object's check does not get the old one.
-    const inputs = await this.failing(() => checked(this.options.hooks(given), {}, given));
-    this.note("replace", old, { ...given, inputs }, diff.replaces);
+    const inputs = await this.failing(() => this.checked({}, given));
+    this.note("replace", old, { ...given, inputs }, diff);
     if (isDeleted)
       return this.started(async () => {
         await this.removals.get(old.urn);
@@ -243,7 +241,7 @@ export class Deployment implements Registry {
         .map(([name]) => name);
       if (properties.length === 0) continue;
       const now = this.current.get(stored.urn) ?? stored;
-      const { replaces = [] } = await this.diff(now, withUnknown(now.inputs, properties));
+      const { replaces } = await this.diff(now, withUnknown(now.inputs, properties));
       if (replaces.length === 0) continue;
       gone.add(stored.urn);
       found.push({ stored: now, reasons: replaces });
@@ -257,7 +255,7 @@ export class Deployment implements Registry {
     if (this.options.isPreview) return left;
     await this.failing(async () => {
       const end = await this.manager.begin("deleting", old);
-      await this.ending(end, () => this.hook(old, "delete")(old.id, plain(old.outputs)));
+      await this.ending(end, () => this.provider(old).delete(old));
       await end({ gone: old, kept: left });
     });
     this.current.set(old.urn, left);
@@ -270,80 +268,67 @@ export class Deployment implements Registry {
     const before = old ?? this.current.get(given.urn);
     const kept =
       before && !before.isDeletedFirst && !before.external ? { ...before, isReplaced: true } : undefined;
-    if (this.options.isPreview) return { id: "", outputs: inputs };
+    if (this.options.isPreview) return this.provider(given).create(inputs, true);
     const end = await this.manager.begin("creating", base);
-    const made = await this.ending(end, () => this.made(given, base, inputs));
-    await end({ gone: before, kept, made: made.stored });
+    const made = await this.ending(end, () => this.provider(given).create(inputs, false));
+    const stored = storedAfter(made, base, given);
+    await end({ gone: before, kept, made: stored });
     if (kept) this.replaced.splice(this.replaced.indexOf(before!), 1, kept);
-    if (made.error) throw made.error;
-    return made.stored;
-  }
-
-  private async made(given: Registration, base: Stored, inputs: Values): Promise<Made> {
-    try {
-      const { id, outs } = (await this.hook(given, "create")(plain(inputs))) as { id: string; outs: Values };
-      return { stored: { ...base, id, outputs: outputsOf(outs, inputs, given) } };
-    } catch (error) {
-      return inPart(error, base, inputs, given);
-    }
+    if (made.failure) throw made.failure.error;
+    return stored;
   }
 
   private async update(given: Registration, old: Stored, inputs: Values): Promise<Answer> {
     const base: Stored = { ...old, ...stateOf(given), inputs, initErrors: [] };
-    if (this.options.isPreview) return { id: old.id, outputs: inputs };
+    if (this.options.isPreview) return this.provider(given).update(old, inputs, true);
     const end = await this.manager.begin("updating", base);
-    const { stored, error } = await this.ending(end, async (): Promise<Made> => {
-      try {
-        const hook = this.hook(given, "update");
-        const { outs } = (await hook(old.id, plain(old.outputs), plain(inputs))) as { outs: Values };
-        return { stored: { ...base, outputs: outputsOf(outs, inputs, given) } };
-      } catch (error) {
-        return inPart(error, base, inputs, given);
-      }
-    });
+    const made = await this.ending(end, () => this.provider(given).update(old, inputs, false));
+    const stored = storedAfter(made, base, given);
     await end({ gone: old, made: stored });
-    if (error) throw error;
+    if (made.failure) throw made.failure.error;
     return stored;
   }
 
   private async remove(stored: Stored): Promise<void> {
     const end = await this.manager.begin("deleting", stored);
     // The object is gone already.
-    if (!stored.isDeletedFirst)
-      await this.ending(end, () => this.hook(stored, "delete")(stored.id, plain(stored.outputs)));
+    if (!stored.isDeletedFirst) await this.ending(end, () => this.provider(stored).delete(stored));
     await end({ gone: stored });
   }
 
   private async refreshed(stored: Stored): Promise<Stored | undefined> {
     if (stored.isDeletedFirst) return stored;
-    const found = (await this.hook(stored, "read")(stored.id, plain(stored.outputs))) as {
-      id: string;
-      props: Values;
-      inputs?: Values;
-    };
-    if (found.id === "") {
+    const { id, outputs, inputs } = await this.provider(stored).read(stored);
+    if (id === "") {
       this.note("delete", stored);
       return undefined;
     }
-    const { __provider } = stored.outputs;
-    const outputs = markedAs({ ...sent(found.props), __provider }, stored.outputs);
-    const inputs = found.inputs
-      ? markedAs({ ...sent(found.inputs), __provider }, stored.inputs)
-      : stored.inputs;
-    const now = { ...stored, outputs, inputs, initErrors: [] };
+    const now = { ...stored, outputs: marked(outputs, stored.secretOutputs), inputs, initErrors: [] };
     const { changes } = await this.diff(now, stored.inputs);
     this.note(changes ? "update" : "same", stored, now);
     return now;
   }
 
-  private async diff({ id, inputs, outputs, ...resource }: Stored, news: Values): Promise<DiffResult> {
-    const diff = (await this.hook(resource, "diff")(id, plain(outputs), plain(news))) as DiffResult;
-    // If the hook does not decide, the engine compares the inputs.
-    return { ...diff, changes: diff.changes ?? !isDeepStrictEqual(plain(inputs), plain(news)) };
+  private async diff(
+    stored: Known & Pick<Stored, "urn" | "type" | "provider">,
+    news: Values,
+  ): Promise<Difference> {
+    const diff = await this.provider(stored).diff(stored, news);
+    if (diff.changes !== undefined) return { ...diff, changes: diff.changes };
+    const [olds, now] = [plain(stored.inputs), plain(news)];
+    const names = [...new Set([...Object.keys(olds), ...Object.keys(now)])];
+    const differing = names.filter((name) => !isDeepStrictEqual(olds[name], now[name]));
+    return { ...diff, changes: differing.length > 0, differing };
   }
 
-  private hook(resource: Pick<Stored, "type" | "provider">, name: Parameters<Hooks>[0]): ReturnType<Hooks> {
-    return this.options.hooks(resource)(name);
+  private async checked(olds: Values, given: Registration): Promise<Values> {
+    const { inputs, failures } = await this.provider(given).check(olds, given.inputs);
+    if (failures.length > 0) throw new DeploymentError(`${given.name}: ${failures.join("\n")}`);
+    return inputs;
+  }
+
+  private provider(resource: Pick<Stored, "urn" | "type" | "provider">): ResourceProvider {
+    return this.options.providerOf(resource);
   }
 
   /** Ends the operation in the state where the work fails, without a change. */
@@ -425,17 +410,13 @@ export class Deployment implements Registry {
 
 type Noted = Pick<Stored, "urn" | "name" | "type" | "inputs" | "parent">;
 
-interface Made {
-  readonly stored: Stored;
-  readonly error?: Error;
-}
-
-/** What the engine stores where a hook fails and says what there is. */
-function inPart(error: unknown, base: Stored, inputs: Values, given: Registration): Made {
-  const { id, properties, reasons } = error as { id?: string; properties?: Values; reasons?: string[] };
-  if (id === undefined || properties === undefined) throw error;
-  const outputs = outputsOf(properties, inputs, given);
-  return { stored: { ...base, id, outputs, initErrors: reasons ?? [] }, error: error as Error };
+/** What the engine stores after a write, which may have been done in part. */
+function storedAfter(
+  { id, outputs, failure }: Written,
+  base: Stored,
+  { secretOutputs }: Registration,
+): Stored {
+  return { ...base, id, outputs: marked(outputs, secretOutputs), initErrors: failure?.reasons ?? [] };
 }
 
 function known({ id, outputs }: Pick<Stored, "id" | "outputs">): { answer: () => Promise<Answer> } {
@@ -443,22 +424,7 @@ function known({ id, outputs }: Pick<Stored, "id" | "outputs">): { answer: () =>
 }
 
 function stateOf(given: Registration) {
-  const { urn, type, name, dependencies, propertyDependencies, protect, provider, parent } = given;
-  return { urn, type, name, dependencies, propertyDependencies, protect, provider, parent };
-}
-
-async function checked(hook: Hooks, olds: Values, { name, inputs }: Registration): Promise<Values> {
-  const { inputs: result, failures = [] } = (await hook("check")(plain(olds), plain(inputs))) as {
-    inputs: Values;
-    failures?: { property: string; reason: string }[];
-  };
-  if (failures.length > 0)
-    throw new DeploymentError(`${name}: ${failures.map(({ reason }) => reason).join("\n")}`);
-  return markedAs({ ...sent(result), __provider: inputs.__provider }, inputs);
-}
-
-/** What a hook returned after a write, with the secrets that the inputs and the program mark. */
-function outputsOf(outs: Values, inputs: Values, { secretOutputs }: Registration): Values {
-  const outputs = { ...sent(outs), __provider: inputs.__provider };
-  return marked(markedAs(outputs, inputs), secretOutputs);
+  const { urn, type, name, secretOutputs, protect, provider, parent } = given;
+  const { dependencies, propertyDependencies } = given;
+  return { urn, type, name, secretOutputs, dependencies, propertyDependencies, protect, provider, parent };
 }

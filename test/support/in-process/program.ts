@@ -1,6 +1,6 @@
 /** Runs a program in this process, and hands each resource that it declares to an engine. */
 import * as pulumi from "@pulumi/pulumi";
-import { tokenPrefix } from "../../../src/program/shim";
+import { classIn } from "../../../src/program/shim";
 import type { Values } from "./values";
 
 /** A resource as the program declares it. */
@@ -85,8 +85,11 @@ export async function inProgram(
     };
   });
 
-  function answerTo({ type, name, id, inputs }: pulumi.runtime.MockResourceArgs): Promise<Answer> {
-    const resource = { urn: urnOf(project, type, name), type: type.slice(tokenPrefix.length), name };
+  function answerTo(
+    { type, name, id, inputs }: pulumi.runtime.MockResourceArgs,
+    ownType: string,
+  ): Promise<Answer> {
+    const resource = { urn: urnOf(project, type, name), type: ownType, name };
     const request = requests.get(`${type}::${name}`);
     return request
       ? registry.register({ ...resource, ...registrationOf(request) })
@@ -94,10 +97,11 @@ export async function inProgram(
   }
   const newResource = async (args: pulumi.runtime.MockResourceArgs) => {
     // Components and providers of other accounts are ignored: here all resources are in one account.
-    if (!args.type.startsWith(tokenPrefix)) return { id: `${args.name}_id`, state: args.inputs as Values };
+    const ownType = args.custom === true ? classIn(args.type) : undefined;
+    if (ownType === undefined) return { id: `${args.name}_id`, state: args.inputs as Values };
     // The engine takes no more resources of a program that failed.
     if (isOver) return new Promise<never>(() => undefined);
-    const answer = answerTo(args);
+    const answer = answerTo(args, ownType);
     begun.push(answer);
     try {
       const { id, outputs } = await answer;

@@ -1,4 +1,5 @@
 /** The state of a stack, as Pulumi's engine keeps it while a deployment runs. */
+import { isDeepStrictEqual } from "node:util";
 import type { Values } from "./values";
 
 /** A resource as the engine stores it. Secrets are marked, not encrypted. */
@@ -10,6 +11,8 @@ export interface Stored {
   readonly id: string;
   readonly inputs: Values;
   readonly outputs: Values;
+  /** The outputs that the class declares as secret: the engine marks them after each step, also where they are null. */
+  readonly secretOutputs: readonly string[];
   readonly dependencies: readonly string[];
   /** By input: the resources whose outputs it is made from. */
   readonly propertyDependencies: Readonly<Record<string, readonly string[]>>;
@@ -32,6 +35,7 @@ export interface Stored {
 export const nothing = {
   id: "",
   outputs: {},
+  secretOutputs: [],
   dependencies: [],
   propertyDependencies: {},
   external: false,
@@ -92,7 +96,8 @@ export class SnapshotManager {
   /** The resource stays as it is, or as good as. */
   async same(old: Stored | undefined, now: Stored): Promise<void> {
     this.apply({ gone: old, made: now });
-    if (JSON.stringify(old) !== JSON.stringify(now)) await this.save();
+    // Pulumi's state has no order of members, which the two doors give in another order.
+    if (!isDeepStrictEqual(old, now)) await this.save();
   }
 
   /** There is no such object any more. */

@@ -3,11 +3,11 @@
  * and does the steps in the order of Pulumi's engine. Aliases, parents and ignored changes are tested on the real
  * engine. test/engine/rounds runs the same programs on the real engine, which shows that this one does the same.
  */
-import type { hooksOf } from "../../../src/plugin";
-import { tokenPrefix } from "../../../src/program/shim";
+import { classIn } from "../../../src/program/shim";
 import type { ImportEntry } from "../../../src/stack/import-entry";
 import { inProgram, urnOf, type Registration } from "./program";
 import { Deployment, type Operation } from "./deployment";
+import { overHooks, type ProviderProcess } from "./provider";
 import { emptySnapshot, nothing, type Snapshot, type Stored } from "./snapshot";
 import { ofFile, shown, type Values } from "./values";
 import { configuredHooks } from "../configured-hooks";
@@ -20,8 +20,10 @@ export interface StackOptions {
   readonly project?: string;
   /** The configuration that the program reads, by full keys. Default: none. */
   readonly config?: Readonly<Record<string, string>>;
-  /** The hooks of a new plugin process. Default: those of Pulumi's plugin, with the stack's settings. */
-  readonly plugin?: () => (type: string) => ReturnType<typeof hooksOf>;
+  /** A new plugin process, with the stack's settings. Default: Pulumi's plugin for dynamic resources. */
+  readonly plugin?: (
+    settings: Readonly<Record<string, string>>,
+  ) => ProviderProcess | Promise<ProviderProcess>;
 }
 
 /** Of all stacks of this process. */
@@ -32,16 +34,16 @@ export class InProcessStack {
   private state: Snapshot = emptySnapshot;
   private readonly project: string;
   private readonly config: Readonly<Record<string, string>>;
-  private readonly plugin: () => (type: string) => ReturnType<typeof hooksOf>;
+  private readonly newPlugin: NonNullable<StackOptions["plugin"]>;
 
   /** @param settings those of the stack's configuration, without their namespace; they may be replaced. */
   constructor(
     public settings: Readonly<Record<string, string>>,
-    { project = "program", config = {}, plugin = () => this.ownPlugin() }: StackOptions = {},
+    { project = "program", config = {}, plugin = dynamicPlugin }: StackOptions = {},
   ) {
     this.project = project;
     this.config = config;
-    this.plugin = plugin;
+    this.newPlugin = plugin;
   }
 
   /** Imports resources into the state, as `pulumi import --file` does. */
@@ -49,7 +51,7 @@ export class InProcessStack {
     const adopted = entries.map(({ type, name, id, inputs, outputs }) => ({
       urn: urnOf(this.project, type, name),
       ...nothing,
-      ...{ type: type.slice(tokenPrefix.length), name, id },
+      ...{ type: classIn(type)!, name, id },
       ...{ inputs: ofFile(inputs), outputs: ofFile(outputs) },
     }));
     this.state = { ...this.state, resources: [...this.state.resources, ...adopted] };
@@ -63,10 +65,10 @@ export class InProcessStack {
 
   /** What `up` would do. */
   async preview(program: () => unknown): Promise<Operation> {
-    const run = new Deployment(this.state, { hooks: this.hooks(), isPreview: true });
-    await inProgram(program, { isPreview: true, project: this.project, config: this.config }, run);
-    await run.end();
-    return run.result();
+    return this.operation({ isPreview: true }, async (run) => {
+      await inProgram(program, { isPreview: true, project: this.project, config: this.config }, run);
+      await run.end();
+    });
   }
 
   /**
@@ -77,21 +79,20 @@ export class InProcessStack {
     program: () => unknown,
     change: (type: string, args: Values) => Values = (_, args) => args,
   ): Promise<Operation> {
-    const run = this.deployment();
-    const registry = {
-      register: (given: Registration) => run.register({ ...given, inputs: change(given.type, given.inputs) }),
-      lookUp: run.lookUp.bind(run),
-    };
-    try {
-      await inProgram(program, { isPreview: false, project: this.project, config: this.config }, registry);
-      await run.end();
-    } catch (error) {
-      await run.abandon().catch(() => undefined);
-      throw error;
-    } finally {
-      this.state = run.snapshot;
-    }
-    return run.result();
+    return this.operation({ isPreview: false }, async (run) => {
+      const registry = {
+        register: (given: Registration) =>
+          run.register({ ...given, inputs: change(given.type, given.inputs) }),
+        lookUp: run.lookUp.bind(run),
+      };
+      try {
+        await inProgram(program, { isPreview: false, project: this.project, config: this.config }, registry);
+        await run.end();
+      } catch (error) {
+        await run.abandon().catch(() => undefined);
+        throw error;
+      }
+    });
   }
 
   /** Deletes every object, dependents first. */
@@ -100,14 +101,8 @@ export class InProcessStack {
   }
 
   /** Reads every object into the state. */
-  async refresh(): Promise<Operation> {
-    const run = this.deployment();
-    try {
-      await run.refresh();
-    } finally {
-      this.state = run.snapshot;
-    }
-    return run.result();
+  refresh(): Promise<Operation> {
+    return this.operation({ isPreview: false }, (run) => run.refresh());
   }
 
   /** The resources by name. */
@@ -120,18 +115,28 @@ export class InProcessStack {
     return JSON.stringify(this.state.resources.map(shown));
   }
 
-  private hooks(): (resource: { readonly type: string }) => ReturnType<typeof hooksOf> {
-    const plugin = this.plugin();
-    return ({ type }) => plugin(type);
+  /** Runs an operation with a plugin process of its own. The state keeps what was done, also where it fails. */
+  private async operation(
+    { isPreview }: { isPreview: boolean },
+    work: (run: Deployment) => Promise<void>,
+  ): Promise<Operation> {
+    // Providers with the same settings share a connection and its memory.
+    const plugin = await this.newPlugin({ ...this.settings, retryTimeout: String(300 + ++operations) });
+    const run = new Deployment(this.state, {
+      providerOf: (resource) => plugin.providerOf(resource),
+      isPreview,
+    });
+    try {
+      await work(run);
+      return run.result();
+    } finally {
+      if (!isPreview) this.state = run.snapshot;
+      plugin.close?.();
+    }
   }
+}
 
-  private deployment(): Deployment {
-    return new Deployment(this.state, { hooks: this.hooks(), isPreview: false });
-  }
-
-  /** The hooks of a new plugin process. Those with the same settings share a connection and its memory. */
-  private ownPlugin(): (type: string) => ReturnType<typeof hooksOf> {
-    const retryTimeout = String(300 + ++operations);
-    return (type) => configuredHooks(type, { ...this.settings, retryTimeout });
-  }
+/** Pulumi's plugin for dynamic resources. */
+function dynamicPlugin(settings: Readonly<Record<string, string>>): ProviderProcess {
+  return { providerOf: ({ type }) => overHooks(configuredHooks(type, settings)) };
 }

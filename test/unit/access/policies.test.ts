@@ -3,8 +3,8 @@ import { policiesOf, policyIn, unplacedRanges, withRanges } from "../../../src/a
 import { accessAnswer } from "../../../src/access/report";
 import { placePairs, placesIn, type Place } from "../../../src/access/place";
 import { guardedPlace } from "../../../src/access/served";
-import { AddressSet } from "../../../src/access/address-set";
-import { blockOf } from "../../../src/access/block";
+import { AddressSet } from "../../../src/addresses/address-set";
+import { blockOf } from "../../../src/addresses/block";
 import type { Inventory } from "../../../src/inventory/inventory";
 import { unknown } from "../../../src/schema/unknown";
 import { urnOf, writtenPreview, type Written } from "../review/support";

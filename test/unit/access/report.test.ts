@@ -1,5 +1,5 @@
-import { AddressSet } from "../../../src/access/address-set";
-import { blockOf } from "../../../src/access/block";
+import { AddressSet } from "../../../src/addresses/address-set";
+import { blockOf } from "../../../src/addresses/block";
 import { accessAnswer } from "../../../src/access/report";
 import { previewOf } from "../review/access-preview";
 import { contentsOf, readPreview } from "../../support/recorded";

@@ -4,10 +4,10 @@ import { semanticsNames, semanticsValues, unknownSemantics } from "../../../src/
 import type { Semantics } from "../../../src/access/semantics";
 import { accessTestFailures } from "../../../src/access/tests";
 import type { AccessTest } from "../../../src/access/tests";
-import { AddressSet } from "../../../src/access/address-set";
-import { blockOf } from "../../../src/access/block";
+import { AddressSet } from "../../../src/addresses/address-set";
+import { blockOf } from "../../../src/addresses/block";
 import { clientChanges } from "../../../src/review/clients";
-import { ClientLog } from "../../../src/review/client-log";
+import { ClientLog } from "../../../src/access/client-log";
 import { readConfig } from "../../../src/review/config";
 import { accessTests } from "../../../src/policy";
 import { readPreview } from "../../../src/inventory/world";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { blockOf, type Block } from "../../../src/access/block";
+import { blockOf, type Block } from "../../../src/addresses/block";
 
 /**
  * Ranges that often touch, overlap and repeat: few distinct networks, all prefix lengths. Not the zero network of

@@ -41,9 +41,9 @@ describe("a test of allowed addresses", () => {
     ]);
   });
 
-  it("fails where nothing restricts by address: no rule allows them", () => {
+  it("fails where no IP policy is in effect: no rule allows them", () => {
     expect(failures([office, edge({ enabled: false })], { resource, allowed: ["203.0.113.7"] })).toEqual([
-      "database: 203.0.113.7/32 (1 address) must be allowed: nothing restricts by address",
+      "database: 203.0.113.7/32 (1 address) must be allowed: no IP policy is in effect",
     ]);
   });
 });
@@ -64,7 +64,7 @@ describe("a test of addresses that are not allowed", () => {
   it.each<[string, readonly Written[], RegExp]>([
     ["allowed", [office, edge()], /must not be allowed: an allow rule covers it \(IpPolicyRule office\)$/],
     ["undecided", [office, abuse, edge()], /allow and deny rules cover it/],
-    ["open", [office, edge({ enabled: false })], /nothing restricts by address$/],
+    ["open", [office, edge({ enabled: false })], /no IP policy is in effect$/],
     [
       "unknown",
       [office, edge({ enabled: unknown })],
@@ -91,8 +91,8 @@ describe("a test of the only ranges", () => {
   });
 
   it.each([
-    ["is disabled", false, "nothing restricts by address"],
-    ["may be disabled", unknown, "it is not known whether anything restricts by address"],
+    ["is disabled", false, "no IP policy is in effect"],
+    ["may be disabled", unknown, "it is not known whether an IP policy is in effect"],
   ])("fails where the restriction %s, whatever the ranges are", (_, enabled, said) => {
     const [failure, ...more] = failures([office, edge({ enabled })], {
       resource,

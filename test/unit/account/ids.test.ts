@@ -68,7 +68,7 @@ it("leaves such objects out of lists and filters, and names the collection and t
   expect(notes).toHaveLength(badIds.length);
   for (const note of notes) {
     expect(note).toMatch(
-      /^IP policies: an object is left out: ".*" is not an id that a path can carry; it has the form ipp_…, one word$/,
+      /^IP policies: an object is left out: ".*" is not a valid id; it must have the form ipp_…, one word$/,
     );
   }
   await expect(one(client(), declaration, { description: "policy 0" })).rejects.toThrow(
@@ -114,7 +114,7 @@ it("imports the others, and names those in IMPORT-NOTES.md without a character t
     expect(text.replace(/\n/g, "")).not.toMatch(/[\p{Cc}\u2028\u2029\u202e]/u);
   }
   const left = readFileSync(join(folder, "IMPORT-NOTES.md"), "utf8");
-  expect(left).toMatch(/^- IpPolicy: `.*it is not an id that a path can carry`/m);
+  expect(left).toMatch(/^- IpPolicy: `.*it is not a valid id`/m);
   expect(left).toContain("`--https-route 'edghts_$(reboot)/'<routeId>`");
   expect(left).toContain("`ipp_\\nglobalThis.ran = 1;//`");
   expect((stdout + stderr).replace(/\n/g, "")).not.toMatch(/\p{Cc}/u);
@@ -127,7 +127,7 @@ it.each(badIds)("is refused by the import of one object: %j", async (id) => {
   });
   expect([code, stderr]).toEqual([
     1,
-    expect.stringMatching(/^the IP policy cannot be imported: ".*" is not an id/),
+    expect.stringMatching(/^the IP policy cannot be imported: ".*" is not a valid id/),
   ]);
 });
 
@@ -147,7 +147,7 @@ describe.each(badIds)("the id %j", (id) => {
     expect([...urns]).toEqual([urn("good"), other.urn]);
     expect(lines).toEqual([
       expect.stringMatching(
-        /^The stack's resource is left out: IpPolicy "bad": ".*" is not an id that a path can carry; it has the form ipp_…, one word$/,
+        /^The stack's resource is left out: IpPolicy "bad": ".*" is not a valid id; it must have the form ipp_…, one word$/,
       ),
     ]);
   });
@@ -163,8 +163,6 @@ describe.each(badIds)("the id %j", (id) => {
       JSON.stringify({ steps: [step("bad", id), step("good", "ipp_1")], changeSummary: { same: 2 } }),
     );
     expect([...resources.values()].map(({ name }) => name)).toEqual(["good"]);
-    expect(errors).toEqual([
-      expect.stringMatching(/^IpPolicy "bad" is left out: ".*" is not an id that a path/),
-    ]);
+    expect(errors).toEqual([expect.stringMatching(/^IpPolicy "bad" is left out: ".*" is not a valid id;/)]);
   });
 });

@@ -91,8 +91,9 @@ it("shows the state of a stack without a request, with the places of the rules",
   const ended = await access("--stack", "dev");
   expect([ended.code, ended.stderr]).toEqual([0, ""]);
   expect(lines(ended)).toEqual([
-    "RESOURCE          VERDICT  ADDRESSES       BY                                OTHER GATES",
-    "TcpEdge database  allowed  203.0.113.0/24  IpPolicyRule berlin (index.ts:7)",
+    "RESOURCE          VERDICT    ADDRESSES            BY                                OTHER GATES",
+    "TcpEdge database  allowed    203.0.113.0/24       IpPolicyRule berlin (index.ts:7)",
+    "TcpEdge database  unmatched  all other addresses",
   ]);
   expect(emulator.requests).toEqual([]);
 });
@@ -107,6 +108,7 @@ it("shows an account, with what was made by hand, the names of the stack and the
     ["HttpsEdgeRouteOidc edghts_1/edghtsrt_1", "open", "every address", expect.any(String)],
     ["TcpEdge database", "allowed", "203.0.113.0/26, 203.0.113.128/25", "IpPolicyRule berlin"],
     ["TcpEdge database", "undecided", "203.0.113.64/26", "IpPolicyRule berlin, IpPolicyRule by hand"],
+    ["TcpEdge database", "unmatched", "all other addresses"],
     ["TcpEdge open", "open", "every address", "IP restriction (off)"],
   ]);
   expect(ended.stdout).toContain("sign-in by OIDC (https://id.example.com, sessions of 1 hour)");
@@ -144,7 +146,7 @@ it("shows what a deployment leads to", async () => {
 it.each([
   [["--stack", "dev", "203.0.113.7/24"], "has host bits set, did you mean 203.0.113.0/24?"],
   [["nonsense", "--account"], '"nonsense" does not begin with an IPv4 or IPv6 address'],
-  [[], "name --stack, --account or --preview"],
+  [[], "use --stack, --account or --preview"],
   [["--preview", "x.json", "--account"], "--preview needs neither --account nor --stack"],
 ])("refuses %j", async (args, message) => {
   const { code, stdout, stderr } = await access(...args);

@@ -271,6 +271,38 @@ it("lists rules that have ended and still stand", async () => {
   expect(stdout).toContain("1 stack: 1 ended rule stands\n");
 });
 
+it("takes no rule for drift that is gone because it has ended, or because the last deployment found it gone", async () => {
+  const gone = {
+    "203.0.113.0/24": { action: "allow", until: "2026-01-01T00:00:00Z" },
+    "203.0.113.9/32": "deny",
+  };
+  const inputs = { ipPolicyId: "ipp_1", rules: gone };
+  const outputs = {
+    rules: { "203.0.113.0/24": "allow", "203.0.113.9/32": "deny", "198.51.100.7/32": "allow" },
+  };
+  const { steps } = JSON.parse(
+    writtenPreview([
+      { type: "IpPolicyRuleSet", name: "guests", id: "ipp_1", before: inputs, after: inputs, outputs },
+    ]),
+  ) as { steps: { op: string; oldState: Record<"inputs" | "outputs", object> }[] };
+  const [step] = steps;
+  // A refresh removes the entry from the arguments too.
+  const rules = { "203.0.113.9/32": "deny" };
+  const found = {
+    ...step!.oldState,
+    inputs: { ...step!.oldState.inputs, rules },
+    outputs: { ...step!.oldState.outputs, rules },
+  };
+  mockPreviews.dev = JSON.stringify({
+    steps: [
+      { ...step, op: "refresh", oldState: step!.oldState, newState: found },
+      { ...step, op: "same", oldState: found, newState: found },
+    ],
+  });
+  const { code, stdout } = await drift("--stack", "dev");
+  expect([code, stdout]).toEqual([0, "1 stack: no drift\n"]);
+});
+
 it("does not take a resource for existing that is neither in the account nor in the program", async () => {
   const printed = JSON.parse(previewText("drift")) as { steps: { op: string; urn: string }[] };
   const steps = printed.steps.filter(({ op, urn }) => op === "refresh" || !urn.endsWith("::guests"));

@@ -16,7 +16,7 @@ it("prints no control character of a file that it refuses", async () => {
   writeFileSync(preview, hostile);
   const byConfig = await runCommandLine(["review", preview, "--config", config], {});
   const byPreview = await runCommandLine(["review", preview], {});
-  expect(byConfig.stderr).toContain("accessTests}, not \\u001b]0;title\\u0007\\u009b2J\\u202e");
+  expect(byConfig.stderr).toContain("keepAccess}, not \\u001b]0;title\\u0007\\u009b2J\\u202e");
   expect(byPreview.stderr).toContain("the input is not the output of `pulumi preview --json`");
   expect([byConfig, byPreview].map(({ stderr }) => /[^\P{Cc}\n]|\p{Cf}/u.test(stderr))).toEqual([
     false,
@@ -125,6 +125,6 @@ it("says what an id looks like", async () => {
     'the id of the IP policy must be an id that starts with ipp_; got "1"\n',
   );
   expect(await printed("https-edge-route-oidc", "edghts_1/a b")).toContain(
-    '"edghts_1/a b" is not an id that a path can carry; it has the form <edgeId>/<routeId>',
+    '"edghts_1/a b" is not a valid id; it must have the form <edgeId>/<routeId>',
   );
 });

@@ -1,14 +1,9 @@
 /** Commands on the account of an explicit provider; an export stands in for the Pulumi CLI, the accounts are emulators. */
-import { startEmulator } from "../../../src/emulator";
-import type { Emulator } from "../../../src/emulator";
-import { secretSignature } from "../../../src/schema/secrets";
 import { runCommandLine } from "../../support/command-line";
 import type { Ended } from "../../support/command-line";
+import { emulatorForTests } from "../../support/emulators";
 import { recorded } from "../../support/recorded";
-
-const providerType = "pulumi:providers:pulumi-nodejs";
-const providerUrn = (name: string, parents = ""): string =>
-  `urn:pulumi:dev::shop::${parents}${providerType}::${name}`;
+import { partnerKey, provider, providerUrn } from "./support";
 
 let mockResources: object[];
 let mockPending: object[];
@@ -28,15 +23,9 @@ jest.mock("../../../src/stack/pulumi", () => ({
   },
 }));
 
-const partnerKey = "PARTNER-KEY-1234567890";
-let own: Emulator;
-let partner: Emulator;
-beforeAll(async () => {
-  [own, partner] = await Promise.all([startEmulator(), startEmulator({ apiKey: partnerKey })]);
-});
-afterAll(() => Promise.all([own.close(), partner.close()]));
+const own = emulatorForTests();
+const partner = emulatorForTests({ apiKey: partnerKey });
 beforeEach(async () => {
-  for (const emulator of [own, partner]) await emulator.reset();
   await own.seed({ ip_policies: [{ id: "ipp_own", description: "own" }] });
   await partner.seed({
     ip_policies: [
@@ -64,17 +53,6 @@ beforeEach(async () => {
     resource("IpPolicy", "partners", "ipp_partner", providerUrn("partner")),
   ];
 });
-
-function provider(name: string, { apiKey, baseUrl }: { apiKey?: string; baseUrl: string }): object {
-  const key = { ...secretSignature, plaintext: JSON.stringify(apiKey) };
-  return {
-    ...{ urn: providerUrn(name), type: providerType, id: `id-of-${name}`, custom: true },
-    inputs: {
-      "tunnel-gateway:baseUrl": baseUrl,
-      ...(apiKey === undefined ? {} : { "tunnel-gateway:apiKey": key }),
-    },
-  };
-}
 
 function resource(
   type: string,
@@ -202,8 +180,8 @@ describe("doctor", () => {
       ...{ name: "pending creates", status: "warning" },
       message: "pulumi was ended during 3 creates, and the next update creates the objects again",
       advice:
-        'Before the next pulumi up, run "tunnel-gateway orphans --stack dev --write import.json" and ' +
-        `"tunnel-gateway orphans --stack dev --provider ${theirs} --write import.json"`,
+        'Before the next pulumi up, run "npx pulumi-tunnel-gateway orphans --stack dev --write import.json" and ' +
+        `"npx pulumi-tunnel-gateway orphans --stack dev --provider ${theirs} --write import.json"`,
     });
   });
 });

@@ -28,10 +28,20 @@ it("lists every command with its summary", () => {
   for (const command of commands) expect(command.summary()).not.toBe("");
 });
 
+const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];
+
 it("prints the help of all commands without what does their work", () => {
-  const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];
   for (const command of all(commandLine()))
-    expect(command.helpInformation()).toContain("Usage: tunnel-gateway");
+    expect(command.helpInformation()).toContain("Usage: npx pulumi-tunnel-gateway");
+});
+
+it("names commands as a shell finds them where the package is a dependency", () => {
+  for (const command of all(commandLine())) {
+    let text = "";
+    command.configureOutput({ writeOut: (part) => (text += part) }).outputHelp();
+    expect(text).toContain("npx pulumi-tunnel-gateway");
+    expect(text.replaceAll("npx pulumi-tunnel-gateway", "")).not.toMatch(/tunnel-gateway [a-z]/);
+  }
 });
 
 it("loads the work of a command when it runs", async () => {

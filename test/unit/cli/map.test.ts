@@ -1,5 +1,5 @@
 /** `map` in process: the account on an emulator, the stack from an export that stands in for the Pulumi CLI. */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Seed } from "../../../src/emulator";
 import { runCommandLine } from "../../support/command-line";
@@ -117,7 +117,7 @@ it("draws the account, with what the stack does not manage marked", async () => 
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toBe(`flowchart LR
   n0(["Clients"])
-  n1[["IP policy<br/>berlin-office<br/>allows 203.0.113.0/24 (256 addresses)<br/>denies 198.51.100.7/32 (1 address)<br/>1 rule not in the stack"]]
+  n1[["IP policy<br/>berlin-office<br/>allows 203.0.113.0/24 (256 addresses)<br/>denies 198.51.100.7/32 (1 address)<br/>all others: not specified<br/>1 rule not in the stack"]]
   n2[["IP policy<br/>old<br/>no rules<br/>not in the stack"]]
   n3[["IP restriction module<br/>edgtls_1<br/>not in the stack"]]
   n4[["OIDC module<br/>staff<br/>https#58;//id.example.com"]]
@@ -164,7 +164,7 @@ it("draws a stack from its state alone, with what is outside of the program mark
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toBe(`flowchart LR
   n0(["Clients"])
-  n1[["IP policy<br/>berlin-office<br/>allows 203.0.113.0/24 (256 addresses)"]]
+  n1[["IP policy<br/>berlin-office<br/>allows 203.0.113.0/24 (256 addresses)<br/>all others: not specified"]]
   n2[["IP policy<br/>ipp_other<br/>outside of this program"]]
   n3[["OIDC module<br/>staff<br/>https#58;//id.example.com"]]
   n4["HTTPS edge route<br/>edghts_1/edghtsrt_1"]
@@ -192,14 +192,36 @@ it("writes several outputs, none with a secret and all the same the next time", 
     const { code, stdout } = await map("--account", "--stack", "dev", ...flags);
     expect([code, stdout]).toEqual([0, ""]);
   }
-  const texts = files(1).map((file) => readFileSync(file, "utf8"));
-  expect(files(2).map((file) => readFileSync(file, "utf8"))).toEqual(texts);
+  const texts = files(1).map(withoutTime);
+  expect(files(2).map(withoutTime)).toEqual(texts);
   for (const text of texts) {
     expect(text).toContain("database");
     expect(text).not.toContain(secret);
     expect(text).not.toContain(emulator.apiKey);
   }
   expect(texts[2]).toMatch(/^<!doctype html>[^]*<svg [^]*<\/svg>/);
+});
+
+/** A file without the time, which the page alone has. */
+function withoutTime(file: string): string {
+  return readFileSync(file, "utf8").replace(/<p>\d{4}-\d\d-\d\dT[\d:]+Z\.<\/p>/, "");
+}
+
+it("names the stack, its project, the time, the commit and what is not guarded at the top of the page", async () => {
+  const file = join(temporaryFolder("map"), "map.html");
+  const { code } = await map("--stack", "dev", "--output", `html=${file}`, "--commit", "4f2a9c1");
+  expect(code).toBe(0);
+  expect(readFileSync(file, "utf8")).toMatch(
+    /<h1>Map of the stack shop\/dev: everything is guarded<\/h1>\s*<p>\d{4}-\d\d-\d\dT[\d:]+Z, commit 4f2a9c1\.<\/p>/,
+  );
+});
+
+it("takes what the specification leaves open from the configuration of the review", async () => {
+  const folder = temporaryFolder("map");
+  const config = join(folder, "review.json");
+  writeFileSync(config, JSON.stringify({ semantics: { unmatched: "denied" } }));
+  const { stdout } = await map("--stack", "dev", "--config", config);
+  expect(stdout).toContain("allows 203.0.113.0/24 (256 addresses)<br/>all others: denied");
 });
 
 it("explains wrong usage", async () => {

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { IpAccessListArgs } from "../../../src";
 import { IpAccessList } from "../../../src";
-import { nested } from "../../../src/access/block";
+import { nested } from "../../../src/addresses/block";
 import { validate } from "../../../src/components/ranges";
 import { cpuMilliseconds } from "../../support/cpu-time";
 

@@ -42,7 +42,6 @@ const positions: Readonly<Record<string, (text: string) => DocumentBlock>> = {
   "paragraph with a level": (text) => ({ kind: "paragraph", text, level: "warning" }),
   code: (text) => ({ kind: "paragraph", text: ["a ", { code: text }, " b"] }),
   "what is strong": (text) => ({ kind: "paragraph", text: [{ strong: [text, { code: text }] }] }),
-  badge: (text) => ({ kind: "badges", badges: [{ text }, { text, level: "error" }] }),
   "failure's title": (text) => ({ kind: "failures", title: text, texts: ["a"] }),
   failure: (text) => ({ kind: "failures", title: "a", texts: [text, text] }),
   item: (text) => ({ kind: "list", items: [{ text }, { text: "a" }], noun: "item" }),

@@ -51,6 +51,22 @@ it("runs the preview if the stack has resources", async () => {
   expect(again).toMatchObject({ code: 0, previews: 2 });
 });
 
+it("counts a policy's many rules as the one set that they become, before and after", async () => {
+  const { ip_policies } = await emulator.seed({
+    ip_policies: [{ description: "many" }, { description: "few" }],
+  });
+  const rules = ip_policies!.flatMap(({ id }, i) =>
+    Array.from({ length: i === 0 ? 21 : 3 }, (_, n) => ({
+      ip_policy_id: id,
+      cidr: `10.${i}.${n}.0/24`,
+      action: "allow",
+    })),
+  );
+  await emulator.seed({ ip_policy_rules: rules });
+  expect((await imported()).text).toContain("6 objects to import, 0 already in the stack, 0 left out");
+  expect((await imported()).text).toContain("0 objects to import, 6 already in the stack, 0 left out");
+});
+
 it("says of the import file that it holds secrets only if it does", async () => {
   const reported = async (): Promise<string> =>
     (await runCommandLine(["import", "--stack", "test", "--cwd", folder], {})).stdout;

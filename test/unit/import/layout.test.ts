@@ -9,6 +9,7 @@ import { newStatement } from "../../../src/import/program/statement";
 import type { PlannedResource } from "../../../src/import/objects/plan";
 import { declarationOf } from "../../../src/resources/registry";
 import { temporaryFolder } from "../../support/folders";
+import { cases } from "../../support/cases";
 
 const odd = fc.oneof(
   fc.string({ maxLength: 90 }),
@@ -106,12 +107,12 @@ it("runs as what was imported, whatever the values are", () => {
         { protect: true },
       ]);
     }),
-    { numRuns: 200 },
+    { numRuns: cases(50, 200) },
   );
 });
 
 it("has the same layout by the compiler inside of @pulumi/pulumi, and every level indented by two spaces", () => {
-  const all = fc.sample(resources, { numRuns: 200, seed: 7 });
+  const all = fc.sample(resources, { numRuns: cases(50, 200), seed: 7 });
   const texts = all.map(textOf);
   jest.isolateModules(() => {
     const bundled = "@pulumi/pulumi/vendor/typescript@3.8.3/typescript.js";
@@ -153,7 +154,7 @@ it.each([[[]], [["--tab-width=4", "--trailing-comma=none", "--print-width=120"]]
   "is still taken for generated where prettier lays it out with %j",
   (flags) => {
     const texts = fc
-      .sample(resources, { numRuns: 150, seed: 7 })
+      .sample(resources, { numRuns: cases(50, 150), seed: 7 })
       .map((each) => withHeader(textOf(each), slashes));
     const after = formatted(texts, ...flags);
     expect(after).not.toEqual(texts);

@@ -101,9 +101,7 @@ it("leaves out what cannot be managed, and says why", () => {
   const notes = text("IMPORT-NOTES.md");
   expect(notes).toMatch(/EventDestination: .*does not show.*ed_unknown/);
   expect(notes).toMatch(/- Endpoint: .*no class manages.*ep_agent/);
-  expect(notes).toMatch(
-    /- IpPolicy: .*not an id that a path can carry.*`ipp_\\nglobalThis\.ran = true;\/\/`/,
-  );
+  expect(notes).toMatch(/- IpPolicy: .*not a valid id.*`ipp_\\nglobalThis\.ran = true;\/\/`/);
   for (const { name } of [...programFiles, { name: "index" }])
     expect(text(`${name}.ts`)).not.toMatch(/^\s*globalThis/m);
 });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { planFor } from "../../../src/import/objects/plan";
 import { accountObject } from "../../../src/inventory/account";
 import type { AccountObject } from "../../../src/inventory/account";
+import { dynamicDoor } from "../../../src/program/door";
 import { importEntry } from "../../../src/stack/import-entry";
 import { importFileProblems } from "../../../src/stack/import-file";
 import { plaintextOf } from "../../../src/stack/secrets";
@@ -48,6 +49,7 @@ function write(
       new Set(stack.flatMap((id) => declarations.map(({ type }) => `${type} ${id}`))),
     ),
     added: statements,
+    doorOf: () => dynamicDoor,
     notes: [],
     httpsEdges: [],
     force,
@@ -227,7 +229,11 @@ it("keeps the import file out of git, and removes it with its folder", () => {
 
 it("finds problems of an import file before the engine reads it", () => {
   const [each] = planOf([policy("ipp_1", "one")]).resources;
-  const entry = importEntry({ ...each!, inputs: each!.args });
+  const entry = importEntry({
+    ...each!,
+    type: "pulumi-nodejs:dynamic/tunnel-gateway:IpPolicy",
+    inputs: each!.args,
+  });
   expect(importFileProblems({ resources: [entry] }, 0)).toEqual([]);
   expect(importFileProblems({ resources: [entry, entry] }, 0).join()).toContain("appears twice");
   const wrong = { ...entry, provider: "partner", inputs: { ...entry.inputs, cidr: "x" } };
@@ -244,6 +250,7 @@ it("imports the variable of an explicit provider from its module", () => {
     folder,
     existing: existingProgram(folder, new Set()),
     added: statements,
+    doorOf: () => dynamicDoor,
     notes: [],
     httpsEdges: [],
     force: false,
@@ -258,6 +265,7 @@ it("names in the notes what the API cannot list", () => {
     folder,
     existing: new Map(),
     added: [],
+    doorOf: () => dynamicDoor,
     notes: [],
     httpsEdges: ["edghts_1"],
     force: false,

@@ -38,6 +38,7 @@ describe("a create whose answer is of no use", () => {
       csr: "request",
       token: secretOf("t"),
       __args: ["description", "csr"],
+      __local: secretOf({ hint: 5 }),
       __partial: true,
       __provider: "shim",
     });

@@ -26,7 +26,7 @@ describe("a policy whose ranges are others, but as many and as large", () => {
   it("has changed", () => {
     const text = previewOf({ ...network, sets: rules(112) }, { ...network, sets: rules(113) });
     expect(inShort(mapOfChanges(readPreview(text))).nodes).toContain(
-      "IP policy office [changed]: allows 2 ranges (512 addresses) | other ranges than before",
+      "IP policy office [changed]: allows 2 ranges (512 addresses) | all others: not specified | other ranges than before",
     );
   });
 
@@ -43,7 +43,7 @@ describe("the map of a preview", () => {
     expect(mapOf("pull-request")).toEqual({
       nodes: [
         "Clients",
-        "IP policy office [changed]: allows 2 ranges (256 addresses) | was: allows 203.0.113.0/24 (256 addresses) | was: denies 203.0.113.128/25 (128 addresses)",
+        "IP policy office [changed]: allows 2 ranges (256 addresses) | all others: not specified | was: allows 203.0.113.0/24 (256 addresses) | was: denies 203.0.113.128/25 (128 addresses)",
         "IP restriction module admin-console [removed]",
         "OIDC module staff [changed]: https://id.example.com",
         "HTTPS edge route edghts_1/edghtsrt_1",
@@ -96,7 +96,7 @@ describe("the map of a preview", () => {
       nodes: [
         "Clients",
         "IP policy ipp_Vb7UipTjxP7T3elrcalXR0kL9po [missing]",
-        "IP policy office [removed]: allows 203.0.113.0/24 (256 addresses) | denies 203.0.113.128/25 (128 addresses)",
+        "IP policy office [removed]: allows 203.0.113.0/24 (256 addresses) | denies 203.0.113.128/25 (128 addresses) | all others: not specified",
         "IP restriction module tls",
         "Cloud endpoint api: https://api.example.com | with a traffic policy",
         "TCP edge db: 1.tcp.example.com:5432",
@@ -122,10 +122,10 @@ describe("the map of a preview", () => {
       nodes: [
         "Clients",
         "IP policy ipp_outside [outside]",
-        "IP policy locked: denies 0.0.0.0/0 (4,294,967,296 addresses)",
-        "IP policy office: allows 2 ranges (256 IPv4 and 2^80 IPv6 addresses)",
-        "IP policy staff: allows 2 ranges (128 IPv4 and 2^96 IPv6 addresses) | denies 192.0.2.7/32 (1 address)",
-        "IP policy vpn: allows 198.51.0.0/16 (65,536 addresses)",
+        "IP policy locked: denies 0.0.0.0/0 (4,294,967,296 addresses) | all others: not specified",
+        "IP policy office: allows 2 ranges (256 IPv4 and 2^80 IPv6 addresses) | all others: not specified",
+        "IP policy staff: allows 2 ranges (128 IPv4 and 2^96 IPv6 addresses) | denies 192.0.2.7/32 (1 address) | all others: not specified",
+        "IP policy vpn: allows 198.51.0.0/16 (65,536 addresses) | all others: not specified",
         "TCP edge admin: 1.tcp.example.com:22 | no backend",
         "TCP edge database [changed]: 1.tcp.example.com:5432 | no backend",
         "TCP edge plain: 1.tcp.example.com:80 | no backend",
@@ -133,12 +133,12 @@ describe("the map of a preview", () => {
       ],
       edges: [
         "Clients → ipp_outside [added]",
-        "Clients → locked",
+        "Clients → locked [open]",
         "Clients → office",
         "Clients → staff",
         "Clients → plain (no IP restriction) [open]",
         "ipp_outside → database [added]",
-        "locked → admin",
+        "locked → admin [open]",
         "office → database",
         "staff → shop",
       ],
@@ -149,9 +149,9 @@ describe("the map of a preview", () => {
     expect(mapOf("new-policy")).toEqual({
       nodes: [
         "Clients",
-        "IP policy home [added]: allows 198.51.100.0/24 (256 addresses)",
-        "IP policy office: allows 203.0.113.0/24 (256 addresses) | denies 203.0.113.128/25 (128 addresses)",
-        "IP policy used [added]: allows 198.51.100.0/25 (128 addresses)",
+        "IP policy home [added]: allows 198.51.100.0/24 (256 addresses) | all others: not specified",
+        "IP policy office: allows 203.0.113.0/24 (256 addresses) | denies 203.0.113.128/25 (128 addresses) | all others: not specified",
+        "IP policy used [added]: allows 198.51.100.0/25 (128 addresses) | all others: not specified",
         "IP restriction module tls",
         "Cloud endpoint api: https://api.example.com | with a traffic policy",
         "TCP edge db [changed]: 1.tcp.example.com:5432",

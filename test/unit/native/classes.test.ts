@@ -45,9 +45,9 @@ it("registers every class with its native token and no code", async () => {
 
 it("gives every resource the alias of the dynamic one, under its earlier names too", () => {
   const type = "pulumi-nodejs:dynamic/tunnel-gateway:IpPolicy";
-  expect(nativeDoor.aliases("IpPolicy", undefined)).toEqual([{ type }]);
+  expect(nativeDoor.aliases(type, undefined)).toEqual([{ type }]);
   const given = [{ name: "before" }, "urn:of:another", { type: "other:index:Policy" }];
-  expect(nativeDoor.aliases("IpPolicy", given)).toEqual([{ type }, { name: "before", type }, ...given]);
+  expect(nativeDoor.aliases(type, given)).toEqual([{ type }, { name: "before", type }, ...given]);
 });
 
 it("makes an access list of native resources", async () => {

@@ -1,6 +1,7 @@
 /** The schema from which Pulumi makes the SDKs of other languages, against the declarations. */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import * as gateway from "../../../src";
 import { accountFunctions } from "../../../src/native/functions";
 import { declarations } from "../../../src/resources/registry";
 import { environmentNames } from "../../../src/settings";
@@ -45,8 +46,9 @@ const token = (name: string): string => `tunnel-gateway:index:${name}`;
 
 /** The object type that a property refers to. */
 function objectOf({ $ref, oneOf, items, additionalProperties }: Property): ObjectType | undefined {
-  const inner = items ?? additionalProperties ?? oneOf?.find((each) => each.$ref);
+  const inner = items ?? additionalProperties;
   if (inner) return objectOf(inner);
+  if (oneOf) return oneOf.map(objectOf).find((each) => each !== undefined);
   return $ref?.startsWith("#/types/") ? schema.types[$ref.slice("#/types/".length)] : undefined;
 }
 
@@ -120,7 +122,9 @@ it("has the settings of the provider, of which the key is a secret, and the vers
 });
 
 it("has every function, with the argument of its owner", () => {
-  expect(Object.keys(schema.functions)).toEqual(accountFunctions.map(({ name }) => token(name)));
+  expect(new Set(Object.keys(schema.functions))).toEqual(
+    new Set(accountFunctions.map(({ name }) => token(name))),
+  );
   for (const { name, lists, owner } of accountFunctions) {
     const { inputs, outputs } = schema.functions[token(name)]!;
     expect(inputs.required).toEqual(owner === undefined ? [] : [owner]);
@@ -139,6 +143,15 @@ it("lists the words of a value that has a fixed set of them, as well as text", (
   const { action } = schema.resources[token("IpPolicyRule")]!.inputProperties;
   expect(action!.oneOf).toEqual([{ type: "string" }, { $ref: `#/types/${token("IpPolicyRuleAction")}` }]);
   expect(schema.types[token("IpPolicyRuleAction")]!.enum).toEqual([{ value: "allow" }, { value: "deny" }]);
+});
+
+it("names its words as the classes for TypeScript do, which programs that Pulumi writes use", () => {
+  const enumerations = Object.entries(schema.types).filter(([, each]) => each.enum !== undefined);
+  expect(enumerations.map(([name]) => name)).toContain(token("IpPolicyRuleAction"));
+  for (const [name, each] of enumerations) {
+    const own = (gateway as unknown as Record<string, object>)[name.split(":").at(-1)!];
+    expect([name, Object.values(own ?? {})]).toEqual([name, each.enum!.map(({ value }) => value)]);
+  }
 });
 
 it("says what replaces an object, and leaves the decision to the provider", () => {

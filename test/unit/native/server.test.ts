@@ -62,6 +62,15 @@ describe("its settings", () => {
     expect((await native.diffConfig(dynamic, olds)).changes).toBe(DiffChanges.DIFF_NONE);
   });
 
+  it("may have the names of a configuration, where the provider was one of dynamic resources", async () => {
+    await native.configure({
+      "tunnel-gateway:apiKey": secretOf(emulator.apiKey),
+      "tunnel-gateway:baseUrl": emulator.baseUrl,
+      "tunnel-gateway:provider": "partner",
+    });
+    expect((await native.create("IpPolicy", {})).id).toMatch(/^ipp_/);
+  });
+
   it("stamp metadata that the program leaves out", async () => {
     const settings = { apiKey: emulator.apiKey, baseUrl: emulator.baseUrl, stampMetadata: "true" };
     await native.configure(settings);
@@ -157,6 +166,17 @@ describe("a diff", () => {
       description: { kind: Kind.ADD, inputdiff: true },
     });
   });
+
+  it("names an argument once, however many of its members differ", async () => {
+    const backend = async (service: string): Promise<string> =>
+      (await native.create("TunnelGroupBackend", { labels: { service } })).id;
+    const [one, other] = [await backend("one"), await backend("other")];
+    const edge = await native.create("TcpEdge", { backend: { enabled: true, backendId: one } });
+    const diff = await native.diff("TcpEdge", edge, { backend: { enabled: false, backendId: other } });
+    expect(diff.getDiffsList()).toStrictEqual(["backend"]);
+    const members = [...diff.getDetaileddiffMap().keys()].sort();
+    expect(members).toStrictEqual(["backend.backendId", "backend.enabled"]);
+  });
 });
 
 describe("a preview", () => {
@@ -170,7 +190,7 @@ describe("a preview", () => {
     const created = await native.create("IpPolicy", { description: "office", metadata: secretOf("mine") });
     const { outputs } = await native.update("IpPolicy", created, { metadata: secretOf("yours") }, true);
     const { createdAt, uri } = created.outputs;
-    expect(outputs).toMatchObject({ description: "", metadata: secretOf("yours"), createdAt, uri });
+    expect(outputs).toMatchObject({ description: null, metadata: secretOf("yours"), createdAt, uri });
   });
 });
 
@@ -178,7 +198,7 @@ describe("a failed write whose object exists", () => {
   it("is recorded with its secrets", async () => {
     emulator.setFaults({ rules: [{ kind: "status", status: 500, method: "PATCH", path: "/api_keys" }] });
     const failure = await failureOf<unknown>(native.create("ApiKey", { description: "d" }));
-    const { id, properties, reasons } = recordedIn(failure);
+    const { id, properties, reasons } = recordedIn(failure)!;
     expect(id).toMatch(/^ak_/);
     expect(properties).toMatchObject({ token: secretOf(expect.any(String)) });
     expect(reasons).toStrictEqual([expect.stringMatching(/The object ak_\w+ exists and is recorded/)]);

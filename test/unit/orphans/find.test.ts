@@ -3,6 +3,7 @@ import { findOrphans, type PlannedCreates } from "../../../src/orphans/find";
 import { Inventory } from "../../../src/inventory/inventory";
 import type { InventoryObject } from "../../../src/inventory/inventory";
 import { readSettings } from "../../../src/provider/settings";
+import { tokenPrefix } from "../../../src/program/shim";
 import { newCreationMark } from "../../../src/schema/metadata";
 import { declarationOf } from "../../../src/resources/registry";
 import type { Json } from "../../../src/schema/json";
@@ -15,8 +16,13 @@ beforeAll(() => emulator.seed({ ip_policies: [{ id: "ipp_office" }] }));
 const urn = (type: string): string =>
   `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/tunnel-gateway:${type}::office`;
 
-function resource(type: string, id: string | undefined, args: Json = {}): InventoryObject & { urn: string } {
-  return { urn: urn(type), declaration: declarationOf(type), name: "office", id, args, outputs: args };
+function resource(
+  type: string,
+  id: string | undefined,
+  args: Json = {},
+): InventoryObject & { urn: string; token: string } {
+  const token = tokenPrefix + type;
+  return { urn: urn(type), token, declaration: declarationOf(type), name: "office", id, args, outputs: args };
 }
 
 /** A stack with a policy, whose rule set was about to be created. */

@@ -1,4 +1,5 @@
 import { hooksOf } from "../../../src/plugin";
+import { startTracing } from "../../../src/tracing/tracing";
 
 // A preview sends no request, and loading these modules takes longer than the rest of what the plugin does in one.
 jest.mock("undici", () => {
@@ -6,6 +7,9 @@ jest.mock("undici", () => {
 });
 jest.mock("zod", () => {
   throw new Error("zod was loaded");
+});
+jest.mock("../../../src/tracing/opentelemetry", () => {
+  throw new Error("OpenTelemetry was loaded");
 });
 
 const config: Record<string, string> = {
@@ -26,12 +30,17 @@ describe("the hooks of a preview", () => {
   });
   afterEach(() => (process.env = environment));
 
-  it("load neither undici nor zod", async () => {
+  it("load neither undici nor zod nor OpenTelemetry", async () => {
     expect(await hooks("check")(inputs, inputs)).toEqual({ inputs });
     expect(await hooks("diff")("ipp_1", state, inputs)).toMatchObject({ changes: false });
   });
 
   it("are those whose create loads undici", async () => {
     await expect(hooks("create")(inputs)).rejects.toThrow("undici was loaded");
+  });
+
+  it("are those that load OpenTelemetry where Pulumi collects traces", () => {
+    process.env.PULUMI_OTEL_EXPORTER_OTLP_ENDPOINT = "localhost:9";
+    expect(() => startTracing([], 0)).toThrow("OpenTelemetry was loaded");
   });
 });

@@ -36,7 +36,7 @@ describe("the hooks of a type", () => {
     const failure = async (work: Promise<unknown>): Promise<string> => (await failureOf(work)).message;
     const state = { description: "office", __args: ["description"] };
     const advice =
-      "A refresh or destroy uses the settings of the last pulumi up: if they were moved since, run pulumi up once, or add --run-program";
+      "Without --run-program, a refresh or destroy uses the settings of the last pulumi up: if they were moved since, run pulumi up once, or add it";
     for (const work of [configured.read("ipp_1", state), configured.delete("ipp_1", state)])
       expect(await failure(work)).toMatch(new RegExp(`apiKey .* is not set.*${advice}$`));
     const lookUp = await failure(configured.read("ipp_1", {}));

@@ -31,6 +31,8 @@ async function contradictions(...claims: readonly Claim[]): Promise<string[]> {
     }
     return Promise.resolve(undefined);
   });
+  // The Outputs inside of a list are known a few promises later.
+  await new Promise(setImmediate);
   await pulumi.runtime.disconnect();
   return found;
 }
@@ -99,6 +101,19 @@ describe("two rules of one policy with the same range in one program", () => {
       some("a", pulumi.output({ "::/0": "deny" })),
       some("b", { "0::/0": "deny" }),
     ],
+    [
+      "in a list, beside a range that is known later",
+      some("a", [
+        { cidr: unknownOutput(), action: "allow" },
+        { cidr: "10.0.0.0/8", action: "allow" },
+      ]),
+      one("b", "10.0.0.0/8"),
+    ],
+    [
+      "in a list, as an Output",
+      one("a", "10.0.0.0/8"),
+      some("b", [{ cidr: pulumi.output("10.0.0.0/8"), action: "allow" }]),
+    ],
   ])("is an error: %s", async (_, first, second) => {
     const [problem, ...others] = await contradictions(first, second);
     expect(others).toEqual([]);
@@ -117,6 +132,19 @@ describe("two rules of one policy with the same range in one program", () => {
   it.each<[string, Claim, Claim]>([
     ["another policy", one("a", "10.0.0.0/8"), one("b", "10.0.0.0/8", "ipp_2")],
     ["another range", one("a", "10.0.0.0/8"), one("b", "10.0.0.0/9")],
+    [
+      "ranges of lists that are not known yet",
+      some("a", [{ cidr: unknownOutput(), action: "allow" }]),
+      some("b", [{ cidr: unknownOutput(), action: "allow" }]),
+    ],
+    [
+      "ranges of a list that are known later, beside known ones",
+      some("a", [
+        { cidr: pulumi.output("10.1.0.0/16"), action: "allow" },
+        { cidr: "10.0.0.0/8", action: "allow" },
+      ]),
+      one("b", "10.2.0.0/16"),
+    ],
     ["IPv4 in IPv6", one("a", "::ffff:10.0.0.0/104"), one("b", "10.0.0.0/8")],
     [
       "the policy of another provider",

@@ -1,5 +1,5 @@
 /**
- * A secret that only the answer to a creation holds, in the program. test/engine/missing-token.test.ts uses one that is
+ * A secret that only the answer to a creation holds, in the program. test/full/engine/missing-token.test.ts uses one that is
  * missing, which ends the process.
  */
 import * as pulumi from "@pulumi/pulumi";

@@ -216,7 +216,7 @@ describe("a search", () => {
     for (const error of errors) {
       expect(error).toBeInstanceOf(UndecidedError);
       expect((error as Error).message).toContain(
-        "because the search for it failed too: looking for the IP policy of a lost answer failed: 403",
+        "because the search for it failed too: searching for the IP policy of an unanswered create failed: 403",
       );
     }
     answer = listed();
@@ -255,7 +255,7 @@ describe("objects that cannot be distinguished", () => {
     shown = [made("ipp_1", -1, stamped), made("ipp_3", 1, stamped), made("ipp_2", 0, stamped)];
     const { creates, lines } = collection("IpPolicy", true);
     expect(await lose(creates, { args: stamped })).toEqual(["ipp_3"]);
-    expect(lines).toEqual(["ipp_2, ipp_1: created by a lost create of this stack, and not needed"]);
+    expect(lines).toEqual(["ipp_2, ipp_1: created by an unanswered create of this stack, and not needed"]);
     // They stay what they are for the creates after it.
     expect(await lose(creates, { args: stamped })).toEqual([undefined]);
   });

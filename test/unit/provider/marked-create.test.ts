@@ -177,7 +177,7 @@ describe("a key of a lost answer", () => {
     expect(error).toBeInstanceOf(UndecidedError);
     expect(error.message).toBe(
       "creating the API key failed: the connection ended. It is not known whether it was created, because the " +
-        "search for it failed too: looking for the API key of a lost answer failed: 403: the answer holds no error " +
+        "search for it failed too: searching for the API key of an unanswered create failed: 403: the answer holds no error " +
         `message of the service. If one of the API keys has the metadata "${String(keys[0]!.metadata)}", ` +
         "delete it, and run pulumi up again",
     );
@@ -220,7 +220,7 @@ describe("a key of a lost answer", () => {
     expect((await made).answer).toMatchObject({ id: "ak_2", metadata: "wanted" });
     expect(lines.at(-1)).toBe(
       `the operation failed: 403: no. If one of the API keys has the metadata ${String(posted[0]!.metadata)}, ` +
-        "delete it: the answer to its creation was lost",
+        "delete it: its creation was never answered",
     );
   });
 });
@@ -242,8 +242,8 @@ describe("a key that a killed process left", () => {
     listFailures = 1;
     expect((await create.create({}, "the owner")).id).toBe("ak_1");
     expect(lines).toEqual([
-      "looking for the API key of a lost answer failed: 403: the answer holds no error message of the service. " +
-        "If one of the API keys has the metadata … the owner, delete it: the answer to its creation was lost",
+      "searching for the API key of an unanswered create failed: 403: the answer holds no error message of the service. " +
+        "If one of the API keys has the metadata … the owner, delete it: its creation was never answered",
     ]);
   });
 });

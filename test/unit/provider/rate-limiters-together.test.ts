@@ -1,7 +1,9 @@
 import { RateLimiter, retryAfterOf } from "../../../src/provider/http/rate-limiter";
+import { cases } from "../../support/cases";
 import { VirtualTime } from "../../support/virtual-time";
 
 const perMinute = 120;
+const seeds = Array.from({ length: cases(1, 4) }, (_, i) => i + 1);
 const minute = 60_000;
 
 type Form = "seconds" | "date" | "none";
@@ -116,7 +118,7 @@ describe.each<Form>(["seconds", "date", "none"])(
     ])(
       "%s: none fails or waits twice as long as the median, and 90 %% of the pace is used",
       async (_, runners) => {
-        for (const seed of [1, 2, 3, 4]) {
+        for (const seed of seeds) {
           const { seconds, pace, longestIdle } = await together(runners, form, seed);
           expect(pace).toBeGreaterThanOrEqual(0.9);
           expect(Math.max(...seconds)).toBeLessThanOrEqual(2 * median(seconds));
@@ -126,7 +128,7 @@ describe.each<Form>(["seconds", "date", "none"])(
     );
 
     test("a process finds room beside one that has used the whole account for minutes", async () => {
-      for (const seed of [1, 2, 3, 4]) {
+      for (const seed of seeds) {
         const { longestIdle } = await together([{ count: 1500 }, { count: 150, start: 130_000 }], form, seed);
         expect(longestIdle).toBeLessThanOrEqual(70);
       }

@@ -1,11 +1,12 @@
 import fc from "fast-check";
-import { blockOf, embeddedBlocks, type Block } from "../../../src/access/block";
+import { blockOf, embeddedBlocks, type Block } from "../../../src/addresses/block";
 import type { AccessDifference, AccessItem } from "../../../src/review/access/report";
 import type { Review } from "../../../src/review/review";
 import { blocksOf, edges, holds, range } from "../access/support";
 import { previewOf, type Network, type PreviewRule } from "./access-preview";
 import { unknown } from "../../../src/schema/unknown";
 import { reviewText, saidOf } from "./support";
+import { cases } from "../../support/cases";
 
 const names = ["office", "vpn", "partners"];
 const cidr = fc.oneof(
@@ -98,7 +99,7 @@ describe("the access part of a review", () => {
         }
         expect(wrong).toEqual([]);
       }),
-      { numRuns: 150 },
+      { numRuns: cases(40, 150) },
     );
   });
 
@@ -136,7 +137,7 @@ describe("the access part of a review", () => {
           ),
         ).toEqual([]);
       }),
-      { numRuns: 150 },
+      { numRuns: cases(40, 150) },
     );
   });
 

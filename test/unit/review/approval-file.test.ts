@@ -194,7 +194,7 @@ describe("the file of an approval", () => {
 
   it("is not one of an earlier version, which leaves out what others may change", () => {
     expect(() => readApprovals(JSON.stringify({ ...whole, approval: 1 }))).toThrow(
-      "the approval has format 1, which leaves out resources of other packages: review and approve the change anew",
+      "the approval has format 1, which leaves out resources of other packages: review and approve the change again",
     );
   });
 });

@@ -151,7 +151,7 @@ describe("a step of which a part is done", () => {
     ).toEqual(accepted);
     expect(checked(approved, withProvider(provider("update", "https://c.example.com")))).toEqual({
       ...accepted,
-      errors: ["Provider europe: it is updated, which nobody approved"],
+      errors: ["Provider europe: it is updated, but that was not approved"],
     });
   });
 
@@ -175,7 +175,7 @@ describe("a step of which a part is done", () => {
       `${type} b: not what was approved: the inputs`,
     ]);
     expect(checked(approved, others(bucket("a"), bucket("b"), bucket("c"))).errors).toEqual([
-      `${type} c: it is to be created, which nobody approved`,
+      `${type} c: it is to be created, but that was not approved`,
     ]);
   });
 
@@ -217,7 +217,7 @@ describe("a step of which a part is done", () => {
     const same = ruleWith("same", {});
     const changed = ruleWith("same", members, inputs);
     expect(checked(same, changed).errors.join("\n")).toContain(
-      `kept: without a step, ${what} would be changed, which nobody approved`,
+      `kept: without a step, ${what} would be changed, but that was not approved`,
     );
   });
 
@@ -235,7 +235,7 @@ describe("a step of which a part is done", () => {
     const other = `${type} net: not what was approved: the object that it reads`;
     expect(checked(approved, reading("read", "vpc-2")).errors).toEqual([other]);
     expect(checked(reading("read"), approved).errors).toEqual([other]);
-    const moved = `${type} net: without a step, the object that it reads would be changed, which nobody approved`;
+    const moved = `${type} net: without a step, the object that it reads would be changed, but that was not approved`;
     expect(checked(reading("read", "vpc-1", "vpc-1"), reading("read", "vpc-2", "vpc-1")).errors).toEqual([
       moved,
     ]);
@@ -244,7 +244,7 @@ describe("a step of which a part is done", () => {
   it("is not what was approved when inputs of an unchanged resource are others", () => {
     const [same, changed] = [ruleWith("same", {}), ruleWith("same", {}, { description: "other" })];
     expect(checked(same, changed).errors).toEqual([
-      "IpPolicyRule kept: without a step, the inputs would be changed, which nobody approved",
+      "IpPolicyRule kept: without a step, the inputs would be changed, but that was not approved",
     ]);
   });
 });
@@ -445,13 +445,13 @@ describe("who gets in", () => {
       "TcpEdge database: the approval does not say who gets in",
     ]);
     expect(checked(approval, writtenPreview([policy, kept, { ...edge, after: undefined }])).errors).toEqual([
-      "TcpEdge database: it is to be deleted, which nobody approved",
+      "TcpEdge database: it is to be deleted, but that was not approved",
     ]);
   });
 
   it("is refused where what was to be guarded is to be deleted", () => {
     expect(checked(approved, writtenPreview([policy, kept, { ...edge, after: undefined }])).errors).toEqual([
-      "TcpEdge database: it is to be deleted, which nobody approved",
+      "TcpEdge database: it is to be deleted, but that was not approved",
       "TcpEdge database: it was approved to be guarded, and does not exist after the deployment",
     ]);
   });
@@ -466,8 +466,8 @@ describe("who gets in", () => {
     const moved = writtenPreview([policy, kept, module]);
     expect(checked(moved, moved)).toEqual(accepted);
     expect(checked(moved, writtenPreview([policy, kept, wider, module])).errors).toEqual([
-      "IpPolicyRule wider: it is to be created, which nobody approved",
-      "TlsEdgeIpRestriction console: 10.0.0.0/8 (16,777,216 addresses) would be allowed, which nobody approved",
+      "IpPolicyRule wider: it is to be created, but that was not approved",
+      "TlsEdgeIpRestriction console: 10.0.0.0/8 (16,777,216 addresses) would be allowed, but that was not approved",
     ]);
     const deleted = { ...module, op: "delete", after: undefined };
     expect(checked(moved, writtenPreview([policy, kept, deleted])).errors).toContain(
@@ -522,7 +522,7 @@ describe("who gets in", () => {
       access: [{ ...first, after: { ...first!.after, allowed: ["anything", "203.0.113.0/25"] } }],
     }));
     expect(checked(approval, approved).errors).toEqual([
-      "TcpEdge database: 203.0.113.128/25 (128 addresses) would be allowed, which nobody approved",
+      "TcpEdge database: 203.0.113.128/25 (128 addresses) would be allowed, but that was not approved",
     ]);
   });
 });

@@ -1,6 +1,7 @@
 /** The base URL of a stack's configuration and of explicit providers, to which the API key and all requests go. */
 import { readConfig } from "../../../src/review/config";
 import type { ReviewOptions } from "../../../src/review/review";
+import { unknown } from "../../../src/schema/unknown";
 import { reviewText, urnOf, writtenPreview } from "./support";
 
 const official = "https://api.example.com";
@@ -62,6 +63,20 @@ describe("the base URL of the stack's configuration", () => {
   ])("is an error when it %s since the last deployment", (_, config, message) => {
     expect(foundIn({ config, deployed })).toEqual([
       `error Provider default: the base URL of the stack's configuration ${message}`,
+    ]);
+  });
+
+  it.each([
+    ["a secret", "[secret]", other, `changes from a secret to ${other}`],
+    [
+      "a known value",
+      official,
+      unknown,
+      `changes from ${official} to one that is known only after the deployment`,
+    ],
+  ])("is an error when it was %s", (_, before, after, message) => {
+    expect(foundIn({ config: { [key]: after }, deployed: { provider: { baseUrl: before } } })).toEqual([
+      `error Provider default: the base URL of the stack's configuration ${message}: the API key and all requests go there`,
     ]);
   });
 
@@ -153,7 +168,7 @@ describe("the base URLs of the review's configuration", () => {
     const { settings } = reviewText(writtenPreview([]), { baseUrls: [official, other] });
     expect(settings).toEqual([{ name: "baseUrls", value: `${official}, ${other}`, usual: "not set" }]);
     const { settings: none } = reviewText(writtenPreview([]), { baseUrls: [] });
-    expect(none).toEqual([{ name: "baseUrls", value: "an empty list", usual: "not set" }]);
+    expect(none).toEqual([]);
   });
 
   it("are a list of URLs", () => {

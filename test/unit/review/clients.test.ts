@@ -1,10 +1,11 @@
 import fc from "fast-check";
-import { ClientLog, firstAddress } from "../../../src/review/client-log";
+import { ClientLog, firstAddress, Times } from "../../../src/access/client-log";
 import { clientChanges, mostShown } from "../../../src/review/clients";
 import { htmlReview, markdown, terminal } from "../../../src/review/output/forms";
 import { json } from "../../../src/review/output/json";
 import { formatAddress } from "../../../src/schema/formats/cidr";
 import { previewOf } from "./access-preview";
+import type { Network } from "./access-preview";
 import { reviewText } from "./support";
 import { readPreview } from "../../support/recorded";
 
@@ -55,6 +56,49 @@ describe("the first address of a line", () => {
         expect(textOf(firstAddress(`(${address}) ${some}`))).toBe(address);
       }),
     );
+  });
+});
+
+describe("the first time of a line", () => {
+  it.each<[string, string | undefined]>([
+    ['203.0.113.7 - - [21/Nov/2026:10:11:12 +0130] "GET /?2001-01-01T00:00:00Z" 200', "2026-11-21T08:41:12Z"],
+    ["2026-11-21T10:11:12.345Z client=203.0.113.7", "2026-11-21T10:11:12Z"],
+    ['{"ip":"203.0.113.7","ts":"2026-11-21T10:11:12+01:00"}', "2026-11-21T09:11:12Z"],
+    ["2026-11-21 10:11:12,345 203.0.113.7", "2026-11-21T10:11:12Z"],
+    ["2026-11-21 10:11:12 -0500 203.0.113.7", "2026-11-21T15:11:12Z"],
+    ["2026-13-41T10:11:12Z 203.0.113.7", undefined],
+    ["99/Nov/2026:10:11:12 +0000 203.0.113.7", undefined],
+    ["Nov 21 10:11:12 host 203.0.113.7", undefined],
+    ["", undefined],
+  ])("%s", (line, time) => {
+    const found = new Times().in(line);
+    expect(found === undefined ? undefined : new Date(found).toISOString().replace(".000", "")).toBe(time);
+  });
+
+  it("is found in any text without an error", () => {
+    fc.assert(
+      fc.property(fc.string(), (some) => {
+        const found = new Times().in(`${some}2026-11-21T10:11:12Z`);
+        expect(found === undefined || Number.isSafeInteger(found)).toBe(true);
+      }),
+    );
+  });
+
+  it("shows the time that the lines with an address cover, in any order", () => {
+    const log = logOf(
+      [
+        "2026-11-22T00:00:00Z 203.0.113.7",
+        "2026-11-21T00:00:00Z 203.0.113.8",
+        "203.0.113.8 without a time",
+        "2020-01-01T00:00:00Z without an address",
+      ].join("\n"),
+    );
+    expect([log.linesWithAddress, log.linesWithTime]).toEqual([3, 2]);
+    expect(log.covers).toEqual({
+      from: Date.parse("2026-11-21T00:00:00Z"),
+      until: Date.parse("2026-11-22T00:00:00Z"),
+    });
+    expect(logOf("203.0.113.7").covers).toBeUndefined();
   });
 });
 
@@ -182,4 +226,47 @@ it.each([
   expect(shown).not.toMatch(/hunter2|password=|::error::|<script>/);
   const none = form({ ...reviewText(text), clients: [] });
   expect(none).toContain(name === "json" ? '"clients": []' : "No client of the log gains or loses access");
+});
+
+describe("hygiene/unused-rule", () => {
+  const used = { name: "berlin", policy: "office", action: "allow", cidr: "203.0.113.0/24" } as const;
+  const idle = { name: "vpn", policy: "office", action: "allow", cidr: "198.51.100.7/32" } as const;
+  const known = { policies: ["office"], rules: [used, idle], edges: { database: ["office"] } };
+  const saidOf = (old: Network, next: Network, lines: string, resource?: string): string[] => {
+    const logs = [{ log: logOf(lines), resource }];
+    const { findings } = reviewText(previewOf(old, next), { logs });
+    return findings.flatMap(({ rule: id, name, message }) =>
+      id === "hygiene/unused-rule" ? [`${name}: ${message}`] : [],
+    );
+  };
+  const unused = 'vpn: no client of the log used allow 198.51.100.7/32 at TcpEdge "database"';
+
+  it("names the rules that no client of the log used, though nothing changes", () => {
+    expect(saidOf(known, known, "203.0.113.7")).toEqual([unused]);
+    expect(saidOf(known, known, "203.0.113.7\n198.51.100.7")).toEqual([]);
+    expect(reviewText(previewOf(known, known)).findings).toEqual([]);
+  });
+
+  it("is one finding for a rule set", () => {
+    const sets = {
+      office: { "203.0.113.0/24": "allow", "192.0.2.1/32": "allow", "192.0.2.2/32": "deny" },
+    } as const;
+    const network = { ...known, rules: [], sets };
+    expect(saidOf(network, network, "203.0.113.7")).toEqual([
+      'set-office: no client of the log used allow 192.0.2.1/32 at TcpEdge "database"; and 1 more range',
+    ]);
+  });
+
+  it("says nothing of rules that the deployment adds or removes, of shadowed ones, and of places without a log", () => {
+    const added = { ...idle, name: "new", cidr: "192.0.2.0/24" };
+    expect(saidOf(known, { ...known, rules: [used, added] }, "203.0.113.7")).toEqual([]);
+    const inside = { ...idle, cidr: "203.0.113.64/26" };
+    const shadowed = { ...known, rules: [used, inside] };
+    expect(saidOf(shadowed, shadowed, "203.0.113.7")).toEqual([]);
+    const two = { ...known, edges: { database: ["office"], other: ["office"] } };
+    expect(saidOf(two, two, "203.0.113.7", "TcpEdge database")).toEqual([]);
+    expect(saidOf(two, two, "203.0.113.7", "TcpEdge *")).toEqual([
+      `${unused}, TcpEdge "other"`.replace(",", " and"),
+    ]);
+  });
 });

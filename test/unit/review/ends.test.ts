@@ -46,6 +46,14 @@ describe("access that ends", () => {
     ]);
   });
 
+  it("is not named where a preview has found the rule gone, so that the deployment changes nothing", () => {
+    const rules = { ...always, "198.51.100.7": until("2030-06-01T12:00:00Z") };
+    const preview = JSON.parse(previewOf(network(rules), network(always))) as { steps: { op: string }[] };
+    const steps = preview.steps.map((step) => ({ ...step, op: "same" }));
+    const { findings: found } = reviewText(JSON.stringify({ ...preview, steps }), { now });
+    expect(found.map(({ rule }) => rule)).not.toContain("access/ends");
+  });
+
   it("is counted when there is much of it", () => {
     const many = Object.fromEntries(
       Array.from({ length: 8 }, (_, i) => [`198.51.100.${i}`, until("2030-06-02T00:00:00Z")]),

@@ -69,10 +69,10 @@ it("each output has its own form of it", () => {
     "the preview failed, so the review is incomplete; no change is known",
   );
   expect(lineWith(markdown(made), "## ")).toBe(
-    `## Tunnel Gateway: 🛑 the preview failed, so the review is incomplete`,
+    `## Tunnel Gateway review failed: the preview failed, so the review is incomplete`,
   );
   expect(lineWith(htmlReview(made), "<title>")).toContain(
-    "Tunnel Gateway review: the preview failed, so the review is incomplete",
+    "Tunnel Gateway review failed: the preview failed, so the review is incomplete",
   );
   const { runs } = JSON.parse(sarif(made)) as { runs: [{ invocations: [object] }] };
   expect(runs[0].invocations[0]).toMatchObject({

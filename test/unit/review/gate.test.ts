@@ -158,9 +158,36 @@ it("reports a range or an action that it cannot read", () => {
     ]);
   }
   const set = { ipPolicyId: "ipp_office", rules: { office: "allow" } };
-  expect(of("unknown-ranges", [policy, { type: "IpPolicyRuleSet", name: "odd", after: set }])).toHaveLength(
-    1,
-  );
+  expect(of("unknown-ranges", [policy, { type: "IpPolicyRuleSet", name: "odd", after: set }])).toEqual([
+    "error access/unknown-ranges IpPolicyRuleSet odd: its range or action cannot be read: office",
+  ]);
+});
+
+describe("a set with a range that is not known yet", () => {
+  const rules = (range: object) => ({ "10.0.0.0/8": "allow", ...range });
+  const set = (before: object, after: object): Written => ({
+    ...{ type: "IpPolicyRuleSet", name: "set", id: "ipp_office" },
+    before: { ipPolicyId: "ipp_office", rules: rules(before) },
+    after: { ipPolicyId: "ipp_office", rules: rules(after) },
+  });
+  const open = { "unknown (rules[1])": { cidr: unknown, action: "allow" } };
+
+  it("is an error that says which, also where nothing else changes", () => {
+    for (const before of [{}, { "198.51.100.4/32": "allow" }]) {
+      expect(of("unknown-ranges", [policy, set(before, open)])).toEqual([
+        "error access/unknown-ranges IpPolicyRuleSet set: its range or action is known only after the deployment: unknown (rules[1])",
+      ]);
+    }
+  });
+
+  it("may open anything, and removes none of the known ranges", () => {
+    const resources = [policy, edge("db", restricted, restricted), set({ "198.51.100.4/32": "allow" }, open)];
+    const { access } = reviewText(writtenPreview(resources));
+    expect(access!.guarded.map(({ name, after }) => [name, after?.allowed.cidrs, after?.unknown])).toEqual([
+      ["db", ["10.0.0.0/8"], ["IpPolicyRuleSet set"]],
+    ]);
+    expect(saidOf(resources).filter((text) => text.includes("10.0.0.0"))).toEqual([]);
+  });
 });
 
 describe("an ACL", () => {

@@ -172,6 +172,11 @@ describe("what a team states about policies", () => {
     expect(together({ empty: "closed" })).toEqual([]);
     expect(together({ empty: "closed", unmatched: "allowed" })).toEqual([only]);
     expect(together({ empty: "closed", unmatched: "allowed", policies: "all" })).toEqual([]);
+    // One that is deleted has no rules: it may open what the other one closes.
+    const deleted = (semantics: Partial<Semantics>) =>
+      found(semantics, [{ ...empty, after: undefined }, denied, world[2]!, both]);
+    expect(deleted({ unmatched: "denied" })).toEqual([]);
+    expect(deleted({ unmatched: "denied", empty: "open", policies: "any" })).toEqual([only]);
   });
 });
 

@@ -122,7 +122,7 @@ describe("silencing", () => {
     expect(config([{ rule: "access/opne", reason: "x" }])).toThrow("matches no rule");
     expect(config([{ rule: "access/open-cidr" }])).toThrow("silence[0].reason must be a text");
     expect(config([], { failon: "error" })).toThrow(
-      /^the file must be \{failOn, .*accessTests\}, not failon$/,
+      /^the file must be \{failOn, .*keepAccess\}, not failon$/,
     );
     expect(config([], { errorFrom: { ipv4: "/33" } })).toThrow(
       "errorFrom.ipv4 must be a number of addresses or a prefix from /0 to /32",

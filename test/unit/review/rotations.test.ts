@@ -38,3 +38,17 @@ it("says which key ends", () => {
 it("says nothing while nothing is due", () => {
   expect(about(key("2026-11-20T00:00:00Z", "ak_one"), { description: "ci" })).toEqual([]);
 });
+
+it("says that a new recipient gets a new key, and that somebody else may act", () => {
+  const before = { ...args, sealTo: "b2xk" };
+  const step = { type, name: "ci", op: "update", before, after: { ...args, sealTo: "bmV3" } };
+  const said = saidOf([{ ...step, outputs: key("2026-11-20T00:00:00Z", null) }]);
+  expect(said).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(
+        /access\/key-rotates.*a new API key is created, because sealTo changed; ak_two stays/,
+      ),
+      expect.stringMatching(/error.*access\/who-may-act.*sealTo changes from "?b2xk"? to "?bmV3"?/),
+    ]),
+  );
+});

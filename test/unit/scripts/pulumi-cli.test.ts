@@ -208,6 +208,7 @@ it("installers, compilers and downloads get no secret and no setting of this pac
     https_proxy: "http://proxy",
     GOPROXY: "off",
     npm_config_registry: "r",
+    PIP_INDEX_URL: "i",
   };
   const secrets = {
     TUNNEL_GATEWAY_API_KEY: "s",
@@ -227,6 +228,18 @@ it("installers, compilers and downloads get no secret and no setting of this pac
     ...secrets,
   });
   expect(env).toEqual(kept);
+});
+
+it("a tool that Go must build names what a user may install instead", () => {
+  const script = "(process.env.PATH = '', await module.goTool(...args).catch(({ message }) => message))";
+  const tool = { name: "no-tool", module: "actionlint", command: ".", version: "1.2.3" };
+  const message = (instead?: string) => evaluate("scripts/lib/go-tool.mjs", script, { ...tool, instead });
+  const go = /^go (\S+)$/m.exec(goMod("actionlint"))![1]!;
+  const start = `There is no Go to build no-tool with: install Go ${go} or later`;
+  expect(message()).toBe(`${start}, and run the command again.`);
+  expect(message("no-tool 1.2.3 or later")).toBe(
+    `${start}, or no-tool 1.2.3 or later, and run the command again.`,
+  );
 });
 
 /** A `go` whose module is empty and whose builds run a shell script that knows $bin and $command. */

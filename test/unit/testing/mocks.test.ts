@@ -14,7 +14,9 @@ import {
   SshUserCertificate,
   TcpEdge,
 } from "../../../src";
+import type { IpPolicyRuleSetArgs } from "../../../src";
 import { mocks } from "../../../src/testing";
+import { failureOf } from "../../support/failure";
 import { emulators } from "../../support/emulators";
 
 const start = emulators();
@@ -203,6 +205,61 @@ describe("outputs of one's own", () => {
       newResource: () => mocks({ outputs: () => outputs }).newResource({ type, name: "key", inputs: {} }),
     };
   }
+});
+
+describe("a set whose rules are a list", () => {
+  const set = (rules: unknown) => () =>
+    new IpPolicyRuleSet("set", { ipPolicyId: "ipp_1", rules: rules as IpPolicyRuleSetArgs["rules"] });
+
+  it("shows them as a map", async () => {
+    const { rules } = await gateway.run(
+      set([
+        { cidr: pulumi.output("10.0.0.0/8"), action: "allow" },
+        { cidr: "2001:db8::1", action: "deny", description: "guest", until: "2100-01-01T00:00:00Z" },
+      ]),
+    );
+    expect(await valueOf(rules)).toEqual({
+      "10.0.0.0/8": "allow",
+      "2001:db8::1": { action: "deny", description: "guest" },
+    });
+  });
+
+  it("reports wrong entries at their positions", async () => {
+    const wrong = [
+      { cidr: "10.0.0.1/8", action: "allow" },
+      { action: "allow" },
+      "10.0.0.0/8",
+      { cidr: "10.0.0.0/8", action: "permit", colour: "red" },
+      null,
+      { cidr: "__proto__", action: "allow" },
+    ];
+    const { message } = await failureOf(gateway.run(set(wrong)));
+    for (const part of [
+      "rules[0].cidr: must be a network address in CIDR notation",
+      "rules[1].cidr: is required",
+      "rules[2]: must be an object, not a string",
+      'rules[3].action: must be "allow" or "deny", not "permit"',
+      "rules[3].colour: is not an argument here; the arguments are cidr, action, description, metadata, until",
+      "rules[4]: must not be null or undefined",
+      "rules[5].cidr: must be a network address in CIDR notation",
+    ]) {
+      expect(message).toContain(part);
+    }
+    expect((await failureOf(gateway.run(set("10.0.0.0/8")))).message).toContain(
+      "rules: must be a map or a list, not a string",
+    );
+  });
+
+  it("has each range once, in any spelling", async () => {
+    const twice = [
+      { cidr: "10.0.0.0/8", action: "allow" },
+      { cidr: "2001:DB8::1", action: "allow" },
+      { cidr: "2001:db8::1/128", action: "deny" },
+    ];
+    expect((await failureOf(gateway.run(set(twice)))).message).toContain(
+      'rules[2]: its cidr "2001:db8::1/128" is also that of rules[1]: remove one of them',
+    );
+  });
 });
 
 describe("wrong arguments", () => {

@@ -141,3 +141,30 @@ test("an object of empty lists agrees with none, and one with a value does not",
   expect(wrong([])).toBe("");
   expect(wrong(["true"])).toContain("binding is");
 });
+
+test.each([
+  ["a token", {}, { token: "t" }, []],
+  ["a sealed token", { sealTo: "b2xk" }, { sealedToken: "s" }, []],
+  ["nothing", {}, {}, ["the state has no token"]],
+  [
+    "a token beside a sealed one",
+    { sealTo: "b2xk" },
+    { token: "t", sealedToken: "s" },
+    ["the state has a token"],
+  ],
+  ["no sealed token", { sealTo: "b2xk" }, {}, ["the state has no sealedToken"]],
+])("a key has its token in the form that the program asks for: %s", (_, args, secrets, wrong) => {
+  const urn = policy.urn.replace("IpPolicy:", "ApiKey:");
+  const key = { id: "ak_office", uri: "u", description: null, metadata: null };
+  const found = disagreements({
+    program: [{ name: "office", type: "ApiKey", args }],
+    state: {
+      entries: [{ ...policy, urn, type: "ApiKey", id: key.id, outputs: { uri: "u", ...secrets } }],
+      pending: [],
+    },
+    account: { api_keys: [key] },
+    answers: new Map([[urn, key]]),
+    foreign: new Set(),
+  });
+  expect(found).toEqual(wrong.map((text) => `${urn}: ${text}`));
+});

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { lazily, newCommand } from "../../command";
-import { withInventory, withOutput } from "../../options";
+import { integer, several, withInventory, withOutput } from "../../options";
 
 export function command(): Command {
   const access = newCommand("access")
@@ -17,6 +17,36 @@ export function command(): Command {
   return withOutput(withInventory(access))
     .option("--test", "evaluate the access tests of the configuration file instead")
     .option(
+      "--unused <log>",
+      "show the rules and policies that no client of this log used; <log>=<resource> if it is the log of one resource; " +
+        "repeatable",
+      several,
+    )
+    .option(
+      "--propose <log>",
+      "propose the smallest list that lets the clients of this log in, and nobody else than today; <log>=<resource> if it " +
+        "is the log of one resource; repeatable",
+      several,
+    )
+    .option("--typescript", "with --propose: print the lists as statements of the program")
+    .option("--max-rules <number>", "with --propose: the most ranges of a list", integer(1, 100_000))
+    .option(
+      "--min-prefix4 <length>",
+      "with --propose: no IPv4 range has a shorter prefix, so none is wider (default: 0)",
+      integer(0, 32),
+    )
+    .option(
+      "--min-prefix6 <length>",
+      "with --propose: no IPv6 range has a shorter prefix, so none is wider (default: 0)",
+      integer(0, 128),
+    )
+    .option(
+      "--at-least <requests>",
+      "with --propose: leave out clients with fewer requests (default: 1)",
+      integer(1, 1_000_000_000),
+    )
+    .option("--clients-field <name>", "with a log: the member of JSON lines that holds the address")
+    .option(
       "--config <file>",
       "the configuration file of the review (default: .tunnel-gateway-review.json, if it exists)",
     )
@@ -30,17 +60,20 @@ Verdicts, where the setting semantics of the configuration file does not decide:
   denied     a deny rule covers it, and no allow rule does
   undecided  both do: the specification does not say which one counts
   unmatched  no rule covers it
-  open       nothing restricts by address
+  open       no IP policy is in effect
   unknown    known only after the deployment, or decided by a policy that is not part of the program
 
 Exit codes:
   0  the answer is complete
-  1  the account, stack or preview could not be read, or the preview failed
+  1  the account, stack or preview could not be read, or the preview failed; with --propose: a resource has no list,
+     or with --typescript no statement
   2  wrong usage of the command
   3  with --test: an access test fails
 
 Examples:
-  $ tunnel-gateway access --stack production
-  $ tunnel-gateway access 203.0.113.7 --account
-  $ tunnel-gateway access --test --account
-  $ pulumi preview --json --show-sames | tunnel-gateway access 198.51.100.0/24 --preview - --json`;
+  $ npx pulumi-tunnel-gateway access --stack production
+  $ npx pulumi-tunnel-gateway access 203.0.113.7 --account
+  $ npx pulumi-tunnel-gateway access --test --account
+  $ npx pulumi-tunnel-gateway access --unused clients.log --stack production
+  $ npx pulumi-tunnel-gateway access --propose "clients.log=TcpEdge database" --max-rules 20 --stack production
+  $ pulumi preview --json --show-sames | npx pulumi-tunnel-gateway access 198.51.100.0/24 --preview - --json`;

@@ -1,5 +1,5 @@
-import { AddressSet } from "../../../access/address-set";
-import { blockOf } from "../../../access/block";
+import { AddressSet } from "../../../addresses/address-set";
+import { blockOf } from "../../../addresses/block";
 import { accessAnswer, answerRows } from "../../../access/report";
 import type { Semantics } from "../../../access/semantics";
 import { accessTestFailures } from "../../../access/tests";
@@ -12,20 +12,29 @@ import { plainFailure } from "../../../review/drift";
 import { problem } from "../../../schema/formats/cidr";
 import { counted } from "../../../text/phrase";
 import { UsageError, exitCode } from "../../command";
+import { logFilesOf, readLogs, readingOf } from "../../input/logs";
 import { readInventory } from "../../input/inventory";
 import { configOf } from "../../input/review-config";
-import type { InventoryFlags, OutputFlags } from "../../options";
+import type { InventoryFlags } from "../../options";
 import { failureCells, semanticsBlocks } from "../../terminal/drift-report";
-import { textTable } from "../../../document/document";
-import { printBlocks, printJson, printLine } from "../../terminal/output";
+import { paragraph, textTable } from "../../../document/document";
+import { printBlocks, printJson } from "../../terminal/output";
+import { printProposals, proposeOnly } from "./propose";
+import type { ProposeFlags } from "./propose";
+import { printUnused } from "./unused";
 
-interface Flags extends InventoryFlags, OutputFlags {
+interface Flags extends InventoryFlags, ProposeFlags {
   test?: boolean;
+  unused?: string[];
+  propose?: string[];
+  clientsField?: string;
   config?: string;
 }
 
 export async function run(query: string | undefined, flags: Flags): Promise<void> {
-  if (flags.test && query !== undefined) throw new UsageError("--test takes no address");
+  checkMode(query, flags);
+  const option = flags.unused ? "--unused" : "--propose";
+  const files = logFilesOf(option, flags.unused ?? flags.propose ?? []);
   const block = blockOf(query);
   if (query !== undefined && !block) throw new UsageError(problem(query));
   const config = configOf(flags);
@@ -33,11 +42,34 @@ export async function run(query: string | undefined, flags: Flags): Promise<void
   const semantics = semanticsIn(config.semantics ?? {});
   const inventory = await readInventory(flags, ({ group }) => accessGroups.includes(group));
   if (tests) return report(inventory, tests, semantics, flags);
+  if (files.length > 0) {
+    const logs = await readLogs(files, readingOf(option, flags.clientsField), inventory);
+    if (flags.unused) return printUnused(inventory, logs, semantics, flags);
+    return printProposals(inventory, logs, { semantics, keepAccess: config.keepAccess ?? {} }, flags);
+  }
   const answer = accessAnswer(inventory, block && AddressSet.ofBlocks([block]), semantics);
   if (flags.json) return printJson(answer);
-  if (answer.resources.length === 0) return printLine("There is no edge, route or cloud endpoint.");
+  if (answer.resources.length === 0)
+    return printBlocks([paragraph("There is no edge, route or cloud endpoint.")]);
   const columns = ["resource", "verdict", "addresses", "by", "other gates"];
   printBlocks([textTable(columns, answerRows(answer), "verdict"), ...semanticsBlocks(semantics)]);
+}
+
+/** Throws a UsageError where options do not fit together. */
+function checkMode(query: string | undefined, flags: Flags): void {
+  const { test, unused, propose, clientsField } = flags;
+  const modes = Object.entries({ test, unused, propose }).flatMap(([name, value]) =>
+    value ? [`--${name}`] : [],
+  );
+  if (modes.length > 1) throw new UsageError(`use one of ${modes.join(" and ")}`);
+  if (modes.length > 0 && query !== undefined) throw new UsageError(`${modes.join()} takes no address`);
+  if (clientsField !== undefined && !unused && !propose)
+    throw new UsageError("--clients-field needs a log: --unused or --propose");
+  if (propose && flags.typescript && flags.json) throw new UsageError("use one of --typescript and --json");
+  if (!propose && proposeOnly.some((name) => flags[name] !== undefined))
+    throw new UsageError(
+      "--typescript, --max-rules, --min-prefix4, --min-prefix6 and --at-least need --propose",
+    );
 }
 
 /** A test that tests nothing, because the file is another one, must not pass. */
@@ -56,10 +88,9 @@ function report(
   const failures = found.map((failure) => plainFailure(failure, tests));
   if (failures.length > 0) process.exitCode ??= exitCode.findings;
   if (json) return printJson({ tests: tests.length, semantics, failures });
-  const text = `${counted(tests.length, "access test")}, ${counted(failures.length, "failure")}`;
   printBlocks([
     textTable(["resource", "failure"], failures.map(failureCells), "failure"),
-    { kind: "paragraph", text },
+    paragraph(`${counted(tests.length, "access test")}, ${counted(failures.length, "failure")}`),
     ...semanticsBlocks(semantics),
   ]);
 }

@@ -89,7 +89,8 @@ function originsOf({ stack }: AccountChoice, source: ConfigSource): SettingOrigi
     const otherwise = requiredSettings.includes(name) ? "not set" : "default";
     const from = isGiven ? own : isInEnvironment ? variable : otherwise;
     const value = name === "apiKey" || wrong.has(name) ? undefined : settings[name];
-    return { name, from, ...(value !== undefined && { value }) };
+    const shown = typeof value === "object" ? JSON.stringify(value) : value;
+    return { name, from, ...(shown !== undefined && { value: shown }) };
   });
 }
 
@@ -177,7 +178,7 @@ async function checkPending({ stack, cwd }: AccountChoice): Promise<Check[]> {
     const where = ` --stack ${shellWord(stack)}${cwd === undefined ? "" : ` --cwd ${shellWord(cwd)}`}`;
     const commands = [...new Set(pending.map(({ provider }) => provider))].map((provider) => {
       const of = provider === undefined ? "" : ` --provider ${shellWord(provider)}`;
-      return `"tunnel-gateway orphans${where}${of} --write import.json"`;
+      return `"npx pulumi-tunnel-gateway orphans${where}${of} --write import.json"`;
     });
     const advice = `Before the next pulumi up, run ${commands.join(" and ")}`;
     return [{ name, status: "warning", message, advice }];

@@ -10,6 +10,9 @@ export function command(): Command {
         "version of the API, and this machine's clock, and says where each setting comes from. It changes nothing.",
     );
   return withAccount(withOutput(doctor))
-    .addHelpText("after", "\nExample:\n  $ tunnel-gateway doctor --stack production --cwd infrastructure")
+    .addHelpText(
+      "after",
+      "\nExample:\n  $ npx pulumi-tunnel-gateway doctor --stack production --cwd infrastructure",
+    )
     .action(lazily(async () => (await import("./run.js")).run));
 }

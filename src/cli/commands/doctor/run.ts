@@ -1,6 +1,7 @@
+import { textTable } from "../../../document/document";
 import { ReportedFailure } from "../../command";
 import type { AccountFlags, OutputFlags } from "../../options";
-import { printJson, printLine, printTable } from "../../terminal/output";
+import { printBlocks, printJson } from "../../terminal/output";
 import { diagnose } from "./checks";
 
 export async function run(flags: AccountFlags & OutputFlags): Promise<void> {
@@ -13,12 +14,11 @@ export async function run(flags: AccountFlags & OutputFlags): Promise<void> {
       name,
       advice === undefined ? message : `${message}. ${advice}`,
     ]);
-    printTable(["status", "check", "finding"], rows);
-    if (settings.length > 0) {
-      printLine("");
-      const origins = settings.map(({ name, value, from }) => [name, value, from]);
-      printTable(["setting", "value", "from"], origins);
-    }
+    const origins = settings.map(({ name, value = "", from }) => [name, String(value), from]);
+    printBlocks([
+      textTable(["status", "check", "finding"], rows, "check"),
+      textTable(["setting", "value", "from"], origins, "setting"),
+    ]);
   }
   if (!ok) throw new ReportedFailure();
 }

@@ -28,6 +28,6 @@ Exit codes:
   3  an account differs, a rule with until has ended and still stands, or an access test fails
 
 Examples:
-  $ tunnel-gateway drift
-  $ tunnel-gateway drift --stack production --json
-  $ tunnel-gateway drift --stacks 'prod-*' --parallel 4`;
+  $ npx pulumi-tunnel-gateway drift
+  $ npx pulumi-tunnel-gateway drift --stack production --json
+  $ npx pulumi-tunnel-gateway drift --stacks 'prod-*' --parallel 4`;

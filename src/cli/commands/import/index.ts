@@ -35,8 +35,8 @@ export function command(): Command {
 
 const help = `
 Examples:
-  $ tunnel-gateway import --out account
-  $ tunnel-gateway import --run --stack production
-  $ tunnel-gateway import --only IpPolicy,IpPolicyRule --filter 'description=office*'
-  $ tunnel-gateway import IpPolicy office ipp_2abc --stack production
+  $ npx pulumi-tunnel-gateway import --out account
+  $ npx pulumi-tunnel-gateway import --run --stack production
+  $ npx pulumi-tunnel-gateway import --only IpPolicy,IpPolicyRule --filter 'description=office*'
+  $ npx pulumi-tunnel-gateway import IpPolicy office ipp_2abc --stack production
 After an interruption run the same command again: it resumes, and imports nothing twice.`;

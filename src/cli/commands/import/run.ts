@@ -1,15 +1,17 @@
 import { resolve } from "node:path";
+import { paragraph } from "../../../document/document";
 import { importAccount } from "../../../import/import-account";
 import { importOne } from "../../../import/import-one";
 import { writeNativeFile } from "../../../import/native-file";
 import { chosenTypes, matching, typeNamed } from "../../../import/objects/selection";
+import type { ImportOptions } from "../../../import/options";
 import { isProject, projectAbove } from "../../../import/project/project";
 import { requireFolder } from "../../../stack/pulumi";
 import { UsageError } from "../../command";
 import { accountOf, modulesOf } from "../../options";
 import type { ModuleFlags, StackFlags } from "../../options";
 import { interruptible } from "../../terminal/interruptible";
-import { printLine } from "../../terminal/output";
+import { printBlocks, printLine } from "../../terminal/output";
 import { clear, note, status } from "../../terminal/progress";
 
 interface Flags extends StackFlags, ModuleFlags {
@@ -54,7 +56,7 @@ export async function run(
     throw new UsageError((error as Error).message);
   }
   await interruptible((interrupted) => {
-    const options = {
+    const options: ImportOptions = {
       ...selection,
       out: flags.out === undefined ? cwd : resolve(flags.out),
       cwd,
@@ -68,7 +70,8 @@ export async function run(
       reporter: {
         status,
         note,
-        print: (line: string) => (clear(), printLine(line)),
+        print: (part) => (clear(), printBlocks([typeof part === "string" ? paragraph(part) : part])),
+        printCode: (code) => (clear(), printLine(code)),
         onInterrupt: interrupted,
       },
     };

@@ -17,6 +17,11 @@ export function command(): Command {
       "mermaid, svg or html; <format>=<file> writes a file; repeatable (default: mermaid)",
       several,
     )
+    .option(
+      "--config <file>",
+      "the configuration file of the review, for its semantics (default: .tunnel-gateway-review.json, if it exists)",
+    )
+    .option("--commit <id>", "the commit of the program, which the HTML page names")
     .addHelpText("after", help)
     .action(lazily(async () => (await import("./run.js")).run));
 }
@@ -28,7 +33,7 @@ Exit codes:
   2  wrong usage of the command
 
 Examples:
-  $ tunnel-gateway map --stack production
-  $ tunnel-gateway map --account --stack production --output html=map.html
-  $ pulumi preview --json --show-sames | tunnel-gateway map --preview - --output svg=change.svg
-  $ tunnel-gateway map --account --https-route edghts_1/edghtsrt_1 --output html=map.html`;
+  $ npx pulumi-tunnel-gateway map --stack production
+  $ npx pulumi-tunnel-gateway map --account --stack production --output html=map.html
+  $ pulumi preview --json --show-sames | npx pulumi-tunnel-gateway map --preview - --output svg=change.svg
+  $ npx pulumi-tunnel-gateway map --account --https-route edghts_1/edghtsrt_1 --output html=map.html`;

@@ -22,7 +22,7 @@ export function command(): Command {
 const help = `
 After pulumi was killed:
   $ pulumi cancel --stack production
-  $ tunnel-gateway orphans --stack production --write import.json
+  $ npx pulumi-tunnel-gateway orphans --stack production --write import.json
   $ pulumi import --stack production --file import.json --generate-code=false --protect=false
   $ pulumi refresh --stack production --clear-pending-creates
   $ pulumi up --stack production

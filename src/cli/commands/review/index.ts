@@ -65,8 +65,9 @@ export function command(): Command {
       "--size-limit <bytes>",
       "the maximum size of the Markdown, at least 2000",
       integer(2_000, 10_000_000),
-      65_536,
+      65_000,
     )
+    .option("--commit <id>", "the reviewed commit, which the HTML page names")
     .option("--rules", "list the rules and exit")
     .addHelpText("after", help)
     .action(lazily(async () => (await import("./run.js")).run));
@@ -80,12 +81,12 @@ Exit codes:
   3  findings of the severity of --fail-on or higher, or a deployment that is not the one of --approved
 
 Examples:
-  $ pulumi preview --json --show-sames | tunnel-gateway review
-  $ tunnel-gateway review --stack production --refresh
-  $ tunnel-gateway review preview.json --output markdown=comment.md --output annotations --fail-on warning
-  $ tunnel-gateway review preview.json --output html=review.html
-  $ tunnel-gateway review europe.json america.json
-  $ tunnel-gateway review --stacks 'prod-*' --save approval.json
-  $ tunnel-gateway review --stack production --refresh --approved approval.json --fail-on never
-  $ tunnel-gateway review preview.json --output sarif --fail-on never > review.sarif
-  $ tunnel-gateway review preview.json --silence 'hygiene/unused-policy@IpPolicy office=used by the HTTPS edges'`;
+  $ pulumi preview --json --show-sames | npx pulumi-tunnel-gateway review
+  $ npx pulumi-tunnel-gateway review --stack production --refresh
+  $ npx pulumi-tunnel-gateway review preview.json --output markdown=comment.md --output annotations --fail-on warning
+  $ npx pulumi-tunnel-gateway review preview.json --output html=review.html
+  $ npx pulumi-tunnel-gateway review europe.json america.json
+  $ npx pulumi-tunnel-gateway review --stacks 'prod-*' --save approval.json
+  $ npx pulumi-tunnel-gateway review --stack production --refresh --approved approval.json --fail-on never
+  $ npx pulumi-tunnel-gateway review preview.json --output sarif --fail-on never > review.sarif
+  $ npx pulumi-tunnel-gateway review preview.json --silence 'hygiene/unused-policy@IpPolicy office=used by the HTTPS edges'`;

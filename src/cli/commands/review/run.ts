@@ -1,28 +1,28 @@
 import { readFile, stat } from "node:fs/promises";
+import { textTable } from "../../../document/document";
 import { commentMap } from "../../../map/mermaid";
 import { svgOfChanges } from "../../../map/page";
 import { GatewayError } from "../../../provider/errors";
 import { readApprovals, approvalsText } from "../../../review/approval";
 import type { Approval } from "../../../review/approval";
-import { isDeviation } from "../../../review/approved";
 import { ClientLogs } from "../../../review/client-logs";
 import { annotations } from "../../../review/output/annotations";
 import { htmlReview, markdown, terminal } from "../../../review/output/forms";
 import { json } from "../../../review/output/json";
 import { sarif } from "../../../review/output/sarif";
-import { worst } from "../../../review/review";
+import { outcomeOf } from "../../../review/outcome";
 import { reviewAll } from "../../../review/review-all";
 import type { ReviewResult } from "../../../review/review-all";
-import { severities } from "../../../review/rule";
 import { catalog } from "../../../review/rules/index";
 import { UsageError, exitCode } from "../../command";
 import { requireReadable, targetsOf, write } from "../../files";
+import { logFilesOf, readingOf } from "../../input/logs";
 import { sourcesOf } from "../../input/preview";
 import type { SourceFlags } from "../../input/preview";
 import { settingsOf } from "../../input/review-config";
 import type { ReviewFlags } from "../../input/review-config";
 import { parallelOf } from "../../options";
-import { printTable } from "../../terminal/output";
+import { printBlocks } from "../../terminal/output";
 import { clear, note, status } from "../../terminal/progress";
 
 interface Flags extends SourceFlags, ReviewFlags {
@@ -33,6 +33,7 @@ interface Flags extends SourceFlags, ReviewFlags {
   rules?: boolean;
   save?: string;
   approved?: string;
+  commit?: string;
 }
 
 export async function run(files: string[], flags: Flags): Promise<void> {
@@ -40,20 +41,20 @@ export async function run(files: string[], flags: Flags): Promise<void> {
   if (flags.clientsField !== undefined && flags.clients === undefined)
     throw new UsageError("--clients-field needs --clients");
   const outputs = targetsOf(formats, flags.output ?? ["terminal"]);
-  const { failOn, ...options } = settingsOf(flags);
+  const options = settingsOf(flags);
   const approvals = flags.approved === undefined ? undefined : await approvalsIn(flags.approved);
   const parallel = parallelOf(flags);
   const sources = await sourcesOf(files, flags);
   const has = (wanted: Format): boolean => outputs.some(({ format }) => format === wanted);
   const result = await reviewAll(sources, {
-    ...{ options: { ...options, failOn }, cwd: flags.cwd, refresh: flags.refresh, offline: flags.offline },
+    ...{ options, cwd: flags.cwd, refresh: flags.refresh, offline: flags.offline },
     ...{ approvals, approves: flags.save !== undefined, logs: logsIn(flags), reporter: { note, status } },
     // Previews in files are read one by one: only one of them is in the memory then.
     parallel: flags.stacks === undefined ? 1 : parallel,
     isMany: sources.length > 1 || flags.stacks !== undefined,
     keep: (preview) => ({
-      mermaid: has("markdown") ? commentMap(preview) : undefined,
-      svg: has("html") ? svgOfChanges(preview) : undefined,
+      mermaid: has("markdown") ? commentMap(preview, options.semantics) : undefined,
+      svg: has("html") ? svgOfChanges(preview, options.semantics) : undefined,
     }),
   }).finally(clear);
   const { made } = result;
@@ -64,20 +65,12 @@ export async function run(files: string[], flags: Flags): Promise<void> {
     return void (process.exitCode = exitCode.failure);
   }
   if (flags.save !== undefined) await write(approvalsText(result.approvalsOf()), flags.save);
-  if (made.findings.some(isDeviation)) return void (process.exitCode = exitCode.findings);
-  const found = worst(made);
-  if (failOn === "never" || found === undefined) return;
-  if (severities.indexOf(found) <= severities.indexOf(failOn)) process.exitCode = exitCode.findings;
+  if (outcomeOf(made) === "failed") process.exitCode = exitCode.findings;
 }
 
-/** The logs of --clients. Throws a UsageError where one cannot be read: the previews before it may take minutes. */
+/** The logs of --clients, checked first: the previews before them may take minutes. */
 function logsIn({ clients = [], clientsField }: Flags): ClientLogs {
-  const files = clients.map((text) => {
-    const [file = "", ...resource] = text.split("=");
-    requireReadable("--clients", file);
-    return { file, resource: resource.length === 0 ? undefined : resource.join("=") };
-  });
-  return new ClientLogs(files, clientsField, note);
+  return new ClientLogs(logFilesOf("--clients", clients), readingOf("--clients", clientsField));
 }
 
 /** The most bytes of an approval: a pull request may have written it. */
@@ -101,7 +94,8 @@ const writers = {
   },
   markdown: ({ made, drawings }: ReviewResult, { sizeLimit }: Flags) =>
     markdown(made, sizeLimit, drawings.mermaid),
-  html: ({ made, drawings }: ReviewResult) => htmlReview(made, drawings.svg),
+  html: ({ made, drawings }: ReviewResult, { commit }: Flags) =>
+    htmlReview(made, { map: drawings.svg, commit }),
   json: ({ made }: ReviewResult) => json(made),
   sarif: ({ made }: ReviewResult) => sarif(made),
   annotations: ({ made }: ReviewResult) => annotations(made),
@@ -110,8 +104,6 @@ type Format = keyof typeof writers;
 const formats = Object.keys(writers) as Format[];
 
 function listRules(): void {
-  printTable(
-    ["rule", "severity", "title"],
-    catalog.map(({ id, severity, title }) => [id, severity, title]),
-  );
+  const rows = catalog.map(({ id, severity, title }) => [id, severity, title]);
+  printBlocks([textTable(["rule", "severity", "title"], rows, "rule")]);
 }

@@ -18,7 +18,10 @@ function listSessions(): Command {
   const list = newCommand("list").description("Lists the tunnel sessions that are online.");
   return withAccount(withOutput(withSessionFilters(list)))
     .option("--columns <fields>", "the columns of the table in addition to the id, such as ip,metadata")
-    .addHelpText("after", "\nExample:\n  $ tunnel-gateway sessions list --os linux --agent-version '3.1.*'")
+    .addHelpText(
+      "after",
+      "\nExample:\n  $ npx pulumi-tunnel-gateway sessions list --os linux --agent-version '3.1.*'",
+    )
     .action(lazily(async () => (await import("./run.js")).listSessions));
 }
 
@@ -69,8 +72,8 @@ function updateSessions(): Command {
 
 const updateHelp = `
 Examples:
-  $ tunnel-gateway sessions update ts_2JXU
-  $ tunnel-gateway sessions update --os linux --agent-version '3.1.*' --restart --yes --json
+  $ npx pulumi-tunnel-gateway sessions update ts_2JXU
+  $ npx pulumi-tunnel-gateway sessions update --os linux --agent-version '3.1.*' --restart --yes --json
 
 After an interrupt (Ctrl-C) the command updates no further agent, and finishes its work on the current one. A second
 interrupt ends it at once.`;

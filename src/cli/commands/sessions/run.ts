@@ -1,6 +1,7 @@
 import { one } from "../../../account/read-objects";
 import { isWindows, restart, sendCommand } from "../../../agents/commands";
 import { updateByIds, updateSessions } from "../../../agents/update";
+import { textTable } from "../../../document/document";
 import { connect } from "../../../inventory/connection";
 import type { TunnelSession } from "../../../resources";
 import { declarationOf } from "../../../resources/registry";
@@ -12,7 +13,7 @@ import type { AccountFlags, ListFlags, OutputFlags } from "../../options";
 import { confirm, requireConfirmable } from "../../terminal/confirm";
 import type { ConfirmFlags } from "../../terminal/confirm";
 import { interruptible } from "../../terminal/interruptible";
-import { printJson, printLine, printTable } from "../../terminal/output";
+import { printBlocks, printJson, printLine } from "../../terminal/output";
 import { note } from "../../terminal/progress";
 
 const sessions = declarationOf("TunnelSession");
@@ -98,11 +99,12 @@ export async function updateAgents(ids: string[], flags: UpdateFlags): Promise<v
     return ids.length > 0 ? updateByIds(client, ids, options) : updateSessions(client, matching, options);
   });
   if (flags.json) printJson(results);
-  else
-    printTable(
-      ["id", "outcome", "agentVersion", "message"],
-      results.map(({ session, outcome, message }) => [session.id, outcome, session.agentVersion, message]),
-    );
+  else {
+    const rows = results.map(({ session: { id, agentVersion }, outcome, message }) => {
+      return [id, outcome, agentVersion, message];
+    });
+    printBlocks([textTable(["id", "outcome", "agent version", "message"], rows, "agent")]);
+  }
   if (results.some(({ outcome }) => outcome === "failed" || outcome === "notStarted"))
     throw new ReportedFailure();
 }

@@ -1,0 +1,40 @@
+/** The logs of clients that options name. */
+import { guardedPlaces } from "../../access/usage";
+import type { PlaceLog } from "../../access/usage";
+import { noSuchResource, readLog } from "../../access/log-file";
+import type { LogFile, LogReading } from "../../access/log-file";
+import { resourcePattern } from "../../access/tests";
+import type { Inventory } from "../../inventory/inventory";
+import { requireReadable } from "../files";
+import { note } from "../terminal/progress";
+
+/** How the logs of an option are read. */
+export function readingOf(option: string, field: string | undefined): LogReading {
+  return { option, field, note };
+}
+
+/** The files of an option, each as `<file>` or `<file>=<resource>`. Throws a UsageError where one cannot be read. */
+export function logFilesOf(option: string, texts: readonly string[]): LogFile[] {
+  return texts.map((text) => {
+    const [file = "", ...resource] = text.split("=");
+    requireReadable(option, file);
+    return { file, resource: resource.length === 0 ? undefined : resource.join("=") };
+  });
+}
+
+/** A log that was read, and its file. */
+export type ReadLog = PlaceLog & LogFile;
+
+/** Reads logs of clients of an inventory. Throws where one is that of a resource that the inventory does not have. */
+export async function readLogs(
+  files: readonly LogFile[],
+  reading: LogReading,
+  inventory: Inventory,
+): Promise<ReadLog[]> {
+  const guarded = guardedPlaces(inventory);
+  for (const { resource } of files) {
+    if (resource !== undefined && !guarded.some(({ on }) => resourcePattern(resource)(on)))
+      throw noSuchResource(reading.option, resource);
+  }
+  return Promise.all(files.map(async (each) => ({ ...each, log: await readLog(each, reading) })));
+}

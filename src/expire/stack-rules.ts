@@ -1,0 +1,195 @@
+/**
+ * The rules of policies as the export of a stack records them: in states, in the inputs of the last deployment, and in the
+ * inputs of steps that a running or killed deployment has begun.
+ */
+import { AddressSet } from "../addresses/address-set";
+import type { InventoryObject } from "../inventory/inventory";
+import { contentsOf } from "../inventory/stack";
+import type { StackContents } from "../inventory/stack";
+import { rulesOfEnded } from "../provider/rule-set/sent-rules";
+import type { Declaration } from "../schema/declaration";
+import { endsIn } from "../schema/entry-ends";
+import { canonical } from "../schema/formats/cidr";
+import type { Json } from "../schema/json";
+import { withMaps } from "../schema/listed";
+import { localPart } from "../schema/local";
+import { argumentsIn, recordedState } from "../schema/recorded-state";
+import type { RecordedState } from "../schema/recorded-state";
+import { isSummarized, ruleOf, rulesByRange } from "../schema/rule-set";
+import type { RuleValues } from "../schema/rule-set";
+import { asText, membersOf, recordsIn } from "../schema/unknown";
+import { plaintextOf } from "../stack/secrets";
+import { engineState } from "../stack/state";
+
+/** An entry of a set, or a single rule. */
+interface Entry {
+  readonly rule: RuleValues;
+  /** When it ends, in milliseconds since 1970; Infinity where it does not. */
+  readonly end: number;
+}
+
+/** A rule of a policy that the state of a set records, and whose time is over. */
+export interface EndedRule {
+  readonly set: Pick<InventoryObject, "declaration" | "urn" | "name" | "provider">;
+  readonly policy: string;
+  readonly cidr: string;
+  readonly action: string;
+  /** When it ended, in milliseconds since 1970; the last end where it stands for several entries. */
+  readonly end: number;
+  /** Whether other entries may need it too: of a set that is summarized, a rule may stand for several. */
+  readonly mayBeShared: boolean;
+}
+
+/** A set as its state records it. */
+interface RecordedSet extends Pick<EndedRule, "set" | "policy"> {
+  readonly state: RecordedState;
+  readonly entries: readonly Entry[];
+  /** The ranges of the inputs of the last deployment. */
+  readonly given: ReadonlySet<string>;
+}
+
+export class StackRules {
+  readonly contents: StackContents;
+  private readonly sets: readonly RecordedSet[];
+  /** All rules that the stack has or is about to have, by policy. */
+  private readonly claims: ReadonlyMap<string, readonly Entry[]>;
+
+  /** @param exported the stack's export with secrets in plaintext. */
+  constructor(exported: unknown, stack: string, note?: (line: string) => void) {
+    this.contents = contentsOf(exported, stack, note);
+    const deployment = membersOf(membersOf(exported).deployment);
+    const resources = recordsIn(deployment.resources).filter(({ external }) => external !== true);
+    const begun = recordsIn(deployment.pending_operations).filter(({ type }) => type !== "deleting");
+    const claims = [...resources, ...begun.map(({ resource }) => membersOf(resource))].flatMap(claimsOf);
+    this.claims = new Map(
+      [...Map.groupBy(claims, ({ policy }) => policy)].map(([policy, all]) => [
+        policy,
+        all.flatMap(({ entries }) => entries),
+      ]),
+    );
+    const plain = new Map(resources.map((each) => [placeOf(each), each]));
+    this.sets = this.contents.managed
+      .filter(({ declaration }) => declaration.setOf !== undefined)
+      .flatMap((set) => recordedSet(set, plain.get(placeOf({ urn: set.urn, id: set.id }))) ?? []);
+  }
+
+  /** The sets that have entries with an end, by the URN of their provider; undefined for the default one. */
+  get endingProviders(): ReadonlySet<string | undefined> {
+    const ending = this.sets.filter((set) => unconfirmed(set).some(({ end }) => end !== Infinity));
+    return new Set(ending.map(({ set }) => set.provider));
+  }
+
+  /** The rules of a provider's sets that had ended at a time, in milliseconds since 1970. */
+  endedAt(time: number, provider: string | undefined): EndedRule[] {
+    return this.sets.filter(({ set }) => set.provider === provider).flatMap((each) => endedOf(each, time));
+  }
+
+  /** The policies of the sets of providers, with the declaration that reads each. */
+  policiesOf(providers: readonly (string | undefined)[]): ReadonlyMap<string, Declaration> {
+    const sets = this.sets.filter(({ set }) => providers.includes(set.provider));
+    return new Map(sets.map(({ policy, set }) => [policy, set.declaration]));
+  }
+
+  /** Whether the stack has or is about to have an entry, of this action or any, for the range that has not ended at the time. */
+  isClaimed({ policy, cidr }: Pick<EndedRule, "policy" | "cidr">, time: number, action?: string): boolean {
+    const same = this.standingIn(policy, time).filter(({ rule }) => rule.cidr === cidr);
+    return same.some(({ rule }) => action === undefined || rule.action === action);
+  }
+
+  /** The addresses of the entries with an action that have not ended at the time. */
+  addresses({ policy, action }: Pick<EndedRule, "policy" | "action">, time: number): AddressSet {
+    const same = this.standingIn(policy, time).filter(({ rule }) => rule.action === action);
+    return AddressSet.ofRanges(same.map(({ rule }) => rule.cidr));
+  }
+
+  private standingIn(policy: string, time: number): Entry[] {
+    return (this.claims.get(policy) ?? []).filter(({ end }) => end > time);
+  }
+}
+
+function placeOf({ urn, id }: Json): string {
+  return JSON.stringify([urn, id]);
+}
+
+function recordedSet(set: InventoryObject, resource: Json | undefined): RecordedSet | undefined {
+  if (resource === undefined || set.id === undefined) return undefined;
+  const { state, args, local } = contentOf(set.declaration, resource);
+  const entries = entriesOf(set.declaration, state.outputs, local);
+  return { set, policy: set.id, state, entries, given: new Set(rulesByRange(args).keys()) };
+}
+
+/** What a state or a begun step says of an object: its outputs and its inputs, which may be newer, and the ends of entries. */
+function contentOf(
+  { fields }: Declaration,
+  { outputs, inputs }: Json,
+): { state: RecordedState; args: Json; local: Json } {
+  const state = recordedState(plaintext(outputs));
+  const args = withMaps(fields, argumentsIn(plaintext(inputs)));
+  // States of earlier versions record no ends; the inputs do.
+  return { state, args, local: state.local ?? localPart(fields, args) };
+}
+
+/**
+ * The entries that may stand in the account. An entry that the state has and the last deployment left out without an update
+ * is gone: its preview found that the account does not hold it.
+ */
+function unconfirmed({ state, entries, given }: RecordedSet): readonly Entry[] {
+  return state.mark === undefined ? entries.filter(({ rule }) => given.has(rule.cidr)) : entries;
+}
+
+function endedOf(recorded: RecordedSet, time: number): EndedRule[] {
+  const { set, policy, state, entries } = recorded;
+  const ended = unconfirmed(recorded).filter(({ end }) => end <= time);
+  if (ended.length === 0) return [];
+  if (!isSummarized(state.outputs))
+    return ended.map(({ rule: { cidr, action }, end }) => ({
+      ...{ set, policy, cidr, action, end, mayBeShared: false },
+    }));
+  const left = new Map(entries.filter(({ end }) => end > time).map(({ rule }) => [rule.cidr, rule] as const));
+  return rulesOfEnded(state, left).flatMap((rule) => {
+    const [{ cidr, action }, end] = [rule, lastEnd(ended, rule)];
+    return end === undefined ? [] : [{ set, policy, cidr, action, end, mayBeShared: true }];
+  });
+}
+
+/** The last end of the entries that a rule may stand for. */
+function lastEnd(ended: readonly Entry[], { cidr, action }: RuleValues): number | undefined {
+  const own = AddressSet.ofRanges([cidr]);
+  const isPartOf = ({ rule }: Entry): boolean =>
+    rule.action === action && !own.intersection(AddressSet.ofRanges([rule.cidr])).isEmpty();
+  const ends = ended.filter(isPartOf).map(({ end }) => end);
+  return ends.length === 0 ? undefined : Math.max(...ends);
+}
+
+/** What a state or a step that has begun says of the rules of a policy. */
+function claimsOf(resource: Json): { policy: string; entries: Entry[] }[] {
+  const { identity } = engineState(resource)!;
+  const { declaration } = identity.kind === "own" ? identity : {};
+  if (!declaration || (declaration.setOf === undefined && declaration.parentId === undefined)) return [];
+  const { state, args, local } = contentOf(declaration, resource);
+  return [
+    { values: state.outputs, ending: local },
+    { values: args, ending: args },
+  ].flatMap(({ values, ending }) => {
+    const policy = asText(values.ipPolicyId);
+    return policy === undefined ? [] : [{ policy, entries: entriesOf(declaration, values, ending) }];
+  });
+}
+
+/** @param ending what holds the ends of the entries, in whatever spelling of their ranges. */
+function entriesOf(declaration: Declaration, values: Json, ending: Json): Entry[] {
+  if (declaration.setOf === undefined) {
+    const cidr = asText(values.cidr);
+    return cidr === undefined ? [] : [{ rule: ruleOf(canonical(cidr), values), end: Infinity }];
+  }
+  const { fields } = declaration;
+  const ends = new Map(endsIn(fields, ending).map(({ key, at }) => [canonical(key), at]));
+  return [...rulesByRange(values)].map(([range, rule]) => ({
+    rule,
+    end: ends.get(range) ?? Infinity,
+  }));
+}
+
+function plaintext(values: unknown): Json {
+  return membersOf(plaintextOf(values ?? {}));
+}

@@ -1,0 +1,97 @@
+/**
+ * Entries of sets whose time is over. `tunnel-gateway expire` deletes their rules in the account and leaves the state alone, so
+ * the state may record an entry that the account does not hold.
+ */
+import { AddressSet } from "../../addresses/address-set";
+import type { Declaration } from "../../schema/declaration";
+import { endsIn } from "../../schema/entry-ends";
+import type { End } from "../../schema/entry-ends";
+import { canonical } from "../../schema/formats/cidr";
+import type { Json } from "../../schema/json";
+import { heldIn } from "../../schema/recorded-state";
+import type { RecordedState } from "../../schema/recorded-state";
+import { isSummarized, rangesIn, rulesByRange } from "../../schema/rule-set";
+import { membersOf } from "../../schema/unknown";
+import type { Answer, Arguments } from "../../schema/values";
+import { GatewayError } from "../errors";
+import { rulesOfEnded } from "../rule-set/sent-rules";
+import type { Given } from "./arguments";
+
+/** How far the clock of this machine may be behind the service's, by which `expire` decides, in milliseconds. */
+const clockTolerance = 3_600_000;
+
+/**
+ * The state without the entries that have ended, that the program leaves out, and that the account does not hold. So a preview
+ * shows the removal of those alone that a deployment still has to delete. The account is asked only while the inputs of the
+ * last deployment hold such an entry; where it does not answer, the state stays as it is.
+ */
+export async function withoutDeleted(
+  { fields, setOf }: Declaration,
+  state: RecordedState,
+  { args, changedLocal = [] }: Given,
+  now: number,
+  read: (state: RecordedState) => Promise<Answer | undefined>,
+): Promise<RecordedState> {
+  if (setOf === undefined || state.local === undefined || state.mark !== undefined) return state;
+  const kept = rangesIn(args);
+  const ended = endsIn(fields, state.local).filter(({ key, at }) => at <= now && !kept.has(canonical(key)));
+  if (ended.length === 0) return state;
+  // A deployment that left an entry out without an update had found that it was gone.
+  if (changedLocal.length === 0) return withoutEntries(state, ended);
+  try {
+    const answer = await read(state);
+    if (!answer) return state;
+    return withoutEntries(state, ended.filter(isGone(state, args, answer)), heldIn(answer).held);
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    return state;
+  }
+}
+
+/** Whether the account holds no rule of an ended entry. A rule that also stands for entries that are left stays. */
+function isGone(state: RecordedState, args: Arguments, answer: Answer): (end: End) => boolean {
+  const known = rulesByRange(state.outputs);
+  if (isSummarized(state.outputs)) {
+    const { held = {} } = heldIn(answer);
+    const standing = rulesOfEnded(state, rulesByRange(args)).filter(({ cidr }) => cidr in held);
+    const byAction = [...Map.groupBy(standing, ({ action }) => action)];
+    const addresses = new Map(
+      byAction.map(([action, rules]) => [action, AddressSet.ofRanges(rules.map(({ cidr }) => cidr))]),
+    );
+    return ({ key }) => {
+      const held = addresses.get(known.get(canonical(key))?.action ?? "") ?? AddressSet.empty;
+      return held.intersection(AddressSet.ofRanges([key])).isEmpty();
+    };
+  }
+  const found = rulesByRange(answer);
+  return ({ key }) => found.get(canonical(key))?.action !== known.get(canonical(key))?.action;
+}
+
+/** Whether the account may not hold an entry of the state that the program has: it has ended, or is about to. */
+export function mayBeDeleted(
+  { fields, setOf }: Declaration,
+  { local = {} }: RecordedState,
+  { args }: Given,
+  now: number,
+): boolean {
+  if (setOf === undefined) return false;
+  const kept = rangesIn(args);
+  return endsIn(fields, local).some(({ key, at }) => at < now + clockTolerance && kept.has(canonical(key)));
+}
+
+/** @param held the rules that the policy holds, where it is summarized. */
+function withoutEntries(state: RecordedState, ended: readonly End[], held?: Json): RecordedState {
+  const left = new Set(ended.map(({ key }) => canonical(key)));
+  const entriesOf = ({ rules }: Json): Json =>
+    Object.fromEntries(Object.entries(membersOf(rules)).filter(([key]) => !left.has(canonical(key))));
+  const { rules: _, ...others } = state.local!;
+  const ends = entriesOf(state.local!);
+  const known = held && state.held && Object.entries(state.held).filter(([range]) => range in held);
+  return {
+    ...state,
+    outputs: { ...state.outputs, rules: entriesOf(state.outputs) },
+    // Where no entry ends, nothing is recorded of them.
+    local: Object.keys(ends).length === 0 ? others : { ...others, rules: ends },
+    ...(known && { held: Object.fromEntries(known) }),
+  };
+}

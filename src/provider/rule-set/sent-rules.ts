@@ -1,0 +1,139 @@
+/** The rules that a policy holds for the entries of a set: one for each, or those that summarize them. */
+import type { Declaration } from "../../schema/declaration";
+import { endsIn } from "../../schema/entry-ends";
+import { canonical } from "../../schema/formats/cidr";
+import type { Json } from "../../schema/json";
+import { withHeld } from "../../schema/recorded-state";
+import type { RecordedState } from "../../schema/recorded-state";
+import { isExclusive, isSummarized, ruleOf } from "../../schema/rule-set";
+import type { RuleValues } from "../../schema/rule-set";
+import { membersOf } from "../../schema/unknown";
+import type { Answer, Arguments } from "../../schema/values";
+import { setRules } from "./rule-plan";
+import type { SetRule } from "./rule-plan";
+import { entriesFor, isStandingFor, summaryOf } from "./summary";
+
+type Rules = ReadonlyMap<string, SetRule>;
+
+/** What a program gives for a set. */
+export interface GivenSet {
+  readonly args: Arguments;
+  /** The parts of the arguments that are never sent; undefined where the arguments hold them. */
+  readonly local?: Json | undefined;
+}
+
+/** The rules that the state has of the policy, by range. A state whose secrets are hidden shows the entries alone. */
+export function knownRules({ outputs, accepted, held }: RecordedState): Map<string, SetRule> {
+  const entries = setRules(outputs, accepted);
+  if (!isSummarized(outputs)) return entries;
+  if (!held) return new Map(summaryOf({ rules: entries, ends: new Map(), extraRulesPercent: 0 }, nothing));
+  return new Map(Object.entries(held).map(([range, entry]) => [range, recordedRule(range, entry)]));
+}
+
+/** The rules of a summarized set that stand for its entries, and not for those that are left of them alone. */
+export function rulesOfEnded(state: RecordedState, left: ReadonlyMap<string, RuleValues>): SetRule[] {
+  const [isOfAll, isOfLeft] = [setRules(state.outputs, state.accepted), left].map(isStandingFor);
+  return [...knownRules(state).values()].filter((rule) => {
+    const sent = { ...(rule.sent ?? rule), cidr: rule.cidr };
+    return isOfAll!(sent) && !isOfLeft!(sent);
+  });
+}
+
+const nothing = { rules: [], isOwn: () => false, isKnown: () => false };
+
+/**
+ * The rules that the policy is to hold.
+ * @param held what it holds.
+ * @param known what the state has of that.
+ */
+export function wantedRules(
+  { fields }: Declaration,
+  { args, local }: GivenSet,
+  held: readonly RuleValues[],
+  known: Rules,
+): Rules {
+  const rules = setRules(args);
+  if (!isSummarized(args)) return rules;
+  const ends = new Map(endsIn(fields, local ?? args).map(({ key, at }) => [canonical(key), at]));
+  const extraRulesPercent = Number(
+    args.extraRulesPercent ?? fields.extraRulesPercent!.traits.serverDefault!.value,
+  );
+  const isKnown = ({ cidr, action }: RuleValues): boolean => known.get(cidr)?.action === action;
+  return summaryOf(
+    { rules, ends, extraRulesPercent },
+    {
+      rules: held.map((rule) => asSent(rule, known)),
+      isOwn: isExclusive(args) ? () => true : isKnown,
+      isKnown,
+    },
+  );
+}
+
+/** A summarized set in the form of an answer: the entries that the rules of the policy stand for, and what else it holds. */
+export function summarizedAnswer(entries: Rules, held: readonly RuleValues[], known: Rules): Answer {
+  const shown = entriesFor(
+    entries,
+    held.map((rule) => asSent(rule, known)),
+  );
+  return withHeld(
+    { rules: Object.fromEntries([...shown].map(([range, rule]) => [range, entryOf(rule)])) },
+    Object.fromEntries(held.map((rule) => [rule.cidr, recordOf(rule, known)])),
+  );
+}
+
+/** The rule as it was sent, where the service keeps it in another form that was accepted. */
+function asSent({ cidr, action, description, metadata }: RuleValues, known: Rules): RuleValues {
+  const before = known.get(cidr);
+  const isKept =
+    before?.action === action && before.description === description && before.metadata === metadata;
+  return (isKept ? before.sent : undefined) ?? { cidr, action, description, metadata };
+}
+
+/** What the state has of a rule: most have an action alone. */
+function recordOf(rule: RuleValues, known: Rules): unknown {
+  const sent = asSent(rule, known);
+  const entry = entryOf(rule);
+  const isSame = sent.description === rule.description && sent.metadata === rule.metadata;
+  if (!isSame) return { ...entry, sent: entryOf(sent) };
+  return rule.description === "" && rule.metadata === "" ? rule.action : entry;
+}
+
+function recordedRule(range: string, entry: unknown): SetRule {
+  const { sent } = membersOf(entry);
+  return { ...ruleOf(range, entry), ...(sent !== undefined && { sent: ruleOf(range, sent) }) };
+}
+
+function entryOf({ action, description, metadata }: RuleValues): Json {
+  return { action, description, metadata };
+}
+
+/** How many rules come, go, and stay with another text or another action. */
+interface RuleChanges {
+  readonly created: number;
+  readonly changed: number;
+  readonly replaced: number;
+  readonly removed: number;
+}
+
+/** What makes one set of rules of the other. */
+export function ruleChanges(before: Rules, after: Rules): RuleChanges {
+  let [created, changed, replaced] = [0, 0, 0];
+  for (const [range, next] of after) {
+    const old = before.get(range);
+    if (!old) created += 1;
+    else if (old.action !== next.action) replaced += 1;
+    else if (old.description !== next.description || old.metadata !== next.metadata) changed += 1;
+  }
+  const removed = [...before.keys()].filter((range) => !after.has(range)).length;
+  return { created, changed, replaced, removed };
+}
+
+/** The rules that the state has of the policy, and those that the program makes of them. */
+export function plannedRules(
+  declaration: Declaration,
+  state: RecordedState,
+  given: GivenSet,
+): [Rules, Rules] {
+  const known = knownRules(state);
+  return [known, wantedRules(declaration, given, [...known.values()], known)];
+}

@@ -1,0 +1,230 @@
+/**
+ * The rules that stand for the entries of a summarized set.
+ *
+ * At every time the rules that allow cover the addresses of the entries that allow, and no others; so do the rules that
+ * deny. A rule with a description or metadata covers only addresses of entries that have both, and all of these: what the
+ * program says of an address stays true and is not lost. A rule with neither says nothing, so it may cover any address of
+ * its action. An entry that ends is summarized with others only as far as its end changes no rule of theirs.
+ */
+import { AddressSet, cidrOf } from "../../addresses/address-set";
+import { blockOf, nested } from "../../addresses/block";
+import type { Block } from "../../addresses/block";
+import { fewestCovers } from "../../addresses/cover";
+import type { Share } from "../../addresses/cover";
+import type { RuleValues } from "../../schema/rule-set";
+
+/** A rule with its addresses. */
+interface RuleBlock {
+  readonly rule: RuleValues;
+  readonly block: Block;
+}
+
+/** An entry of the program. */
+interface Entry extends RuleBlock {
+  /** When it ends, in milliseconds since 1970; Infinity where it does not. */
+  readonly until: number;
+}
+
+/** What a set's summary is made of. */
+interface SummarizedEntries {
+  /** The rules of the program's entries, by canonical range. */
+  readonly rules: ReadonlyMap<string, RuleValues>;
+  /** When entries end, in milliseconds since 1970, by canonical range. */
+  readonly ends: ReadonlyMap<string, number>;
+  /** How many percent more rules than the fewest the policy may hold, so that a change sends fewer requests. */
+  readonly extraRulesPercent: number;
+}
+
+/** What the policy holds, and how much of it the set may count on and remove. */
+interface HeldRules {
+  readonly rules: readonly RuleValues[];
+  /** Whether the set may count on the rule. Other sets and resources may remove theirs. */
+  readonly isOwn: (rule: RuleValues) => boolean;
+  /** Whether a preview could show the end of the rule. */
+  readonly isKnown: (rule: RuleValues) => boolean;
+}
+
+/**
+ * The rules that the policy is to hold, by range. Held rules that say nothing wrong stay, and the fewest new ones cover the
+ * rest; where that would be too many rules, they are the fewest.
+ */
+export function summaryOf(
+  { rules, ends, extraRulesPercent }: SummarizedEntries,
+  held: HeldRules,
+): ReadonlyMap<string, RuleValues> {
+  const summary = new Summary(withBlocks(rules.values(), ends));
+  // Each entry has a range of its own, so a rule for each is always possible.
+  const joined = summary.with([]);
+  const fewest = joined && joined.size < rules.size ? joined : rules;
+  const isOwn = (rule: RuleValues): boolean => held.isOwn(rule) || isSame(fewest.get(rule.cidr), rule);
+  const own = held.rules.filter(isOwn);
+  if (own.length === 0) return fewest;
+  const nearest = summary.with(own);
+  if (nearest && nearest.size <= fewest.size * (1 + extraRulesPercent / 100)) return nearest;
+  const unseen = own.filter((rule) => !held.isKnown(rule));
+  return (unseen.length > 0 ? summary.with(unseen) : undefined) ?? fewest;
+}
+
+/**
+ * The entries that the rules of a policy stand for, and those rules, as entries, that stand for none: drift. Their unions are
+ * those of the rules.
+ */
+export function entriesFor(
+  rules: ReadonlyMap<string, RuleValues>,
+  held: readonly RuleValues[],
+): Map<string, RuleValues> {
+  const program = new Groups(withBlocks(rules.values()));
+  const standing = new Groups(withBlocks(held.filter((rule) => program.hold(rule))));
+  const present = [...rules.values()].filter((rule) => standing.hold(rule));
+  const shown = new Groups(withBlocks(present));
+  const others = held.filter((rule) => !shown.hold(rule));
+  return new Map([...present, ...others].map((rule) => [rule.cidr, rule]));
+}
+
+/** Whether a rule is one that may stand for the entries, by what it says and where. */
+export function isStandingFor(rules: ReadonlyMap<string, RuleValues>): (rule: RuleValues) => boolean {
+  const groups = new Groups(withBlocks(rules.values()));
+  return (rule) => groups.hold(rule);
+}
+
+function withBlocks(rules: Iterable<RuleValues>, ends?: ReadonlyMap<string, number>): Entry[] {
+  return [...rules].flatMap((rule) => {
+    const block = blockOf(rule.cidr);
+    return block ? [{ rule, block, until: ends?.get(rule.cidr) ?? Infinity }] : [];
+  });
+}
+
+/** Whether the rule says nothing about its addresses but the action. */
+function isPlain({ description, metadata }: RuleValues): boolean {
+  return description === "" && metadata === "";
+}
+
+/** What rules must have in common to be summarized. */
+function labelOf({ action, description, metadata }: RuleValues): string {
+  return JSON.stringify([action, description, metadata]);
+}
+
+function isSame(one: RuleValues | undefined, other: RuleValues): boolean {
+  return one !== undefined && labelOf(one) === labelOf(other);
+}
+
+/** Rules by what they say of their addresses. */
+class Groups {
+  readonly byLabel: ReadonlyMap<string, readonly Entry[]>;
+  readonly byAction: ReadonlyMap<string, readonly Entry[]>;
+  private readonly sets = new Map<readonly Entry[], AddressSet>();
+
+  constructor(entries: readonly Entry[]) {
+    this.byLabel = Map.groupBy(entries, ({ rule }) => labelOf(rule));
+    this.byAction = Map.groupBy(entries, ({ rule }) => rule.action);
+  }
+
+  /** Whether the rules say of all addresses of the rule what it says. */
+  hold(rule: RuleValues): boolean {
+    const [groups, key] = isPlain(rule) ? [this.byAction, rule.action] : [this.byLabel, labelOf(rule)];
+    const [group, block] = [groups.get(key), blockOf(rule.cidr)];
+    if (!group || !block) return false;
+    let set = this.sets.get(group);
+    if (!set) {
+      set = AddressSet.ofBlocks(group.map((each) => each.block));
+      this.sets.set(group, set);
+    }
+    return set.contains(block);
+  }
+}
+
+/** How many held rules may give up the range of an address that only one action or description can have. */
+const mostGivenUp = 16;
+
+class Summary {
+  readonly groups: Groups;
+
+  constructor(private readonly entries: readonly Entry[]) {
+    this.groups = new Groups(entries);
+  }
+
+  /** The fewest rules beside the held ones that say nothing wrong; undefined where these leave no range for one. */
+  with(held: readonly RuleValues[]): Map<string, RuleValues> | undefined {
+    const kept = new Map(this.kept(held).map((each) => [each.rule.cidr, each]));
+    for (let i = 0; i < mostGivenUp; i += 1) {
+      const found = this.beside([...kept.values()]);
+      if (typeof found !== "string") return found;
+      if (!kept.delete(found)) return undefined;
+    }
+    return undefined;
+  }
+
+  /** The kept rules and the fewest beside them; an address where the range that is left for one is another's. */
+  private beside(kept: readonly RuleBlock[]): Map<string, RuleValues> | string {
+    const found = new Map(kept.map(({ rule }) => [rule.cidr, rule]));
+    const byLabel = Map.groupBy(kept, ({ rule }) => labelOf(rule));
+    for (const [label, entries] of this.groups.byLabel) {
+      const { rule } = entries[0]!;
+      const stays = (byLabel.get(label) ?? []).map(({ block }): Share => ({ block, coveredUntil: Infinity }));
+      let address = "";
+      const isFree = (block: Block): boolean => {
+        const range = cidrOf(block);
+        if (block.first === block.last) address = range;
+        return !found.has(range);
+      };
+      const covers = fewestCovers([...this.sharesOf(rule, entries), ...stays], isFree);
+      if (!covers) return address;
+      for (const { block } of covers) found.set(cidrOf(block), { ...rule, cidr: cidrOf(block) });
+    }
+    return found;
+  }
+
+  /** A plain rule may reach over addresses that others cover. */
+  private sharesOf(rule: RuleValues, entries: readonly Entry[]): Share[] {
+    if (!isPlain(rule)) return [...entries];
+    return this.groups.byAction
+      .get(rule.action)!
+      .map(({ rule: other, block, until }) =>
+        isPlain(other) ? { block, until } : { block, until, coveredUntil: until },
+      );
+  }
+
+  /**
+   * Of the held rules those that say nothing wrong, and those that need only say something else: a change of the text is one
+   * request, as the removal is.
+   */
+  private kept(held: readonly RuleValues[]): RuleBlock[] {
+    const [right, wrong] = [new Map<string, RuleValues>(), [] as RuleValues[]];
+    for (const rule of held) {
+      if (this.groups.hold(rule) && !right.has(rule.cidr)) right.set(rule.cidr, rule);
+      else wrong.push(rule);
+    }
+    const covered = new Groups(withBlocks(right.values()));
+    const kept = [
+      ...right.values(),
+      ...this.relabelled(
+        wrong.filter(({ cidr }) => !right.has(cidr)),
+        covered,
+      ),
+    ];
+    return withBlocks(kept);
+  }
+
+  /** The rules with what the entry around their first address says, where it is true of all their addresses. */
+  private relabelled(rules: readonly RuleValues[], covered: Groups): RuleValues[] {
+    if (rules.length === 0) return [];
+    const entries = Map.groupBy(this.entries, ({ rule }) => rule.action);
+    return [...Map.groupBy(rules, ({ action }) => action)].flatMap(([action, own]) => {
+      const first = Map.groupBy(withBlocks(own), ({ block: { family, first } }) => `${family} ${first}`);
+      const starts = [...first.values()].map((group) => ({
+        group,
+        block: { ...group[0]!.block, last: group[0]!.block.first },
+      }));
+      const items: { block: Block; group?: readonly RuleBlock[]; rule?: RuleValues }[] = [
+        ...(entries.get(action) ?? []),
+        ...starts,
+      ];
+      return nested(items, ({ block }) => block).flatMap(({ inner, outer }) =>
+        (inner.group ?? []).flatMap(({ rule }) => {
+          const next = { ...outer.rule!, cidr: rule.cidr };
+          return this.groups.hold(next) && !covered.hold(next) ? [next] : [];
+        }),
+      );
+    });
+  }
+}

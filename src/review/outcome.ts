@@ -1,0 +1,20 @@
+/** How a review ends. */
+import { isDeviation } from "./approved";
+import { worst } from "./review";
+import type { Review } from "./review";
+import { severities } from "./rule";
+
+/**
+ * `incomplete`: a preview failed. `failed`: a finding is as severe as `failOn`, or the deployment is not the approved one.
+ * `passed`: everything else.
+ */
+export type Outcome = "passed" | "failed" | "incomplete";
+
+export function outcomeOf(review: Pick<Review, "errors" | "findings" | "failOn">): Outcome {
+  const { errors, findings, failOn } = review;
+  if (errors.length > 0) return "incomplete";
+  if (findings.some(isDeviation)) return "failed";
+  const found = worst(review);
+  if (failOn === "never" || found === undefined) return "passed";
+  return severities.indexOf(found) <= severities.indexOf(failOn) ? "failed" : "passed";
+}

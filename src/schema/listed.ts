@@ -1,0 +1,31 @@
+/**
+ * Lists of objects that stand for maps. The check turns them into maps, so the engine, the state, the requests and the tools
+ * see maps alone, and a program may change from one form to the other without a change of the object.
+ */
+import type { Fields, ShapeOf } from "./field";
+import type { Json } from "./json";
+import { isAbsent, isRecord, isUnknown, unknown } from "./unknown";
+import { shorten } from "./walk";
+
+/** The arguments, with a map in the place of each list that stands for one. */
+export function withMaps(fields: Fields, args: Json): Json {
+  let changed = args;
+  for (const [name, { shape }] of Object.entries(fields)) {
+    const value = args[name];
+    if (shape.kind !== "map" || shape.listed === undefined || !Array.isArray(value)) continue;
+    const entries = value.map((item, i) => entryOf(shape, item, `${name}[${i}]`));
+    changed = { ...changed, [name]: Object.fromEntries(entries) };
+  }
+  return changed;
+}
+
+/**
+ * The entry of an item. A key that is not known yet cannot be one, and the map must hold the entry all the same: then its key
+ * is the position of the item, and its value keeps the unknown member, so that nobody takes the entry for a known one.
+ */
+function entryOf({ value, listed }: ShapeOf<"map">, item: unknown, position: string): [string, unknown] {
+  const { [listed!.key]: key, ...members } = isRecord(item) ? item : { [listed!.key]: unknown };
+  if (typeof key !== "string" || isUnknown(key)) return [`unknown (${position})`, item];
+  const given = Object.entries(members).filter(([, member]) => !isAbsent(member));
+  return [key, shorten(value, Object.fromEntries(given))];
+}

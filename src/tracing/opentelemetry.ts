@@ -1,0 +1,138 @@
+/** Spans by OpenTelemetry's SDK. `npm run build` makes one file of it, which is loaded only where Pulumi collects traces. */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { connect } from "node:http2";
+import type { ClientHttp2Session, IncomingHttpHeaders } from "node:http2";
+import { ROOT_CONTEXT, SpanStatusCode, defaultTextMapGetter, trace } from "@opentelemetry/api";
+import type { Context } from "@opentelemetry/api";
+import { ExportResultCode, W3CTraceContextPropagator } from "@opentelemetry/core";
+import type { ExportResult } from "@opentelemetry/core";
+import { ProtobufTraceSerializer } from "@opentelemetry/otlp-transformer";
+import { resourceFromAttributes } from "@opentelemetry/resources";
+import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
+import type { ReadableSpan, SpanExporter } from "@opentelemetry/sdk-trace";
+import { version } from "../version";
+import type { Tracer } from "./tracer";
+
+const name = "pulumi-tunnel-gateway";
+
+/** How often spans are sent, and for how long the end of the process waits for a collector; in milliseconds. */
+const interval = 500;
+const longestSend = 2_000;
+
+/** A service of OTLP answers one method. */
+const method = "/opentelemetry.proto.collector.trace.v1.TraceService/Export";
+
+/**
+ * A tracer that sends to a collector. `traceparent` is the parent of spans for which the engine names none. @public It is loaded
+ * by require.
+ */
+export function tracerTo(endpoint: string, traceparent: string | undefined): Tracer {
+  const exporter = new Exporter(endpoint);
+  const processor = new BatchSpanProcessor({
+    exporter,
+    scheduledDelayMillis: interval,
+    exportTimeoutMillis: longestSend,
+    maxQueueSize: 50_000,
+  });
+  const resource = resourceFromAttributes({ "service.name": name, "service.version": version });
+  const provider = new TracerProvider({ resource, spanProcessors: [processor] });
+  const spans = provider.getTracer(name, version);
+  const active = new AsyncLocalStorage<Context>();
+  let outermost = contextOf(traceparent);
+
+  return {
+    start: (spanName, since) => {
+      const span = spans.startSpan(spanName, { startTime: performance.timeOrigin + since }, outermost);
+      if (outermost === ROOT_CONTEXT) outermost = trace.setSpan(ROOT_CONTEXT, span);
+      span.end();
+    },
+    within: (parent, work) => {
+      const context = contextOf(parent);
+      return context === ROOT_CONTEXT ? work() : active.run(context, work);
+    },
+    traced: async (spanName, attributes, work, shortest = 0) => {
+      const context = active.getStore() ?? outermost;
+      const began = performance.now();
+      const span = spans.startSpan(spanName, { attributes }, context);
+      try {
+        return await active.run(trace.setSpan(context, span), work, (more) => void span.setAttributes(more));
+      } catch (error) {
+        // Messages may hold what a service has answered.
+        span.setStatus({ code: SpanStatusCode.ERROR });
+        throw error;
+      } finally {
+        if (performance.now() - began >= shortest) span.end();
+      }
+    },
+    end: async () => {
+      try {
+        await provider.shutdown();
+      } catch {
+        // A collector that does not answer is no failure of a deployment. Then the processor leaves its exporter open.
+        await exporter.shutdown();
+      }
+    },
+  };
+}
+
+function contextOf(traceparent = ""): Context {
+  return new W3CTraceContextPropagator().extract(ROOT_CONTEXT, { traceparent }, defaultTextMapGetter);
+}
+
+/**
+ * Sends spans by gRPC, as Pulumi's collector takes them: each call is a request of HTTP/2 with one message. OpenTelemetry's
+ * own exporter needs a library for gRPC that has seven times the size of everything here, and reads the headers and
+ * certificates of other collectors from the environment.
+ */
+class Exporter implements SpanExporter {
+  private session: ClientHttp2Session | undefined;
+  private readonly sending = new Set<Promise<void>>();
+  private readonly url: string;
+
+  constructor(endpoint: string) {
+    this.url = endpoint.includes("://") ? endpoint : `http://${endpoint}`;
+  }
+
+  export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
+    const sending = this.send(ProtobufTraceSerializer.serializeRequest(spans)!)
+      .catch(() => false) // where the endpoint is no address
+      .then((isTaken) => done({ code: isTaken ? ExportResultCode.SUCCESS : ExportResultCode.FAILED }))
+      .finally(() => this.sending.delete(sending));
+    this.sending.add(sending);
+  }
+
+  /** The processor waits for what it sends at its end, and not for what it was sending before. */
+  async shutdown(): Promise<void> {
+    await Promise.all(this.sending);
+    this.session?.destroy();
+  }
+
+  /** Whether the collector took the message. Nobody asks why it did not. */
+  private async send(message: Uint8Array): Promise<boolean> {
+    const prefix = Buffer.alloc(5); // not compressed, and the length
+    prefix.writeUInt32BE(message.length, 1);
+    const request = this.connected().request({
+      ":method": "POST",
+      ":path": method,
+      "content-type": "application/grpc",
+      te: "trailers",
+    });
+    let isTaken = false;
+    request.setTimeout(longestSend, () => request.destroy());
+    request.on("error", () => undefined); // it closes, too
+    request.on("trailers", (trailers: IncomingHttpHeaders) => (isTaken = trailers["grpc-status"] === "0"));
+    request.resume();
+    request.end(Buffer.concat([prefix, message]));
+    await new Promise<void>((resolve) => request.once("close", resolve));
+    return isTaken;
+  }
+
+  private connected(): ClientHttp2Session {
+    if (this.session === undefined || this.session.closed || this.session.destroyed) {
+      this.session = connect(this.url);
+      this.session.on("error", () => undefined); // the requests fail with it
+      this.session.unref();
+    }
+    return this.session;
+  }
+}

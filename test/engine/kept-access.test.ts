@@ -1,0 +1,75 @@
+/** Kept access on the real engine, through both doors: the review reports a loss, and an update that would cause one is refused. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { EmulatorProcess } from "../support/emulator-process";
+import type { Program, Stack } from "../support/engine";
+import { tunnelGateway } from "./cli";
+import { cjs, doors, rewrite, stackTrace } from "./support";
+
+const office = "203.0.113.0/24";
+const key = "tunnel-gateway:keepAccess";
+const statements = (...ranges: string[]): string => `
+const { IpPolicyRuleSet, TcpEdge } = require("pulumi-tunnel-gateway");
+const policy = new IpPolicy("staff", { description: "staff" });
+const rules = ${JSON.stringify(Object.fromEntries(ranges.map((range) => [range, "allow"])))};
+const set = new IpPolicyRuleSet("staff", { ipPolicyId: policy.id, rules });
+new TcpEdge("database", {
+  description: "database", hostports: ["database.example.com:5432"], ipRestriction: { ipPolicyIds: [set.ipPolicyId] },
+});
+`;
+
+describe.each(doors)("kept access through the %s door", (door) => {
+  let emulator: EmulatorProcess;
+  let program: Program;
+  let stack: Stack;
+
+  beforeAll(async () => {
+    emulator = await EmulatorProcess.start();
+    program = cjs(statements(office, "192.0.2.0/24"), { door });
+    stack = await program.stack({ config: emulator.config });
+    await stack.pulumi(["config", "set", "--path", `${key}.office[0]`, office, "--stack", stack.name]);
+    await stack.up();
+    rewrite(program, statements("192.0.2.0/24"));
+    await emulator.clearRequests();
+  });
+  afterAll(() => emulator.stop());
+
+  const writes = async (): Promise<string[]> =>
+    (await emulator.requestLines()).filter((line) => !line.startsWith("GET "));
+
+  it("is reported by the review", async () => {
+    writeFileSync(
+      join(program.dir, ".tunnel-gateway-review.json"),
+      JSON.stringify({ keepAccess: { office: [office] } }),
+    );
+    const { exitCode, stdout } = await tunnelGateway(program, stack, ["review", "--stack", stack.name]);
+    expect(stdout).toContain(
+      `error   access/kept-access-lost  TcpEdge database: "office" could get in and does not certainly get in any more: ${office} (256 addresses), which no rule covers`,
+    );
+    expect(exitCode).toBe(3);
+  });
+
+  it("lets the preview pass, which sends no request, and refuses the update before it sends a write", async () => {
+    await emulator.clearRequests();
+    await stack.preview();
+    expect(await emulator.requestLines()).toEqual([]);
+    const { output } = await stack.up({ exitCode: 1 });
+    expect(output).toContain(
+      "the change of the IP policy rule set was not sent: the setting tunnel-gateway:keepAccess",
+    );
+    expect(output).toContain(`TcpEdge "database": "office" could get in`);
+    expect(output).not.toMatch(stackTrace);
+    expect(await writes()).toEqual([]);
+  });
+
+  it("lets an emergency deployment pass without the setting, which the history of the stack shows", async () => {
+    await stack.pulumi(["config", "rm", key, "--stack", stack.name]);
+    await stack.up();
+    const { ip_policy_rules: rules } = await emulator.state();
+    expect(rules!.map(({ cidr }) => cidr)).toEqual(["192.0.2.0/24"]);
+    const { stdout } = await stack.pulumi(["stack", "history", "--json", "--stack", stack.name]);
+    const [last, before] = JSON.parse(stdout) as { config: Record<string, unknown> }[];
+    expect([key in last!.config, key in before!.config]).toEqual([false, true]);
+    await stack.destroy();
+  });
+});

@@ -1,0 +1,108 @@
+/** `pulumi import` by id and the resource option `import`. */
+import { EmulatorProcess } from "../../support/emulator-process";
+import { Program } from "../../support/engine";
+import type { Stack } from "../../support/engine";
+import { preludeOf, resources } from "../support";
+
+const emulator = EmulatorProcess.forTests();
+
+const rule = (opts: string): string => `
+  ${preludeOf("/native")}
+  new IpPolicyRule("berlin", { ipPolicyId: "ipp_office", cidr: "203.0.113.0/24", action: "allow" }, ${opts});
+`;
+
+let stack: Stack;
+
+beforeAll(async () => {
+  await emulator.seed({
+    ip_policies: [{ id: "ipp_office", description: "office" }],
+    ip_policy_rules: [
+      { id: "ipr_berlin", ip_policy_id: "ipp_office", cidr: "203.0.113.0/24", action: "allow" },
+    ],
+    api_keys: [{ id: "ak_ci" }],
+    https_edges: [{ id: "edge_shop", routes: [{ id: "route_staff" }] }],
+  });
+});
+beforeEach(async () => {
+  const program = new Program({ kind: "cjs", door: "native", files: rule("{}") });
+  stack = await program.stack({ config: emulator.config });
+  await emulator.clearRequests();
+});
+
+const importing = (type: string, id: string, exitCode: number) =>
+  stack.pulumi(
+    ["import", `tunnel-gateway:index:${type}`, "berlin", id, "--stack", stack.name].concat([
+      "--yes",
+      "--skip-preview",
+      "--generate-code=false",
+      "--protect=false",
+    ]),
+    { exitCode },
+  );
+
+it("imports an object by its id with one read, and its arguments", async () => {
+  await importing("IpPolicyRule", "ipr_berlin", 0);
+  expect(await emulator.requestLines()).toEqual(["GET /ip_policy_rules/ipr_berlin"]);
+  await stack.previewNoChanges();
+});
+
+it("imports by the resource option", async () => {
+  stack.program.write(rule('{ import: "ipr_berlin" }'));
+  expect((await stack.previewJson()).ops).toEqual(["import berlin"]);
+  await stack.up();
+  stack.program.write(rule("{}"));
+  await stack.previewNoChanges();
+  expect((await emulator.requests()).filter(({ method }) => method !== "GET")).toEqual([]);
+});
+
+it("refuses arguments beside the resource option that would replace the object", async () => {
+  stack.program.write(rule('{ import: "ipr_berlin" }').replace('"allow"', '"deny"'));
+  const { output } = await stack.up({ exitCode: "any" });
+  expect(output).toMatch(/may not be replaced[^]*action: \{allow\} => \{deny\}/);
+  expect((await emulator.requests()).filter(({ method }) => method !== "GET")).toEqual([]);
+});
+
+it.each([
+  [
+    "that does not exist",
+    "IpPolicyRule",
+    "ipr_paris",
+    /the IP policy rule ipr_paris does not exist in the account at/,
+  ],
+  [
+    "of another class",
+    "IpPolicyRule",
+    "ipp_office",
+    /the IP policy rule ipp_office does not exist in the account at/,
+  ],
+  [
+    "with control characters",
+    "IpPolicy",
+    "ipp_\u001b[31mred\n",
+    /the IP policy cannot be imported: "ipp_\\u001b\[31mred\\n" is not a valid id/,
+  ],
+  [
+    "without the route of a module",
+    "HttpsEdgeRouteOidc",
+    "edge_shop",
+    /"edge_shop" is not the id of an OIDC module; it has the form <edgeId>\/<routeId>/,
+  ],
+  [
+    "of a module that is not configured",
+    "HttpsEdgeRouteOidc",
+    "edge_shop/route_staff",
+    /the OIDC module edge_shop\/route_staff does not exist in the account at/,
+  ],
+  [
+    "of keys that rotate",
+    "RotatingApiKey",
+    "ak_ci",
+    /ak_ci cannot be imported: rotateAfterDays: is required/,
+  ],
+])("refuses an id %s, with the reason", async (_what, type, id, reason) => {
+  const { output } = await importing(type, id, 1);
+  expect(output).toMatch(reason);
+  expect(output).not.toContain("\u001b");
+  expect(output).not.toContain("please try updating");
+  expect(resources(stack)).toEqual({});
+});

@@ -1,0 +1,86 @@
+/** A module that guards a route stands through everything that would replace it, also where the service refuses the change. */
+import { EmulatorProcess } from "../../support/emulator-process";
+import type { Program, Stack } from "../../support/engine";
+import { moduleSeed } from "../../support/modules";
+import { cjs, rewrite } from "../../engine/support";
+
+describe("a module whose replacement is asked for", () => {
+  const body = (issuer: string, trigger: string, more = "") => `
+    const tg = require("pulumi-tunnel-gateway");
+    const place = { edgeId: "edge", routeId: "one" };
+    const secrets = { clientId: "tests", clientSecret: "a-secret-of-tests" };
+    new tg.HttpsEdgeRouteOidc("sign-in", { ...place, ...secrets, issuer: "https://${issuer}.example.com" },
+      { replaceOnChanges: ["*"], replacementTrigger: "${trigger}", deleteBeforeReplace: true${more} });
+  `;
+  const transform = `, transforms: [({ props, opts }) => ({ props, opts: { ...opts, replaceOnChanges: ["issuer"] } })]`;
+  const path = "/edges/https/edge/routes/one/oidc";
+  const emulator = EmulatorProcess.forTests();
+  let program: Program;
+  let stack: Stack;
+
+  beforeAll(async () => {
+    await emulator.seed(moduleSeed);
+    program = cjs(body("first", "1"));
+    stack = await program.stack({ env: emulator.env });
+    await stack.up();
+  });
+  beforeEach(async () => {
+    await emulator.setFaults();
+    await emulator.clearRequests();
+  });
+
+  const issuer = async (): Promise<unknown> => (await emulator.api("GET", path)).issuer;
+  const writes = async (): Promise<string[]> =>
+    (await emulator.requestLines()).filter((line) => !line.startsWith("GET"));
+
+  it("by its options is updated by PUT, and stands where the service refuses that; a warning says why", async () => {
+    rewrite(program, body("refused", "2"));
+    await emulator.setFaults({ rules: [{ kind: "status", method: "PUT", path, exact: true, status: 422 }] });
+    const { output } = await stack.up({ exitCode: 1 });
+    expect(output).toContain("updating the OIDC module edge/one failed: 422");
+    expect(await writes()).toEqual([`PUT ${path}`]);
+    await emulator.setFaults();
+    expect(await issuer()).toBe("https://first.example.com");
+    const accepted = await stack.up();
+    for (const option of ["replaceOnChanges", "replacementTrigger"]) {
+      expect(accepted.output).toContain(
+        `the resource option ${option} is ignored: a replacement would delete the OIDC module`,
+      );
+    }
+    expect(await issuer()).toBe("https://refused.example.com");
+    expect(await writes()).toEqual([`PUT ${path}`, `PUT ${path}`]);
+  });
+
+  it("by a transform or a taint is not deleted: its creation fails while it stands", async () => {
+    rewrite(program, body("moved", "2", transform));
+    const transformed = await stack.up({ exitCode: 1 });
+    expect(transformed.output).toMatch(/edge\/one exists already\. .*an update changes it in place/);
+    rewrite(program, body("moved", "2"));
+    await stack.pulumi([
+      "state",
+      "taint",
+      stack.urn("HttpsEdgeRouteOidc", "sign-in"),
+      "--yes",
+      "--stack",
+      "test",
+    ]);
+    const tainted = await stack.up({ exitCode: 1 });
+    expect(tainted.output).toMatch(/edge\/one exists already\. .*pulumi state taint/);
+    expect(await writes()).toEqual([]);
+    expect(await issuer()).toBe("https://refused.example.com");
+  });
+
+  it("by another route moves as before: the old one is deleted first", async () => {
+    await stack.pulumi([
+      "state",
+      "untaint",
+      stack.urn("HttpsEdgeRouteOidc", "sign-in"),
+      "--yes",
+      "--stack",
+      "test",
+    ]);
+    rewrite(program, body("moved", "3").replace('"one"', '"two"'));
+    await stack.up();
+    expect(await writes()).toEqual([`DELETE ${path}`, `PUT ${path.replace("one", "two")}`]);
+  });
+});

@@ -1,0 +1,386 @@
+import { EmulatorProcess } from "../../support/emulator-process";
+import { Program, type Stack } from "../../support/engine";
+import { killAllOf } from "../../support/processes";
+import { until } from "../../support/until";
+
+type Rules = Record<string, "allow" | "deny" | { action: "allow" | "deny"; description?: string }>;
+
+/** A policy with a set of rules, which the file rules.json holds. */
+const main = `
+  const { IpPolicy, IpPolicyRuleSet } = require("pulumi-tunnel-gateway");
+  const policy = new IpPolicy("policy");
+  const { rules, more } = JSON.parse(require("fs").readFileSync(__dirname + "/rules.json", "utf8"));
+  new IpPolicyRuleSet("set", { ipPolicyId: policy.id, rules, ...more });
+`;
+
+const range = (i: number): string => `10.${i >> 8}.${i & 255}.0/24`;
+const many = (count: number): Rules =>
+  Object.fromEntries([...Array(count).keys()].map((i) => [range(i), "allow"]));
+
+describe("an IpPolicyRuleSet", () => {
+  const emulator = EmulatorProcess.forTests();
+  let program: Program;
+  let stack: Stack;
+
+  beforeAll(() => {
+    program = new Program({ kind: "cjs", files: main });
+  });
+  beforeEach(async () => {
+    await emulator.reset();
+    stack = await program.stack({ env: emulator.env });
+  });
+
+  const write = (rules: Rules, more: object = {}): void =>
+    program.write({ "rules.json": JSON.stringify({ rules, more }) });
+  const deploy = async (rules: Rules, more: object = {}): Promise<void> => {
+    write(rules, more);
+    await stack.up();
+    await emulator.clearRequests();
+  };
+  const held = async (): Promise<Record<string, unknown>> => {
+    const rules = (await emulator.state()).ip_policy_rules!;
+    const entries = rules.map(({ cidr, action }) => [String(cidr), action] as const);
+    expect(new Set(entries.map(([cidr]) => cidr)).size).toBe(entries.length);
+    return Object.fromEntries(entries);
+  };
+  const policyId = async (): Promise<string> => (await emulator.state()).ip_policies![0]!.id as string;
+  const byHand = async (cidr: string): Promise<void> => {
+    await emulator.api("POST", "/ip_policy_rules", { cidr, ip_policy_id: await policyId(), action: "allow" });
+  };
+  const writes = async (): Promise<string[]> =>
+    (await emulator.requests())
+      .filter(({ method }) => method !== "GET")
+      .map(({ method, path }) => `${method} /${path.split("/")[1]!}`);
+
+  it("shows exactly the entry that changes among 1,000, and sends exactly its requests", async () => {
+    await deploy(many(1000));
+    write({ ...many(999), "192.0.2.0/24": "deny", [range(7)]: "deny" });
+    const { output } = await stack.preview({ args: ["--diff"] });
+    const lines = output.split("\n").filter((line) => /^\s*[-+~] \d+\./.test(line));
+    expect(lines.map((line) => line.trim())).toEqual([
+      `~ ${range(7)}  : "allow" => "deny"`,
+      `- ${range(999)}: "allow"`,
+      '+ 192.0.2.0/24 : "deny"',
+    ]);
+    expect(output).toMatch(
+      /IP policy rule set ipp_\w+: 10\.0\.7\.0\/24 changes from allow to deny\. A range can exist/,
+    );
+    await stack.up();
+    expect(await writes()).toEqual([
+      "POST /ip_policy_rules",
+      "DELETE /ip_policy_rules",
+      "POST /ip_policy_rules",
+      "DELETE /ip_policy_rules",
+    ]);
+    await stack.previewNoChanges();
+  });
+
+  it("finds a rule made by hand in a refresh, shows its removal, and removes it", async () => {
+    await deploy(many(3));
+    await byHand("192.0.2.0/24");
+    await stack.refresh();
+    const { output } = await stack.preview({ args: ["--diff"] });
+    expect(output).toMatch(/- 192\.0\.2\.0\/24: "allow"/);
+    await stack.up();
+    expect(await held()).toEqual(many(3));
+  });
+
+  it("sends the fewest rules, changes them, and sends one for each range again, and nothing after each", async () => {
+    await deploy(many(16));
+    const settled = async (): Promise<void> => {
+      await stack.previewNoChanges();
+      await stack.refresh();
+      await stack.previewNoChanges();
+      await emulator.clearRequests();
+    };
+    const summarize = { summarize: true };
+    write(many(16), summarize);
+    expect((await stack.preview()).output).toMatch(
+      /16 ranges as 1 IP policy rule \(16 before\): the update creates 1, changes 0 and deletes 16/,
+    );
+    await stack.up();
+    expect(await held()).toEqual({ "10.0.0.0/20": "allow" });
+    await settled();
+
+    write(many(17), summarize);
+    const { output } = await stack.preview({ args: ["--diff"] });
+    expect(output).toMatch(/\+ 10\.0\.16\.0\/24: "allow"/);
+    await stack.up();
+    expect(await writes()).toEqual(["POST /ip_policy_rules"]);
+    expect(await held()).toEqual({ "10.0.0.0/20": "allow", "10.0.16.0/24": "allow" });
+    await byHand("10.0.0.0/25");
+    await settled();
+
+    await byHand("192.0.2.0/24");
+    await stack.refresh();
+    expect((await stack.preview({ args: ["--diff"] })).output).toMatch(/- 192\.0\.2\.0\/24\s*: "allow"/);
+    await stack.up();
+    // Three rules are over 25 % more than the two that are needed.
+    expect(await held()).toEqual({ "10.0.0.0/20": "allow", "10.0.16.0/24": "allow" });
+
+    await deploy(many(17));
+    expect(await held()).toEqual(many(17));
+    await settled();
+  });
+
+  it("leaves a rule that no preview showed, names it in the next preview, and then removes it", async () => {
+    await deploy(many(3));
+    await byHand("192.0.2.0/24");
+    write(many(4));
+    const { output } = await stack.up({ exitCode: 1 });
+    expect(output).toMatch(/so they stay: 192\.0\.2\.0\/24 \(allow\)/);
+    expect(await held()).toEqual({ ...many(4), "192.0.2.0/24": "allow" });
+    const next = await stack.preview();
+    expect(next.output).toMatch(/rules\["192\.0\.2\.0\/24"\]: "allow" is removed/);
+    await stack.up();
+    expect(await held()).toEqual(many(4));
+    await stack.previewNoChanges();
+  });
+
+  it("leaves the rules of a policy that it is created on, and then removes them", async () => {
+    const { id } = (await emulator.api("POST", "/ip_policies", {})) as { id: string };
+    await emulator.api("POST", "/ip_policy_rules", {
+      cidr: "192.0.2.0/24",
+      ip_policy_id: id,
+      action: "deny",
+    });
+    const existing = new Program({
+      kind: "cjs",
+      files: `
+        const { IpPolicyRuleSet } = require("pulumi-tunnel-gateway");
+        new IpPolicyRuleSet("set", { ipPolicyId: ${JSON.stringify(id)}, rules: { "10.0.0.0/8": "allow" } });
+      `,
+    });
+    const onExisting = await existing.stack({ env: emulator.env });
+    const { output } = await onExisting.up({ exitCode: 1 });
+    expect(output).toMatch(/so they stay: 192\.0\.2\.0\/24 \(deny\)/);
+    expect(await held()).toEqual({ "10.0.0.0/8": "allow", "192.0.2.0/24": "deny" });
+    expect((await onExisting.preview()).output).toMatch(/rules\["192\.0\.2\.0\/24"\]: "deny" is removed/);
+    await onExisting.up();
+    expect(await held()).toEqual({ "10.0.0.0/8": "allow" });
+    await onExisting.previewNoChanges();
+  });
+
+  it("takes a range that another resource produces, in one up, and then changes nothing", async () => {
+    const withAddress = new Program({
+      kind: "cjs",
+      files: `
+        const { BotUser, IpPolicy, IpPolicyRuleSet } = require("pulumi-tunnel-gateway");
+        const { bot, known } = JSON.parse(require("fs").readFileSync(__dirname + "/rules.json", "utf8"));
+        const cidr = new BotUser(bot, { name: bot }).id.apply(() => "198.51.100.4");
+        new IpPolicyRuleSet("set", {
+          ipPolicyId: new IpPolicy("policy").id,
+          rules: known === undefined
+            ? [{ cidr: "10.0.0.0/8", action: "allow" }, { cidr, action: "allow", description: "gateway" }]
+            : known,
+        });
+      `,
+    });
+    const produced = await withAddress.stack({ env: emulator.env });
+    withAddress.write({ "rules.json": JSON.stringify({ bot: "first" }) });
+    await produced.up();
+    expect(await held()).toEqual({ "10.0.0.0/8": "allow", "198.51.100.4/32": "allow" });
+    await produced.previewNoChanges();
+
+    withAddress.write({ "rules.json": JSON.stringify({ bot: "second" }) });
+    const { output } = await produced.preview({ args: ["--diff"] });
+    expect(output).toMatch(/unknown \(rules\[1\]\): \{[^}]*cidr +: \[unknown\]/);
+    expect(output).toContain("the preview removes 198.51.100.4/32. A rule stays if its range");
+    expect(output).not.toMatch(/[-~] 10\.0\.0\.0\/8/);
+    await emulator.clearRequests();
+    await produced.up();
+    expect((await writes()).filter((each) => each.endsWith("rules"))).toEqual([]);
+    await produced.previewNoChanges();
+
+    const map = { "10.0.0.0/8": "allow", "198.51.100.4": { action: "allow", description: "gateway" } };
+    withAddress.write({ "rules.json": JSON.stringify({ bot: "second", known: map }) });
+    await produced.previewNoChanges();
+  });
+
+  describe("with an edge that depends on it", () => {
+    let guarded: Program;
+    let withEdge: Stack;
+
+    beforeEach(async () => {
+      guarded = new Program({
+        kind: "cjs",
+        files: `
+          const { IpPolicy, IpPolicyRuleSet, TcpEdge } = require("pulumi-tunnel-gateway");
+          const policy = new IpPolicy("policy");
+          const { rules, description } = JSON.parse(require("fs").readFileSync(__dirname + "/rules.json", "utf8"));
+          const set = new IpPolicyRuleSet("set", { ipPolicyId: policy.id, rules });
+          new TcpEdge("edge", { description, ipRestriction: { ipPolicyIds: [policy.id] } }, { dependsOn: [set] });
+        `,
+      });
+      withEdge = await guarded.stack({ env: emulator.env });
+    });
+    const program = (rules: Rules, description = "first"): void =>
+      guarded.write({ "rules.json": JSON.stringify({ rules, description }) });
+    const edges = async (): Promise<unknown[]> =>
+      ((await emulator.state())["edges/tcp"] ?? []).map(({ description }) => description);
+    const refuse = (status: number, more: object): Promise<void> =>
+      emulator.setFaults({
+        rules: [{ kind: "status", status, method: "POST", path: "/ip_policy_rules", ...more }],
+      });
+
+    it("creates and changes the edge only once all its rules are there", async () => {
+      program(many(60));
+      await refuse(400, { after: 30, times: 1 });
+      await withEdge.up({ exitCode: 1 });
+      expect(await edges()).toEqual([]);
+      await emulator.setFaults();
+      await withEdge.up();
+      expect(await edges()).toEqual(["first"]);
+      program(many(80), "second");
+      await refuse(400, { times: 1 });
+      await withEdge.up({ exitCode: 1 });
+      expect(await edges()).toEqual(["first"]);
+      await emulator.setFaults();
+      await withEdge.up();
+      expect(await edges()).toEqual(["second"]);
+      await withEdge.previewNoChanges();
+    });
+
+    it("creates no edge beside a part of the rules after lost answers, a rate limit or a kill", async () => {
+      program(many(300));
+      await emulator.setFaults({
+        rules: [
+          { kind: "dropAfter", method: "POST", path: "/ip_policy_rules", after: 10, times: 3 },
+          {
+            kind: "status",
+            status: 429,
+            retryAfter: 0,
+            method: "POST",
+            path: "/ip_policy_rules",
+            after: 60,
+            times: 2,
+          },
+        ],
+      });
+      const running = withEdge.start(["up", "--yes", "--skip-preview", "--stack", withEdge.name]);
+      await until(async () => Object.keys(await held()).length >= 150);
+      killAllOf(withEdge);
+      await running.done;
+      killAllOf(withEdge);
+      expect(await edges()).toEqual([]);
+      await emulator.setFaults();
+      await withEdge.pulumi(["cancel", "--yes", "--stack", withEdge.name]);
+      await withEdge.refresh({ args: ["--clear-pending-creates"] });
+      await withEdge.up();
+      expect(await edges()).toEqual(["first"]);
+    });
+  });
+
+  it("leaves a rule made by hand alone where it is not exclusive, also when it is destroyed", async () => {
+    await deploy(many(2), { exclusive: false });
+    await byHand("192.0.2.0/24");
+    await stack.refresh();
+    await stack.previewNoChanges();
+    write(many(1), { exclusive: false });
+    await stack.up();
+    expect(await held()).toEqual({ ...many(1), "192.0.2.0/24": "allow" });
+    await stack.destroy({ args: ["--target", stack.urn("IpPolicyRuleSet", "set")] });
+    expect(await held()).toEqual({ "192.0.2.0/24": "allow" });
+  });
+
+  it("is complete and without doubles after a kill in the middle of 500 rules and another up", async () => {
+    write(many(500));
+    const running = stack.start(["up", "--yes", "--skip-preview", "--stack", stack.name]);
+    await until(async () => Object.keys(await held()).length >= 150);
+    killAllOf(stack);
+    await running.done;
+    killAllOf(stack);
+    expect(Object.keys(await held()).length).toBeLessThan(500);
+    await stack.pulumi(["cancel", "--yes", "--stack", stack.name]);
+    await stack.refresh({ args: ["--clear-pending-creates"] });
+    await stack.up();
+    const policies = (await emulator.state()).ip_policies!;
+    const rules = (await emulator.state()).ip_policy_rules!;
+    const current = rules.filter(
+      ({ ip_policy: policy }) => (policy as { id: string }).id === policies.at(-1)!.id,
+    );
+    expect(new Set(current.map(({ cidr }) => cidr)).size).toBe(500);
+    expect(current).toHaveLength(500);
+    await stack.previewNoChanges();
+  });
+
+  it("survives lost answers, 503s and 429s in the middle", async () => {
+    await emulator.setFaults({
+      rules: [
+        { kind: "dropAfter", method: "POST", path: "/ip_policy_rules", after: 10, times: 3 },
+        { kind: "status", status: 503, method: "POST", path: "/ip_policy_rules", after: 40, times: 3 },
+        {
+          kind: "status",
+          status: 429,
+          retryAfter: 0,
+          method: "POST",
+          path: "/ip_policy_rules",
+          after: 60,
+          times: 2,
+        },
+      ],
+    });
+    await deploy(many(100));
+    expect(await held()).toEqual(many(100));
+    await stack.previewNoChanges();
+  });
+
+  it("makes 199 of 200 rules where the service refuses one, and says which and why", async () => {
+    await emulator.setFaults({
+      rules: [{ kind: "status", status: 400, method: "POST", path: "/ip_policy_rules", after: 50, times: 1 }],
+    });
+    write(many(200));
+    const { output } = await stack.up({ exitCode: 1 });
+    expect(output).toMatch(
+      /1 of 200 entries failed\s+10\.\d+\.\d+\.0\/24: creating the IP policy rule 10\.\d+\.\d+\.0\/24 failed: 400/,
+    );
+    expect(Object.keys(await held())).toHaveLength(199);
+    await emulator.setFaults();
+    await emulator.clearRequests();
+    await stack.up();
+    expect(await held()).toEqual(many(200));
+    expect(await writes()).toEqual(["POST /ip_policy_rules"]);
+  });
+
+  it("takes the place of single rules without a request to them, though the preview shows them as deleted", async () => {
+    const singles = (options: string, more: string): string => `
+      const { IpPolicy, IpPolicyRule, IpPolicyRuleSet } = require("pulumi-tunnel-gateway");
+      const policy = new IpPolicy("policy");
+      const ranges = ["10.0.0.0/24", "10.0.1.0/24"];
+      ${more}
+      for (const cidr of ${options === "" ? "[]" : "ranges"})
+        new IpPolicyRule(cidr, { ipPolicyId: policy.id, cidr, action: "allow" }${options});
+    `;
+    const set = `new IpPolicyRuleSet("set", {
+      ipPolicyId: policy.id, rules: Object.fromEntries(ranges.map((cidr) => [cidr, "allow"])),
+    });`;
+    const switching = new Program({ kind: "cjs", files: singles(", {}", "") });
+    const switched = await switching.stack({ env: emulator.env });
+    await switched.up();
+    await emulator.clearRequests();
+    switching.write(singles("", set));
+    await switched.up();
+    expect(await writes()).toEqual([]);
+    expect(Object.keys(await held()).sort()).toEqual(["10.0.0.0/24", "10.0.1.0/24"]);
+    await switched.previewNoChanges();
+  });
+
+  it("is an error beside a second set or a rule resource of the same policy, in a preview already", async () => {
+    const conflicting = new Program({
+      kind: "cjs",
+      files: `
+        const { IpPolicy, IpPolicyRule, IpPolicyRuleSet } = require("pulumi-tunnel-gateway");
+        const policy = new IpPolicy("policy");
+        new IpPolicyRuleSet("one", { ipPolicyId: policy.id, rules: { "10.0.0.0/8": "allow" } });
+        new IpPolicyRuleSet("two", { ipPolicyId: policy.id, rules: {} });
+        new IpPolicyRule("rule", { ipPolicyId: policy.id, cidr: "192.0.2.0/24", action: "allow" });
+        new IpPolicyRuleSet("free", { ipPolicyId: "ipp_other", exclusive: false, rules: { "10.0.0.0/8": "allow" } });
+        new IpPolicyRule("beside", { ipPolicyId: "ipp_other", cidr: "192.0.2.0/24", action: "allow" });
+      `,
+    });
+    const { output } = await (await conflicting.stack({ env: emulator.env })).preview({ exitCode: "any" });
+    expect(output).toMatch(/IpPolicyRuleSet "two"\s+ipPolicyId: must not be that of IpPolicyRuleSet "one"/);
+    expect(output).toMatch(/IpPolicyRule "rule"\s+ipPolicyId: must not be that of IpPolicyRuleSet "one"/);
+    expect(output).not.toMatch(/"free"|"beside"/);
+  });
+});

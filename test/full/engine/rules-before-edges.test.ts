@@ -1,0 +1,186 @@
+import { accessGaps } from "../../../src/emulator";
+import { EmulatorProcess } from "../../support/emulator-process";
+import { cjs, resources, rewrite } from "../../engine/support";
+
+const emulator = EmulatorProcess.forTests({ accessHistory: true });
+afterEach(() => emulator.reset());
+
+const gateway = `const { IpAccessList, IpPolicyRuleSet, TcpEdge, TlsEdgeIpRestriction, TunnelGroupBackend } =
+  require("pulumi-tunnel-gateway");
+const restrictedTo = (...ipPolicyIds) => ({ ipRestriction: { ipPolicyIds } });
+const policy = new IpPolicy("policy");
+`;
+const rules = (count: number) => `
+for (let i = 0; i < ${count}; i++)
+  new IpPolicyRule("rule" + i, { ipPolicyId: policy.id, cidr: "10." + i + ".0.0/16", action: "allow" });
+`;
+
+/** The places of the writes to a collection among all writes. */
+async function places(method: string, path: string): Promise<number[]> {
+  const writes = (await emulator.requestLines()).filter((line) => !line.startsWith("GET"));
+  return writes.flatMap((line, i) => (line.startsWith(`${method} ${path}`) ? [i] : []));
+}
+
+it("creates an edge after 33 rules that its program declares later, and deletes it before them", async () => {
+  const program = cjs(`${gateway} new TcpEdge("edge", restrictedTo(policy.id)); ${rules(33)}`);
+  const stack = await program.stack({ config: emulator.config });
+  await stack.up();
+  expect(await places("POST", "/edges/tcp")).toEqual([34]);
+  expect((await stack.previewJson()).changes).toEqual([]);
+
+  await emulator.clearRequests();
+  await stack.destroy();
+  expect(await places("DELETE", "/edges/tcp")).toEqual([0]);
+  expect(await emulator.state()).toMatchObject({ ip_policy_rules: [], "edges/tcp": [] });
+});
+
+it("replaces a flipped rule alone, and leaves the edge that waits for it as it is", async () => {
+  const edge = `new TcpEdge("edge", restrictedTo(policy.id));`;
+  const rule = (action: string) =>
+    `new IpPolicyRule("flip", { ipPolicyId: policy.id, cidr: "192.0.2.0/24", action: "${action}" });`;
+  const program = cjs(gateway + edge + rules(2) + rule("allow"));
+  const stack = await program.stack({ config: emulator.config });
+  await stack.up();
+  rewrite(program, gateway + edge + rules(2) + rule("deny"));
+  const plan = await stack.previewJson();
+  expect(plan.changes.map(({ op, name }) => `${op} ${name}`)).toEqual(["replace flip"]);
+  await emulator.clearRequests();
+  await stack.up();
+  const methods = (await emulator.requests()).map(({ method }) => method).filter((each) => each !== "GET");
+  expect(methods).toEqual(["DELETE", "POST"]);
+});
+
+it("ends a program with a circle in time, with the resources of the circle or with Pulumi's message", async () => {
+  const edge = `const edge = new TcpEdge("edge", restrictedTo(policy.id));`;
+  const rule = (from: string) =>
+    `new IpPolicyRule("rule", { ipPolicyId: policy.id, cidr: "10.0.0.0/8", action: "allow", description: ${from} });`;
+  const program = cjs(
+    `${gateway}${edge}
+     const between = new TunnelGroupBackend("between", { labels: { edge: edge.id } });
+     ${rule("between.id")}`,
+  );
+  const stack = await program.stack({ config: emulator.config });
+  const known = await stack.preview({ exitCode: "any" });
+  expect(known.exitCode).not.toBe(0);
+  expect(known.output).toContain(
+    'TcpEdge "edge" -> IpPolicyRule "rule" -> TunnelGroupBackend "between" -> TcpEdge "edge"',
+  );
+
+  rewrite(
+    program,
+    `${gateway}${edge}
+     const foreign = new pulumi.CustomResource("pulumi:pulumi:StackReference", "foreign", { name: edge.id });
+     ${rule("foreign.id")}`,
+  );
+  const hidden = await stack.preview({ exitCode: "any" });
+  expect(hidden.exitCode).not.toBe(0);
+  expect(hidden.output).toContain("before the following resource");
+});
+
+/** The moments of the deployments so far at which an edge is more open than at both ends; then a new history begins. */
+async function gaps(): Promise<unknown[]> {
+  const found = accessGaps(await emulator.accessHistory());
+  await emulator.clearRequests();
+  return found;
+}
+
+it("is never more open than both ends: creates, moves, flips, shrinks and destroys two edges with one list", async () => {
+  const world = (list: string, edges: string): string => `${gateway}
+    class Site extends pulumi.ComponentResource {
+      constructor(name, args) {
+        super("example:index:Site", name);
+        this.list = new IpAccessList(name, args, { parent: this });
+        this.registerOutputs();
+      }
+    }
+    const provider = new Provider("own", { apiKey: "${emulator.apiKey}", baseUrl: "${emulator.baseUrl}" });
+    const site = new Site("site", { ${list} });
+    const other = new IpAccessList("other", { allow: ["192.0.2.0/24"] });
+    const foreign = new IpPolicy("foreign", {}, { provider });
+    new TcpEdge("under a provider", restrictedTo(foreign.id), { provider });
+    new IpPolicyRule("foreign", { ipPolicyId: foreign.id, cidr: "198.51.100.0/24", action: "allow" }, { provider });
+    ${edges}`;
+  const two = (first: string, second: string): string =>
+    `new TcpEdge("first", restrictedTo(${first})); new TcpEdge("second", restrictedTo(${second}));`;
+  const [own, other] = ["site.list.policyId", "other.policyId"];
+  const program = cjs(world(`allow: ["10.0.0.0/8"], deny: ["10.1.0.0/16"]`, two(own, own)));
+  const stack = await program.stack({ config: emulator.config });
+  const deploy = async (list: string, edges: string): Promise<void> => {
+    rewrite(program, world(list, edges));
+    await stack.up();
+    expect(await gaps()).toEqual([]);
+    expect((await stack.previewJson()).changes).toEqual([]);
+  };
+  await deploy(`allow: ["10.0.0.0/8"], deny: ["10.1.0.0/16"]`, two(own, own));
+  await deploy(`allow: ["10.0.0.0/8"], deny: ["10.1.0.0/16"]`, two(own, other));
+  await deploy(`allow: ["10.1.0.0/16"], deny: ["10.0.0.0/8"]`, two(own, other));
+  await deploy(`allow: ["10.1.0.0/16"]`, two(own, own));
+  await deploy(`deny: ["10.1.0.0/16"]`, two(own, own));
+  await stack.destroy();
+  expect(await gaps()).toEqual([]);
+  expect(await emulator.state()).toMatchObject({ ip_policy_rules: [], "edges/tcp": [] });
+});
+
+it("does not change an edge whose list is incomplete: a refused rule, lost answers, a rate limit", async () => {
+  const world = (ranges: string): string => `${gateway}
+    const list = new IpAccessList("list", { allow: [${ranges}] });
+    new TcpEdge("edge", { ...restrictedTo(list.policyId), description: "for ${ranges.length}" });`;
+  const thirty = Array.from({ length: 30 }, (_, i) => `"10.${i}.0.0/16"`).join(", ");
+  const program = cjs(world(thirty));
+  const stack = await program.stack({ config: emulator.config });
+  const refused = {
+    kind: "status",
+    status: 400,
+    method: "POST",
+    path: "/ip_policy_rules",
+    after: 7,
+    times: 1,
+  } as const;
+  await emulator.setFaults({ rules: [refused] });
+  const { exitCode, output } = await stack.up({ exitCode: "any" });
+  expect(exitCode).not.toBe(0);
+  expect(output).toContain("1 of 30 entries failed");
+  expect(await emulator.state()).toMatchObject({ "edges/tcp": [] });
+
+  await emulator.setFaults({
+    rules: [
+      { kind: "dropAfter", method: "POST", path: "/ip_policy_rules", times: 2 },
+      { kind: "status", status: 429, retryAfter: 0, method: "POST", times: 3 },
+    ],
+  });
+  await stack.up();
+  expect(await gaps()).toEqual([]);
+  expect((await emulator.state()).ip_policy_rules).toHaveLength(30);
+  const [edge] = (await emulator.state())["edges/tcp"]!;
+
+  await emulator.setFaults({ rules: [refused] });
+  rewrite(program, world(thirty.replaceAll("10.", "172.")));
+  await stack.up({ exitCode: "any" });
+  expect((await emulator.state())["edges/tcp"]).toEqual([edge]);
+  expect(await gaps()).toEqual([]);
+});
+
+it("takes over the rules of a list that had one resource for each range, once the state no longer holds them", async () => {
+  const each = `
+    const list = new pulumi.ComponentResource("tunnel-gateway:index:IpAccessList", "list");
+    const policy = new IpPolicy("list", {}, { parent: list });
+    for (const cidr of ["10.0.0.0/8", "192.0.2.0/24"])
+      new IpPolicyRule("list-" + cidr, { ipPolicyId: policy.id, cidr, action: "allow" }, { parent: list });`;
+  const program = cjs(each);
+  const stack = await program.stack({ config: emulator.config });
+  await stack.up();
+  const before = (await emulator.state()).ip_policy_rules;
+
+  const rules = Object.values(resources(stack)).filter(({ type }) => type.endsWith(":IpPolicyRule"));
+  for (const { urn } of rules) await stack.pulumi(["state", "delete", "--yes", "--stack", stack.name, urn]);
+  rewrite(
+    program,
+    `const { IpAccessList } = require("pulumi-tunnel-gateway");
+     new IpAccessList("list", { allow: ["10.0.0.0/8", "192.0.2.0/24"] });`,
+  );
+  const { changes } = await stack.previewJson();
+  expect(changes.map(({ op, name }) => `${op} ${name}`)).toEqual(["create list"]);
+  await stack.up();
+  expect((await emulator.state()).ip_policy_rules).toEqual(before);
+  expect((await stack.previewJson()).changes).toEqual([]);
+});

@@ -1,0 +1,166 @@
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { EmulatorProcess } from "../../support/emulator-process";
+import { engineSetup } from "../../support/engine-setup";
+import type { Program, Stack } from "../../support/engine";
+import { tunnelGateway, type CommandResult } from "../../engine/cli";
+import { cjs, sent, stackTrace } from "../../engine/support";
+
+const start = EmulatorProcess.forOneTest();
+
+const apiKey = "TUNNEL_GATEWAY_API_KEY";
+const baseUrl = "TUNNEL_GATEWAY_BASE_URL";
+
+describe("the settings of a stack", () => {
+  let emulator: EmulatorProcess;
+  let program: Program;
+  let stack: Stack;
+
+  beforeAll(async () => {
+    emulator = await EmulatorProcess.start();
+    program = cjs(`new IpPolicy("office", { description: "offices" });`, { install: "copy" });
+    stack = await program.stack();
+  });
+  afterAll(() => emulator.stop());
+  beforeEach(() => emulator.clearRequests());
+
+  /** The sentence of an error, which must be no stack trace and hold no key. */
+  function sentenceIn(output: string, key = "no key at all"): string {
+    expect(output).not.toMatch(stackTrace);
+    expect(output).not.toContain(key);
+    return output;
+  }
+
+  it("are missing: the preview says which, and how each can be set", async () => {
+    const { output } = await stack.preview({ exitCode: 1 });
+    sentenceIn(output);
+    expect(output).toContain('"pulumi config set --secret tunnel-gateway:apiKey"');
+    expect(output).toContain('"pulumi config set tunnel-gateway:baseUrl <value>"');
+    for (const name of [apiKey, baseUrl]) expect(output).toContain(name);
+  });
+
+  it("name an http host that is not this machine: the preview refuses to send a key there in clear", async () => {
+    const env = { [apiKey]: "the-key-of-nobody", [baseUrl]: "http://gateway.example.com/api" };
+    const { output } = await stack.preview({ env, exitCode: 1 });
+    expect(sentenceIn(output, env[apiKey])).toContain("tunnel-gateway:baseUrl");
+    expect(output).toContain(
+      'must be an https URL: http is only for loopback hosts, not for "http://gateway.example.com/api"',
+    );
+  });
+
+  it("hold a wrong key: up says where to look, and makes nothing", async () => {
+    const env = { ...emulator.env, [apiKey]: "the-key-of-nobody" };
+    const { output } = await stack.up({ env, exitCode: 1 });
+    expect(sentenceIn(output, env[apiKey])).toMatch(
+      /creating the IP policy failed: 401 .*does not accept the key of the default provider: check the setting tunnel-gateway:apiKey/,
+    );
+    expect(output).not.toMatch(/refresh|pulumi up/);
+    expect((await emulator.state()).ip_policies).toEqual([]);
+  });
+
+  it("hold a base URL with white space: the preview refuses it before any request", async () => {
+    const env = { ...emulator.env, [baseUrl]: `${emulator.baseUrl} ` };
+    const { output } = await stack.preview({ env, exitCode: 1 });
+    expect(sentenceIn(output)).toContain("must not contain white space");
+    expect(await emulator.requestLines()).toEqual([]);
+  });
+
+  it("name a service that does not run on this machine: up asks whether it runs, and names the setting", async () => {
+    const stopped = await EmulatorProcess.start();
+    await stopped.stop();
+    const { output } = await stack.up({ env: stopped.env, exitCode: 1 });
+    expect(sentenceIn(output)).toMatch(
+      /Is the service running there, such as the emulator\? Check .*tunnel-gateway:baseUrl/,
+    );
+  });
+
+  describe("whose key was rotated", () => {
+    it("serve refresh and destroy only with --run-program, and the failure says so", async () => {
+      const [old, next] = [
+        await emulator.api("POST", "/api_keys", {}),
+        await emulator.api("POST", "/api_keys", {}),
+      ];
+      stack.config({ ...emulator.config, "tunnel-gateway:apiKey": { secret: old.token as string } });
+      await stack.up();
+      await emulator.api("DELETE", `/api_keys/${String(old.id)}`);
+      stack.config({ "tunnel-gateway:apiKey": { secret: next.token as string } });
+
+      for (const operation of [stack.refresh.bind(stack), stack.destroy.bind(stack)]) {
+        const { output } = await operation({ exitCode: 1 });
+        sentenceIn(output, old.token as string);
+        expect(output).toContain("if the key was rotated since, add it");
+      }
+      expect((await emulator.state()).ip_policies).toHaveLength(1);
+
+      await stack.refresh({ args: ["--run-program", "--expect-no-changes"] });
+    });
+
+    it("destroys nothing without the package, and one sentence names the folder for npm ci", async () => {
+      await emulator.clearRequests();
+      program.uninstall("pulumi-tunnel-gateway");
+      const { output } = await stack.destroy({ exitCode: 1 });
+      sentenceIn(output.replace(/node_modules/g, ""));
+      expect(output).toContain(`Run "npm ci" in ${program.dir}: pulumi-tunnel-gateway cannot be loaded`);
+      expect(await emulator.requestLines()).toEqual([]);
+      expect((await stack.exportState()).deployment.resources).toHaveLength(3);
+
+      const place = "node_modules/pulumi-tunnel-gateway";
+      cpSync(join(engineSetup().template, place), join(program.dir, place), { recursive: true });
+      await stack.destroy({ args: ["--run-program"] });
+      expect(await sent(emulator)).toEqual(["DELETE /ip_policies"]);
+    });
+  });
+});
+
+describe("a key that moves from the environment into the configuration", () => {
+  let emulator: EmulatorProcess;
+  let program: Program;
+  let stack: Stack;
+
+  beforeAll(async () => {
+    emulator = await EmulatorProcess.start();
+    program = cjs(`new IpPolicy("office", { description: "offices" });`);
+    stack = await program.stack({ config: withoutKey() });
+    await stack.up({ env: emulator.env });
+    stack.config(emulator.config);
+  });
+  afterAll(() => emulator.stop());
+
+  const withoutKey = () => ({ "tunnel-gateway:baseUrl": emulator.baseUrl });
+  const run = (...args: string[]): Promise<CommandResult> => tunnelGateway(program, stack, args);
+
+  it("serves drift and an approved deployment at once", async () => {
+    const drift = await run("drift", "--stack", stack.name);
+    // On a slow machine it says how far it is.
+    const stderr = drift.stderr.replace(/^Comparing .*\n/gm, "");
+    expect({ ...drift, stderr }).toEqual({ exitCode: 0, stdout: "1 stack: no drift\n", stderr: "" });
+
+    const approval = join(program.dir, "approval.json");
+    const review = (...args: string[]) => run("review", "--stack", stack.name, "--refresh", ...args);
+    const saved = await review("--save", approval);
+    expect([saved.exitCode, saved.stderr]).toEqual([0, ""]);
+    const approved = await review("--approved", approval);
+    expect([approved.exitCode, approved.stderr]).toEqual([0, ""]);
+    for (const { stdout } of [drift, saved, approved]) expect(stdout).not.toContain(emulator.apiKey);
+  });
+
+  it("serves a plain refresh after an up, as the failure of the refresh says", async () => {
+    const { output } = await stack.refresh({ exitCode: 1 });
+    expect(output).toContain(
+      "Without --run-program, a refresh or destroy uses the settings of the last pulumi up: if they were moved since, run pulumi up once",
+    );
+    await stack.up();
+    await stack.refresh({ args: ["--expect-no-changes"] });
+  });
+
+  it("is not used for another base URL than that of the last deployment", async () => {
+    const other = await start();
+    const moved = await program.stack({ name: "moved", config: withoutKey() });
+    await moved.up({ env: emulator.env });
+    moved.config(other.config);
+    const { exitCode, stderr } = await tunnelGateway(program, moved, ["drift", "--stack", "moved"]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("run pulumi up once")]);
+    expect(stderr).not.toContain(other.apiKey);
+    expect(await other.requestLines()).toEqual([]);
+  });
+});

@@ -1,0 +1,3 @@
+import { testKilledUp } from "../../engine/killed-up";
+
+testKilledUp("native");

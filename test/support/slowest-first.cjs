@@ -1,0 +1,29 @@
+/**
+ * Jest starts the files that took longest in an earlier run first. In a fresh clone it knows none and takes the largest, so
+ * that one that takes minutes might begin last, when the other processors have nothing left to do.
+ */
+const { default: Sequencer } = require("@jest/test-sequencer");
+
+/** Parts of paths of the files that take longest, the longest first. */
+const slowest = [
+  "test/fuzz/oracle",
+  "test/simulation/real",
+  "test/full/interrupts",
+  "test/full/documentation",
+  "test/full/native",
+  "test/full/examples/fleet.test",
+  "test/soak",
+  "test/fuzz",
+  "test/property/every-moment",
+];
+
+const rank = ({ path }) => {
+  const at = slowest.findIndex((part) => path.includes(`/${part}`));
+  return at < 0 ? slowest.length : at;
+};
+
+module.exports = class extends Sequencer {
+  sort(tests) {
+    return super.sort(tests).sort((a, b) => rank(a) - rank(b));
+  }
+};

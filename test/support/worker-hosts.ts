@@ -1,0 +1,69 @@
+/** Processes that a jest worker starts once, so that its calls of the CLI need not load Pulumi's SDK again. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { engineSetup } from "./engine-setup";
+import { pluginHostVariable } from "./cli-folder";
+import { baseEnv } from "./pulumi-command";
+
+/** The file in a program's folder that holds the environment of the next call. */
+const environmentFile = ".environment.json";
+
+type Environment = Record<string, string | undefined>;
+
+/** The option for a call of the CLI to run its plain program in this worker's language host. */
+export async function inLanguageHost(folder: string, env: Environment): Promise<string[]> {
+  writeFileSync(join(folder, environmentFile), JSON.stringify(env));
+  return [`--client=127.0.0.1:${await portOf("program-runner.cjs", environmentFile)}`];
+}
+
+/** The environment for a call of the CLI to have its resources served by this worker's plugin host. */
+export async function inPluginHost(): Promise<Environment> {
+  return { [pluginHostVariable]: await portOf("plugin-host.cjs") };
+}
+
+/** The port of a host that all test files of a jest worker share, one after the other. */
+async function portOf(script: string, ...args: string[]): Promise<string> {
+  const { folder, template } = engineSetup();
+  const file = join(folder, `${script}-${process.env.JEST_WORKER_ID}.json`);
+  const known = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Host) : undefined;
+  // A worker that jest restarts does not use the host of its predecessor.
+  if (known && isRunning(known.pid)) return known.port;
+  const host = await start(template, script, args);
+  writeFileSync(file, JSON.stringify(host));
+  return host.port;
+}
+
+interface Host {
+  readonly pid: number;
+  readonly port: string;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+async function start(template: string, script: string, args: readonly string[]): Promise<Host> {
+  const child = spawn(process.execPath, [join(__dirname, script), ...args], {
+    cwd: template,
+    env: baseEnv(),
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const lines = createInterface(child.stdout);
+  const ended = once(child, "close").then(() => {
+    throw new Error(`The host of ${script} ended before it listened.`);
+  });
+  const [port] = (await Promise.race([once(lines, "line"), ended])) as [string];
+  ended.catch(() => undefined); // later, with jest
+  lines.close();
+  // It must not keep jest from ending.
+  child.unref();
+  for (const stream of [child.stdin, child.stdout]) (stream as unknown as { unref(): void }).unref();
+  return { pid: child.pid!, port };
+}

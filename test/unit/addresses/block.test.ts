@@ -1,0 +1,152 @@
+import fc from "fast-check";
+import {
+  blockOf,
+  blockOfAddress,
+  compareBlocks,
+  embeddedBlocks,
+  nested,
+  type Block,
+} from "../../../src/addresses/block";
+import { AddressSet } from "../../../src/addresses/address-set";
+import { blocksOf, ranges } from "../access/support";
+
+const isIn = (inner: Block, outer: Block): boolean =>
+  inner.family === outer.family && inner.first >= outer.first && inner.last <= outer.last;
+
+describe("a block", () => {
+  it("has the first and the last address of a range, or the one address", () => {
+    expect(blockOf("10.1.0.0/16")).toEqual({ family: 4, first: 0x0a010000n, last: 0x0a01ffffn });
+    expect(blockOf("192.0.2.1")).toEqual({ family: 4, first: 0xc0000201n, last: 0xc0000201n });
+    expect(blockOf("8000::/1")).toEqual({ family: 6, first: 1n << 127n, last: (1n << 128n) - 1n });
+  });
+
+  it.each(["", "10.0.0", "10.0.0.1/8", "010.0.0.0/8", "::/129", "fe80::%eth0/64", undefined, null, 10, {}])(
+    "does not exist for %j",
+    (value) => expect(blockOf(value)).toBeUndefined(),
+  );
+});
+
+test("the block of one address is the same from its bytes and from its text", () => {
+  const bytesOfIpv6 = [0x20, 0x01, 0x0d, 0xb8, ...Array<number>(11).fill(0), 1];
+  expect(blockOfAddress([192, 0, 2, 1])).toEqual(blockOf("192.0.2.1"));
+  expect(blockOfAddress(bytesOfIpv6)).toEqual(blockOf("2001:db8::1"));
+});
+
+describe("the order of blocks", () => {
+  it("is by family, first address, and the wider one first", () => {
+    const ascending = [
+      "0.0.0.0/0",
+      "10.0.0.0/8",
+      "10.0.0.0/24",
+      "10.0.0.0/32",
+      "10.0.1.0/24",
+      "::/0",
+      "::/64",
+    ];
+    const sorted = blocksOf(ascending).reverse().sort(compareBlocks);
+    expect(sorted).toEqual(blocksOf(ascending));
+    for (const block of sorted) expect(compareBlocks(block, { ...block })).toBe(0);
+  });
+
+  it("is exact where addresses differ by one at the end of IPv6", () => {
+    const [a, b] = blocksOf([`${"ffff:".repeat(7)}fffe`, `${"ffff:".repeat(7)}ffff`]);
+    expect([compareBlocks(a!, b!) < 0, compareBlocks(b!, a!) > 0]).toEqual([true, true]);
+  });
+});
+
+describe("nested blocks", () => {
+  const pairs = (cidrs: readonly string[]): string[] =>
+    nested(cidrs, (cidr) => blockOf(cidr)!).map(({ inner, outer }) => `${inner} in ${outer}`);
+
+  it("are each named with the narrowest one around it", () => {
+    expect(pairs(["10.1.1.0/24", "10.0.0.0/8", "10.1.0.0/16", "10.2.0.0/16", "192.0.2.0/24"])).toEqual([
+      "10.1.0.0/16 in 10.0.0.0/8",
+      "10.1.1.0/24 in 10.1.0.0/16",
+      "10.2.0.0/16 in 10.0.0.0/8",
+    ]);
+    expect(pairs(["10.0.0.0/16", "10.1.0.0/16", "::/0"])).toEqual([]);
+    expect(pairs(["0.0.0.0/0", "::1/128"])).toEqual([]);
+  });
+
+  it("are those that a comparison of each with each finds", () => {
+    fc.assert(
+      fc.property(ranges, (cidrs) => {
+        const items = cidrs.map((cidr, index) => ({ index, block: blockOf(cidr)! }));
+        const found = nested(items, ({ block }) => block);
+        for (const { inner, outer } of found) {
+          expect(isIn(inner.block, outer.block)).toBe(true);
+          const between = items.filter(({ block }) => isIn(inner.block, block) && isIn(block, outer.block));
+          // Nothing but the same range as one of the two is between them.
+          expect(between.every(({ block }) => isIn(block, inner.block) || isIn(outer.block, block))).toBe(
+            true,
+          );
+        }
+        const inners = new Set(found.map(({ inner }) => inner.index));
+        expect(inners.size).toBe(found.length);
+        const expected = items.filter(({ index, block }) =>
+          items.some(
+            (other) =>
+              other.index !== index &&
+              isIn(block, other.block) &&
+              // Of two that are the same range, the second is inside of the first.
+              (!isIn(other.block, block) || other.index < index),
+          ),
+        );
+        expect([...inners].sort((a, b) => a - b)).toEqual(expected.map(({ index }) => index));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("the IPv4 addresses that a block embeds", () => {
+  it.each<[string, string[]]>([
+    ["10.0.0.0/8", []],
+    ["2001:db8::/32", []],
+    ["::ffff:203.0.113.0/120", ["203.0.113.0/24"]],
+    ["64:ff9b::cb00:7100/120", ["203.0.113.0/24"]],
+    ["::ffff:0:0/96", ["0.0.0.0/0"]],
+    ["::ffff:0.0.0.0/97", ["0.0.0.0/1"]],
+    ["64:ff9b::/96", ["0.0.0.0/0"]],
+    ["::/80", ["0.0.0.0/0"]],
+    ["64:ff9b::/32", ["0.0.0.0/0"]],
+    ["::/0", ["0.0.0.0/0"]],
+    ["8000::/1", []],
+    ["::fffe:0:0/96", []],
+    ["::203.0.113.0/120", ["203.0.113.0/24"]],
+    ["::/96", ["0.0.0.0/0"]],
+    ["::ffff:0:203.0.113.0/120", ["203.0.113.0/24"]],
+    ["::ffff:0:0:0/96", ["0.0.0.0/0"]],
+    ["::ffff:0:0:0/80", ["0.0.0.0/0"]],
+    ["64:ff9b:1::/48", ["0.0.0.0/0"]],
+    // RFC 6052, 2.4: 192.0.2.33 after prefixes of 48, 56, 64 and 96 bits, and what it is after the other ones.
+    ["64:ff9b:1:c000:2:2100::/128", ["192.0.2.33", "0.2.33.0", "2.33.0.0", "0.0.0.0"]],
+    ["64:ff9b:1:1c0:0:221::/128", ["192.0.2.33", "0.2.33.0", "0.0.0.0"]],
+    ["64:ff9b:1:1ff:c0:2:2100::/128", ["192.0.2.33", "33.0.0.0"]],
+    ["64:ff9b:1:1ff:ff:ffff:192.0.2.33/128", ["192.0.2.33"]],
+    ["64:ff9b:1:1ff:ff:ffff:192.0.2.0/120", ["192.0.2.0/24"]],
+    ["64:ff9b:1:1ff:ffff:2:2100:1/128", []],
+    ["64:ff9b:2::/48", []],
+  ])("%s: %j", (range, embedded) => {
+    const all = AddressSet.ofBlocks(embeddedBlocks(blockOf(range)!));
+    expect(all.cidrs()).toEqual(AddressSet.ofBlocks(blocksOf(embedded)).cidrs());
+  });
+
+  it("are those of its halves", () => {
+    const inLocal = fc.tuple(fc.bigInt(0n, (1n << 80n) - 1n), fc.integer({ min: 48, max: 127 }));
+    fc.assert(
+      fc.property(inLocal, ([low, prefix]) => {
+        const size = 1n << BigInt(128 - prefix);
+        const first = (((0x64ff9b0001n << 80n) + low) / size) * size;
+        const block = (from: bigint, length: bigint): Block => ({
+          family: 6,
+          first: from,
+          last: from + length - 1n,
+        });
+        const halves = [block(first, size / 2n), block(first + size / 2n, size / 2n)];
+        const cidrs = (all: Block[]) => AddressSet.ofBlocks(all).cidrs();
+        expect(cidrs(halves.flatMap(embeddedBlocks))).toEqual(cidrs(embeddedBlocks(block(first, size))));
+      }),
+    );
+  });
+});

@@ -1,0 +1,257 @@
+/**
+ * Every change of a table of who may get in, for both guards of kept access: the review's rule and the provider's setting. Each
+ * reports exactly the addresses that are no longer certainly let in where they were. Who gets in is computed here, one address
+ * at a time, from docs/access.md.
+ */
+import { hooksOver } from "../../../src/plugin/hooks";
+import { connectionOver } from "../../../src/provider/connection";
+import { declarationOf } from "../../../src/resources/registry";
+import { cases } from "../../support/cases";
+import { sharedEmulator } from "../../support/emulators";
+import { Plugin } from "../../support/plugin";
+import { reviewText, writtenPreview } from "./support";
+import type { Written } from "./support";
+
+type Rules = Readonly<Record<string, "allow" | "deny">>;
+type PolicyName = "one" | "two";
+type PlaceType = "TcpEdge" | "TlsEdgeIpRestriction";
+type Uses = readonly PolicyName[] | "absent";
+
+/** A row of the table: the rules of the first policy, and the policies of the place. */
+interface Row {
+  readonly rules: Rules;
+  readonly uses: Uses;
+}
+interface Change {
+  readonly type: PlaceType;
+  readonly before: Row;
+  readonly after: Row;
+}
+
+/** The office is kept. One address of each of its halves stands for the half. */
+const keepAccess = { office: ["203.0.113.0/24"] };
+const halves = ["203.0.113.0/25", "203.0.113.128/25"] as const;
+const halvesIn: Readonly<Record<string, readonly string[]>> = {
+  "203.0.113.0/24": halves,
+  [halves[0]]: [halves[0]],
+  [halves[1]]: [halves[1]],
+};
+const ranges = Object.keys(halvesIn);
+/** The rules of the second policy never change. */
+const second: Rules = { [halves[0]]: "allow" };
+
+/** Every way to allow and deny the ranges. */
+const lists = ranges.reduce<Rules[]>(
+  (all, range) => all.flatMap((own) => [own, { ...own, [range]: "allow" }, { ...own, [range]: "deny" }]),
+  [{}],
+);
+const everyUses: readonly Uses[] = ["absent", [], ["one"], ["two"], ["one", "two"]];
+const types: readonly PlaceType[] = ["TcpEdge", "TlsEdgeIpRestriction"];
+
+const table: readonly Change[] = [
+  ...[["one"], ["one", "two"], []].flatMap((uses) =>
+    lists.flatMap((rules) =>
+      lists.flatMap((next): Change[] => [
+        {
+          type: "TcpEdge",
+          before: { rules, uses: uses as Uses },
+          after: { rules: next, uses: uses as Uses },
+        },
+      ]),
+    ),
+  ),
+  ...types.flatMap((type) =>
+    lists.flatMap((rules) =>
+      everyUses.flatMap((uses) =>
+        everyUses.map((next): Change => ({ type, before: { rules, uses }, after: { rules, uses: next } })),
+      ),
+    ),
+  ),
+].filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
+
+/** What `npm test` takes of it. */
+const changes = table.filter((_, i) => i % cases(11, 1) === 0);
+
+/** 2: certainly in; 0: certainly not; 1: nobody can say. */
+type Level = 0 | 1 | 2;
+
+function levelBy(policies: readonly Rules[], half: string): Level {
+  const covers = (wanted: string): boolean =>
+    policies.some((own) =>
+      Object.entries(own).some(([range, action]) => action === wanted && halvesIn[range]!.includes(half)),
+    );
+  const [allows, denies] = [covers("allow"), covers("deny")];
+  if (allows || denies) return allows && denies ? 1 : allows ? 2 : 0;
+  return policies.every((own) => Object.values(own).includes("allow")) ? 0 : 1;
+}
+
+function levelAt(type: PlaceType, { rules, uses }: Row, half: string): Level {
+  // An edge without its module is open; one that does not exist serves nobody.
+  if (uses === "absent") return type === "TcpEdge" ? 0 : 2;
+  if (uses.length === 0) return 2;
+  return levelBy(
+    uses.map((name) => (name === "one" ? rules : second)),
+    half,
+  );
+}
+
+/** Where each half loses access. */
+function losses(
+  { type, before, after }: Change,
+  isLost: (old: Level, next: Level) => boolean,
+  countsPolicy = true,
+): string[] {
+  const place = halves.filter(
+    (half) => after.uses !== "absent" && isLost(levelAt(type, before, half), levelAt(type, after, half)),
+  );
+  const isUsed = [before, after].some(({ uses }) => uses.includes("one"));
+  const policy = halves.filter(
+    (half) =>
+      !isUsed && countsPolicy && levelBy([before.rules], half) === 2 && levelBy([after.rules], half) !== 2,
+  );
+  return [...place.map((half) => `${type} ${half}`), ...policy.map((half) => `IpPolicy ${half}`)].sort();
+}
+
+/** The same in the lines of a message. */
+function lossesIn(lines: readonly (readonly [type: string, text: string])[]): string[] {
+  return lines
+    .flatMap(([type, text]) =>
+      [...text.matchAll(/(\S+) \(\d+ addresses\)/g)].flatMap(([, range]) =>
+        halvesIn[range!]!.map((half) => `${type} ${half}`),
+      ),
+    )
+    .sort();
+}
+
+const titleOf = ({ type, before, after }: Change): string => JSON.stringify({ type, before, after });
+
+it("the review's rule reports exactly what loses access, in every change of the table", () => {
+  const wrong: unknown[] = [];
+  let lost = 0;
+  for (const change of changes) {
+    const { findings } = reviewText(previewOf(change), { keepAccess });
+    const own = findings.filter(({ rule }) => rule === "access/kept-access-lost");
+    const found = lossesIn(own.map(({ type, message }) => [type, message]));
+    const expected = losses(change, (old, next) => (old === 2 ? next !== 2 : old === 1 && next === 0));
+    if (expected.length > 0) lost += 1;
+    if (found.join() !== expected.join()) wrong.push([titleOf(change), { found, expected }]);
+  }
+  expect(wrong).toEqual([]);
+  expect([lost, changes.length - lost].every((count) => count > changes.length / 5)).toBe(true);
+});
+
+function previewOf({ type, before, after }: Change): string {
+  const set = (name: PolicyName, rules: Rules, next: Rules): Written[] => [
+    { type: "IpPolicy", name, id: `ipp_${name}`, before: {}, after: {} },
+    {
+      ...{ type: "IpPolicyRuleSet", name, id: `ipp_${name}` },
+      before: { ipPolicyId: `ipp_${name}`, rules },
+      after: { ipPolicyId: `ipp_${name}`, rules: next },
+    },
+  ];
+  const place = { type, name: "place", id: idOf[type] };
+  return writtenPreview([
+    ...set("one", before.rules, after.rules),
+    ...set("two", second, second),
+    { ...place, before: argsOf(type, before.uses), after: argsOf(type, after.uses) },
+  ]);
+}
+
+const idOf: Readonly<Record<PlaceType, string>> = { TcpEdge: "edgtcp_1", TlsEdgeIpRestriction: "edgtls_1" };
+
+function argsOf(type: PlaceType, uses: Uses): Record<string, unknown> | undefined {
+  if (uses === "absent") return undefined;
+  const restriction = { enabled: uses.length > 0, ipPolicyIds: uses.map((name) => `ipp_${name}`) };
+  return type === "TcpEdge" ? { ipRestriction: restriction } : { edgeId: idOf[type], ...restriction };
+}
+
+const emulator = sharedEmulator();
+
+it("the setting of the provider refuses exactly what loses access, in every change of the table", async () => {
+  const wrong: unknown[] = [];
+  const tally = { refused: 0, sent: 0 };
+  for (const change of changes) {
+    for (const { send, isDeletion } of writesOf(change)) {
+      await seed(change);
+      emulator.clearRequests();
+      const failure = await send().then(
+        () => "",
+        (error: Error) => error.message,
+      );
+      const lines = failure.split("\n").flatMap((line) => {
+        const [, type, text] = /^ {2}(\w+) "[^"]*": (.*)/.exec(line) ?? [];
+        return type === undefined ? [] : [[type, text!] as const];
+      });
+      const found = lossesIn(lines);
+      const expected = losses(change, (old, next) => old === 2 && next !== 2, !isDeletion);
+      const isWritten = emulator.requests.some(({ method }) => method !== "GET");
+      const isRight = found.join() === expected.join() && isWritten === (expected.length === 0);
+      if (!isRight) wrong.push([titleOf(change), { isDeletion, failure, expected, isWritten }]);
+      tally[expected.length > 0 ? "refused" : "sent"] += 1;
+    }
+  }
+  expect(wrong).toEqual([]);
+  expect(Math.min(tally.refused, tally.sent)).toBeGreaterThan(changes.length / 5);
+}, 280_000);
+
+interface Write {
+  readonly isDeletion: boolean;
+  readonly send: () => Promise<unknown>;
+}
+
+/** The writes that make a change: of a set, of one rule where only one differs, or of the place. */
+function writesOf({ type, before, after }: Change): Write[] {
+  const connection = connectionOver(Plugin.for(emulator, { keepAccess }).http);
+  const hooks = (of: string) => hooksOver(declarationOf(of), () => connection);
+  if (before.rules === after.rules) {
+    const [olds, news] = [argsOf(type, before.uses), argsOf(type, after.uses)];
+    const state = olds && { ...olds, __args: Object.keys(olds) };
+    const send = (): Promise<unknown> => {
+      if (!olds) return hooks(type)("create")(news);
+      return news ? hooks(type)("update")(idOf[type], state, news) : hooks(type)("delete")(idOf[type], state);
+    };
+    return [{ isDeletion: news === undefined, send }];
+  }
+  const ipPolicyId = "ipp_one";
+  const olds = { ipPolicyId, exclusive: true, rules: before.rules, __args: ["ipPolicyId", "rules"] };
+  const news = { ipPolicyId, rules: after.rules };
+  const set = { isDeletion: false, send: () => hooks("IpPolicyRuleSet")("update")(ipPolicyId, olds, news) };
+  const [range, ...others] = ranges.filter((each) => before.rules[each] !== after.rules[each]);
+  const [old, next] = [before.rules[range!], after.rules[range!]];
+  if (others.length > 0 || (old && next)) return [set];
+  const rule = { ipPolicyId, cidr: range, action: old ?? next };
+  const single = hooks("IpPolicyRule");
+  return [
+    set,
+    old
+      ? { isDeletion: true, send: () => single("delete")(ruleId("one", range!), rule) }
+      : { isDeletion: false, send: () => single("create")(rule) },
+  ];
+}
+
+const ruleId = (policy: PolicyName, range: string): string => `ipr_${policy}${ranges.indexOf(range)}`;
+
+async function seed({ type, before: { rules, uses } }: Change): Promise<void> {
+  await emulator.reset();
+  const restriction = uses !== "absent" && {
+    ip_restriction: { enabled: uses.length > 0, ip_policy_ids: uses.map((name) => `ipp_${name}`) },
+  };
+  const rulesOf = (policy: PolicyName, own: Rules): object[] =>
+    Object.entries(own).map(([cidr, action]) => ({
+      ...{ id: ruleId(policy, cidr), cidr, action, ip_policy_id: `ipp_${policy}` },
+    }));
+  await emulator.seed({
+    ip_policies: [{ id: "ipp_one" }, { id: "ipp_two" }],
+    ip_policy_rules: [...rulesOf("one", rules), ...rulesOf("two", second)],
+    ...(type === "TcpEdge" && restriction && { "edges/tcp": [{ id: "edgtcp_1", ...restriction }] }),
+    ...(type === "TlsEdgeIpRestriction" && {
+      tls_edges: [{ id: "edgtls_1", ...restriction }],
+      endpoints: [
+        {
+          ...{ type: "edge", proto: "tls", url: "tls://a.example.com" },
+          edge: { id: "edgtls_1", uri: "https://api.example.com/edges/tls/edgtls_1" },
+        },
+      ],
+    }),
+  });
+}
