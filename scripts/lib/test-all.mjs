@@ -1,5 +1,6 @@
 import { ensureBuilt } from "./build.mjs";
 import { whenInterrupted } from "./interrupt.mjs";
+import { ensureTools } from "./install.mjs";
 import { counts, projectsOf, runTestsOf, slowest } from "./jest.mjs";
 import { root } from "./paths.mjs";
 import { capture } from "./process.mjs";
@@ -28,7 +29,7 @@ const slowTests = {
 const fullStages = [
   { name: "build", check: ensureBuilt }, // `npm test` may have just built it
   { name: "unused" },
-  { name: "reference" }, // after "unused", which installs its tools
+  { name: "reference" },
   slowTests,
 ];
 
@@ -39,6 +40,7 @@ export async function test(args) {
 
 /** `npm run test:full`: its stages, or only the test files of its tests that the arguments name. */
 export async function testFull(args) {
+  await ensureTools(); // before its stages, of which two would install them at the same time
   return runStages("npm run test:full", args.length === 0 ? fullStages : [{ ...slowTests, args }]);
 }
 
