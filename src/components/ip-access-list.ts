@@ -10,6 +10,7 @@ import type { IpPolicyRuleSetArgs } from "../resources";
 import { declarationOf } from "../resources/registry";
 import { report } from "../program/program-errors";
 import { visible } from "../program/program-arguments";
+import { firstLines } from "../text/phrase";
 import { nested } from "../addresses/block";
 import type { Nested } from "../addresses/block";
 import { validate } from "./ranges";
@@ -202,9 +203,8 @@ const mostListed = 10;
 
 function warningOf(found: readonly Nested<ValidRange>[]): string | undefined {
   if (found.length === 0) return undefined;
-  const lines = found.slice(0, mostListed).map(({ inner, outer }) => `  ${line(inner, outer)}`);
-  if (found.length > mostListed) lines.push(`  and ${found.length - mostListed} more`);
-  return `ranges inside of other ranges:\n${lines.join("\n")}`;
+  const lines = found.map(({ inner, outer }) => line(inner, outer));
+  return ["ranges inside of other ranges:", ...firstLines(lines, mostListed)].join("\n  ");
 }
 
 const past = { allow: "allowed", deny: "denied" } as const;

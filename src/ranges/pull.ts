@@ -6,6 +6,7 @@ import { sizesIn } from "../access/config-forms";
 import { rangeList } from "../access/range-text";
 import type { RangeList } from "../access/range-text";
 import { GatewayError } from "../provider/errors";
+import { secondsText } from "../schema/formats/time";
 import { rangesFrom } from "./contents";
 import { download } from "./download";
 import { lockFile, readLock, sha256Of, writeLock } from "./lock-file";
@@ -99,7 +100,7 @@ function lockedSource(
 ): LockedSource {
   const sha256 = sha256Of(ranges);
   if (old?.sha256 === sha256) return old.url === url ? old : { ...old, url };
-  return { url, date: `${now.toISOString().slice(0, 19)}Z`, sha256, ranges };
+  return { url, date: secondsText(now.getTime()), sha256, ranges };
 }
 
 /** Throws where the host is another one than before, or more addresses change than the source accepts. */

@@ -6,6 +6,7 @@ import { accountKey } from "../inventory/inventory";
 import type { Inventory } from "../inventory/inventory";
 import { endsIn } from "../schema/entry-ends";
 import { canonical } from "../schema/formats/cidr";
+import { textOf } from "../schema/formats/time";
 import { rangesIn, rulePath } from "../schema/rule-set";
 import type { World, ResourceChange } from "../inventory/world";
 import { compareTexts } from "../text/order";
@@ -110,7 +111,7 @@ function endedEntries({ urn, name, declaration, before }: ResourceChange, now: n
   // Where somebody removed the entry, the refresh removed it from the arguments too.
   return endsIn(fields, before?.args ?? {})
     .filter(({ at }) => at <= now)
-    .map(({ key, at }) => ({ urn, type, name, key, until: new Date(at).toISOString() }));
+    .map(({ key, at }) => ({ urn, type, name, key, until: textOf(at) }));
 }
 
 /**

@@ -16,6 +16,7 @@ import { entryField, rulePath } from "../../schema/rule-set";
 import { holdsSecret } from "../../schema/secrets";
 import { membersOf } from "../../schema/unknown";
 import type { Arguments, Outputs } from "../../schema/values";
+import { firstFew } from "../../text/phrase";
 
 /** How many values a preview names. */
 const listed = 20;
@@ -83,17 +84,16 @@ export function acceptedRules(
 /** What a preview says about values that the service keeps in another form. */
 export function acceptedNotes(declaration: Declaration, state: RecordedState, args: Arguments): string[] {
   const accepted = acceptedBy(declaration, state.accepted, args);
-  const notes = accepted.slice(0, listed).flatMap(({ at, sent }) => {
+  const { shown, more } = firstFew(accepted, listed, "entry");
+  const notes = shown.flatMap(({ at, sent }) => {
     const field = fieldBelow(declaration.fields, at)!;
     const kept = partAt(state.outputs, at);
     return declaration.setOf && at.length > 1
       ? ruleNotes(field, rulePath(at[1]!), kept, sent)
       : [keptNote({ name: at.join("."), sent, kept }, holdsSecret(field))];
   });
-  const more = accepted.length - listed;
-  return more > 0
-    ? [...notes, `the service keeps another form of ${more} more entries of ${accepted[0]!.at[0]!}`]
-    : notes;
+  if (more === undefined) return notes;
+  return [...notes, `the service keeps another form of ${more} of ${accepted[0]!.at[0]!}`];
 }
 
 function ruleNotes(field: AnyField, path: string, kept: unknown, sent: unknown): string[] {

@@ -266,7 +266,7 @@ it("lists rules that have ended and still stand", async () => {
   const { code, stdout } = await drift("--stack", "dev");
   expect(code).toBe(3);
   expect(stdout).toMatch(
-    /IpPolicyRuleSet guests {2}203\.0\.113\.0\/24 {2}ended 2026-01-01T00:00:00\.000Z {2}still stands/,
+    /IpPolicyRuleSet guests {2}203\.0\.113\.0\/24 {2}ended 2026-01-01T00:00:00Z {2}still stands/,
   );
   expect(stdout).toContain("1 stack: 1 ended rule stands\n");
 });
