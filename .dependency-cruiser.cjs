@@ -3,7 +3,7 @@
  * scripts and tests, import each other in a circle; imports of types count. `npm run lint` checks it.
  */
 const layers = [
-  ["settings.ts", "version.ts", "once-per.ts", "text", "html", "document", "tracing"],
+  ["settings.ts", "version.ts", "once-per.ts", "sdk.ts", "text", "html", "document", "tracing"],
   ["schema"],
   ["addresses"],
   ["provider"],
@@ -70,6 +70,14 @@ module.exports = {
       comment: "A program loads these files, so they load heavy modules at their first use.",
       from: { path: among(["schema", "program", "resources", "components"]) },
       to: { path: "node_modules/(undici|zod)/", dependencyTypesNot: ["type-only", "dynamic-import"] },
+    },
+    {
+      name: "sdk",
+      severity: "error",
+      comment:
+        "The index of Pulumi's SDK loads a compiler and a package manager: take its functions from src/sdk.ts.",
+      from: { path: "^src/", pathNot: among(["testing"]) },
+      to: { path: "node_modules/@pulumi/pulumi/index", dependencyTypesNot: ["type-only"] },
     },
   ],
   options: {

@@ -15,13 +15,14 @@ const node = engines.node.replace(">=", "");
 const replaced = {
   "../package.json": `module.exports = ${JSON.stringify({ version, engines })};`,
   // No program runs in the provider's process: nothing is an Output, and no resource is constructed.
-  "@pulumi/pulumi": `
+  "../sdk": `
+    export const unknownValue = ${JSON.stringify(unknownValue())};
     export const Output = { isInstance: () => false };
-    export const runtime = { unknownValue: ${JSON.stringify(unknownValue())} };
     export class Resource {}
     export class ProviderResource {}
+    export class ComponentResource {}
     export const dynamic = { Resource };
-    export const { ComponentResource, all, Config, getProject, getStack, isSecret, log, output, RunError, secret, unsecret } = {};
+    export const { all, Config, getConfig, getMonitor, getProject, getStack, getStackResource, isSecret, log, output, rpcKeepAlive, RunError, secret, unsecret } = {};
   `,
   // Its fetch and web sockets.
   undici: `

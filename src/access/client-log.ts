@@ -132,14 +132,19 @@ const timeForms = new RegExp(
 
 /** Reads the times of lines. Many lines of a log have the time of the line before them. */
 export class Times {
-  private text = "";
+  /** The last time with a zone, as it was written: the same text is the same time, whatever follows it. */
+  private text: string | undefined;
   private instant: number | undefined;
 
   /** The first time of a text, in milliseconds since 1970 and without parts of a second; UTC where it names no zone. */
   in(line: string): number | undefined {
-    const match = timeForms.exec(line);
-    if (!match) return undefined;
-    if (match[0] !== this.text) [this.text, this.instant] = [match[0], instantOf(match)];
+    const at = line.search(timeForms);
+    if (at < 0) return undefined;
+    if (this.text !== undefined && line.startsWith(this.text, at)) return this.instant;
+    const match = timeForms.exec(line)!;
+    const [text, , , , , zone, , , , , webZone] = match;
+    this.text = (zone ?? webZone) === undefined ? undefined : text;
+    this.instant = instantOf(match);
     return this.instant;
   }
 }

@@ -1,5 +1,6 @@
 /** The account that functions and commands read: where its settings come from, and the connection to it. */
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
+import * as sdk from "../sdk";
 import { argumentsOf } from "../program/explicit-provider";
 import type { Provider } from "../program/explicit-provider";
 import type { Connection } from "../provider/connection";
@@ -13,7 +14,7 @@ export type AccountClient = Pick<Connection, "settings" | "http" | "read" | "pag
 
 /** The client for the settings of the source and the environment. Throws a SettingsError where they are wrong. */
 export function clientFor(source: ConfigSource): AccountClient {
-  return load().connection.connectionFor(source, (line) => void pulumi.log.info(line));
+  return load().connection.connectionFor(source, (line) => void sdk.log.info(line));
 }
 
 /** A client that shares nothing. `report` prints why a request takes long. */
@@ -52,13 +53,13 @@ export async function sourceOf(options: AccountOptions): Promise<ConfigSource> {
 
 /** The same for an Output form, which waits for unknown values. A secret setting makes no result a secret. */
 export function sourceOutput(options: AccountOptions): pulumi.Output<ConfigSource> {
-  return pulumi.unsecret(given(options)).apply((texts) => source(options, texts));
+  return sdk.unsecret(given(options)).apply((texts) => source(options, texts));
 }
 
 type Texts = Readonly<Record<string, string | undefined>>;
 
 function source({ provider }: AccountOptions, texts: Texts): ConfigSource {
-  const beside = provider ? () => undefined : (key: string) => pulumi.runtime.getConfig(key);
+  const beside = provider ? () => undefined : (key: string) => sdk.getConfig(key);
   return { get: (key) => texts[key] ?? beside(key) };
 }
 
@@ -67,7 +68,7 @@ function given({ settings, provider }: AccountOptions): pulumi.Output<Texts> {
   const plain = Object.entries({ ...settings })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => [configKey(name as keyof Settings), settingText(value)]);
-  const inputs = provider ? argumentsOf(provider) : pulumi.output<Texts>({});
+  const inputs = provider ? argumentsOf(provider) : sdk.output<Texts>({});
   return inputs.apply((texts) => ({ ...texts, ...(Object.fromEntries(plain) as Texts) }));
 }
 

@@ -1,5 +1,6 @@
 /** Secrets in the Output forms of functions: only the secrets themselves are encrypted and masked. */
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
+import * as sdk from "../sdk";
 import { holdsSecret, mapSecrets } from "../schema/secrets";
 import type { AnyField, Fields } from "../schema/field";
 import type { Json } from "../schema/json";
@@ -11,7 +12,7 @@ import { isAbsent } from "../schema/unknown";
  */
 export function guarded<T extends object>(fields: Fields, values: pulumi.Output<T>): pulumi.Output<T> {
   if (!Object.values(fields).some(holdsSecret)) return values;
-  const whole = values.apply((known) => (hasSecret(fields, known as Json) ? pulumi.secret(known) : known));
+  const whole = values.apply((known) => (hasSecret(fields, known as Json) ? sdk.secret(known) : known));
   const member = (name: string): pulumi.Output<unknown> =>
     values.apply((known) => (known as Json | undefined)?.[name]);
   return new Proxy(whole as pulumi.Output<T>, {
@@ -26,10 +27,10 @@ export function guarded<T extends object>(fields: Fields, values: pulumi.Output<
 }
 
 function guardedMember(field: AnyField, value: pulumi.Output<unknown>): pulumi.Output<unknown> {
-  if (field.traits.secret) return value.apply((known) => (isAbsent(known) ? known : pulumi.secret(known)));
+  if (field.traits.secret) return value.apply((known) => (isAbsent(known) ? known : sdk.secret(known)));
   const { shape } = field;
   if (shape.kind === "object") return guarded(shape.fields, value as pulumi.Output<object>);
-  return holdsSecret(field) ? pulumi.secret(value) : value;
+  return holdsSecret(field) ? sdk.secret(value) : value;
 }
 
 /** The list as an Output. It is a secret where one of its objects holds one. */
@@ -40,7 +41,7 @@ export function guardedList<T extends object>(
   if (!Object.values(fields).some(holdsSecret)) return values;
   return values.apply((known): pulumi.Input<unknown> => {
     const list = known as readonly Json[];
-    return list.some((each) => hasSecret(fields, each)) ? pulumi.secret(known) : known;
+    return list.some((each) => hasSecret(fields, each)) ? sdk.secret(known) : known;
   }) as pulumi.Output<T[]>;
 }
 

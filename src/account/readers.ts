@@ -1,6 +1,7 @@
 /** The public functions that read the account: their types, and one factory for each kind of collection. */
 /* eslint-disable @typescript-eslint/prefer-function-type -- editors show a call signature's documentation */
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
+import * as sdk from "../sdk";
 import { declarationBehind, followsDeclaration } from "../schema/declaration";
 import type { Declaration, StateOf } from "../schema/declaration";
 import { GatewayError } from "../provider/errors";
@@ -191,7 +192,7 @@ function getOutput<T extends object>(
   which: pulumi.Input<string> | FilterInput<T>,
   options: AccountOptions = {},
 ): pulumi.Output<T> {
-  const inputs = pulumi.all<unknown>([which, sourceOutput(options)]) as unknown;
+  const inputs = sdk.all<unknown>([which, sourceOutput(options)]) as unknown;
   const found = (inputs as pulumi.Output<[string | Filter<T>, ConfigSource]>).apply(([known, source]) =>
     inProgram(() => one<T>(clientFor(source), declaration, known)),
   );
@@ -221,7 +222,7 @@ function listOutput<T extends object>(
   owner: pulumi.Input<string> | undefined,
   options: ListOutputOptions<T> = {},
 ): pulumi.Output<T[]> {
-  const inputs = pulumi.all<unknown>([owner, options.filter, sourceOutput(options)]) as unknown;
+  const inputs = sdk.all<unknown>([owner, options.filter, sourceOutput(options)]) as unknown;
   const found = (inputs as pulumi.Output<[string | undefined, Filter<T> | undefined, ConfigSource]>).apply(
     ([known, filter, source]) => {
       const wanted = { filter, limit: options.limit };

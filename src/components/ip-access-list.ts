@@ -1,4 +1,5 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
+import * as sdk from "../sdk";
 import { checkArguments } from "../schema/validate";
 import type { Problem } from "../schema/validate";
 import type { Fields } from "../schema/field";
@@ -87,7 +88,7 @@ export interface IpAccessListArgs {
  *
  * Specification: IP policy, and IP policy rule.
  */
-export class IpAccessList extends pulumi.ComponentResource {
+export class IpAccessList extends sdk.ComponentResource {
   /**
    * The id of the policy (`ipp_…`), for edges that restrict traffic by it. It is an output of the rule set, so whatever
    * uses it changes after the rules.
@@ -132,7 +133,7 @@ export class IpAccessList extends pulumi.ComponentResource {
     const isNoted = ({ inner, outer }: Nested<ValidRange>): boolean =>
       summarize !== true || inner.action !== outer.action;
     const warning = warningOf(inside.filter(isNoted));
-    if (warning !== undefined && isValid) void pulumi.log.warn(warning, this);
+    if (warning !== undefined && isValid) void sdk.log.warn(warning, this);
     this.registerOutputs({ policyId: this.policyId });
   }
 }

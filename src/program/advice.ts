@@ -1,5 +1,6 @@
 /** Warnings about arguments that nothing excludes and that look wrong. They stop nothing. */
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
+import * as sdk from "../sdk";
 import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
 import { isAbsent } from "../schema/unknown";
@@ -38,10 +39,10 @@ export function warnLater<T>(
 ): void {
   // Pulumi logs in order, so a log line that waits for the URN of a resource that is never registered would hold
   // back all later ones, the error about the wrong arguments included.
-  const warned = pulumi.all([resource.urn, value]).apply(([, known]) => {
-    for (const text of textsOf(known)) void pulumi.log.warn(text, resource);
+  const warned = sdk.all([resource.urn, value]).apply(([, known]) => {
+    for (const text of textsOf(known)) void sdk.log.warn(text, resource);
   });
   // The program may end as soon as the resource is registered, which is before the line above.
-  const finish = pulumi.runtime.rpcKeepAlive();
+  const finish = sdk.rpcKeepAlive();
   void (warned as unknown as Awaitable).promise().then(finish, finish);
 }

@@ -3,7 +3,8 @@
  * policies. The engine then changes it after them and deletes it before them.
  */
 import { setImmediate as turn } from "node:timers";
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
+import * as sdk from "../sdk";
 import { oncePer } from "../once-per";
 import { endProgram, programError } from "./program-errors";
 import type { Declaration } from "../schema/declaration";
@@ -31,7 +32,7 @@ const declaredIn = oncePer((_run: object): RunResources => new Map());
 const withoutRun = {};
 
 function resourcesOfRun(): RunResources {
-  return declaredIn(pulumi.runtime.getMonitor() ?? withoutRun);
+  return declaredIn(sdk.getMonitor() ?? withoutRun);
 }
 
 /**
@@ -69,8 +70,7 @@ function namedIds(fields: Fields, args: unknown): unknown[] {
     if (isAbsent(value) || !everyField(field).some(({ traits }) => traits.afterContents)) return false;
     if (field.traits.afterContents) ids.push(value);
     // The members of an Output are not known yet.
-    else if (isLater(value))
-      ids.push(pulumi.output(value).apply((known) => namedIds(fieldsOf(field), known)));
+    else if (isLater(value)) ids.push(sdk.output(value).apply((known) => namedIds(fieldsOf(field), known)));
     return !isLater(value) && !field.traits.afterContents;
   });
   return ids;
@@ -100,13 +100,13 @@ function originOf(value: unknown, all: RunResources): Origin {
     if (typeof part === "string") return void texts.add(part);
     if (seen.has(part)) return;
     seen.add(part);
-    if (pulumi.Output.isInstance(part)) {
+    if (sdk.Output.isInstance(part)) {
       const sources = [...resourcesOf(part)];
       if (sources.length === 0) isOpen = true;
       sources.forEach(visit);
     } else if (part instanceof Promise) isOpen = true;
     else if (Array.isArray(part)) part.forEach(visit);
-    else if (pulumi.Resource.isInstance(part)) {
+    else if (sdk.Resource.isInstance(part)) {
       const declared = all.get(part);
       if (declared === undefined) isOpen = true;
       else if (declared.opts.id !== undefined) visit(declared.opts.id);
@@ -164,7 +164,7 @@ function resourcesOf(output: pulumi.Output<unknown>): ReadonlySet<pulumi.Resourc
 
 /** The texts in the value; none where it is unknown in this run. */
 async function textsOf(value: unknown): Promise<ReadonlySet<string>> {
-  const known = await (pulumi.output(value) as unknown as Internals).promise().catch(() => undefined);
+  const known = await (sdk.output(value) as unknown as Internals).promise().catch(() => undefined);
   return new Set([known].flat(3).filter((each) => typeof each === "string"));
 }
 
@@ -206,12 +206,12 @@ function ownContents(waiting: Declared, all: RunResources): pulumi.Resource[] {
 function waitedFor({ args, opts }: Declared): Set<pulumi.Resource> {
   const found = new Set<pulumi.Resource>();
   const visit = (part: unknown): void => {
-    if (pulumi.Output.isInstance(part)) resourcesOf(part).forEach(visit);
-    else if (pulumi.Resource.isInstance(part)) {
+    if (sdk.Output.isInstance(part)) resourcesOf(part).forEach(visit);
+    else if (sdk.Resource.isInstance(part)) {
       if (found.has(part)) return;
       found.add(part);
       // Pulumi waits for all that a component holds.
-      if (pulumi.ComponentResource.isInstance(part)) childrenOf(part).forEach(visit);
+      if (sdk.ComponentResource.isInstance(part)) childrenOf(part).forEach(visit);
     } else if (Array.isArray(part)) part.forEach(visit);
     else if (isRecord(part) && !(part instanceof Promise)) Object.values(part).forEach(visit);
   };

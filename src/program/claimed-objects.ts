@@ -3,7 +3,8 @@
  * rules of a policy with the same range, and an exclusive set beside other objects of its parent, which it would remove
  * again and again.
  */
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
+import * as sdk from "../sdk";
 import type { Declaration } from "../schema/declaration";
 import { withoutEnded } from "../schema/entry-ends";
 import { isExclusive, rulePath } from "../schema/rule-set";
@@ -83,7 +84,7 @@ export function claimObjects(
   provider: pulumi.ProviderResource | undefined,
   found: (problem: Problem) => void,
 ): void {
-  const run = pulumi.runtime.getStackResource();
+  const run = sdk.getStackResource();
   const isSet = declaration.setOf !== undefined;
   const collection = declaration.setOf ?? declaration;
   const { parentId, unique = [] } = collection;
@@ -105,7 +106,7 @@ export function claimObjects(
     };
     noteAt(parent);
     // An id that is known in this run may come from another Output, or stand in the program as text.
-    if (pulumi.Output.isInstance(parent)) parent.apply(noteAt);
+    if (sdk.Output.isInstance(parent)) parent.apply(noteAt);
   };
   // Where a value stays unknown, nothing follows from it.
   whenKnown(args.exclusive, (exclusive) => note((of) => of.enter(by, isSet && isExclusive({ exclusive }))));
@@ -116,7 +117,7 @@ export function claimObjects(
   whenKnown(args[argument], (value) => {
     claim(value);
     // Keys in a list may be Outputs: then those that are known come first.
-    if (Array.isArray(value) && contains(value, isLater)) whenKnown(pulumi.output(value), claim);
+    if (Array.isArray(value) && contains(value, isLater)) whenKnown(sdk.output(value), claim);
   });
 }
 
@@ -127,7 +128,7 @@ function byProvider(all: Map<unknown, Map<unknown, Parent>>, provider: unknown):
 }
 
 function whenKnown(value: unknown, use: (value: unknown) => void): void {
-  if (isLater(value)) (pulumi.output(value) as pulumi.Output<unknown>).apply(use);
+  if (isLater(value)) (sdk.output(value) as pulumi.Output<unknown>).apply(use);
   else use(value);
 }
 

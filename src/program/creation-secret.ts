@@ -1,4 +1,5 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
+import * as sdk from "../sdk";
 import type { Sealing } from "../schema/declaration";
 import { isAbsent } from "../schema/unknown";
 import { programError } from "./program-errors";
@@ -32,7 +33,7 @@ export function creationSecret(
   // Each Output that is derived from a missing value ends the program, so none is made before the value is used.
   let checked: pulumi.Output<unknown> | undefined;
   const { seal } = owner;
-  const recipient: pulumi.Output<unknown> = pulumi.output(seal?.given);
+  const recipient: pulumi.Output<unknown> = sdk.output(seal?.given);
   const value = (): pulumi.Output<unknown> => (checked ??= recipient.apply(known));
   const known = (given: unknown): pulumi.Output<unknown> => {
     // A preview knows it already, though it knows no output of the resource.

@@ -1,5 +1,6 @@
 /** Explicit providers: their class, and what the resources and functions that use one read of it. */
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
+import * as sdk from "../sdk";
 import { quote } from "../schema/formats/quote";
 import { doorOf, dynamicDoor } from "./door";
 import type { Door } from "./door";
@@ -86,7 +87,7 @@ export interface ProviderArgs {
  * While the key is an output that a preview does not know yet, Pulumi cannot check or show the resources of the
  * provider; a key from secret configuration is known in every preview.
  */
-export class Provider extends pulumi.ProviderResource {
+export class Provider extends sdk.ProviderResource {
   /** Whether its resources' objects are stamped; undefined if the environment decides. */
   readonly stampMetadata: boolean | undefined;
 
@@ -100,7 +101,7 @@ export class Provider extends pulumi.ProviderResource {
     const texts = Object.fromEntries(
       Object.entries({ ...args }).map(([setting, value]) => {
         const text = asText(value, setting, name);
-        return [setting, setting === "apiKey" ? pulumi.secret(text) : text];
+        return [setting, setting === "apiKey" ? sdk.secret(text) : text];
       }),
     );
     const door = doorOf(new.target);
@@ -109,7 +110,7 @@ export class Provider extends pulumi.ProviderResource {
     this.stampMetadata = args.stampMetadata;
     // Functions use the provider's settings in the program; neither the state nor a closure is to hold them.
     Object.defineProperty(this, argumentsKey, {
-      value: pulumi.output(dynamicDoor.settings(name, texts)),
+      value: sdk.output(dynamicDoor.settings(name, texts)),
       enumerable: false,
     });
   }
@@ -132,7 +133,7 @@ function asText(
   provider: string,
 ): pulumi.Input<string> | undefined {
   if (value === undefined) return undefined;
-  const given: pulumi.Output<string | number | boolean | null | undefined> = pulumi.output(
+  const given: pulumi.Output<string | number | boolean | null | undefined> = sdk.output(
     value as pulumi.Input<string>,
   );
   return given.apply((known) => {

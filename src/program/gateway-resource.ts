@@ -1,4 +1,5 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
+import * as sdk from "../sdk";
 import { checkArguments } from "../schema/validate";
 import { isAlwaysTwin } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
@@ -18,7 +19,7 @@ import { warnOfForcedReplacement, withoutForcedReplacement } from "./replacement
 import { nameOfProvider, providerOf, refuseHiddenName } from "./explicit-provider";
 
 /** A dynamic resource that follows its declaration: what every class of this package is. */
-export abstract class DeclaredResource extends pulumi.dynamic.Resource {}
+export abstract class DeclaredResource extends sdk.dynamic.Resource {}
 
 /**
  * What Pulumi registers for a resource.

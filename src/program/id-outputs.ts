@@ -2,7 +2,8 @@
  * Ids that a preview does not know yet. The Output `id` of a resource says which collection the id belongs to, before
  * the id exists.
  */
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
+import * as sdk from "../sdk";
 import type { Declaration } from "../schema/declaration";
 import type { Fields } from "../schema/field";
 import { either } from "../schema/formats/quote";
@@ -40,7 +41,7 @@ export function misplacedIds(fields: Fields, args: Json): Problem[] {
 
 function misplaced({ field: { shape }, value }: Part): string | undefined {
   const { refersTo = [] } = shape.kind === "string" ? shape.format : {};
-  const owner = pulumi.Output.isInstance(value) ? owners.get(value) : undefined;
+  const owner = sdk.Output.isInstance(value) ? owners.get(value) : undefined;
   const { idPrefix, noun } = owner?.declaration ?? {};
   if (owner === undefined || idPrefix === undefined || refersTo.length === 0 || refersTo.includes(idPrefix))
     return undefined;

@@ -1,5 +1,5 @@
 /** Whether Pulumi's plugin finds the package that the program has loaded: it looks from the folder of the program. */
-import { RunError, log } from "@pulumi/pulumi";
+import { log, RunError } from "../sdk";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";

@@ -1,5 +1,6 @@
 /** The arguments of a program as it passes them, before the SDK turns them into inputs. */
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
+import * as sdk from "../sdk";
 import type { Declaration } from "../schema/declaration";
 import { hasRoomForStamp, stampText } from "../schema/metadata";
 import { isLater, isRecord, unknown, mapDeep } from "../schema/unknown";
@@ -17,7 +18,7 @@ export function visible(args: Record<string, unknown>): Record<string, unknown> 
  */
 export function sdkInputs(args: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(args).map(([name, value]) => [name, hasText(value) ? value : pulumi.output(value)]),
+    Object.entries(args).map(([name, value]) => [name, hasText(value) ? value : sdk.output(value)]),
   );
 }
 
@@ -46,13 +47,13 @@ export function stamped(
   provider: pulumi.ProviderResource | undefined,
 ): Record<string, unknown> {
   if (!hasRoomForStamp(declaration.fields, args) || !isEnabled(provider)) return args;
-  return { ...args, metadata: stampText({ project: pulumi.getProject(), stack: pulumi.getStack(), name }) };
+  return { ...args, metadata: stampText({ project: sdk.getProject(), stack: sdk.getStack(), name }) };
 }
 
 /** As in the plugin, the arguments of an explicit Provider replace the stack's configuration. */
 function isEnabled(provider: pulumi.ProviderResource | undefined): boolean {
   const own = provider
     ? (provider as { stampMetadata?: boolean }).stampMetadata
-    : new pulumi.Config("tunnel-gateway").get("stampMetadata");
+    : new sdk.Config("tunnel-gateway").get("stampMetadata");
   return String(own ?? process.env[environmentNames.stampMetadata]) === "true";
 }

@@ -1,7 +1,8 @@
 /** Errors that end a program. Its wrong arguments are collected over all resources and reported in one. */
 import { isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { RunError } from "@pulumi/pulumi";
+import type { RunError } from "@pulumi/pulumi";
+import * as sdk from "../sdk";
 import { sentence } from "../schema/validate";
 import type { Problem } from "../schema/validate";
 
@@ -52,7 +53,7 @@ export function problemsText(type: string, name: string, problems: readonly Prob
 
 /** The error that ends a program, with the texts of its resources with wrong arguments. */
 export function wrongArguments(texts: readonly string[]): RunError {
-  return new RunError(`wrong arguments, found before anything was changed:\n${texts.join("\n")}`);
+  return new sdk.RunError(`wrong arguments, found before anything was changed:\n${texts.join("\n")}`);
 }
 
 function thrown(error: RunError): never {
@@ -64,7 +65,7 @@ function thrown(error: RunError): never {
  * program's own code ended, so it has none.
  */
 export function programError(message: string): RunError {
-  const error = new RunError(message);
+  const error = new sdk.RunError(message);
   delete error.stack;
   return error;
 }

@@ -1,5 +1,6 @@
 /** The secrets of a program: those that it gives in plaintext, and arguments that it should not make secret. */
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
+import * as sdk from "../sdk";
 import type { Fields } from "../schema/field";
 import type { Json } from "../schema/json";
 import { notReturned, holdsSecret } from "../schema/secrets";
@@ -27,8 +28,8 @@ function plaintextIn(parts: readonly Part[]): pulumi.Output<string[]>[] {
   walk(parts, (part) => {
     const { field, value } = part;
     if (isAbsent(value) || !holdsSecret(field)) return false;
-    if (isLater(value)) found.push(plaintextLater(part, pulumi.output(value)));
-    else if (field.traits.secret) found.push(pulumi.output(value === notReturned ? [] : [part.path]));
+    if (isLater(value)) found.push(plaintextLater(part, sdk.output(value)));
+    else if (field.traits.secret) found.push(sdk.output(value === notReturned ? [] : [part.path]));
     return !isLater(value) && !field.traits.secret;
   });
   return found;
@@ -36,15 +37,15 @@ function plaintextIn(parts: readonly Part[]): pulumi.Output<string[]>[] {
 
 function plaintextLater(part: Part, later: pulumi.Output<unknown>): pulumi.Output<string[]> {
   // Every Output knows whether it is a secret, also where its value is still unknown.
-  return pulumi.output(pulumi.isSecret(later)).apply((isSecret): pulumi.Output<string[]> => {
-    if (isSecret) return pulumi.output([]);
-    if (part.field.traits.secret) return pulumi.output([part.path]);
+  return sdk.output(sdk.isSecret(later)).apply((isSecret): pulumi.Output<string[]> => {
+    if (isSecret) return sdk.output([]);
+    if (part.field.traits.secret) return sdk.output([part.path]);
     return later.apply((known) => joined(plaintextIn([part.with(known)])));
   });
 }
 
 function joined(lists: pulumi.Output<string[]>[]): pulumi.Output<string[]> {
-  return pulumi.all(lists).apply((each) => each.flat());
+  return sdk.all(lists).apply((each) => each.flat());
 }
 
 /**
@@ -64,7 +65,7 @@ export function warnOfHidden(
   const later = accessValues(fields, args, isLater);
   if (marked.length + later.length === 0) return;
   const hidden = later.map(async ({ path, value }) =>
-    (await pulumi.isSecret(pulumi.output(value))) ? [path] : [],
+    (await sdk.isSecret(sdk.output(value))) ? [path] : [],
   );
   warnLater(resource, Promise.all(hidden), (paths) => {
     const all = [...new Set([...marked, ...paths.flat()])];

@@ -1,5 +1,6 @@
 /** The base of a resource's class: what every class has in common, once. */
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
+import * as sdk from "../sdk";
 import { declarationFor, followsDeclaration } from "../schema/declaration";
 import type { Declaration, Spec } from "../schema/declaration";
 import type { ArgsOf, FieldsIn, OutputsOf } from "../schema/inferred";
@@ -71,7 +72,7 @@ export function classOf<Class>(declaration: Declaration, door: Door): Class {
    * `CustomResource` and `dynamic.Resource`: the first only sets the mark below, the second runs the closure serializer
    * on what is a known text here.
    */
-  class Declared extends pulumi.Resource {
+  class Declared extends sdk.Resource {
     static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Declared {
       return new this(name, undefined, { ...opts, id });
     }

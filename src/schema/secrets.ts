@@ -1,5 +1,6 @@
 /** Secrets: found by the declaration, at every depth. */
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
+import * as sdk from "../sdk";
 import { everyField, wireName } from "./field";
 import type { AnyField, Fields } from "./field";
 import type { Json } from "./json";
@@ -55,7 +56,7 @@ function mapSecret(field: AnyField, value: unknown, mark: (secret: unknown) => u
   if (field.traits.secret) return mark(value);
   // Only the leaf is wrapped: a secret Output of the whole would hide its neighbours in every preview.
   if (isLater(value)) {
-    const later: pulumi.Output<unknown> = pulumi.output(value as pulumi.Input<unknown>);
+    const later: pulumi.Output<unknown> = sdk.output(value as pulumi.Input<unknown>);
     return later.apply((known) => mapSecret(field, known, mark));
   }
   return mapParts(field, value, (inner, each) => mapSecret(inner, each, mark));
@@ -63,7 +64,7 @@ function mapSecret(field: AnyField, value: unknown, mark: (secret: unknown) => u
 
 /** In a program: every secret argument becomes a secret Output. */
 export function markInProgram(fields: Fields, args: Record<string, unknown>): Record<string, unknown> {
-  return mapSecrets(fields, args, (value) => pulumi.secret(value));
+  return mapSecrets(fields, args, (value) => sdk.secret(value));
 }
 
 /** The engine's notation for a secret: an object with this member, at any depth. */

@@ -1,11 +1,11 @@
-import { Output, runtime } from "@pulumi/pulumi";
+import * as sdk from "../sdk";
 import type { Json } from "./json";
 
 /**
  * How a value that the engine does not know yet looks in a hook. Outside of the hooks, Outputs and
  * promises stand for such values; `visible` turns them into it.
  */
-export const unknown: string = runtime.unknownValue;
+export const unknown: string = sdk.unknownValue;
 
 export function isUnknown(value: unknown): boolean {
   return value === unknown;
@@ -25,7 +25,7 @@ export function contains(value: unknown, test: (part: unknown) => boolean): bool
 
 /** Whether a program learns the value only later: it is an Output or a promise. */
 export function isLater(value: unknown): boolean {
-  return Output.isInstance(value) || value instanceof Promise;
+  return sdk.Output.isInstance(value) || value instanceof Promise;
 }
 
 /** Null means absent. */

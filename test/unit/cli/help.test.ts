@@ -4,7 +4,7 @@ import { join, parse } from "node:path";
 import type { Command } from "commander";
 
 /** What takes long to load, and what only the work of a command needs. */
-const heavy = ["@pulumi/pulumi", "undici", "yaml", "zod"];
+const heavy = ["@pulumi/pulumi", "../../../src/sdk", "undici", "yaml", "zod"];
 
 function commandLine(): Command {
   const { commandLine: fresh } =

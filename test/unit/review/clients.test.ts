@@ -49,6 +49,18 @@ describe("the first address of a line", () => {
     ["fe80::1x then fe80::2", "fe80::2"],
   ])("%s", (line, address) => expect(textOf(firstAddress(line))).toBe(address));
 
+  it.each<[string, string, string]>([
+    ["2026-11-21T10:11:12 a", "2026-11-21T10:11:12+02:00 b", "2026-11-21T08:11:12Z"],
+    ["2026-11-21T10:11:12Z a", "2026-11-21T10:11:12,345Z b", "2026-11-21T10:11:12Z"],
+    ["21/Nov/2026:10:11:12 +0000 a", "b 21/Nov/2026:10:11:12 +0100", "2026-11-21T09:11:12Z"],
+    ["2026-11-21T10:11:12Z a", "2020-01-01T00:00:00Z 2026-11-21T10:11:12Z", "2020-01-01T00:00:00Z"],
+  ])("after the line %s is that of %s", (before, line, time) => {
+    const times = new Times();
+    times.in(before);
+    expect(times.in(line)).toBe(Date.parse(time));
+    expect(times.in(line)).toBe(Date.parse(time));
+  });
+
   it("is found in any text without an error", () => {
     fc.assert(
       fc.property(fc.string(), clientAddress, (some, address) => {
