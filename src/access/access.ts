@@ -56,6 +56,11 @@ export class Access {
     return this.verdictSets;
   }
 
+  /** What certainly gets in: what is allowed, and what nothing restricts. */
+  get letsIn(): AddressSet {
+    return this.byVerdict.allowed.union(this.byVerdict.open);
+  }
+
   /** The verdicts about the addresses of a query, in the order of {@link verdicts}, one piece for each. Default: all addresses. */
   pieces(query?: AddressSet): Piece[] {
     return verdicts

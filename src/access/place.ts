@@ -111,10 +111,10 @@ export function entranceAt(
       ? { surely: everything, perhaps: empty, not: empty }
       : { surely: empty, perhaps: empty, not: everything };
   }
-  const { byVerdict, unmatchedStaysOut } = place.access;
-  const { allowed, open, undecided, denied, unmatched } = byVerdict;
+  const { byVerdict, letsIn, unmatchedStaysOut } = place.access;
+  const { undecided, denied, unmatched } = byVerdict;
   return {
-    surely: allowed.union(open),
+    surely: letsIn,
     perhaps: unmatchedStaysOut ? undecided : undecided.union(unmatched),
     not: unmatchedStaysOut ? denied.union(unmatched) : denied,
   };

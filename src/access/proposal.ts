@@ -79,9 +79,9 @@ function proposalAt(
   clients: LogClients,
   bounds: ProposalBounds,
 ): Omit<Proposal, "places" | "unobserved"> {
-  const letsIn = letInBy(access);
+  const { letsIn } = access;
   // A range without an end for what ends today would let it in for longer.
-  const lasting = letsIn.intersection(letInBy(access.withRules(isLasting)));
+  const lasting = letsIn.intersection(access.withRules(isLasting).letsIn);
   const inside = clients.inside(letsIn);
   const observed = inside.where(({ requests }) => requests >= bounds.atLeast);
   const replaced = access.policies.filter((policy) => isReplaced(policy, access.semantics));
@@ -100,7 +100,7 @@ function proposalAt(
   const list = ("problem" in found ? [] : found.ranges).map((block): PolicyEntry => ({
     ...{ action: "allow", cidr: cidrOf(block), block, from: on },
   }));
-  const next = letInBy(accessWith(access, replaced, list));
+  const next = accessWith(access, replaced, list).letsIn;
   const needed = AddressSet.ofBlocks(observed.all.map(({ block }) => block));
   const [cutOff] = needed.union(kept).difference(next).blocks();
   const problem =
@@ -151,10 +151,6 @@ function accessWith(access: Access, replaced: readonly PolicyRanges[], list: rea
 }
 
 const getsIn: readonly Verdict[] = ["allowed", "open"];
-
-function letInBy({ byVerdict: { allowed, open } }: Access): AddressSet {
-  return allowed.union(open);
-}
 
 /** Whether a policy lets addresses in that have no end: by its rules, or because it has none. */
 function isReplaced({ entries, isEmpty }: PolicyRanges, { empty }: Semantics): boolean {

@@ -29,8 +29,7 @@ export async function importOne(
   const { client, stack } = await connection(options, false);
   if (stack) requireFree(stack, declaration, name, id);
   const values = await existingValues(client, declaration, id);
-  const words = name.replace(/[^A-Za-z0-9]+/g, "-");
-  const [variable] = variables([{ id, type: declaration.type, name: words }], new Set());
+  const [variable] = variables([{ id, type: declaration.type, name }], new Set());
   const resource = { declaration, id, ...values, name, variable: variable! };
   const doorOf = doorChoice(stack, options.provider);
   const file = importFileFor([resource], { ...options, doorOf }, Date.now());

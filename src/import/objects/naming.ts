@@ -201,9 +201,10 @@ export function variables(
     const typeFirst = type[0]!.toLowerCase() + type.slice(1) + capitalized(words);
     return { id, name: /^[a-z]/.test(words) ? words + type : typeFirst };
   });
-  return distinct(wanted, inUse, "").map((name) => name.replace(/[^A-Za-z0-9]/g, ""));
+  return distinct(wanted, inUse, "");
 }
 
+/** The letters and digits of a name; a new word begins with a capital. */
 function camel(name: string): string {
-  return name.replace(/-+(.)/g, (_, letter: string) => letter.toUpperCase());
+  return name.replace(/[^A-Za-z0-9]+(.?)/g, (_, letter: string) => letter.toUpperCase());
 }

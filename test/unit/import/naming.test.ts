@@ -30,7 +30,7 @@ it("uses no name of another resource, and makes all names distinct", () => {
 
 it("gives no variable a reserved word, and no two the same name", () => {
   expect(variableOf("office-network")).toBe("officeNetwork");
-  for (const word of ["class", "delete", "await", "pulumi", "config", "123"])
+  for (const word of ["class", "delete", "delete-", "await", "pulumi", "config", "123"])
     expect(variableOf(word)).toBeUndefined();
   const found = variables(
     [
@@ -42,6 +42,22 @@ it("gives no variable a reserved word, and no two the same name", () => {
     new Set(),
   );
   expect(found).toEqual(["officeIpPolicy", "officeTcpEdge", "classIpPolicy", "ipPolicy100008"]);
+});
+
+it("takes the letters and digits of any name, before it compares it with the words and the other variables", () => {
+  const names = ["delete-", "lab", "lab-", "my_office (2)", "-", "Büro"];
+  const found = variables(
+    names.map((name, i) => ({ id: `ipp_aaaaa${i}`, type: "IpPolicy", name })),
+    new Set(),
+  );
+  expect(found).toEqual([
+    "deleteIpPolicy",
+    "labIpPolicyaaaaa1",
+    "labIpPolicyaaaaa2",
+    "myOffice2",
+    "ipPolicy",
+    "ipPolicyBRo",
+  ]);
 });
 
 it("has a place for every class", () => {

@@ -27,6 +27,14 @@ it("prints the code of a cloud endpoint", async () => {
   expect([code, stdout]).toEqual([0, expect.stringContaining("new CloudEndpoint(")]);
 });
 
+it("declares no variable with a reserved word", async () => {
+  const { code, stdout } = await imported("CloudEndpoint", "delete-", "ep_cloud");
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringContaining("const deleteCloudEndpoint = new CloudEndpoint("),
+  ]);
+});
+
 it.each(["ephemeral", "edge"])(
   "refuses an endpoint of the type %s, and names what reads it",
   async (type) => {
