@@ -79,7 +79,10 @@ export async function sendCommand(client: AccountClient, id: string, name: Comma
       operation,
     });
   } catch (error) {
-    throw explained(error, name);
+    // Under a wrong base URL everything is answered 404: reading the session says so.
+    const isThere =
+      isOffline(error) && (await client.read(declarationOf("TunnelSession"), id)) !== undefined;
+    throw isThere ? error : explained(error, name);
   }
 }
 
@@ -108,7 +111,7 @@ export function isRefusal(error: unknown): error is ApiError {
 
 /** Whether the service knows the session of the command no more. */
 export function isOffline(error: unknown): boolean {
-  return error instanceof ApiError && (error.status === 404 || error.status === 410);
+  return error instanceof ApiError && error.isGone;
 }
 
 function explained(error: unknown, name: Command): unknown {

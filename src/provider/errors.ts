@@ -127,12 +127,8 @@ export class UndecidedError extends GatewayError {}
 
 /** A 404 that does not prove that the object was deleted. The object stays in the state. */
 export class AbsenceError extends GatewayError {
-  /** @param setting the setting of the base URL, in the words of a message. */
-  constructor(refusal: ApiError, { baseUrl, setting }: { baseUrl: string; setting: string }, reason: string) {
-    super(
-      `${refusal.summary}. This does not prove that it was deleted, because ${reason}. Check the base URL ` +
-        `${baseUrl}: ${setting}, and the proxies before it`,
-    );
+  constructor(refusal: ApiError, reason: string) {
+    super(`${refusal.summary}. This does not prove that it was deleted, because ${reason}`);
   }
 }
 

@@ -159,8 +159,8 @@ class PageReader {
   }
 
   private get(query?: Call["query"]): Promise<HttpAnswer> {
-    const { path, operation } = this.list;
-    return this.http.send({ method: "GET", path, query, operation });
+    const { path, kind = path, operation } = this.list;
+    return this.http.send({ method: "GET", path, query, operation, isInEveryAccount: kind === path });
   }
 }
 

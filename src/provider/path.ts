@@ -12,6 +12,8 @@ export interface Call {
   readonly path: string;
   readonly query?: Readonly<Record<string, string>> | URLSearchParams;
   readonly body?: unknown;
+  /** Whether every account has what the path names, such as the list of a collection. */
+  readonly isInEveryAccount?: boolean;
   /** What was being done, in the words of an error message: "creating the IP policy rule". */
   readonly operation: string;
 }

@@ -40,8 +40,8 @@ describe.each([
       expect(failure).toBeInstanceOf(AbsenceError);
       expect((failure as Error).message).toContain(baseUrl);
       expect((failure as Error).message).toContain("This does not prove that it was deleted");
-      // The list fails for the same reason, whose advice would say it again.
-      expect((failure as Error).message.split("heck ")).toHaveLength(2);
+      // The list fails for the same reason, and says which.
+      expect((failure as Error).message.split("base URL")).toHaveLength(2);
     }),
   );
 

@@ -1,6 +1,9 @@
 /** What a refusal says beside the service's words: who sent the request where, and the next step. */
+import { acceptDeleted } from "../../src/provider/own-account";
+import { listRequest, pages } from "../../src/provider/pagination";
 import { readSettings } from "../../src/provider/settings";
 import type { AccountSettings } from "../../src/provider/settings";
+import { declarationOf } from "../../src/resources/registry";
 import { Plugin } from "../support/plugin";
 import { emulatorForTests } from "../support/emulators";
 import { failureOf } from "../support/failure";
@@ -73,6 +76,37 @@ describe("404", () => {
       `The base URL of the default provider is ${baseUrl}: check that the setting tunnel-gateway:baseUrl ` +
         "(or TUNNEL_GATEWAY_BASE_URL) has the path prefix of the API",
     );
+  });
+
+  const wrongPath = (baseUrl: string): string =>
+    `The base URL of the default provider, ${baseUrl}, probably has a wrong path: correct the setting ` +
+    "tunnel-gateway:baseUrl (or TUNNEL_GATEWAY_BASE_URL)";
+
+  test("of a list, which every account has, says that the base URL probably has a wrong path", async () => {
+    const baseUrl = `${emulator.baseUrl}/v9`;
+    const { http } = plugin({ baseUrl });
+    const message = await failure(pages(http, listRequest(declarationOf("IpPolicy"))).next());
+    expect(message).toMatch(/^listing the IP policies failed: 404 ERR_NOT_FOUND: /);
+    expect(message).toContain(`). ${wrongPath(baseUrl)}`);
+    expect(message).not.toContain("exist");
+  });
+
+  test("of the list of an object, which may be gone, names the object too", async () => {
+    const list = listRequest(declarationOf("EventSource"), "es_1");
+    const message = await failure(pages(plugin().http, list).next());
+    expect(message).toContain("and that the objects which the request names exist");
+  });
+
+  test.each([
+    ["a refresh", (own: Plugin) => own.read("IpPolicy", "ipp_1", state)],
+    ["a deletion", (own: Plugin) => own.hooks("IpPolicy").delete("ipp_1", state)],
+    ["a refresh of a module", (own: Plugin) => own.read("TlsEdgeIpRestriction", "edgtls_1", state)],
+  ])("of %s under a wrong prefix says the same, once, even where deletions are accepted", async (_, work) => {
+    const baseUrl = `${emulator.baseUrl}/v9`;
+    process.env[acceptDeleted] = "true";
+    const message = await failure(work(plugin({ baseUrl }))).finally(() => delete process.env[acceptDeleted]);
+    expect(message).toContain("This does not prove that it was deleted");
+    expect(message.split(wrongPath(baseUrl))).toHaveLength(2);
   });
 
   test.each(["IpPolicy", "BotUser"])(

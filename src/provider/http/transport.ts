@@ -112,12 +112,12 @@ export class Transport {
       json: isRecord(parsed),
       retryAfter: retryAfterOf(headers["retry-after"], headers.date, Date.now()),
     });
-    const advice = this.adviceOn(status);
+    const advice = this.adviceOn(status, call);
     return advice === undefined ? error : error.advised(advice);
   }
 
   /** What a refusal may be due to that is no property of the object: the key, the address, the account. */
-  private adviceOn(status: number): string | undefined {
+  private adviceOn(status: number, { isInEveryAccount = false }: Call): string | undefined {
     const { baseUrl, provider } = this.settings;
     const setting = (name: "apiKey" | "baseUrl"): string => nameOfSetting(name, provider);
     const user =
@@ -128,6 +128,8 @@ export class Transport {
       case 401:
         return `The service at ${baseUrl} does not accept the key${user}: check ${setting("apiKey")}`;
       case 404:
+        if (isInEveryAccount)
+          return `The base URL${user}, ${baseUrl}, probably has a wrong path: correct ${setting("baseUrl")}`;
         return (
           `The base URL${user} is ${baseUrl}: check that ${setting("baseUrl")} has the path prefix of the API, ` +
           "and that the objects which the request names exist"

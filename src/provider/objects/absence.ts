@@ -40,9 +40,10 @@ export async function proveAbsence(
   try {
     await firstPage(http, list ?? anyList);
   } catch (error) {
-    // Its advice would repeat that of this error.
-    const isSame = error instanceof ApiError && error.isGone;
-    throw absenceError(http, refusal, isSame ? error.summary : (error as Error).message);
+    const { message } = error as Error;
+    // This one says itself what is wrong with the base URL.
+    if (error instanceof ApiError && error.status === 404) throw new AbsenceError(refusal, message);
+    throw absenceError(http, refusal, message);
   }
 }
 
@@ -54,7 +55,11 @@ export function requireOwnAnswer(http: Http, refusal: ApiError): void {
 
 function absenceError({ settings }: Http, refusal: ApiError, reason: string): AbsenceError {
   const { baseUrl, provider } = settings;
-  return new AbsenceError(refusal, { baseUrl, setting: nameOfSetting("baseUrl", provider) }, reason);
+  const setting = nameOfSetting("baseUrl", provider);
+  return new AbsenceError(
+    refusal,
+    `${reason}. Check the base URL ${baseUrl}: ${setting}, and the proxies before it`,
+  );
 }
 
 /** The list that is asked where an object has none of its own. */

@@ -71,6 +71,15 @@ describe("commands to agents", () => {
     );
   });
 
+  it("take no session for offline under a base URL with a wrong path, where everything is answered 404", async () => {
+    const { emulator, settings } = await start();
+    await emulator.seed(agents);
+    const wrong = { ...settings, baseUrl: `${emulator.baseUrl}/v9` };
+    const { message } = await failureOf(stopTunnelSession("ts_linux", { settings: wrong }));
+    expect(message).toContain(`${wrong.baseUrl}, probably has a wrong path`);
+    expect(message).not.toContain("offline");
+  });
+
   it.each(["dropAfter", "dropBefore", "truncate"] as const)(
     "are never repeated after a lost answer (%s)",
     async (kind) => {
