@@ -14,7 +14,7 @@ export type AccountClient = Pick<Connection, "settings" | "http" | "read" | "pag
 
 /** The client for the settings of the source and the environment. Throws a SettingsError where they are wrong. */
 export function clientFor(source: ConfigSource): AccountClient {
-  return load().connection.connectionFor(source, (line) => void sdk.log.info(line));
+  return load().connection.connectionFor(source, { report: (line) => void sdk.log.info(line) });
 }
 
 /** A client that shares nothing. `report` prints why a request takes long. */

@@ -80,8 +80,7 @@ export async function sendCommand(client: AccountClient, id: string, name: Comma
     });
   } catch (error) {
     // Under a wrong base URL everything is answered 404: reading the session says so.
-    const isThere =
-      isOffline(error) && (await client.read(declarationOf("TunnelSession"), id)) !== undefined;
+    const isThere = isOffline(error) && (await client.read(declarationOf("TunnelSession"), id)) !== undefined;
     throw isThere ? error : explained(error, name);
   }
 }

@@ -37,18 +37,29 @@ export interface ObjectState {
   readonly inputs?: Json;
 }
 
+/** What the engine shows. It hides what a native provider itself prints. */
+export interface EngineLog {
+  /** Shows a warning on the resource with the URN. */
+  readonly warn: (urn: string, text: string) => void;
+  /** Shows a line under the stack. */
+  readonly print: (line: string) => void;
+}
+
 export class NativeProvider {
   private source: ConfigSource | undefined;
   private connection: Connection | undefined;
   private readonly warned = new Set<string>();
 
   /**
-   * @param warn shows a warning on the resource with the URN.
    * @param open opens a connection with settings. Throws where they are missing or wrong.
    */
   constructor(
-    private readonly warn: (urn: string, text: string) => void,
-    private readonly open: (source: ConfigSource) => Connection = connectionFor,
+    private readonly log: EngineLog,
+    private readonly open = (source: ConfigSource): Connection =>
+      connectionFor(source, {
+        report: (line) => log.print(`tunnel-gateway: ${line}`),
+        debug: (line) => log.print(line),
+      }),
   ) {}
 
   /** What is wrong with the settings that are known. */
@@ -152,7 +163,7 @@ export class NativeProvider {
     const key = `${urn}\n${text}`;
     if (this.warned.has(key)) return;
     this.warned.add(key);
-    this.warn(urn, escapeControls(text));
+    this.log.warn(urn, escapeControls(text));
   }
 
   /** The arguments, with the stamp of the setting stampMetadata. */

@@ -23,7 +23,7 @@ import { within } from "../tracing/tracing";
 import { version } from "../version";
 import { callFunction } from "./functions";
 import { NativeProvider } from "./provider";
-import type { ObjectState } from "./provider";
+import type { EngineLog, ObjectState } from "./provider";
 import { toStruct, plain, received } from "./values";
 
 const { DiffChanges } = messages.DiffResponse;
@@ -38,7 +38,7 @@ export async function serve(
   schema: () => string,
 ): Promise<{ readonly port: number; readonly close: () => void }> {
   const server = new grpc.Server(options);
-  const provider = new NativeProvider(warnings(engine));
+  const provider = new NativeProvider(logOf(engine));
   server.addService(
     ResourceProviderService,
     methodsOf(provider, schema) as IResourceProviderServer & Methods,
@@ -51,12 +51,13 @@ export async function serve(
   });
 }
 
-function warnings(engine: string | undefined): (urn: string, text: string) => void {
+function logOf(engine: string | undefined): EngineLog {
   const client =
     engine === undefined ? undefined : new EngineClient(engine, grpc.credentials.createInsecure(), options);
-  return (urn, text) => {
-    const request = new LogRequest().setSeverity(LogSeverity.WARNING).setUrn(urn).setMessage(text);
-    client?.log(request, () => undefined);
+  const show = (request: LogRequest): void => void client?.log(request, () => undefined);
+  return {
+    warn: (urn, text) => show(new LogRequest().setSeverity(LogSeverity.WARNING).setUrn(urn).setMessage(text)),
+    print: (line) => show(new LogRequest().setSeverity(LogSeverity.INFO).setMessage(line)),
   };
 }
 

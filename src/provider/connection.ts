@@ -3,6 +3,7 @@ import type { Declaration } from "../schema/declaration";
 import type { Answer } from "../schema/values";
 import { oncePer } from "../once-per";
 import { Http } from "./http/http";
+import type { HttpOptions } from "./http/http";
 import { RuleSetClient } from "./rule-set/rule-set-client";
 import { CollectionClient } from "./objects/collection-client";
 import { PathClient } from "./objects/object-client";
@@ -50,13 +51,16 @@ const shared = new Map<string, Connection>();
 /**
  * The connection of a provider in this process, for the settings of the source and the environment. Throws a SettingsError where they
  * are wrong. It reads the settings, so a caller keeps it.
- * @param report prints why a request takes long. Default: a line on stdout.
+ * @param output prints why a request takes long, and the debug log. Default: lines on stdout and stderr.
  */
-export function connectionFor(source: ConfigSource, report?: (line: string) => void): Connection {
+export function connectionFor(
+  source: ConfigSource,
+  output?: Pick<HttpOptions, "report" | "debug">,
+): Connection {
   const settings = { provider: null, ...readSettings(source, process.env) };
   const key = JSON.stringify(settings);
   let connection = shared.get(key);
-  if (!connection) shared.set(key, (connection = connectionOver(new Http(settings, { report }))));
+  if (!connection) shared.set(key, (connection = connectionOver(new Http(settings, output))));
   return connection;
 }
 

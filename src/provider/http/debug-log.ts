@@ -28,7 +28,7 @@ const suspicious = /token|secret|key|password|passwd|credential|authorization|co
 export class DebugLog {
   constructor(
     private readonly apiKey: string,
-    private readonly write: (line: string) => void,
+    private readonly write: (line: string) => unknown,
   ) {}
 
   note({ method, path, attempt, milliseconds, sent, outcome, text }: LoggedRequest): void {
@@ -63,9 +63,12 @@ export class DebugLog {
 }
 
 /** The log of this process, where the environment asks for one. */
-export function debugLogOf(environment: Environment, apiKey: string): DebugLog | undefined {
-  if (environment.TUNNEL_GATEWAY_LOG !== "debug") return undefined;
-  return new DebugLog(apiKey, (line) => process.stderr.write(`${line}\n`));
+export function debugLogOf(
+  environment: Environment,
+  apiKey: string,
+  write = (line: string): unknown => process.stderr.write(`${line}\n`),
+): DebugLog | undefined {
+  return environment.TUNNEL_GATEWAY_LOG === "debug" ? new DebugLog(apiKey, write) : undefined;
 }
 
 function isText(value: unknown): boolean {

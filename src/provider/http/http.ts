@@ -34,7 +34,7 @@ export interface HttpAnswer {
   readonly bytes: number;
 }
 
-/** What tests replace. */
+/** What tests replace, and where lines for the user go. */
 export interface HttpOptions {
   /** @internal Left out of the declarations: undici's own need a newer TypeScript than 3.8. */
   readonly dispatcher?: Dispatcher;
@@ -42,6 +42,8 @@ export interface HttpOptions {
   /** Prints for the user why something takes long. */
   readonly report?: (line: string) => void;
   readonly log?: DebugLog;
+  /** Prints a line of the debug log. Default: to stderr. */
+  readonly debug?: (line: string) => void;
 }
 
 /** The time until the second line about an outage, and between the later ones. */
@@ -76,7 +78,7 @@ export class Http {
       this.report,
       settings.retryTimeout * 1000 + rateLimitWindow,
     );
-    this.log = options.log ?? debugLogOf(process.env, settings.apiKey);
+    this.log = options.log ?? debugLogOf(process.env, settings.apiKey, options.debug);
   }
 
   /** Changes whenever a write begins or ends: what was read before may be stale. */

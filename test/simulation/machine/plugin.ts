@@ -77,7 +77,7 @@ export class Plugin {
     // Worlds delete all objects of a stack by hand.
     process.env[acceptDeleted] = "true";
     const provider = new NativeProvider(
-      (urn, text) => say(`${urn}: ${text}`),
+      { warn: (urn, text) => say(`${urn}: ${text}`), print: say },
       () => this.connection,
     );
     const client = NativeClient.inProcess(provider);

@@ -1,6 +1,7 @@
 /** The native provider over its protocol. */
 import * as grpc from "@grpc/grpc-js";
 import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
@@ -143,10 +144,38 @@ describe("a check", () => {
     const args = { ipPolicyId: unknown, rules: { "203.0.113.0/24": ended } };
     await native.check("IpPolicyRuleSet", args);
     await native.check("IpPolicyRuleSet", args);
-    await until(() => engine.warnings.length > 0);
+    await until(() => engine.logged.length > 0);
     const urn = "urn:pulumi:dev::shop::tunnel-gateway:index:IpPolicyRuleSet::one";
     const message: unknown = expect.stringMatching(/^rules\["203.0.113.0\/24"\].until: has passed/);
-    expect(engine.warnings).toStrictEqual([{ urn, message }]);
+    expect(engine.logged).toStrictEqual([{ severity: LogSeverity.WARNING, urn, message }]);
+  });
+});
+
+describe("what the engine hides of a native provider's own output", () => {
+  beforeEach(() => {
+    engine.logged.splice(0);
+    process.env.TUNNEL_GATEWAY_LOG = "debug";
+  });
+  afterEach(() => {
+    delete process.env.TUNNEL_GATEWAY_LOG;
+  });
+
+  it("goes to the engine: why a request takes long, once, and the requests where the environment asks", async () => {
+    // Connections are shared by their settings.
+    await native.configure({ apiKey: emulator.apiKey, baseUrl: emulator.baseUrl, requestTimeout: "59" });
+    emulator.setFaults({ rules: [{ kind: "status", path: "/ip_policies", status: 503, times: 2 }] });
+    await native.create("IpPolicy", {});
+    await until(() => engine.logged.some(({ message }) => message.includes(" 201 in ")));
+    expect(new Set(engine.logged.map(({ urn, severity }) => `${urn} ${severity}`))).toEqual(
+      new Set([` ${LogSeverity.INFO}`]),
+    );
+    const messages = engine.logged.map(({ message }) => message);
+    expect(messages.filter((message) => message.includes("retrying"))).toStrictEqual([
+      expect.stringMatching(
+        /^tunnel-gateway: creating the IP policy failed: 503 .*; retrying for up to 300 seconds$/,
+      ),
+    ]);
+    expect(messages.filter((message) => message.includes(" 503 in ")).length).toBeGreaterThan(0);
   });
 });
 
@@ -228,12 +257,13 @@ describe("the functions", () => {
   });
 });
 
-/** An engine that keeps the warnings that it gets. */
+/** An engine that keeps what it is given to show. */
 async function startEngine() {
-  const warnings: { urn: string; message: string }[] = [];
+  const logged: { severity: number; urn: string; message: string }[] = [];
   const server = new grpc.Server();
   const log: grpc.handleUnaryCall<LogRequest, Empty> = ({ request }, callback) => {
-    warnings.push({ urn: request.getUrn(), message: request.getMessage() });
+    const [severity, urn, message] = [request.getSeverity(), request.getUrn(), request.getMessage()];
+    logged.push({ severity, urn, message });
     callback(null, new Empty());
   };
   server.addService(EngineService, { log });
@@ -242,5 +272,5 @@ async function startEngine() {
     server.bindAsync("127.0.0.1:0", insecure, (error, bound) => (error ? reject(error) : resolve(bound)));
   });
   const close = (): Promise<void> => Promise.resolve(server.forceShutdown());
-  return { address: `127.0.0.1:${port}`, warnings, close };
+  return { address: `127.0.0.1:${port}`, logged, close };
 }
