@@ -45,7 +45,7 @@ export async function importAccount(options: ImportOptions): Promise<void> {
   reportWritten(options, written, prepared);
   const needed = missingStatements(options, written);
   if (run) await importAndPreview(options, prepared, needed, stack!.urns.size === 0);
-  else reportInstructions(options, prepared.file, needed);
+  else reportInstructions(options, prepared, needed);
 }
 
 function write(

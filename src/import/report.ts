@@ -2,7 +2,6 @@
 import { join } from "node:path";
 import type { DocumentBlock } from "../document/document";
 import type { InventoryObject } from "../inventory/inventory";
-import type { ImportFile } from "../stack/import-file";
 import { hasSecretInFile } from "../stack/secrets";
 import { shellWord } from "../text/terminal";
 import { counted, firstOf } from "../text/phrase";
@@ -107,7 +106,7 @@ export function importCommand(
 /** Writes the import file, and reports how to import it. */
 export function reportInstructions(
   options: ImportOptions,
-  file: ImportFile,
+  { file, statements }: Pick<Prepared, "file" | "statements">,
   needed: readonly string[],
 ): void {
   const { out, stack, reporter } = options;
@@ -123,6 +122,7 @@ export function reportInstructions(
   );
   if (needed.length > 0) reporter.print(`Add to the program's main file: ${needed.join(" ")}`);
   const run = stack === undefined ? "--run --stack <name>" : "--run";
-  reporter.print(`To import, run the same command with ${run}, which also sets the secrets; or run`);
+  const setting = statements.some(({ secrets }) => secrets.length > 0) ? ", which also sets the secrets" : "";
+  reporter.print(`To import, run the same command with ${run}${setting}; or run`);
   reporter.print(importCommand(options, path, "--generate-code=false"));
 }

@@ -11,7 +11,7 @@ import type { Outcome } from "./match";
 type Created = Extract<Outcome, { kind: "created" }>;
 
 /**
- * The import file of what interrupted creates created; it holds secrets in plaintext. It leaves out what is under a
+ * The import file of what interrupted creates created; it may hold secrets in plaintext. It leaves out what is under a
  * parent or provider that is not in the stack yet: that needs a second file, after the import of the first one.
  * `now` is in milliseconds since 1970.
  */

@@ -24,7 +24,7 @@ export interface ImportedState extends ImportEntry {
   readonly outputs: Outputs;
 }
 
-/** The entry of one resource. It holds secrets in plaintext, in the notation that makes the engine encrypt them. */
+/** The entry of one resource. Its secrets are in plaintext, in the notation that makes the engine encrypt them. */
 export function importEntry({ declaration, inputs, outputs, ...place }: ImportedState): ImportEntry {
   const { type } = place;
   // The state of a dynamic resource holds the code that works on it.

@@ -9,7 +9,7 @@ import { withoutHidden, isRecordedState, shimIn } from "../schema/recorded-state
 import { declarationOf } from "../resources/registry";
 import { classIn, isNativeToken } from "../program/shim";
 import type { ImportEntry } from "./import-entry";
-import { plaintextOf } from "./secrets";
+import { hasSecretInFile, plaintextOf } from "./secrets";
 
 export interface ImportFile {
   /** The URNs of parents and providers, by the names that entries use for them. */
@@ -67,11 +67,17 @@ function entryProblems(
   ];
 }
 
+export interface WrittenImportFile {
+  readonly resources: number;
+  /** Whether it has secrets, in plaintext. */
+  readonly holdsSecrets: boolean;
+}
+
 /**
- * Writes an import file. It holds secrets in plaintext, so only its owner may read it. A file without resources is
+ * Writes an import file. It may hold secrets in plaintext, so only its owner may read it. A file without resources is
  * not written. Throws where another kind of file has the name.
  */
-export function writeImportFile(path: string, file: ImportFile): { resources: number } {
+export function writeImportFile(path: string, file: ImportFile): WrittenImportFile {
   if (existsSync(path) && !Array.isArray(membersOf(jsonIn(readFileSync(path, "utf8"))).resources)) {
     throw new GatewayError(`${path} exists and is not an import file, so it is not overwritten`);
   }
@@ -80,5 +86,5 @@ export function writeImportFile(path: string, file: ImportFile): { resources: nu
   if (file.resources.length > 0) {
     writeFileSync(path, `${JSON.stringify(file, undefined, 2)}\n`, { mode: 0o600, flag: "wx" });
   }
-  return { resources: file.resources.length };
+  return { resources: file.resources.length, holdsSecrets: hasSecretInFile(file) };
 }

@@ -3,7 +3,7 @@
  * when they are read, so that nothing else ever sees them.
  */
 import { oncePer } from "../once-per";
-import { secretSignature, holdsSecret, mapSecrets } from "../schema/secrets";
+import { secretSignature, holdsSecret, mapSecrets, notReturned } from "../schema/secrets";
 import { isPlaintextHint, isShim, shimIn } from "../schema/recorded-state";
 import { contains, isRecord, isUnknown, mapDeep, mapValues, unknown } from "../schema/unknown";
 import { secretMask } from "./mask";
@@ -20,10 +20,18 @@ export function secretInFile(value: unknown): unknown {
   return { ...secretSignature, plaintext: JSON.stringify(value) };
 }
 
-/** Whether a value that an import file holds has a secret. */
+/** Whether a value that an import file holds has a secret, and not only places of secrets that nobody knows. */
 export function hasSecretInFile(value: unknown): boolean {
-  return contains(value, (part) => isRecord(part) && part[signatureKey] === signatureValue);
+  return contains(
+    value,
+    (part) =>
+      isRecord(part) && part[signatureKey] === signatureValue && !placeholders.includes(part.plaintext),
+  );
 }
+
+const placeholders: readonly unknown[] = [undefined, null, "", notReturned].map((each) =>
+  JSON.stringify(each),
+);
 
 /** The value with its secrets in plaintext; a secret that is encrypted is undefined. */
 export function plaintextOf(value: unknown): unknown {

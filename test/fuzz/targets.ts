@@ -325,7 +325,7 @@ function importTargets(objects: readonly Listed[]): Target[] {
         if (statements.length !== 1)
           throw new Error(`the import writes ${statements.length} statements: ${text}`);
       }
-      return [...texts, notesText({ notes, imported: 1, httpsEdges: [String(listed.answer.id)] })];
+      return [...texts, notesText({ notes, imported: 1, texts: [], httpsEdges: [String(listed.answer.id)] })];
     }),
     target(
       "notes of an import",
@@ -336,7 +336,7 @@ function importTargets(objects: readonly Listed[]): Target[] {
           reason: mutatedText(["x"]),
         }),
       ),
-      (notes) => [notesText({ notes, imported: 1, httpsEdges: notes.map(({ id }) => id) })],
+      (notes) => [notesText({ notes, imported: 1, texts: [], httpsEdges: notes.map(({ id }) => id) })],
     ),
   ];
 }

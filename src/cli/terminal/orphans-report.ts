@@ -5,14 +5,14 @@ import { paragraph, textTable } from "../../document/document";
 import type { DocumentBlock } from "../../document/document";
 import type { Outcome } from "../../orphans/match";
 import type { Orphans } from "../../orphans/find";
+import type { WrittenImportFile } from "../../stack/import-file";
 import { counted } from "../../text/phrase";
 import { shellWord } from "../../text/terminal";
 import type { AccountFlags, OutputFlags } from "../options";
 import { printBlocks, printJson } from "./output";
 
-interface WrittenFile {
+interface WrittenFile extends WrittenImportFile {
   readonly file: string;
-  readonly resources: number;
 }
 
 export function orphansReport(
@@ -64,6 +64,9 @@ function recoveryBlocks(
     `  and pulumi import again, for ${counted(left, "object")} whose parent or provider the first`,
     "  import brings into the stack",
   ];
+  const secrets = written.holdsSecrets
+    ? " It holds secrets in plaintext: only you can read it. Delete it after use."
+    : "";
   const lines = [
     `pulumi cancel ${stack}   (if the stack is locked)`,
     `pulumi import ${stack} --file ${file} --generate-code=false --protect=false`,
@@ -73,7 +76,7 @@ function recoveryBlocks(
   ];
   return [
     paragraph(
-      `Wrote ${path} with ${counted(written.resources, "object")} of interrupted creates. Next, run:`,
+      `Wrote ${path} with ${counted(written.resources, "object")} of interrupted creates.${secrets} Next, run:`,
     ),
     { kind: "commands", lines },
   ];

@@ -25,6 +25,12 @@ function requiredKeys(text: string): string[] {
   });
 }
 
+const explanation = [
+  "# The secrets that the program takes from the stack's configuration. No file holds their values in plaintext.",
+  "# Set each with: pulumi config set --secret <key>",
+  "# Keys in comments are for secrets that the service never returns.",
+];
+
 /** The text of the file. It stays a valid stack configuration without keys too. */
 export function templateText(keys: ReadonlyMap<string, boolean>): string {
   const entries = [...keys].sort(([a], [b]) => compareTexts(a, b));
@@ -33,9 +39,7 @@ export function templateText(keys: ReadonlyMap<string, boolean>): string {
     return entry.map((line) => `  ${isRequired ? "" : "# "}${line}`);
   });
   const body = [
-    "# The secrets that the program takes from the stack's configuration. No file holds their values in plaintext.",
-    "# Set each with: pulumi config set --secret <key>",
-    "# Keys in comments are for secrets that the service never returns.",
+    ...(keys.size === 0 ? ["# The program takes no secret from the stack's configuration."] : explanation),
     entries.some(([, isRequired]) => isRequired) ? "config:" : "config: {}",
     ...lines,
   ];

@@ -12,16 +12,18 @@ export interface NotesContent {
   readonly notes: readonly Note[];
   /** How many objects the program holds. */
   readonly imported: number;
+  /** The texts of the program's files. */
+  readonly texts: readonly string[];
   /** The HTTPS edges of the account that endpoints name. */
   readonly httpsEdges: readonly string[];
 }
 
-export function notesText({ notes, imported, httpsEdges }: NotesContent): string {
+export function notesText({ notes, imported, texts, httpsEdges }: NotesContent): string {
   const blocks: DocumentBlock[] = [
     paragraph(`The program holds ${counted(imported, "object")}.`),
     section("Left out", [notes.length === 0 ? paragraph("Nothing.") : list(leftOut(notes))]),
     section("Never part of an import", [list([...neverImported, ...httpsEdges.map(ofEdge)])]),
-    section("After the import", [list(afterwards)]),
+    section("After the import", [list([beforeDestroy, ...afterwards(texts)])]),
   ];
   return withHeader(markdownPage({ title: "Notes on the import", blocks }), markup);
 }
@@ -39,12 +41,27 @@ function ofEdge(id: string): Text {
   return withCode`The HTTPS edge ${id}: import the modules of its routes with ${route}`;
 }
 
-const afterwards = [
-  withCode`Run ${"pulumi up"} once before ${"pulumi destroy"}: the state gets the dependencies between resources from the program.`,
-  withCode`${"notReturned"} stands for a secret that the service does not return. It is never sent. Setting the real value later sends it, or replaces the object if the API has no update.`,
-  withCode`A certificate with ${"ignoreChanges"} was issued by the service, which also renews it. The program does not restore the old certificate.`,
-  "The token of an imported API key is unknown. If you need it as an output, replace the key.",
+const beforeDestroy = withCode`Run ${"pulumi up"} once before ${"pulumi destroy"}: the state gets the dependencies between resources from the program.`;
+
+/** What to know about something that the program has, by what its text has then. */
+const explanations: readonly (readonly [string, Text])[] = [
+  [
+    "notReturned",
+    withCode`${"notReturned"} stands for a secret that the service does not return. It is never sent. Setting the real value later sends it, or replaces the object if the API has no update.`,
+  ],
+  [
+    "ignoreChanges",
+    withCode`A certificate with ${"ignoreChanges"} was issued by the service, which also renews it. The program does not restore the old certificate.`,
+  ],
+  [
+    "new ApiKey(",
+    "The token of an imported API key is unknown. If you need it as an output, replace the key.",
+  ],
 ];
+
+function afterwards(texts: readonly string[]): Text[] {
+  return explanations.flatMap(([mark, text]) => (texts.some((each) => each.includes(mark)) ? [text] : []));
+}
 
 /** A text for each class and reason, with the ids. */
 function leftOut(notes: readonly Note[]): Text[] {

@@ -17,7 +17,7 @@ import { programFiles } from "../objects/order";
 import { writeComplete } from "../project/private-files";
 import type { NewStatement } from "./statement";
 
-export interface ProgramChange extends Omit<NotesContent, "imported"> {
+export interface ProgramChange extends Omit<NotesContent, "imported" | "texts"> {
   readonly folder: string;
   readonly existing: ExistingProgram;
   readonly added: readonly NewStatement[];
@@ -55,12 +55,12 @@ export function writeProgram(change: ProgramChange): Written {
   const files = present.map(({ group }) => group.name);
   const gone = after.filter(({ old, text }) => text === "" && old?.statements.length);
   const removed = gone.map(({ group }) => `${group.name}.ts`);
+  const program = present.map(({ text }) => text);
   const texts = new Map(present.map(({ group, text }) => [`${group.name}.ts`, text]));
-  if (files.length > 0) {
-    texts.set("config.template.yaml", templateText(configKeys(present.map(({ text }) => text))));
-  }
+  if (files.length > 0) texts.set("config.template.yaml", templateText(configKeys(program)));
   const staying = statementsOf(existing).filter(({ isManaged }) => isManaged);
-  texts.set("IMPORT-NOTES.md", notesText({ ...change, imported: change.added.length + staying.length }));
+  const imported = change.added.length + staying.length;
+  texts.set("IMPORT-NOTES.md", notesText({ ...change, imported, texts: program }));
   const { index, mainNeeds } = mainFileAfter(change, files);
   if (index !== undefined) texts.set("index.ts", index);
 

@@ -1,5 +1,5 @@
 /** The import of an account without objects into a new stack. */
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { runCommandLine } from "../../support/command-line";
 import { PulumiStub } from "../../support/pulumi-stub";
@@ -67,14 +67,32 @@ it("counts a policy's many rules as the one set that they become, before and aft
   expect((await imported()).text).toContain("0 objects to import, 6 already in the stack, 0 left out");
 });
 
-it("says of the import file that it holds secrets only if it does", async () => {
-  const reported = async (): Promise<string> =>
-    (await runCommandLine(["import", "--stack", "test", "--cwd", folder], {})).stdout;
+it("speaks of secrets only where the import file has some, and not of placeholders", async () => {
+  const reported = async (...more: string[]): Promise<string> =>
+    (await runCommandLine(["import", "--stack", "test", "--cwd", folder, ...more], {})).stdout;
+  const file = (name: string): string => readFileSync(join(folder, name), "utf8");
+
   await emulator.seed({ ip_policies: [{ description: "office" }] });
   const plain = await reported();
   expect(plain).toMatch(/wrote .*import\.json: only you can read it, and git ignores it\n/);
-  expect(plain).not.toContain("holds secrets");
+  expect(plain).toContain("run the same command with --run; or run");
+  expect(file("config.template.yaml")).toContain(
+    "# The program takes no secret from the stack's configuration.\n",
+  );
+  expect(file("IMPORT-NOTES.md")).not.toMatch(/secret|certificate with|token of/);
+
   const target = { monitoring: { api_key: "hidden", ddtags: "a:b", service: "s", ddsite: "x" } };
-  await emulator.seed({ event_destinations: [{ id: "ed_1", format: "json", target }] });
-  expect(await reported()).toMatch(/import\.json: it holds secrets in plaintext\. Only you can read it/);
+  await emulator.seed({ event_destinations: [{ id: "ed_1", format: "json", target }], api_keys: [{}] });
+  const redacted = await reported();
+  expect(redacted).toContain("import.json: only you can read it, and git ignores it\n");
+  expect(redacted).toContain("run the same command with --run; or run");
+  expect(file("IMPORT-NOTES.md")).toContain("`notReturned` stands for a secret");
+  expect(file("IMPORT-NOTES.md")).toContain("The token of an imported API key is unknown.");
+
+  const oidc = { issuer: "https://id.example.com", client_id: "c", client_secret: "known" };
+  await emulator.seed({ https_edges: [{ id: "edghts_1", routes: [{ id: "route_1", oidc }] }] });
+  const secret = await reported("--https-route", "edghts_1/route_1");
+  expect(secret).toMatch(/import\.json: it holds secrets in plaintext\. Only you can read it/);
+  expect(secret).toContain("run the same command with --run, which also sets the secrets; or run");
+  expect(file("config.template.yaml")).toContain("# The secrets that the program takes");
 });

@@ -1,7 +1,11 @@
 /** The import file of interrupted creates. */
+import { join } from "node:path";
+import { orphansReport } from "../../../src/cli/terminal/orphans-report";
 import { accountObject } from "../../../src/inventory/account";
 import { recoveryFile } from "../../../src/orphans/recovery-file";
 import { shimIn } from "../../../src/schema/recorded-state";
+import { writeImportFile } from "../../../src/stack/import-file";
+import { temporaryFolder } from "../../support/folders";
 import { contentsOf } from "../../support/recorded";
 
 const creating = (type: string, name: string, more: object): object => ({
@@ -45,4 +49,36 @@ it("has each resource behind the door through which it was created, in one stack
     ["pulumi-nodejs:dynamic/tunnel-gateway:IpPolicy", "one", "ipp_0", true, true],
     ["tunnel-gateway:index:IpPolicy", "two", "ipp_1", false, false],
   ]);
+});
+
+it.each([
+  ["IpPolicy", {}, false],
+  [
+    "EventDestination",
+    {
+      format: "json",
+      target: { monitoring: { api_key: "**********", ddtags: "a:b", service: "s", ddsite: "x" } },
+    },
+    true,
+  ],
+])("is said to hold secrets only if it does: of %s", (type, answer, holdsSecrets) => {
+  const token = `pulumi-nodejs:dynamic/tunnel-gateway:${type}`;
+  const inputs = type === "IpPolicy" ? {} : { target: { monitoring: { apiKey: "k" } } };
+  const contents = contentsOf(
+    { deployment: { pending_operations: [creating(token, "one", { inputs })] } },
+    "dev",
+  );
+  const pending = contents.pending[0]!;
+  const object = accountObject(pending.declaration, "x_1", { id: "x_1", ...answer });
+  const outcomes = [{ kind: "created", pending, object } as const];
+  const file = join(temporaryFolder("recovery"), "import.json");
+  const written = writeImportFile(file, recoveryFile(outcomes, contents, 0));
+  expect(written).toEqual({ resources: 1, holdsSecrets });
+  const output = jest.spyOn(process.stdout, "write").mockReturnValue(true);
+  orphansReport({ orphans: [], outcomes }, { stack: "dev" }, { file, ...written });
+  const text = output.mock.calls.flat().join("");
+  output.mockRestore();
+  expect(text.includes("It holds secrets in plaintext: only you can read it. Delete it after use.")).toBe(
+    holdsSecrets,
+  );
 });

@@ -29,4 +29,4 @@ After pulumi was killed:
 Objects under a parent or provider that is not in the stack yet need a second file: the report says so. Run the
 second and third line again for them.
 If only the plugin crashed ("connection reset by peer"), Pulumi has no record of the creates: add --planned.
-The file holds secrets in plaintext. Only you can read it. Delete it after use.`;
+The file may hold secrets in plaintext, as the report says. Only you can read it. Delete it after use.`;
