@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Generates docs/resources, the table of settings and the schema of the native provider. With --check it writes
-// nothing and reports what is stale. Both report what the JSDoc leaves out. With --arguments it only prints what the
+// Generates docs/resources, the table of settings, and the schema and classes of the native provider. With --check it
+// writes nothing and reports what is stale. Both report what the JSDoc leaves out. With --arguments it only prints what the
 // pages say of each argument, as JSON.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,6 +17,7 @@ import { root } from "./lib/paths.mjs";
 
 const folder = "docs/resources";
 const schemaFile = "src/native/schema.json";
+const doorFile = "src/native-door.ts";
 const settingsPage = "docs/installation-configuration.md";
 
 /** Classes of the package that are not objects of the API. */
@@ -40,6 +41,7 @@ export async function docs({ check = false } = {}) {
     ...undeclared.map((each) => [`${folder}/${kebab(each.name)}.md`, undeclaredPage(each, types)]),
     [`${folder}/README.md`, overviewPage(declarations, undeclared, types)],
     [settingsPage, withTable(settingsPage, "settings", settingsTable(settings, types))],
+    [doorFile, withClasses(declarations)],
     [schemaFile, JSON.stringify(nativeSchema({ declarations, settings, functions: readFunctions(), types }))],
   ]);
   const problems = [
@@ -66,6 +68,13 @@ export async function docs({ check = false } = {}) {
 function withTable(file, name, table) {
   const markers = [`<!-- generated:${name} -->`, `<!-- /generated:${name} -->`];
   return fillIn(file, readFileSync(join(root, file), "utf8"), markers, table);
+}
+
+/** The file of the native provider's classes with one line for each class. */
+function withClasses(declarations) {
+  const lines = declarations.map(({ type }) => `export class ${type} extends nativeClass(own.${type}) {}`);
+  const markers = ["// generated:classes", "// /generated:classes"];
+  return fillIn(doorFile, readFileSync(join(root, doorFile), "utf8"), markers, lines.join("\n"));
 }
 
 function write(file, text) {

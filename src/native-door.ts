@@ -14,6 +14,8 @@ function nativeClass<Class>(dynamic: Class): Class {
   return classOf<Class>(declarationBehind(dynamic)!, nativeDoor);
 }
 
+// generated:classes
+
 export class BotUser extends nativeClass(own.BotUser) {}
 export class ApiKey extends nativeClass(own.ApiKey) {}
 export class RotatingApiKey extends nativeClass(own.RotatingApiKey) {}
@@ -39,6 +41,8 @@ export class EventDestination extends nativeClass(own.EventDestination) {}
 export class EventSubscription extends nativeClass(own.EventSubscription) {}
 export class EventSource extends nativeClass(own.EventSource) {}
 export class KubernetesOperator extends nativeClass(own.KubernetesOperator) {}
+
+// /generated:classes
 
 /** An explicit provider: another account, or a key that is another resource's output. */
 export class Provider extends own.Provider {
