@@ -12,8 +12,8 @@ import { mismatch, mismatchIn, urlIn } from "../stack/state";
 import type { EngineState, Mismatch, Registered } from "../stack/state";
 import { Inventory } from "./inventory";
 import type { InventoryObject } from "./inventory";
-import { keptObjects } from "./kept";
-import type { Kept } from "./kept";
+import { retainedObjects } from "./retained";
+import type { Retained } from "./retained";
 import { objectAfter, objectBefore, objectOf } from "./objects";
 import type { EngineObject } from "./objects";
 import { ProviderAccounts } from "./provider-accounts";
@@ -55,7 +55,7 @@ export interface World {
   /** What the deployment leads to. What it creates has no id yet. */
   readonly after: Inventory;
   /** What the stack no longer has after the deployment and the account keeps. */
-  readonly kept: readonly Kept[];
+  readonly retained: readonly Retained[];
   /** The resources of this package, by their URNs. */
   readonly resources: ReadonlyMap<string, ResourceChange>;
   /** The steps of all packages that the preview lists, unchanged resources and providers included. */
@@ -97,7 +97,7 @@ export function withoutObjects(world: World, errors: readonly string[]): World {
   const emptied = ({ mismatches, accounts }: Inventory): Inventory =>
     new Inventory<InventoryObject>([], undefined, mismatches, accounts);
   const [before, after] = [emptied(world.before), emptied(world.after)];
-  return { ...world, resources: new Map(), before, after, kept: [], errors };
+  return { ...world, resources: new Map(), before, after, retained: [], errors };
 }
 
 function worldOf({ place, changes, same, config, errors: reported }: EnginePreview): World {
@@ -147,12 +147,12 @@ function worldOf({ place, changes, same, config, errors: reported }: EnginePrevi
     mismatches.before,
     accountsAt("before"),
   );
-  const kept = keptObjects(before, steps);
+  const retained = retainedObjects(before, steps);
   const planned = [...resources.values()].flatMap((each) => each.after ?? []);
   const urns = new Set(planned.map(({ urn }) => urn));
   const after = new Inventory<InventoryObject>(
     // Beside a new object of its URN, an old one is known by its id.
-    [...planned, ...kept.map(({ old }) => (urns.has(old.urn!) ? { ...old, urn: undefined } : old))],
+    [...planned, ...retained.map(({ old }) => (urns.has(old.urn!) ? { ...old, urn: undefined } : old))],
     // What is deleted, or replaced by an object with another id.
     (id, provider) => before.byId(id, provider) !== undefined,
     mismatches.after,
@@ -160,7 +160,7 @@ function worldOf({ place, changes, same, config, errors: reported }: EnginePrevi
   );
   const unseen = Math.max(0, same - seen);
   return {
-    ...{ place, before, after, kept, resources, steps, code, providers, stackUrl },
+    ...{ place, before, after, retained, resources, steps, code, providers, stackUrl },
     ...{ unseen, others, errors },
   };
 }

@@ -50,8 +50,8 @@ export const removedRules: readonly ChangeRule[] = [
     severity: "warning",
     title: "An object leaves the stack and stays in the account",
     help: "With the resource options `retainOnDelete` and `deletedWith` Pulumi drops an object from the stack and does not delete it: a rule still allows its ranges, an edge still serves its addresses, a key is still valid. The review, access tests and the map count it as there after the deployment. From then on only `access --account` and [`orphans`](cli.md#orphans) show it. To delete it, remove the option first, deploy, and then remove the resource.",
-    *changes({ kept }) {
-      for (const { old, by } of kept)
+    *changes({ retained }) {
+      for (const { old, by } of retained)
         yield { on: old, message: `it stays in the account${effectOf(old)}: ${reasons[by]}` };
     },
   },

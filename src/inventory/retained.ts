@@ -5,37 +5,37 @@ import type { Inventory, InventoryObject } from "./inventory";
 import { keyOf } from "./inventory";
 
 /** An object that the engine drops from the stack and does not delete. */
-export interface Kept {
+export interface Retained {
   readonly old: InventoryObject;
   /** The resource option that keeps it. */
   readonly by: "retainOnDelete" | "deletedWith";
 }
 
 /** @param steps what happens to the resources of all packages. */
-export function keptObjects(
+export function retainedObjects(
   before: Inventory,
   steps: readonly { readonly urn: string; readonly action: Action }[],
-): Kept[] {
+): Retained[] {
   const left = new Set(
     steps.flatMap(({ urn, action }) => (action === "delete" || action === "replace" ? [urn] : [])),
   );
-  const known = new Map<string, Kept["by"] | undefined>();
-  const keptBy = (urn: string): Kept["by"] | undefined => {
+  const known = new Map<string, Retained["by"] | undefined>();
+  const retainedBy = (urn: string): Retained["by"] | undefined => {
     if (!known.has(urn)) {
       known.set(urn, undefined); // a circle keeps nothing
       known.set(urn, reasonOf(urn));
     }
     return known.get(urn);
   };
-  const reasonOf = (urn: string): Kept["by"] | undefined => {
+  const reasonOf = (urn: string): Retained["by"] | undefined => {
     const old = left.has(urn) ? before.all.get(urn) : undefined;
     if (old?.state?.retainOnDelete) return "retainOnDelete";
     const owner = old?.state?.deletedWith;
     if (!old || owner === undefined || !left.has(owner)) return undefined;
-    return isPartOf(before, old, owner) && !keptBy(owner) ? undefined : "deletedWith";
+    return isPartOf(before, old, owner) && !retainedBy(owner) ? undefined : "deletedWith";
   };
   return [...before.all].flatMap(([urn, old]) => {
-    const by = keptBy(urn);
+    const by = retainedBy(urn);
     return by ? [{ old, by }] : [];
   });
 }
