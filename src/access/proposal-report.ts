@@ -9,7 +9,7 @@ import type { ClientCount, LogClient } from "./log-clients";
 import type { RuleAction } from "./policies";
 import { mostNamed, rangeList, rangesText } from "./range-text";
 import type { RangeList } from "./range-text";
-import { nameOf } from "./report";
+import { nameOf } from "./answer";
 import type { Proposal } from "./proposal";
 import { clientsText, identityOf, ruleText } from "./usage-report";
 

@@ -10,7 +10,7 @@ import { AddressSet } from "../addresses/address-set";
 import { blockOf, embeddedBlocks } from "../addresses/block";
 import type { Block } from "../addresses/block";
 import { listText, rangeList, rangesText } from "./range-text";
-import { nameOf } from "./report";
+import { nameOf } from "./answer";
 import { unknownSemantics } from "./semantics";
 import { verdicts } from "./access";
 import type { Verdict } from "./access";

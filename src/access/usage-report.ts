@@ -9,7 +9,7 @@ import type { ClientCount } from "./log-clients";
 import { isForeign } from "./policies";
 import type { PolicyEntry, PolicyRanges } from "./policies";
 import { mostNamed } from "./range-text";
-import { nameOf, positionText } from "./report";
+import { nameOf, positionText } from "./answer";
 import { unknownSemantics } from "./semantics";
 import type { Semantics } from "./semantics";
 import { logUse, neededAt } from "./usage";

@@ -124,7 +124,7 @@ module.exports = {
     tests: [
       "unit/access/gates.test",
       "unit/access/policies.test",
-      "unit/access/report.test",
+      "unit/access/answer.test",
       "mutation/verdicts",
     ],
   },

@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { AddressSet } from "../../src/addresses/address-set";
 import { blockOf } from "../../src/addresses/block";
-import { accessAnswer } from "../../src/access/report";
-import type { ResourceAccess } from "../../src/access/report";
+import { accessAnswer } from "../../src/access/answer";
+import type { ResourceAccess } from "../../src/access/answer";
 import { placeLosses } from "../../src/access/kept";
 import { accessTestFailures } from "../../src/access/tests";
 import type { AccessTest } from "../../src/access/tests";

@@ -1,5 +1,5 @@
 /** What follows from the answers of a team to what the specification leaves open. */
-import { accessAnswer } from "../../../src/access/report";
+import { accessAnswer } from "../../../src/access/answer";
 import { semanticsNames, semanticsValues, unknownSemantics } from "../../../src/access/semantics";
 import type { Semantics } from "../../../src/access/semantics";
 import { accessTestFailures } from "../../../src/access/tests";

@@ -1,6 +1,6 @@
 import { AddressSet } from "../../../addresses/address-set";
 import { blockOf } from "../../../addresses/block";
-import { accessAnswer, answerRows } from "../../../access/report";
+import { accessAnswer, answerRows } from "../../../access/answer";
 import type { Semantics } from "../../../access/semantics";
 import { accessTestFailures } from "../../../access/tests";
 import type { AccessTest } from "../../../access/tests";

@@ -2,7 +2,7 @@
 import type { Proposal } from "../../../access/proposal";
 import { isForeign } from "../../../access/policies";
 import type { PolicyRanges } from "../../../access/policies";
-import { nameOf, positionText } from "../../../access/report";
+import { nameOf, positionText } from "../../../access/answer";
 import { guardedPlaces } from "../../../access/usage";
 import { cidrOf } from "../../../addresses/address-set";
 import { variables } from "../../../import/objects/naming";
