@@ -4,7 +4,7 @@
  */
 import { AddressSet } from "../addresses/address-set";
 import type { InventoryObject } from "../inventory/inventory";
-import { contentsOf } from "../inventory/stack";
+import { contentsOf, statesIn } from "../inventory/stack";
 import type { StackContents } from "../inventory/stack";
 import { rulesOfEnded } from "../provider/rule-set/sent-rules";
 import type { Declaration } from "../schema/declaration";
@@ -17,7 +17,7 @@ import { argumentsIn, recordedState } from "../schema/recorded-state";
 import type { RecordedState } from "../schema/recorded-state";
 import { isSummarized, ruleOf, rulesByRange } from "../schema/rule-set";
 import type { RuleValues } from "../schema/rule-set";
-import { asText, membersOf, recordsIn } from "../schema/unknown";
+import { asText, membersOf } from "../schema/unknown";
 import { plaintextOf } from "../stack/secrets";
 import { engineState } from "../stack/state";
 
@@ -57,10 +57,10 @@ export class StackRules {
   /** @param exported the stack's export with secrets in plaintext. */
   constructor(exported: unknown, stack: string, note?: (line: string) => void) {
     this.contents = contentsOf(exported, stack, note);
-    const deployment = membersOf(membersOf(exported).deployment);
-    const resources = recordsIn(deployment.resources).filter(({ external }) => external !== true);
-    const begun = recordsIn(deployment.pending_operations).filter(({ type }) => type !== "deleting");
-    const claims = [...resources, ...begun.map(({ resource }) => membersOf(resource))].flatMap(claimsOf);
+    const states = statesIn(exported);
+    const resources = states.resources.filter(({ external }) => external !== true);
+    const begun = states.begun.flatMap(({ type, resource }) => (type === "deleting" ? [] : [resource]));
+    const claims = [...resources, ...begun].flatMap(claimsOf);
     this.claims = new Map(
       [...Map.groupBy(claims, ({ policy }) => policy)].map(([policy, all]) => [
         policy,

@@ -63,16 +63,30 @@ export async function exportOf(place: Omit<StackPlace, "note">, showSecrets: boo
   return printedJson(stdout, `the stack ${place.stack}`);
 }
 
+/** The states in the export of a stack: those of its resources, and those of the operations that a deployment has begun. */
+export function statesIn(exported: unknown): {
+  readonly resources: readonly Json[];
+  readonly begun: readonly { readonly type: unknown; readonly resource: Json }[];
+} {
+  const { resources, pending_operations } = membersOf(membersOf(exported).deployment);
+  return {
+    resources: recordsIn(resources),
+    begun: recordsIn(pending_operations).map(({ type, resource }) => ({
+      type,
+      resource: membersOf(resource),
+    })),
+  };
+}
+
 /** The contents of a stack by its export, without the resources whose ids cannot be used. Each that is left out is noted. */
 export function contentsOf(
   exported: unknown,
   stackName: string,
   note: (line: string) => void = () => undefined,
 ): StackContents {
-  const deployment = membersOf(membersOf(exported).deployment);
-  const operations = recordsIn(deployment.pending_operations);
+  const { resources: states, begun } = statesIn(exported);
   const leaveOut = (problem: string): void => note(`The stack's resource is left out: ${problem}`);
-  const resources = recordsIn(deployment.resources).flatMap((resource) => {
+  const resources = states.flatMap((resource) => {
     const each = { ...resourceIn(resource), resource };
     const problem = problemWith(each);
     if (problem !== undefined) leaveOut(problem);
@@ -96,8 +110,8 @@ export function contentsOf(
     return object ? [{ object, isWaiting: isWaiting === true }] : [];
   });
   const urls = [...providers].map(([at, inputs]) => [explicitProvider(at), urlIn(inputs)] as const);
-  const creating = operations.filter(({ type }) => type === "creating");
-  const first = resources[0]?.urn ?? textOf(membersOf(operations[0]?.resource).urn);
+  const creating = begun.filter(({ type }) => type === "creating");
+  const first = resources[0]?.urn ?? textOf(begun[0]?.resource.urn);
   const { stack = stackName, project = "" } = stackIn(first) ?? {};
   return {
     ...{ project, stack, providers },
@@ -109,7 +123,7 @@ export function contentsOf(
       new ProviderAccounts(new Map(urls)),
     ),
     urns: new Set(resources.map(({ urn }) => urn)),
-    pending: creatable(creating.map(({ resource }) => membersOf(resource))),
+    pending: creatable(creating.map(({ resource }) => resource)),
   };
 }
 
