@@ -14,11 +14,12 @@ import { importTimes } from "./lib/bench/import-time.mjs";
 import { underLimit } from "./lib/bench/limited.mjs";
 import { asSet, compareAtOnce, withLatency } from "./lib/bench/measure.mjs";
 import { benchFolder, commandIn, makeProject } from "./lib/bench/project.mjs";
-import { report, withDoors } from "./lib/bench/report.mjs";
+import { report, withDoors, withSmall } from "./lib/bench/report.mjs";
 import { manyCost, reviewCost } from "./lib/bench/review.mjs";
 import { sharedLimit } from "./lib/bench/shared.mjs";
+import { smallCost } from "./lib/bench/small.mjs";
 import { summaryCost } from "./lib/bench/summary.mjs";
-import { assess, doorsTargets, fleetTargets, verdict } from "./lib/bench/targets.mjs";
+import { assess, doorsTargets, fleetTargets, smallTargets, verdict } from "./lib/bench/targets.mjs";
 import { whenInterrupted } from "./lib/interrupt.mjs";
 import { oneOf, readOptions, text, wholeNumber, wholeNumbers } from "./lib/options.mjs";
 import { root } from "./lib/paths.mjs";
@@ -43,9 +44,10 @@ const table = {
   fleet: wholeNumber("100", "how many accounts the example fleet deploys to at most; 0 skips this part", 0),
   processes: wholeNumber("10", "how many processes share the limit of one account; 0 skips this part", 0),
   doors: wholeNumber("300", "how many rules both doors deploy; 0 skips this part", 0),
+  small: wholeNumber("6", "how many resources a small stack has that is previewed; 0 skips this part", 0),
   only: oneOf(
-    ["fleet", "doors"],
-    "measures fleets, processes and a backend, or both doors, and writes nothing else",
+    ["fleet", "doors", "small"],
+    "measures fleets, processes and a backend, both doors, or a small stack, and writes nothing else",
   ),
   against: text("<commit>", "compares the rules with the package as it was at this commit, too"),
   imports: wholeNumber("15", "how many processes measure the import"),
@@ -70,8 +72,9 @@ export async function bench(args) {
 
   if (results.fleet !== undefined)
     writeFleet({ ...results, machine: machine(cli), command: commandOf(args) });
-  if (options.only === "doors")
-    writeDoors({ ...results, machine: machine(cli), command: commandOf(args) }, out);
+  const of = { ...results, machine: machine(cli), command: commandOf(args) };
+  if (options.only === "doors") writePart(out, withDoors, of, doorsTargets(results.doors));
+  if (options.only === "small") writePart(out, withSmall, of, smallTargets(results.small));
   if (options.only !== undefined) return 0;
   const all = {
     ...results,
@@ -83,7 +86,11 @@ export async function bench(args) {
   const [page, picture] = [join(out, "benchmarks.md"), join(out, "benchmarks.svg")];
   writeFileSync(page, report(all));
   writeFileSync(picture, chart(all.compared));
-  print([...assess(all), ...(all.doors === undefined ? [] : doorsTargets(all.doors))]);
+  print([
+    ...assess(all),
+    ...(all.small === undefined ? [] : smallTargets(all.small)),
+    ...(all.doors === undefined ? [] : doorsTargets(all.doors)),
+  ]);
   console.log(`Written: ${page}, ${picture}`);
   return 0;
 }
@@ -96,11 +103,11 @@ function writeFleet(results) {
   console.log(`Written: ${file}`);
 }
 
-/** Puts what was measured of both doors into the page. */
-function writeDoors(results, out) {
+/** Puts what was measured into its part of the page. */
+function writePart(out, withPart, results, targets) {
   const file = join(out, "benchmarks.md");
-  writeFileSync(file, withDoors(readFileSync(file, "utf8"), results));
-  print(doorsTargets(results.doors));
+  writeFileSync(file, withPart(readFileSync(file, "utf8"), results));
+  print(targets);
   console.log(`Written: ${file}`);
 }
 
@@ -137,6 +144,11 @@ async function measure(places, options) {
     [options.doors],
     (count) => `both doors with ${count} rules`,
     async (count) => (results.doors = await doorsCost(places, count, runs, note)),
+  );
+  const ofSmall = partsOf(
+    [options.small],
+    (count) => `a small stack of ${count} resources`,
+    async (count) => (results.small = await smallCost(places, count, runs, note)),
   );
   const ofRules = [
     { name: "import", run: async () => (results.importing = await importTimes(places.gateway, imports)) },
@@ -186,7 +198,12 @@ async function measure(places, options) {
       async (count) => (results.limited = await underLimit(places, count, note)),
     ),
   ];
-  const parts = { fleet: ofFleet, doors: ofDoors }[options.only] ?? [...ofRules, ...ofDoors, ...ofFleet];
+  const parts = { fleet: ofFleet, doors: ofDoors, small: ofSmall }[options.only] ?? [
+    ...ofRules,
+    ...ofSmall,
+    ...ofDoors,
+    ...ofFleet,
+  ];
   const left = parts.map(({ name }) => name);
   whenInterrupted(
     () =>

@@ -7,6 +7,9 @@ const rules = (count, revised, make) => `
   }
 `;
 
+/** The least of a program. */
+export const emptyProgram = () => `require("@pulumi/pulumi");`;
+
 /** A policy and its rules, by the door of the package's entry: "" or "/native". */
 export function gatewayProgram(count, revised = 0, door = "") {
   return `

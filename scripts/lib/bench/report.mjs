@@ -1,5 +1,5 @@
 import { fillIn } from "../markers.mjs";
-import { assess, doorsTargets, verdict } from "./targets.mjs";
+import { assess, doorsTargets, ownPart, smallTargets, verdict } from "./targets.mjs";
 import { inMegabytes, inPercent, inSeconds, whole } from "./units.mjs";
 
 /** The text of docs/development/benchmarks.md. */
@@ -48,7 +48,7 @@ ${table(
   comparedRows(compared, ["other", "smallest"]),
   2,
 )}
-${results.against === undefined ? "" : earlierSection(compared, results.against)}${sets.length === 0 ? "" : setSection(sets)}${slow.length === 0 ? "" : slowSection(slow)}${results.doors === undefined ? "" : doorsSection(results)}${limited === undefined ? "" : limitedSection(limited)}${review === undefined ? "" : reviewSection(review)}${many === undefined ? "" : manySection(many)}${access === undefined ? "" : accessSection(access)}${summaries === undefined ? "" : summarySection(summaries)}${account === undefined ? "" : accountSection(account)}
+${results.against === undefined ? "" : earlierSection(compared, results.against)}${sets.length === 0 ? "" : setSection(sets)}${slow.length === 0 ? "" : slowSection(slow)}${results.small === undefined ? "" : smallSection(results)}${results.doors === undefined ? "" : doorsSection(results)}${limited === undefined ? "" : limitedSection(limited)}${review === undefined ? "" : reviewSection(review)}${many === undefined ? "" : manySection(many)}${access === undefined ? "" : accessSection(access)}${summaries === undefined ? "" : summarySection(summaries)}${account === undefined ? "" : accountSection(account)}
 ## Sizes
 
 ${table(
@@ -91,6 +91,68 @@ function comparedRows(all, baselines) {
       ...baselines.flatMap((name) => [inSeconds(step[name].seconds), step[name].ratio.toFixed(2)]),
     ]),
   );
+}
+
+const smallMarkers = ["<!-- npm run bench: small -->", "<!-- end -->"];
+
+function smallSection(results) {
+  return `
+## A small stack
+
+${smallMarkers[0]}
+
+${smallTables(results)}
+
+${smallMarkers[1]}
+`;
+}
+
+/** The text of docs/development/benchmarks.md with other figures of a small stack. */
+export function withSmall(page, results) {
+  return fillIn("docs/development/benchmarks.md", page, smallMarkers, smallTables(results));
+}
+
+function smallTables({ small, machine, command }) {
+  const { count, times: turns, created, deployed, start, program, plugin } = small;
+  const milliseconds = whole("ms");
+  const previews = (name) =>
+    [created, deployed].flatMap((all) => [
+      inSeconds(all[name]),
+      name === "empty" ? "–" : milliseconds((all[name] - all.empty) * 1000),
+    ]);
+  const own = ownPart(small);
+  const parts = [
+    ["start of the plugin", start.native.listens, `${milliseconds(start.dynamic.listens)}, Pulumi's`],
+    ["load of the package in the program", program.native.own, program.dynamic.own],
+    ["load of the package in the plugin", "in its start", plugin.load],
+    ["hooks: check and diff of each resource", plugin.hooks, plugin.hooks],
+    ["together, without what is Pulumi's", own.native, own.dynamic],
+  ];
+  return `\`pulumi preview\` of a stack of ${count} resources, before its first deployment and after it, beside an empty program and as many
+resources of an ordinary dynamic provider that does nothing; in turns, measured with
+\`${command}\` on ${machine.date}. The median of ${turns} previews of each.
+
+${targetTable(smallTargets(small))}
+
+${table(
+  ["Program", "New", "More than empty", "Deployed", "More than empty"],
+  [
+    ["empty", ...previews("empty")],
+    ["do nothing, dynamic", ...previews("nothing")],
+    ["this package, dynamic", ...previews("dynamic")],
+    ["this package, native", ...previews("native")],
+  ],
+  1,
+)}
+
+What this package is of that, each part measured by itself; the median of ${turns} processes. The parts do not add up to the
+difference: the engine starts the plugin of a deployed stack while the program starts.
+
+${table(
+  ["Part", "Native", "Dynamic"],
+  parts.map((row) => row.map((each) => (typeof each === "number" ? milliseconds(each) : each))),
+  1,
+)}`;
 }
 
 const doorsMarkers = ["<!-- npm run bench: doors -->", "<!-- end -->"];

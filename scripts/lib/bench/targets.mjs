@@ -87,6 +87,25 @@ function ofProcesses({ count, perMinute, failed, pace, slowest, median }) {
   ];
 }
 
+/** What this package may cost in the preview of a small stack. */
+export function smallTargets(small) {
+  const { count, deployed, created } = small;
+  const what = `preview of ${count} resources`;
+  return [
+    atMost(`${what}, new, over as many that do nothing`, 1.05, created.dynamic / created.nothing, asRatio),
+    atMost(`${what}, deployed, over the same`, 1.05, deployed.dynamic / deployed.nothing, asRatio),
+    atMost(`${what}, this package's own part`, 200, ownPart(small).dynamic, whole("ms")),
+  ];
+}
+
+/** Milliseconds of what is this package's in the preview of a small stack, by door. */
+export function ownPart({ start, program, plugin }) {
+  return {
+    native: start.native.listens + program.native.own + plugin.hooks,
+    dynamic: program.dynamic.own + plugin.load + plugin.hooks,
+  };
+}
+
 /** What the native door may cost beside the dynamic one. */
 export function doorsTargets({ small, large }) {
   const ratioOf = ({ steps }, name) => steps.find((each) => each.name === name).dynamic.ratio;
