@@ -1,6 +1,6 @@
 /** The import file of interrupted creates. */
 import { join } from "node:path";
-import { orphansReport } from "../../../src/cli/terminal/orphans-report";
+import { orphansReport } from "../../../src/cli/commands/orphans/report";
 import { accountObject } from "../../../src/inventory/account";
 import { recoveryFile } from "../../../src/orphans/recovery-file";
 import { shimIn } from "../../../src/schema/recorded-state";

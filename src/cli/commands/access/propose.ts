@@ -10,7 +10,7 @@ import type { Inventory } from "../../../inventory/inventory";
 import { exitCode } from "../../command";
 import type { ReadLog } from "../../input/logs";
 import type { OutputFlags } from "../../options";
-import { semanticsBlocks } from "../../terminal/drift-report";
+import { semanticsBlocks } from "../../terminal/access-blocks";
 import { printBlocks, printJson, printLine } from "../../terminal/output";
 import { note } from "../../terminal/progress";
 import { statementsFor } from "./statement";

@@ -16,7 +16,7 @@ import { logFilesOf, readLogs, readingOf } from "../../input/logs";
 import { readInventory } from "../../input/inventory";
 import { configOf } from "../../input/review-config";
 import type { InventoryFlags } from "../../options";
-import { failureCells, semanticsBlocks } from "../../terminal/drift-report";
+import { failureCells, semanticsBlocks } from "../../terminal/access-blocks";
 import { paragraph, textTable } from "../../../document/document";
 import { printBlocks, printJson } from "../../terminal/output";
 import { printProposals, proposeOnly } from "./propose";

@@ -5,7 +5,7 @@ import { paragraph, textTable } from "../../../document/document";
 import type { Inventory } from "../../../inventory/inventory";
 import type { ReadLog } from "../../input/logs";
 import type { OutputFlags } from "../../options";
-import { semanticsBlocks } from "../../terminal/drift-report";
+import { semanticsBlocks } from "../../terminal/access-blocks";
 import { printBlocks, printJson } from "../../terminal/output";
 
 export function printUnused(

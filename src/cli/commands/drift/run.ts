@@ -6,7 +6,7 @@ import { UsageError, exitCode } from "../../command";
 import { configOf } from "../../input/review-config";
 import { parallelOf } from "../../options";
 import type { OutputFlags, StacksFlags } from "../../options";
-import { driftJson, printDrift } from "../../terminal/drift-report";
+import { driftJson, printDrift } from "./report";
 import { printJson } from "../../terminal/output";
 import { clear, note, status } from "../../terminal/progress";
 

@@ -10,7 +10,7 @@ import { configOnce } from "../../../stack/config";
 import { isFailure } from "../../../stack/pulumi";
 import { UsageError, exitCode } from "../../command";
 import type { OutputFlags, StackFlags } from "../../options";
-import { printExpiry } from "../../terminal/expire-report";
+import { printExpiry } from "./report";
 import { clear, note } from "../../terminal/progress";
 
 interface Flags extends StackFlags, OutputFlags {

@@ -10,7 +10,7 @@ import { writeImportFile } from "../../../stack/import-file";
 import { shellWord } from "../../../text/terminal";
 import { UsageError } from "../../command";
 import type { AccountFlags, OutputFlags } from "../../options";
-import { orphansReport } from "../../terminal/orphans-report";
+import { orphansReport } from "./report";
 import { clear, note, status } from "../../terminal/progress";
 
 interface Flags extends AccountFlags, OutputFlags {

@@ -1,15 +1,15 @@
 /** The report of `orphans`. */
 import { resolve } from "node:path";
-import { inline } from "../../account/filter-text";
-import { paragraph, textTable } from "../../document/document";
-import type { DocumentBlock } from "../../document/document";
-import type { Outcome } from "../../orphans/match";
-import type { Orphans } from "../../orphans/find";
-import type { WrittenImportFile } from "../../stack/import-file";
-import { counted } from "../../text/phrase";
-import { shellWord } from "../../text/terminal";
-import type { AccountFlags, OutputFlags } from "../options";
-import { printBlocks, printJson } from "./output";
+import { inline } from "../../../account/filter-text";
+import { paragraph, textTable } from "../../../document/document";
+import type { DocumentBlock } from "../../../document/document";
+import type { Outcome } from "../../../orphans/match";
+import type { Orphans } from "../../../orphans/find";
+import type { WrittenImportFile } from "../../../stack/import-file";
+import { counted } from "../../../text/phrase";
+import { shellWord } from "../../../text/terminal";
+import type { AccountFlags, OutputFlags } from "../../options";
+import { printBlocks, printJson } from "../../terminal/output";
 
 interface WrittenFile extends WrittenImportFile {
   readonly file: string;

@@ -1,17 +1,17 @@
 /** What `tunnel-gateway drift` prints. */
-import { semanticsTexts } from "../../access/semantics";
-import type { Semantics } from "../../access/semantics";
-import { paragraph, textTable } from "../../document/document";
-import type { DocumentBlock } from "../../document/document";
-import type { AccountTestFailure, StackDrift } from "../../review/drift";
-import { namesText } from "../../review/in-stacks";
-import { shownNames, withoutNames } from "../../review/own-names";
-import { valueText } from "../../review/value-text";
-import { isUnknown, mapDeep } from "../../schema/unknown";
-import { secretMask } from "../../stack/mask";
-import { counted, shortened } from "../../text/phrase";
-import { printBlocks } from "./output";
-import { note } from "./progress";
+import type { Semantics } from "../../../access/semantics";
+import { paragraph, textTable } from "../../../document/document";
+import type { DocumentBlock } from "../../../document/document";
+import type { StackDrift } from "../../../review/drift";
+import { namesText } from "../../../review/in-stacks";
+import { shownNames, withoutNames } from "../../../review/own-names";
+import { valueText } from "../../../review/value-text";
+import { isUnknown, mapDeep } from "../../../schema/unknown";
+import { secretMask } from "../../../stack/mask";
+import { counted, shortened } from "../../../text/phrase";
+import { failureCells, semanticsBlocks } from "../../terminal/access-blocks";
+import { printBlocks } from "../../terminal/output";
+import { note } from "../../terminal/progress";
 
 /** The version of the JSON format; an incompatible change raises it. */
 const driftVersion = 1;
@@ -66,17 +66,6 @@ function errorTexts(all: readonly StackDrift[]): string[] {
     const shown = stacks.length === 1 ? same[0]!.error : shownNames(text);
     return `${namesText(stacks)} could not be compared: ${shown}`;
   });
-}
-
-/** What the verdicts on addresses take for granted, if anything. */
-export function semanticsBlocks(semantics: Semantics): DocumentBlock[] {
-  const given = semanticsTexts(semantics);
-  return given.length === 0 ? [] : [paragraph(`with semantics: ${given.join(", ")}`)];
-}
-
-/** The resource and the message of an access test that fails. */
-export function failureCells({ type, name, message }: AccountTestFailure): [string, string] {
-  return [type === undefined ? "" : `${type} ${name}`, message];
 }
 
 function driftRows({ stack, drift, ended }: StackDrift): string[][] {

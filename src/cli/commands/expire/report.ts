@@ -1,10 +1,10 @@
 /** What `tunnel-gateway expire` prints. */
-import { paragraph, textTable } from "../../document/document";
-import type { ExpiredRule, Expiry, ExpiryOutcome } from "../../expire/expire";
-import { textOf } from "../../schema/formats/time";
-import { counted, firstOf, shortened } from "../../text/phrase";
-import { printBlocks, printJson } from "./output";
-import { note } from "./progress";
+import { paragraph, textTable } from "../../../document/document";
+import type { ExpiredRule, Expiry, ExpiryOutcome } from "../../../expire/expire";
+import { textOf } from "../../../schema/formats/time";
+import { counted, firstOf, shortened } from "../../../text/phrase";
+import { printBlocks, printJson } from "../../terminal/output";
+import { note } from "../../terminal/progress";
 
 /** The version of the JSON format; an incompatible change raises it. */
 const expiryVersion = 1;
