@@ -6,6 +6,7 @@ import { markdownPage } from "../../../src/document/markdown";
 import { terminalText } from "../../../src/document/terminal";
 import { hostileTexts } from "../../full/html/hostile";
 import { evil, harmIn } from "../../support/hostile";
+import { codePoint } from "../../support/any-text";
 
 const table = (parts: { columns?: string[]; name?: Text; cell?: Cell; remark?: Remark }): DocumentBlock => ({
   ...{ kind: "table", columns: ["Resource", ...(parts.columns ?? ["What"])], noun: "row", group: "In" },
@@ -148,7 +149,7 @@ describe.each(Object.entries(renderers))("the document as %s", (_, { draw, marku
 
     it("keeps any text text", () => {
       fc.assert(
-        fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 40 }), (text) => {
+        fc.property(fc.string({ unit: codePoint, minLength: 1, maxLength: 40 }), (text) => {
           const form = drawn(text);
           expect(harmIn(withoutBreaks(form))).toEqual([]);
           expect(markupOf(form)).toBe(markupOf(drawn(harmless(text))));

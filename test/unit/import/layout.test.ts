@@ -10,11 +10,12 @@ import type { PlannedResource } from "../../../src/import/objects/plan";
 import { declarationOf } from "../../../src/resources/registry";
 import { temporaryFolder } from "../../support/folders";
 import { cases } from "../../support/cases";
+import { codePoint } from "../../support/any-text";
 
 const odd = fc.oneof(
   fc.string({ maxLength: 90 }),
   fc.string({ unit: "grapheme", maxLength: 90 }),
-  fc.string({ unit: "binary", maxLength: 40 }),
+  fc.string({ unit: codePoint, maxLength: 40 }),
   fc.constantFrom(
     '"',
     "'",

@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { mermaidLimits, renderMermaid } from "../../../src/map/mermaid";
 import type { MapEdge, MapNode } from "../../../src/map/model";
 import { edge, node } from "./support";
+import { codePoint } from "../../support/any-text";
 
 const hostile = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 80 }),
+  fc.string({ unit: codePoint, maxLength: 80 }),
   fc.constantFrom(
     ...[
       "end",

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { renderSvg } from "../../../src/map/svg";
 import { edge, node } from "./support";
+import { codePoint } from "../../support/any-text";
 
 const empty = { nodes: [], edges: [] };
-const hostile = fc.string({ unit: "binary", maxLength: 60 });
+const hostile = fc.string({ unit: codePoint, maxLength: 60 });
 
 /** The texts of elements, without tags. */
 const textsOf = (svg: string): string[] =>
