@@ -6,15 +6,26 @@ const { default: Sequencer } = require("@jest/test-sequencer");
 
 /** Parts of paths of the files that take longest, the longest first. */
 const slowest = [
-  "test/fuzz/oracle",
-  "test/simulation/real",
-  "test/full/interrupts",
-  "test/full/documentation",
-  "test/full/native",
+  "test/full/documentation.test",
+  "test/full/examples/workflows",
   "test/full/examples/fleet.test",
+  "test/full/engine/faults",
+  "test/full/interrupts",
+  "test/full/examples/fleet-workflow",
+  "test/full/native",
   "test/soak",
+  "test/simulation/real",
   "test/fuzz",
-  "test/property/every-moment",
+  "test/full/package/pulumi-versions",
+  "test/full/engine/rule-set",
+  "test/full/examples",
+  "test/full/package",
+  "test/full/engine",
+  "test/full",
+  "test/engine",
+  "test/oracle",
+  "test/property",
+  "test/simulation",
 ];
 
 const rank = ({ path }) => {
