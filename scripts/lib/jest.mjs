@@ -23,7 +23,7 @@ export function slowest(count) {
 const workers = 3;
 
 /** The projects on the sources; all others run the packed package. */
-const onSources = ["unit", "cases", "fuzz"];
+export const onSources = ["unit", "cases", "fuzz"];
 
 /** Runs projects of jest.config, with what they need, and adds up their tests. */
 export async function runTestsOf(projects, args) {

@@ -1,29 +1,26 @@
-import { ensureBuilt } from "./build.mjs";
+import { build, ensureBuilt } from "./build.mjs";
 import { whenInterrupted } from "./interrupt.mjs";
 import { ensureTools } from "./install.mjs";
-import { counts, projectsOf, runTestsOf, slowest } from "./jest.mjs";
+import { counts, onSources, projectsOf, runTestsOf, slowest } from "./jest.mjs";
 import { root } from "./paths.mjs";
 import { capture } from "./process.mjs";
 import { report } from "./report.mjs";
 
 /**
- * The stages of `npm test`. Those without `tests` use one processor and are npm scripts, or a function `check`: two of
- * them run at a time, the longest first. `needs` names a stage whose failure leaves this one out.
+ * The stages of `npm test`. Those without `projects` use one processor and are npm scripts, or a function `check`: two of
+ * them run at a time, the longest first. The tests of all projects of a stage are one run of Jest, so that no processor
+ * waits for the last file of a kind.
  */
 const stages = [
-  { name: "lint" },
-  { name: "types" },
   { name: "format" },
-  { name: "build" },
-  { name: "unit", tests: true },
-  { name: "engine", tests: true, needs: "build" },
+  { name: "types" },
+  { name: "lint" },
+  { name: "build", check: () => build("--noCheck") }, // another stage checks the types
+  { name: "tests", projects: ["unit", "engine"] },
 ];
 
-/** The tests of `npm run test:full` are one run, so that no processor waits for the last file of a kind. */
-const slowTests = {
-  ...{ name: "full", tests: true, needs: "build" },
-  projects: ["cases", "fuzz", "real", "soak", "full"],
-};
+/** The tests of `npm run test:full`. */
+const slowTests = { name: "full", projects: ["cases", "fuzz", "real", "soak", "full"] };
 
 /** The slow stages, which `npm run test:full` adds. */
 const fullStages = [
@@ -48,10 +45,10 @@ export async function testFull(args) {
 async function stagesFor(args) {
   const projects = await projectsOf(args);
   if (projects.length === 0) throw new Error(`No test file matches ${args.join(" ")}.`);
-  return projects.map((name) => ({ name, tests: true, args }));
+  return projects.map((name) => ({ name, projects: [name], args }));
 }
 
-/** Runs stages. A failure skips only the stages that need it, so that one run shows all problems. */
+/** Runs stages. A failed build leaves out only the tests of the package, so that one run shows all problems. */
 async function runStages(command, all) {
   const [waiting, running, failed] = [[...all], new Set(), []];
   whenInterrupted(() => {
@@ -64,14 +61,12 @@ async function runStages(command, all) {
     const stage = waiting.shift();
     if (stage === undefined) return;
     running.add(stage);
-    if (failed.includes(stage.needs)) {
-      failed.push(stage.name);
-      console.log(`\n== ${stage.name}: left out, ${stage.needs} failed`);
-    } else if (!(await timed(stage))) failed.push(stage.name);
+    const isBuilt = !failed.includes("build");
+    if (!(await timed(isBuilt ? stage : withoutPackage(stage)))) failed.push(stage.name);
     running.delete(stage);
   };
   const lane = async () => {
-    while (waiting.length > 0 && !waiting[0].tests) await next();
+    while (waiting.length > 0 && !waiting[0].projects) await next();
   };
   while (waiting.length > 0) {
     await Promise.all([lane(), lane()]);
@@ -84,19 +79,27 @@ async function runStages(command, all) {
   return failed.length > 0 || counts.failed > 0 || counts.passed === 0 ? 1 : 0;
 }
 
+/** What is left of a stage after the build has failed. */
+function withoutPackage({ projects, ...stage }) {
+  const left = projects?.filter((each) => onSources.includes(each));
+  if (left?.length === projects?.length) return { projects, ...stage };
+  console.log(`\n== ${stage.name}: only ${left.join(", ")}, build failed`);
+  return { projects: left, ...stage };
+}
+
 /** Runs one stage and prints its time; whether it succeeded. */
 async function timed(stage) {
   const started = Date.now();
   const failedBefore = counts.failed;
-  const passed = await (stage.tests ? runTests(stage) : runCheck(stage));
+  const passed = await (stage.projects ? runTests(stage) : runCheck(stage));
   // "0 failed" would say that all is well: a check counts as a test, and so do tests that did not run
-  if (!passed && (!stage.tests || counts.failed === failedBefore)) counts.failed += 1;
+  if (!passed && (!stage.projects || counts.failed === failedBefore)) counts.failed += 1;
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
   console.log(`== ${stage.name}: ${passed ? "passed" : "FAILED"} after ${seconds} s`);
   return passed;
 }
 
-async function runTests({ name, projects = [name], args = [] }) {
+async function runTests({ name, projects, args = [] }) {
   console.log(`\n== ${name}`);
   return succeeds(() => runTestsOf(projects, args));
 }

@@ -24,7 +24,7 @@ const checks: Command = {
   name: "npm test during its checks",
   args: () => ["test"],
   busy: /node_modules\/\.bin\/tsc/,
-  says: /npm test was interrupted during lint, types. Left out: format, build, unit, engine\./,
+  says: /npm test was interrupted during format, types. Left out: lint, build, tests\./,
 };
 const unitTests: Command = {
   name: "npm test during unit tests",
