@@ -1,4 +1,7 @@
-/** The sessions of all pages, with the programs compiled by Pulumi as a reader's are. */
+/**
+ * The sessions of all pages. Pulumi compiles the programs of the README as a reader's are; test/docs compiles those of the other
+ * pages, all at once.
+ */
 import { blocksOf, pages } from "../support/documentation/blocks";
 import { isRun } from "../support/documentation/kinds";
 import { describeSession } from "../support/documentation/page-session";
@@ -6,6 +9,7 @@ import { strangerArrived } from "../support/documentation/stranger";
 
 const withSession = pages().filter((page) => blocksOf(page).some(isRun));
 const readme = blocksOf("README.md");
+const env = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
 const ofResources = withSession.filter((page) => page.startsWith("docs/resources/"));
 
 describeSession("README.md", readme, {
@@ -17,8 +21,8 @@ describeSession("README.md", readme, {
 });
 
 // Each imports one object of its class out of the same account.
-describeSession("the pages of resources", ofResources.flatMap(blocksOf));
+describeSession("the pages of resources", ofResources.flatMap(blocksOf), { env });
 
 for (const page of withSession) {
-  if (page !== "README.md" && !ofResources.includes(page)) describeSession(page, blocksOf(page));
+  if (page !== "README.md" && !ofResources.includes(page)) describeSession(page, blocksOf(page), { env });
 }

@@ -23,7 +23,7 @@ describe("the example github-actions", () => {
 
   beforeAll(async () => {
     emulator = await EmulatorProcess.start();
-    repository = await Repository.begin(emulator);
+    repository = await Repository.begin(emulator, { PULUMI_NODEJS_TRANSPILE_ONLY: "true" });
   });
   afterAll(() => emulator.stop());
 
@@ -131,6 +131,22 @@ describe("the example github-actions", () => {
     expect(repository.written()).toHaveLength(3);
     expect(repository.written()[2]!.body).toMatch(/The preview failed:.*host bits set/);
     expect(approve.conclusion).toBe("skipped");
+  });
+
+  it("deploys nothing of a pull request that opens a policy, whatever it commits", async () => {
+    repository.change(`"203.0.113.0/24"`, `"0.0.0.0/0"`);
+    repository.commit({
+      ".tunnel-gateway-review.json": JSON.stringify({ failOn: "never" }),
+      "preview/preview.json": "{}",
+    });
+    const { preview, review, approve } = await repository.pullRequest();
+    expect([preview, review, approve].map(({ conclusion }) => conclusion)).toEqual([
+      ...["success", "failure", "skipped"],
+    ]);
+    repository.merge();
+    const run = await repository.push();
+    expect([run.conclusion, outcomes(run)]).toEqual(["failure", notFound]);
+    expect(await repository.actions()).toEqual(["allow", "deny"]);
   });
 });
 
@@ -373,14 +389,78 @@ describe("the example ending-access", () => {
     onProduction({ example, emulator, apiKey }, workflow(paths.expire).jobs.expire!);
   const ranges = async () => (await emulator.state()).ip_policy_rules!.map(({ cidr }) => cidr).sort();
 
-  it("ends the contractor's access and nothing else, and the next preview is empty", async () => {
-    const early = await expire();
+  it("deletes nothing before the end", async () => {
+    const { conclusion, summary } = await expire();
     expect(Date.now()).toBeLessThan(end);
-    expect([early.conclusion, early.summary]).toEqual([
-      "success",
-      expect.stringMatching(/^ {4}0 rules deleted$/m),
-    ]);
+    expect([conclusion, summary]).toEqual(["success", expect.stringMatching(/^ {4}0 rules deleted$/m)]);
     expect(await ranges()).toEqual(["198.51.100.7/32", "203.0.113.0/24"]);
+  });
+
+  it("fails where the key is refused, and says so", async () => {
+    const { conclusion, steps } = await expire("a-wrong-key");
+    expect([conclusion, steps.Expire!.result!.exitCode]).toEqual(["failure", 1]);
+    expect(steps.Report!.outcome).toBe("success");
+  });
+
+  // Meanwhile the end comes.
+  describe("the example drift-detection", () => {
+    let emulator: EmulatorProcess;
+    let example: Example;
+
+    beforeAll(async () => {
+      emulator = await EmulatorProcess.start();
+      example = checkedOut("drift-detection");
+      await example.run("npm ci && pulumi stack init production && pulumi up --stack production --yes", {
+        env: emulator.env,
+      });
+    });
+    afterAll(() => emulator.stop());
+
+    const check = () => onProduction({ example, emulator }, workflow(paths.drift).jobs.drift!);
+
+    it("passes while the service has what was deployed", async () => {
+      const run = await check();
+      expect(run.conclusion).toBe("success");
+      expect(run.summary).toMatch(/^ {4}1 stack: no drift\n$/m);
+    });
+
+    it("fails where an object was changed behind the back, says which and how, and changes nothing", async () => {
+      const { id } = (await emulator.state()).ip_policies![0]!;
+      await emulator.api("PATCH", `/ip_policies/${String(id)}`, { description: "changed by hand" });
+      const before = (await example.run("pulumi stack export --stack production")).stdout;
+      await emulator.clearRequests();
+
+      const run = await check();
+      expect([run.conclusion, run.steps.Compare!.result!.exitCode]).toEqual(["failure", 3]);
+      expect(run.steps.Report!.outcome).toBe("success");
+      expect(run.summary).toMatch(
+        /^ {4}production {2}IpPolicy office {2}description {2}"office networks" {2}"changed by hand"$/m,
+      );
+      expect(run.summary).not.toContain("berlin");
+
+      expect((await emulator.requests()).filter(({ method }) => method !== "GET")).toEqual([]);
+      expect((await example.run("pulumi stack export --stack production")).stdout).toBe(before);
+    });
+
+    it("fails where an object was deleted behind the back", async () => {
+      const guests = (await emulator.state()).ip_policy_rules!.find(({ action }) => action === "deny")!;
+      await emulator.api("DELETE", `/ip_policy_rules/${String(guests.id)}`);
+      const run = await check();
+      expect(run.steps.Compare!.result!.exitCode).toBe(3);
+      expect(run.summary).toMatch(/^ {4}production {2}IpPolicyRule guests {2,}exists {2,}deleted$/m);
+    });
+
+    it("fails otherwise where the service cannot be asked, and still writes a report", async () => {
+      await emulator.setFaults({ rules: [{ kind: "status", status: 401 }] });
+      const run = await check();
+      await emulator.setFaults();
+      expect(run.conclusion).toBe("failure");
+      expect(run.steps.Compare!.result!.exitCode).toBe(1);
+      expect(run.summary).toContain("production could not be compared: ");
+    });
+  });
+
+  it("ends the contractor's access and nothing else, and the next preview is empty", async () => {
     await new Promise((resolve) => setTimeout(resolve, end + 1500 - Date.now()));
 
     const run = await expire();
@@ -390,68 +470,5 @@ describe("the example ending-access", () => {
     );
     expect(await ranges()).toEqual(["203.0.113.0/24"]);
     await example.run("pulumi preview --stack production --expect-no-changes", { env: emulator.env });
-  });
-
-  it("fails where the key is refused, and says so", async () => {
-    const { conclusion, steps } = await expire("a-wrong-key");
-    expect([conclusion, steps.Expire!.result!.exitCode]).toEqual(["failure", 1]);
-    expect(steps.Report!.outcome).toBe("success");
-  });
-});
-
-describe("the example drift-detection", () => {
-  let emulator: EmulatorProcess;
-  let example: Example;
-
-  beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
-    example = checkedOut("drift-detection");
-    await example.run("npm ci && pulumi stack init production && pulumi up --stack production --yes", {
-      env: emulator.env,
-    });
-  });
-  afterAll(() => emulator.stop());
-
-  const check = () => onProduction({ example, emulator }, workflow(paths.drift).jobs.drift!);
-
-  it("passes while the service has what was deployed", async () => {
-    const run = await check();
-    expect(run.conclusion).toBe("success");
-    expect(run.summary).toMatch(/^ {4}1 stack: no drift\n$/m);
-  });
-
-  it("fails where an object was changed behind the back, says which and how, and changes nothing", async () => {
-    const { id } = (await emulator.state()).ip_policies![0]!;
-    await emulator.api("PATCH", `/ip_policies/${String(id)}`, { description: "changed by hand" });
-    const before = (await example.run("pulumi stack export --stack production")).stdout;
-    await emulator.clearRequests();
-
-    const run = await check();
-    expect([run.conclusion, run.steps.Compare!.result!.exitCode]).toEqual(["failure", 3]);
-    expect(run.steps.Report!.outcome).toBe("success");
-    expect(run.summary).toMatch(
-      /^ {4}production {2}IpPolicy office {2}description {2}"office networks" {2}"changed by hand"$/m,
-    );
-    expect(run.summary).not.toContain("berlin");
-
-    expect((await emulator.requests()).filter(({ method }) => method !== "GET")).toEqual([]);
-    expect((await example.run("pulumi stack export --stack production")).stdout).toBe(before);
-  });
-
-  it("fails where an object was deleted behind the back", async () => {
-    const guests = (await emulator.state()).ip_policy_rules!.find(({ action }) => action === "deny")!;
-    await emulator.api("DELETE", `/ip_policy_rules/${String(guests.id)}`);
-    const run = await check();
-    expect(run.steps.Compare!.result!.exitCode).toBe(3);
-    expect(run.summary).toMatch(/^ {4}production {2}IpPolicyRule guests {2,}exists {2,}deleted$/m);
-  });
-
-  it("fails otherwise where the service cannot be asked, and still writes a report", async () => {
-    await emulator.setFaults({ rules: [{ kind: "status", status: 401 }] });
-    const run = await check();
-    await emulator.setFaults();
-    expect(run.conclusion).toBe("failure");
-    expect(run.steps.Compare!.result!.exitCode).toBe(1);
-    expect(run.summary).toContain("production could not be compared: ");
   });
 });

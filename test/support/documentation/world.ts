@@ -6,6 +6,7 @@ import { delimiter, dirname, join } from "node:path";
 import { EmulatorProcess } from "../emulator-process";
 import { engineSetup } from "../engine-setup";
 import { baseEnv } from "../pulumi-command";
+import { npx as installedCommand } from "../installed-command";
 import { startRegistry } from "../registry";
 import { root } from "../../docs/blocks";
 import { accountFor, idFor } from "./account";
@@ -94,6 +95,8 @@ function environment({
   writeFileSync(passphrase, "a passphrase for tests");
   writeFileSync(npm, `#!/bin/sh\nexec node "${join(__dirname, "npm.cjs")}" "$@"\n`);
   chmodSync(npm, 0o755);
+  if (!withoutLinks.includes(page))
+    writeFileSync(join(bin, "npx"), `#!/bin/sh\n${installedCommand}\n`, { mode: 0o755 });
   const setup = engineSetup();
   const given = Object.entries({
     PULUMI_BACKEND_URL: `file://${home}`,

@@ -4,6 +4,7 @@ import { dirname, join, relative } from "node:path";
 import { Program } from "../engine";
 import type { ProgramOptions, Result, Running } from "../engine";
 import { engineSetup } from "../engine-setup";
+import { npx } from "../installed-command";
 import { baseEnv, startCommand } from "../pulumi-command";
 
 const examples = join(__dirname, "../../../examples");
@@ -79,12 +80,12 @@ export function checkedOut(name: string, env: Record<string, string> = {}): Exam
   example.program.write(
     Object.fromEntries(locks.map((lock) => [lock, readFileSync(join(template, lock), "utf8")])),
   );
-  // `npm ci` takes minutes, so links to an earlier installation replace it.
+  // `npm ci` takes minutes, so a link to an earlier installation replaces it.
   const install = `
     cmp package.json ${template}/package.json && cmp package-lock.json ${template}/package-lock.json
-    rm -rf node_modules
-    cp -al ${template}/node_modules node_modules 2>/dev/null || cp -R ${template}/node_modules node_modules`;
+    ln -sfn ${template}/node_modules node_modules`;
   example.replaceTool("npm", `if [ "$*" = ci ]; then ${install}\nelse PATH=\${PATH#*:} exec npm "$@"; fi`);
+  example.replaceTool("npx", npx);
   return example;
 }
 
