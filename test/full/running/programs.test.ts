@@ -1,4 +1,4 @@
-/** Programs in TypeScript that Pulumi does not compile itself. Other forms of programs: test/engine/programs.test.ts. */
+/** Programs in TypeScript that Pulumi does not compile itself. Other forms of programs: languages.test.ts. */
 import { symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { EmulatorProcess } from "../../support/emulator-process";

@@ -1,11 +1,11 @@
 /** The spans of an `up`, as Pulumi's own collector gets them. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { EmulatorProcess } from "../support/emulator-process";
-import { moduleSeed } from "../support/modules";
-import { covered, spansIn } from "../support/traces";
-import type { Span } from "../support/traces";
-import { cjs, doors } from "./support";
+import { EmulatorProcess } from "../../support/emulator-process";
+import { moduleSeed } from "../../support/modules";
+import { covered, spansIn } from "../../support/traces";
+import type { Span } from "../../support/traces";
+import { cjs, doors } from "../../engine/support";
 
 const stackKey = "STACK-KEY-0123456789abcdef";
 const hidden = "HIDDEN-0123456789abcdef";

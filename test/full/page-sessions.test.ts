@@ -1,24 +1,6 @@
-/**
- * The session of the README, as somebody who follows it from an empty folder. Those of the other pages are in
- * test/full; test/docs proves the blocks that no shell runs.
- */
-import { blocksOf } from "../support/documentation/blocks";
+/** What runs the sessions of pages for documentation.test.ts. */
 import type { Block } from "../support/documentation/blocks";
-import { describeSession } from "../support/documentation/page-session";
 import { runPages } from "../support/documentation/session";
-import { strangerArrived } from "../support/documentation/stranger";
-
-const blocks = blocksOf("README.md");
-
-describeSession("README.md", blocks, {
-  // test/docs compiles its programs, and test/engine/programs.test.ts has Pulumi compile others.
-  env: { PULUMI_NODEJS_TRANSPILE_ONLY: "true" },
-  more: (session) => {
-    it("leads a stranger to a deployed policy, a reviewed change and an imported account", async () => {
-      await strangerArrived(session(), blocks);
-    });
-  },
-});
 
 describe("the runner of pages", () => {
   const block = (language: string, code: string, line: number, file?: string): Block => ({

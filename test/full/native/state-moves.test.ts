@@ -2,10 +2,10 @@
 import { EmulatorProcess } from "../../support/emulator-process";
 import { Program } from "../../support/engine";
 import type { Stack } from "../../support/engine";
-import { expectEmpty, keptProgram, keptStack, keptVersions } from "../kept-states";
-import { cjs, prelude, resources } from "../support";
-import { expectEncrypted, secretsOf, upWithoutChange, wayBack } from "./support";
-import type { Door } from "./support";
+import { expectEmpty, keptProgram, keptStack, keptVersions } from "../../engine/kept-states";
+import { cjs, prelude, resources } from "../../engine/support";
+import { expectEncrypted, secretsOf, upWithoutChange, wayBack } from "../../engine/native/support";
+import type { Door } from "../../engine/native/support";
 
 /** A program over one of the doors. */
 const main = (door: Door, description: string, before = ""): string => `

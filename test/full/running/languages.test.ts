@@ -1,6 +1,6 @@
-import { EmulatorProcess } from "../support/emulator-process";
-import { Program, type ProgramOptions, type Stack } from "../support/engine";
-import { expectPlaces, resources, stackTrace } from "./support";
+import { EmulatorProcess } from "../../support/emulator-process";
+import { Program, type ProgramOptions, type Stack } from "../../support/engine";
+import { expectPlaces, resources, stackTrace } from "../../engine/support";
 
 const typed = `
 import * as pulumi from "@pulumi/pulumi";
