@@ -1,4 +1,4 @@
 import { cases } from "../support/cases";
 import { testWorlds } from "./worlds";
 
-testWorlds(1, 1, cases(30, 500));
+testWorlds(1, 1, cases(30, 150));

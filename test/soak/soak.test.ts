@@ -11,7 +11,7 @@ import { runReally, type Setting } from "./stage";
 
 /** What scripts/soak.mjs passes on; without it the soak is as long as in .ci/run. */
 const { minutes, seed, first } = JSON.parse(
-  process.env.TUNNEL_GATEWAY_SOAK ?? '{ "minutes": 1, "seed": 1, "first": 1 }',
+  process.env.TUNNEL_GATEWAY_SOAK ?? '{ "minutes": 0.5, "seed": 1, "first": 1 }',
 ) as { minutes: number; seed: number; first: number };
 
 /** A world that has begun ends, and a failure is made shorter. */
