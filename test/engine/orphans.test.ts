@@ -2,13 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { EmulatorProcess } from "../support/emulator-process";
 import { tunnelGateway } from "./cli";
-import { testKilledUp } from "./killed-up";
 import { cjs, idOf } from "./support";
 
 const start = EmulatorProcess.forOneTest();
-
-// The native door: test/full/native.
-testKilledUp("dynamic");
 
 describe("the objects of an account beside a stack", () => {
   it("are listed, for people too", async () => {

@@ -377,7 +377,7 @@ describe("the example ending-access", () => {
     emulator = await EmulatorProcess.start();
     example = checkedOut("ending-access");
     await example.run("npm ci && pulumi stack init production", { env: emulator.env });
-    end = Date.now() + 90_000; // long enough for the deployment, and for a run of the workflow before
+    end = Date.now() + 60_000; // long enough for the deployment, and for a run of the workflow before
     const until = new Date(end).toISOString();
     await example.run(`pulumi config set contractUntil ${until} && pulumi up --stack production --yes`, {
       env: emulator.env,

@@ -1,3 +1,4 @@
 import { testKilledUp } from "../../engine/killed-up";
 
+testKilledUp("dynamic");
 testKilledUp("native");
