@@ -152,6 +152,9 @@ const type = `${moduleName}:index:IpAccessList`;
 const rule = memberFields(declarationOf("IpPolicyRuleSet").fields.rules!);
 const described: Fields = { description: rule.description!, until: rule.until! };
 const arguments_: Fields = {
+  // Only their names count, for the message about an unknown argument: `read` checks the ranges.
+  allow: rule.description!,
+  deny: rule.description!,
   description: declarationOf("IpPolicy").fields.description!,
   metadata: declarationOf("IpPolicy").fields.metadata!,
   summarize: declarationOf("IpPolicyRuleSet").fields.summarize!,

@@ -66,10 +66,10 @@ async function stackOf(
   }
 }
 
-function missingStack(stack: string, stacks: readonly string[], { reason }: PulumiError): GatewayError {
+function missingStack(stack: string, stacks: readonly string[], { said }: PulumiError): GatewayError {
   const existing = stacks.length > 0 ? `it has ${stacks.join(", ")}` : "it has none";
   return new GatewayError(
     `there is no stack ${stack} in the project (${existing}): correct --stack, or create the stack with ` +
-      `pulumi stack init ${stack}. Pulumi says: ${reason}`,
+      `pulumi stack init ${stack}. Pulumi says: ${said}`,
   );
 }

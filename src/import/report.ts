@@ -85,7 +85,8 @@ export function reportWritten(
       "secret that the service never returns is",
       "secrets that the service never returns are",
     );
-    reporter.print(`${secrets} not in the program; comments mark their places`);
+    const marked = missing === 1 ? "a comment marks its place" : "comments mark their places";
+    reporter.print(`${secrets} not in the program; ${marked}`);
   }
 }
 

@@ -89,7 +89,13 @@ export type ReviewConfig = Partial<z.infer<typeof configForm>>;
 
 /** Reads the configuration. Throws an Error that says what is wrong. */
 export function readConfig(text: string): ReviewConfig {
-  return valid(configForm, JSON.parse(text));
+  let config: unknown;
+  try {
+    config = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`the file is not JSON: ${(error as Error).message}`, { cause: error });
+  }
+  return valid(configForm, config);
 }
 
 /** The problems of silences, one sentence each. */

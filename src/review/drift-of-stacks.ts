@@ -10,6 +10,7 @@ import { configOnce } from "../stack/config";
 import type { StackConfig } from "../stack/config";
 import { isFailure } from "../stack/pulumi";
 import { previewOfStack } from "../inventory/run-preview";
+import { counted } from "../text/phrase";
 import { accountTestFailures, stackDrift } from "./drift";
 import type { StackDrift } from "./drift";
 import { inParallel } from "./parallel";
@@ -28,7 +29,9 @@ export interface Comparing {
 /** What differs of each stack, or why it could not be compared. Throws only after an interrupt. */
 export function driftOfStacks(stacks: readonly string[], comparing: Comparing): Promise<StackDrift[]> {
   const progress = (done: number): void =>
-    comparing.reporter.status(`Comparing ${stacks.length} stacks with their accounts: ${done} done`);
+    comparing.reporter.status(
+      `Comparing ${counted(stacks.length, "stack with its account", "stacks with their accounts")}: ${done} done`,
+    );
   return inParallel(stacks, comparing.parallel, progress, (stack) => driftOfStack(stack, comparing));
 }
 

@@ -40,10 +40,31 @@ export class PulumiError extends GatewayError {
   }
 
   /** The reason as the CLI prints it, with private keys masked. */
-  get reason(): string {
+  get said(): string {
     const { stderr, stdout } = this.output;
     return maskedText(stderr.trim() || stdout.trim() || `exit code ${this.exitCode}`);
   }
+
+  /** The reason, with what the user can do. */
+  get reason(): string {
+    return this.said + adviceOn(this.said);
+  }
+}
+
+/** What to do about a wrong --stack or --cwd, of which the CLI says only what it did not find. */
+function adviceOn(said: string): string {
+  const advice = adviceWithoutStop(said);
+  if (advice === undefined) return "";
+  return said.endsWith(".") ? ` ${advice}` : `. ${advice}`;
+}
+
+function adviceWithoutStop(said: string): string | undefined {
+  if (/no stack named '.*' found/.test(said))
+    return "Correct --stack: `pulumi stack ls` lists the stacks of the project";
+  // The second one is what `pulumi stack` says of a file backend.
+  if (/no Pulumi\.yaml project file found|pass the fully qualified name/.test(said))
+    return "Run the command in the folder of Pulumi.yaml, or name that folder with --cwd";
+  return undefined;
 }
 
 /** Throws a failure of the CLI with a message of its own, and any other error as it is. */
@@ -110,7 +131,8 @@ export async function pulumi(args: readonly string[], call: PulumiCall = {}): Pr
   const { interrupted, exitCode } = await endOf(child, group, call.brief === true);
   if (interrupted) throw new InterruptedError(`pulumi ${args[0]!} was interrupted`);
   if (exitCode === 0) return output;
-  const reason = call.show || asks ? "see above" : output.stderr.trim() || output.stdout.trim();
+  const said = output.stderr.trim() || output.stdout.trim();
+  const reason = call.show || asks ? "see above" : said + adviceOn(said);
   throw new PulumiError(`pulumi ${args[0]!} ended with exit code ${exitCode}: ${reason}`, exitCode, output);
 }
 

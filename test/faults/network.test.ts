@@ -153,9 +153,16 @@ describe("a service that misbehaves", () => {
     const plugin = new Plugin({ retryTimeout: 300 });
     const start = hasty.elapsed();
     await expect(read(plugin)).rejects.toThrow(
-      /^reading failed: no answer from http:\/\/127.0.0.1:9: .*ECONNREFUSED.*\. Is the service running there, such as the emulator\? Check the setting tunnel-gateway:baseUrl \(or TUNNEL_GATEWAY_BASE_URL\); given up after \d attempts in \d seconds$/,
+      /^reading failed: no answer from http:\/\/127.0.0.1:9: .*ECONNREFUSED.*\. Is the service running there, such as the emulator\? Check the setting tunnel-gateway:baseUrl \(or TUNNEL_GATEWAY_BASE_URL\); given up after \d attempts in \d seconds?$/,
     );
     expect(hasty.elapsed() - start).toBeLessThanOrEqual(5_500);
+  });
+
+  test("a service without TLS at an https address is an error with the setting to check", async () => {
+    const port = await serve(policy);
+    await expect(read(at(port, { baseUrl: `https://127.0.0.1:${port}` }))).rejects.toThrow(
+      /^reading failed: no answer from https:\/\/127.0.0.1:\d+: it does not use TLS\. Does it serve http, as the emulator does\? Check the setting tunnel-gateway:baseUrl \(or TUNNEL_GATEWAY_BASE_URL\)$/,
+    );
   });
 
   test("headers that are too long are a broken answer, and soon given up", async () => {

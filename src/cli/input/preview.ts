@@ -55,7 +55,7 @@ async function textOf(file: string | undefined): Promise<string> {
     const bytes = file === undefined ? await buffer(process.stdin) : await readFile(file);
     return new TextDecoder(encodingOf(bytes)).decode(bytes);
   } catch (error) {
-    throw new GatewayError(
+    throw new UsageError(
       `the preview ${file ?? "on stdin"} cannot be read (${(error as NodeJS.ErrnoException).code}): ` +
         "write it with `pulumi preview --json --show-sames > <file>`",
     );

@@ -57,9 +57,14 @@ function silenceOf(text: string): Silence {
   return silence;
 }
 
+/** The configuration file: the one that is named, else the usual one. */
+export function configFileOf({ config, cwd = "." }: Pick<ReviewFlags, "config" | "cwd">): string {
+  return config ?? join(cwd, configFile);
+}
+
 /** Reads the configuration file: the one that is named, else the usual one if it exists. */
-export function configOf({ config, cwd = "." }: Pick<ReviewFlags, "config" | "cwd">): ReviewConfig {
-  const file = config ?? join(cwd, configFile);
+export function configOf({ config, cwd }: Pick<ReviewFlags, "config" | "cwd">): ReviewConfig {
+  const file = configFileOf({ config, cwd });
   if (config === undefined && !existsSync(file)) return {};
   requireReadable("--config", file);
   try {

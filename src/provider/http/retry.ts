@@ -1,4 +1,5 @@
 /** What may be sent again, how soon, and for how long. */
+import { counted } from "../../text/phrase";
 import { AnswerError, ApiError, TransportError } from "../errors";
 import type { Timing } from "./clock";
 import { Blocked } from "./rate-limiter";
@@ -101,7 +102,8 @@ export class Budget {
 
   private givenUp(error: unknown, reason: string): unknown {
     if (error instanceof Error && this.failures > 1) {
-      error.message += `; given up after ${this.failures} attempts in ${Math.round(this.spent / 1000)} seconds${reason}`;
+      const seconds = counted(Math.round(this.spent / 1000), "second");
+      error.message += `; given up after ${this.failures} attempts in ${seconds}${reason}`;
     }
     return error;
   }

@@ -148,7 +148,9 @@ export class Transport {
     if (headersTooLong.includes(code)) {
       return new AnswerError(call.operation, "its headers are too long", true);
     }
-    const message = cause.message === "" ? (cause.cause?.message ?? "") : cause.message;
+    const told = cause.message === "" ? (cause.cause?.message ?? "") : cause.message;
+    // OpenSSL's own text names its source files.
+    const message = noTls.includes(code) ? "it does not use TLS" : told;
     const where = new URL(this.settings.baseUrl).origin;
     const reason = `no answer from ${where}: ${this.excerpt(message === "" ? code : message, 1000)}`;
     const setting = nameOfSetting("baseUrl", this.settings.provider);
@@ -156,7 +158,9 @@ export class Transport {
       ? [`. Check the host name in ${setting}`, unresolvedTimeout]
       : code === "ECONNREFUSED" && this.isHere
         ? [`. Is the service running there, such as the emulator? Check ${setting}`, refusedHereTimeout]
-        : ["", undefined];
+        : noTls.includes(code)
+          ? [`. Does it serve http, as the emulator does? Check ${setting}`, undefined]
+          : ["", undefined];
     return new TransportError(call.operation, reason + advice, outcomeOf(code, isStarted), longest);
   }
 
@@ -182,6 +186,8 @@ function withoutQuery(address: string): string {
   return address.replace(/[?#].*$/s, "").replace(/\/\/[^/]*@/, "//");
 }
 
+/** A server or a proxy answers https with something else. */
+const noTls = ["ERR_SSL_WRONG_VERSION_NUMBER", "ERR_SSL_PACKET_LENGTH_TOO_LONG"];
 const unresolved = ["ENOTFOUND", "EAI_AGAIN"];
 
 /** The longest time of attempts that find no address of the host name, most often a mistyped setting, in milliseconds. */

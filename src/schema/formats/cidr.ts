@@ -108,7 +108,7 @@ function readRange(value: string): Range | string {
   if (value.length > LONGEST) return `${quote(value)} is too long to be one`;
   const slash = value.indexOf("/");
   const bytes = addressBytes(slash < 0 ? value : value.slice(0, slash));
-  if (!bytes) return `${quote(value)} does not begin with an IPv4 or IPv6 address`;
+  if (!bytes) return noAddress(value);
   const width = bytes.length * 8;
   const digits = slash < 0 ? String(width) : value.slice(slash + 1);
   const prefix = /^(0|[1-9][0-9]{0,2})$/.test(digits) ? Number(digits) : Infinity;
@@ -117,6 +117,15 @@ function readRange(value: string): Range | string {
     return `${quote(value)} has host bits set, did you mean ${formatAddress(mask(bytes, prefix), prefix)}?`;
   }
   return { family: width === 32 ? 4 : 6, bytes, prefix };
+}
+
+/** What is wrong with a text that has no address before its slash: other tools accept some of these texts. */
+function noAddress(value: string): string {
+  const ends = value.split("-").map((end) => end.trim());
+  if (ends.length === 2 && ends.every(isAddress))
+    return `${quote(value)} is a span of addresses; write it as ranges in CIDR notation`;
+  if (isAddress(value.split("/")[0]!.trim())) return `${quote(value)} contains white space`;
+  return `${quote(value)} does not begin with an IPv4 or IPv6 address`;
 }
 
 /** The bytes of a plain address, in network byte order; undefined for anything else. */

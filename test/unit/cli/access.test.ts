@@ -200,7 +200,19 @@ describe("access --test", () => {
   );
 
   it("refuses a configuration without tests: it would hold whatever changes", async () => {
-    const ended = await access("--stack", "dev", ...config());
-    expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining("has no accessTests")]);
+    const given = config();
+    const ended = await access("--stack", "dev", ...given);
+    expect([ended.code, ended.stderr]).toEqual([
+      2,
+      `the configuration file ${given.at(-1)!} has no accessTests: write them into it, or name another file with --config\n`,
+    ]);
+  });
+
+  it("says that there is no configuration", async () => {
+    const ended = await access("--stack", "dev", "--test");
+    expect([ended.code, ended.stderr]).toEqual([
+      2,
+      "there is no configuration file .tunnel-gateway-review.json: write the accessTests into it, or name another file with --config\n",
+    ]);
   });
 });

@@ -30,7 +30,7 @@ it.each([["review"], ["map", "--preview"], ["access", "--preview"]])(
     const file = join(temporaryFolder("errors"), "preview.json");
     const { code, stderr } = await runCommandLine([...words, file], {});
     expect([code, stderr]).toEqual([
-      1,
+      2,
       `the preview ${file} cannot be read (ENOENT): write it with \`pulumi preview --json --show-sames > <file>\`\n`,
     ]);
   },

@@ -177,8 +177,10 @@ describe("an invalid IpAccessList", () => {
         { cidr: "198.51.100.0/24", description: "x".repeat(256) },
       ],
       metadata: 5,
+      alow: ["192.0.2.0/24"],
     });
     expect(problems).toEqual([
+      "alow: is not an argument here; the arguments are allow, deny, description, metadata, summarize, extraRulesPercent",
       "metadata: must be a string, not a number",
       "allow[3].descripion: is not an argument here; the arguments are description, until",
       "deny[2]: must be a range in CIDR notation, an IP address or {cidr, description, until}",

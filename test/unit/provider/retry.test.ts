@@ -112,6 +112,9 @@ describe("the pauses between attempts", () => {
     expect(error.message).toBe(
       "reading failed: 503: no; given up after 4 attempts in 4 seconds (setting retryTimeout)",
     );
+    expect((await pausesAfter(api(503), 1_000)).error.message).toMatch(
+      /given up after 2 attempts in 1 second \(/,
+    );
     // Without another attempt there is nothing to say about it.
     expect((await pausesAfter(api(503), 499)).error.message).toBe("reading failed: 503: no");
   });

@@ -118,6 +118,7 @@ describe("silencing", () => {
       (silence: unknown, more = {}) =>
       () =>
         readConfig(JSON.stringify({ silence, ...more }));
+    expect(() => readConfig("{ ")).toThrow(/^the file is not JSON: /);
     expect(config([{ rule: "access/open-cidr", reason: " " }])).toThrow("needs a reason");
     expect(config([{ rule: "access/opne", reason: "x" }])).toThrow("matches no rule");
     expect(config([{ rule: "access/open-cidr" }])).toThrow("silence[0].reason must be a text");

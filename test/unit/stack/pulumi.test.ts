@@ -2,12 +2,14 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { InterruptedError, isPulumiRunning, pulumi } from "../../../src/stack/pulumi";
+import type { PulumiError } from "../../../src/stack/pulumi";
+import { failureOf } from "../../support/failure";
 import { until } from "../../support/until";
 import { temporaryFolder } from "../../support/folders";
 
 const folder = temporaryFolder("pulumi");
 beforeAll(() => {
-  const script = `#!/bin/sh\ntrap 'echo interrupted; exit 1' INT\necho "$1"\n[ "$1" = wait ] && echo "$1" >>"$2" && while :; do sleep 0.05; done\nexit 0\n`;
+  const script = `#!/bin/sh\ntrap 'echo interrupted; exit 1' INT\necho "$1"\n[ "$1" = fail ] && echo "$2" >&2 && exit 6\n[ "$1" = wait ] && echo "$1" >>"$2" && while :; do sleep 0.05; done\nexit 0\n`;
   writeFileSync(join(folder, "pulumi"), script);
   chmodSync(join(folder, "pulumi"), 0o755);
 });
@@ -35,4 +37,27 @@ it("passes an interrupt to all calls that run, and each fails with it", async ()
   );
   for (const reason of reasons) expect(reason).toBeInstanceOf(InterruptedError);
   expect(isPulumiRunning()).toBe(false);
+});
+
+it.each([
+  [
+    "error: no stack named 'prod' found",
+    ". Correct --stack: `pulumi stack ls` lists the stacks of the project",
+  ],
+  [
+    "error: no Pulumi.yaml project file found (searching upwards from ).",
+    " Run the command in the folder of Pulumi.yaml, or name that folder with --cwd",
+  ],
+  [
+    "error: if you're using the --stack flag, pass the fully qualified name (organization/project/stack)",
+    ". Run the command in the folder of Pulumi.yaml, or name that folder with --cwd",
+  ],
+  ["error: incorrect passphrase", ""],
+])("says what to do where the CLI says: %s", async (said, advice) => {
+  const failure = await failureOf<PulumiError>(pulumi(["fail", said], { env: env() }));
+  expect([failure.message, failure.reason, failure.said]).toEqual([
+    `pulumi fail ended with exit code 6: ${said}${advice}`,
+    said + advice,
+    said,
+  ]);
 });

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { AddressSet } from "../../../addresses/address-set";
 import { blockOf } from "../../../addresses/block";
 import { accessAnswer, answerRows } from "../../../access/answer";
@@ -14,7 +15,7 @@ import { counted } from "../../../text/phrase";
 import { UsageError, exitCode } from "../../command";
 import { logFilesOf, readLogs, readingOf } from "../../input/logs";
 import { readInventory } from "../../input/inventory";
-import { configOf } from "../../input/review-config";
+import { configFileOf, configOf } from "../../input/review-config";
 import type { InventoryFlags } from "../../options";
 import { failureCells, semanticsBlocks } from "../../terminal/access-blocks";
 import { paragraph, textTable } from "../../../document/document";
@@ -38,7 +39,7 @@ export async function run(query: string | undefined, flags: Flags): Promise<void
   const block = blockOf(query);
   if (query !== undefined && !block) throw new UsageError(problem(query));
   const config = configOf(flags);
-  const tests = flags.test ? testsOf(config) : undefined;
+  const tests = flags.test ? testsOf(config, flags) : undefined;
   const semantics = semanticsIn(config.semantics ?? {});
   const inventory = await readInventory(flags, ({ group }) => accessGroups.includes(group));
   if (tests) return report(inventory, tests, semantics, flags);
@@ -73,9 +74,14 @@ function checkMode(query: string | undefined, flags: Flags): void {
 }
 
 /** A test that tests nothing, because the file is another one, must not pass. */
-function testsOf({ accessTests = [] }: ReviewConfig): readonly AccessTest[] {
-  if (accessTests.length === 0) throw new UsageError("the configuration file has no accessTests");
-  return accessTests;
+function testsOf({ accessTests = [] }: ReviewConfig, flags: Flags): readonly AccessTest[] {
+  if (accessTests.length > 0) return accessTests;
+  const file = configFileOf(flags);
+  throw new UsageError(
+    existsSync(file)
+      ? `the configuration file ${file} has no accessTests: write them into it, or name another file with --config`
+      : `there is no configuration file ${file}: write the accessTests into it, or name another file with --config`,
+  );
 }
 
 function report(
