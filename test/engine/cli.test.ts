@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { EmulatorProcess } from "../support/emulator-process";
 import { engineSetup } from "../support/engine-setup";
 import { Program } from "../support/engine";
+import type { Stack } from "../support/engine";
 import { cjs } from "./support";
 
 const emulator = EmulatorProcess.forTests();
@@ -19,6 +20,12 @@ interface Ended {
 /** Runs the installed command line as a process of its own, without a terminal. */
 function cli(args: string[], env: Record<string, string | undefined> = emulator.env): Promise<Ended> {
   return ended(started(args, env));
+}
+
+/** The environment of a command that works on a stack with the settings of its configuration alone. */
+function envOf(stack: Stack): Record<string, string | undefined> {
+  const home = join(engineSetup().folder, "home");
+  return { ...stack.backendEnv, PULUMI_HOME: home, PULUMI_SKIP_UPDATE_CHECK: "1", HOME: process.env.HOME };
 }
 
 function started(args: string[], env: Record<string, string | undefined>) {
@@ -68,13 +75,7 @@ describe("the installed command line", () => {
     await emulator.seed({ ip_policies: [{ description: "office" }, { description: "guests" }] });
     const program = new Program({ kind: "cjs", files: "", install: "none" });
     const stack = await program.stack({ config: emulator.config });
-    const env = {
-      PULUMI_BACKEND_URL: `file://${stack.backend}`,
-      PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
-      PULUMI_HOME: join(engineSetup().folder, "home"),
-      PULUMI_SKIP_UPDATE_CHECK: "1",
-      HOME: process.env.HOME,
-    };
+    const env = envOf(stack);
     const flags = ["--stack", stack.name, "--cwd", program.dir];
     const { code, stdout, stderr } = await cli(["list", "ip-policies", "--json", ...flags], env);
     expect([code, stderr]).toEqual([0, ""]);
@@ -88,13 +89,7 @@ describe("the installed command line", () => {
 it("drift fails where the key of the configuration is refused, though the refresh works with that of the state", async () => {
   const program = cjs(`new IpPolicy("office", {});`);
   const stack = await program.stack({ config: emulator.config });
-  const env = {
-    PULUMI_BACKEND_URL: `file://${stack.backend}`,
-    PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
-    PULUMI_HOME: join(engineSetup().folder, "home"),
-    PULUMI_SKIP_UPDATE_CHECK: "1",
-    HOME: process.env.HOME,
-  };
+  const env = envOf(stack);
   const drift = () => cli(["drift", "--stack", stack.name, "--cwd", program.dir], env);
   await stack.up();
   expect(await drift()).toMatchObject({ code: 0, stdout: "1 stack: no drift\n" });

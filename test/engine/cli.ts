@@ -18,15 +18,12 @@ export function tunnelGateway(
   env: Record<string, string> = {},
 ): Promise<CommandResult> {
   const setup = engineSetup();
-  const backend = stack
-    ? { PULUMI_BACKEND_URL: `file://${stack.backend}`, PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests" }
-    : {};
   const path = [dirname(process.execPath), dirname(setup.pulumi), setup.path].join(":");
   const cli = join(program.dir, "node_modules/pulumi-tunnel-gateway/dist/cli/index.js");
   const child = spawn(process.execPath, [cli, ...args], {
     cwd: program.dir,
     // test/unit/import compiles the programs that imports write.
-    env: { ...baseEnv(), ...backend, PULUMI_NODEJS_TRANSPILE_ONLY: "true", PATH: path, ...env },
+    env: { ...baseEnv(), ...stack?.backendEnv, PULUMI_NODEJS_TRANSPILE_ONLY: "true", PATH: path, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const text = { stdout: "", stderr: "" };

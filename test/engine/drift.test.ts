@@ -133,18 +133,16 @@ describe("an argument that decides access, and that the program leaves out", () 
 });
 
 describe("a key of another account", () => {
-  let own: EmulatorProcess;
-  let other: EmulatorProcess;
+  const own = EmulatorProcess.forTests();
+  const other = EmulatorProcess.forTests();
   let program: Program;
   let stack: Stack;
 
   beforeAll(async () => {
-    [own, other] = [await EmulatorProcess.start(), await EmulatorProcess.start()];
     program = cjs(whole);
     stack = await program.stack({ env: own.env });
     await stack.up();
   });
-  afterAll(() => Promise.all([own.stop(), other.stop()]));
 
   // Both addresses stand for one service, where only the key decides about the account.
   const swapped = (): Record<string, string> => other.env;

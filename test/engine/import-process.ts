@@ -30,12 +30,11 @@ export function startImport(
 }
 
 /** The environment of an import into the stack. */
-export function importEnv({ backend }: Stack): Record<string, string | undefined> {
+export function importEnv({ backendEnv }: Stack): Record<string, string | undefined> {
   const { pulumi, path } = engineSetup();
   return {
     ...baseEnv(),
-    PULUMI_BACKEND_URL: `file://${backend}`,
-    PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
+    ...backendEnv,
     // test/unit/import compiles the programs that imports write.
     PULUMI_NODEJS_TRANSPILE_ONLY: "true",
     PATH: [dirname(process.execPath), dirname(pulumi), path].join(":"),

@@ -19,12 +19,11 @@ new TcpEdge("database", {
 `;
 
 describe.each(doors)("kept access through the %s door", (door) => {
-  let emulator: EmulatorProcess;
+  const emulator = EmulatorProcess.forTests();
   let program: Program;
   let stack: Stack;
 
   beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
     program = cjs(statements(office, "192.0.2.0/24"), { door });
     stack = await program.stack({ config: emulator.config });
     await stack.pulumi(["config", "set", "--path", `${key}.office[0]`, office, "--stack", stack.name]);
@@ -32,7 +31,6 @@ describe.each(doors)("kept access through the %s door", (door) => {
     rewrite(program, statements("192.0.2.0/24"));
     await emulator.clearRequests();
   });
-  afterAll(() => emulator.stop());
 
   const writes = async (): Promise<string[]> =>
     (await emulator.requestLines()).filter((line) => !line.startsWith("GET "));

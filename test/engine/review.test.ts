@@ -18,11 +18,7 @@ const folder = join(__dirname, "../fixtures/previews");
 reviewWorlds(commonWorlds);
 
 describe("the review of the quickstart", () => {
-  let emulator: EmulatorProcess;
-  beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
-  });
-  afterAll(() => emulator.stop());
+  const emulator = EmulatorProcess.forTests();
 
   it("finds no danger, and two notes that are true", async () => {
     const example = readFileSync(join(__dirname, "../../examples/quickstart/index.ts"), "utf8");
@@ -36,20 +32,17 @@ describe("the review of the quickstart", () => {
 });
 
 describe("tunnel-gateway review", () => {
-  let emulator: EmulatorProcess;
+  const emulator = EmulatorProcess.forTests();
   let stack: Stack;
   beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
     const open = `new IpPolicyRule("all", { ipPolicyId: new IpPolicy("p").id, cidr: "0.0.0.0/0", action: "allow" });`;
     stack = await cjs(open, { name: "command" }).stack({ env: emulator.env });
   });
-  afterAll(() => emulator.stop());
 
   const environment = () => ({
     ...baseEnv(),
     ...emulator.env,
-    PULUMI_BACKEND_URL: `file://${stack.backend}`,
-    PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
+    ...stack.backendEnv,
   });
   const run = (...args: string[]) => {
     const bin = join(engineSetup().template, "node_modules/.bin/tunnel-gateway");

@@ -23,12 +23,11 @@ const guests = `new IpPolicyRule("guests", { ipPolicyId: office.id, cidr: "203.0
 
 const names = ["prod-eu", "prod-us", "prod-ap"] as const;
 let program: Program;
-let emulators: EmulatorProcess[];
+const emulators = names.map(() => EmulatorProcess.forTests());
 let stacks: Stack[];
 
 beforeAll(async () => {
   program = cjs(body("203.0.113.0/24", guests), { name: "fleet" });
-  emulators = await Promise.all(names.map(() => EmulatorProcess.start()));
   let backend: string | undefined;
   stacks = [];
   for (const [i, name] of names.entries()) {
@@ -38,7 +37,6 @@ beforeAll(async () => {
   }
   await Promise.all(stacks.map((stack) => stack.up()));
 });
-afterAll(() => Promise.all(emulators.map((emulator) => emulator.stop())));
 beforeEach(() => Promise.all(emulators.map((emulator) => emulator.clearRequests())));
 
 /** A command without the progress that it prints on a slow machine. */
@@ -153,7 +151,7 @@ it("names the stack that fails, and reports the others", async () => {
 it("leaves no process behind after an interrupt", async () => {
   await Promise.all(emulators.map((each) => each.setFaults({ rules: [{ kind: "slow", delayMs: 3000 }] })));
   const { path, pulumi } = engineSetup();
-  const backend = stacks[0]!.backend;
+  const { backend, backendEnv } = stacks[0]!;
   const child = spawn(
     process.execPath,
     [
@@ -167,8 +165,7 @@ it("leaves no process behind after an interrupt", async () => {
       env: {
         ...baseEnv(),
         PATH: [dirname(process.execPath), dirname(pulumi), path].join(":"),
-        PULUMI_BACKEND_URL: `file://${backend}`,
-        PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
+        ...backendEnv,
       },
       stdio: "ignore",
     },

@@ -4,19 +4,18 @@ import { join } from "node:path";
 import { EmulatorProcess } from "../support/emulator-process";
 import { engineSetup } from "../support/engine-setup";
 import { baseEnv } from "../support/pulumi-command";
-import { startRegistry, type Registry } from "../support/registry";
+import { registryForTests } from "../support/registry";
 import { json, newFolder, root, succeed } from "./package/support";
 
 const template = join(root, "templates/tunnel-gateway-typescript");
 
 describe("a project made by pulumi new from the template", () => {
-  let emulator: EmulatorProcess;
-  let registry: Registry;
+  const emulator = EmulatorProcess.forTests();
+  const registry = registryForTests();
   let folder: string;
   let env: Record<string, string>;
 
-  beforeAll(async () => {
-    [emulator, registry] = await Promise.all([EmulatorProcess.start(), startRegistry()]);
+  beforeAll(() => {
     folder = newFolder("template");
     const backend = join(folder, "backend");
     mkdirSync(backend);
@@ -27,10 +26,6 @@ describe("a project made by pulumi new from the template", () => {
       PULUMI_CONFIG_PASSPHRASE: "for this test",
       TUNNEL_GATEWAY_API_KEY: emulator.apiKey,
     };
-  });
-  afterAll(async () => {
-    registry.close();
-    await emulator.stop();
   });
 
   it("has the review of the examples as its workflow", () => {

@@ -153,6 +153,8 @@ export interface CallOptions {
 export class Stack {
   readonly name: string;
   readonly backend: string;
+  /** The environment in which other processes work on it. */
+  readonly backendEnv: Readonly<Record<string, string>>;
   private readonly env: Record<string, string | undefined>;
   private readonly passphrase: string;
   private readonly configuration: Map<string, ConfigValue>;
@@ -165,11 +167,11 @@ export class Stack {
     this.name = options.name ?? "test";
     this.backend = options.backend ?? mkdtempSync(join(folder, "backend-"));
     this.passphrase = options.passphrase ?? "a passphrase for tests";
-    this.env = {
+    this.backendEnv = {
       PULUMI_BACKEND_URL: `file://${this.backend}`,
       PULUMI_CONFIG_PASSPHRASE: this.passphrase,
-      ...options.env,
     };
+    this.env = { ...this.backendEnv, ...options.env };
     writeStack(this.backend, program.name, this.name, encryptionOf(this.passphrase));
     this.configuration = new Map();
     this.config(options.config ?? {});

@@ -8,6 +8,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { duringTests } from "./during-tests";
 import { engineSetup } from "./engine-setup";
 import { networkSettings } from "./network-settings";
 
@@ -58,6 +59,11 @@ export async function startRegistry(): Promise<Registry> {
       server.closeAllConnections();
     },
   };
+}
+
+/** A registry for the tests of a file or block. */
+export function registryForTests(): Registry {
+  return duringTests(startRegistry, (registry) => Promise.resolve(registry.close()));
 }
 
 function environment(url: string): Record<string, string> {

@@ -36,13 +36,12 @@ onLinux("an approved up that is killed in its middle", () => {
   let stack: Stack;
 
   beforeEach(async () => {
-    emulator = await EmulatorProcess.start();
+    emulator = await start();
     program = cjs(before);
     stack = await program.stack({ env: emulator.env });
     await stack.up();
     rewrite(program, after);
   });
-  afterEach(() => emulator.stop());
 
   const file = (): string => join(program.dir, "approval.json");
   const review = (...args: string[]): Promise<CommandResult> =>

@@ -184,13 +184,12 @@ const attacks: Record<string, Attack> = {
   },
 };
 
-let emulator: EmulatorProcess;
-let attacker: EmulatorProcess;
+const emulator = EmulatorProcess.forTests();
+const attacker = EmulatorProcess.forTests();
 let program: Program;
 let stack: Stack;
 
 beforeAll(async () => {
-  [emulator, attacker] = await Promise.all([EmulatorProcess.start(), EmulatorProcess.start()]);
   await emulator.seed({
     ip_policies: [{ id: "ipp_open" }],
     ip_policy_rules: [{ ip_policy_id: "ipp_open", cidr: "0.0.0.0/0", action: "allow" }],
@@ -212,7 +211,6 @@ beforeAll(async () => {
   await write(harmless);
   expect((await review({}, "--save", "approval.json")).errors).toEqual([]);
 });
-afterAll(() => Promise.all([emulator.stop(), attacker.stop()]));
 
 /** Puts statements into the program. */
 function rewrite(change: Statements): void {

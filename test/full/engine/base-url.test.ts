@@ -50,11 +50,7 @@ it("reports the base URL of the stack's configuration that changes since the las
   const stack = await program.stack({ config });
   const review = () => {
     const bin = join(engineSetup().template, "node_modules/.bin/tunnel-gateway");
-    const env = {
-      ...baseEnv(),
-      PULUMI_BACKEND_URL: `file://${stack.backend}`,
-      PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
-    };
+    const env = { ...baseEnv(), ...stack.backendEnv };
     const args = [bin, "review", "--stack", stack.name, "--offline"];
     const { status, stdout, stderr } = spawnSync(process.execPath, args, {
       ...{ cwd: program.dir, env, encoding: "utf8" },

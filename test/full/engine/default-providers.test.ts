@@ -14,18 +14,16 @@ const registered = (url: string): string =>
 const ofAnotherVersion = note('{ version: "0.0.9" }');
 
 describe("a native provider with the name of another version's default one", () => {
-  let emulator: EmulatorProcess;
-  let attacker: EmulatorProcess;
+  const emulator = EmulatorProcess.forTests();
+  const attacker = EmulatorProcess.forTests();
   let program: Program;
   let stack: Stack;
 
   beforeAll(async () => {
-    [emulator, attacker] = await Promise.all([EmulatorProcess.start(), EmulatorProcess.start()]);
     program = cjs("", { door: "native" });
     const { apiKey, config } = emulator;
     stack = await program.stack({ config, env: { TUNNEL_GATEWAY_API_KEY: apiKey } });
   });
-  afterAll(() => Promise.all([emulator.stop(), attacker.stop()]));
 
   async function previewOf(body: string): Promise<string> {
     rewrite(program, body);

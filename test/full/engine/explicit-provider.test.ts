@@ -18,16 +18,12 @@ describe("an explicit Provider", () => {
     const robots = new IpPolicy("robots", { description: "made with a key of this stack" }, { provider: robot });
     new IpPolicyRule("robots-lan", { ipPolicyId: robots.id, cidr: "10.0.0.0/8", action: "deny" }, { parent: robots });
   `;
-  let own: EmulatorProcess;
-  let partner: EmulatorProcess;
+  const own = EmulatorProcess.forTests();
+  const partner = EmulatorProcess.forTests({ apiKey: partnerKey });
   let program: Program;
   let stack: Stack;
 
   beforeAll(async () => {
-    [own, partner] = await Promise.all([
-      EmulatorProcess.start(),
-      EmulatorProcess.start({ apiKey: partnerKey }),
-    ]);
     program = cjs(main());
     stack = await program.stack({
       config: {
@@ -38,7 +34,6 @@ describe("an explicit Provider", () => {
       },
     });
   });
-  afterAll(() => Promise.all([own.stop(), partner.stop()]));
   const clearRequests = () => Promise.all([own.clearRequests(), partner.clearRequests()]);
 
   const descriptions = async (emulator: EmulatorProcess) =>

@@ -28,12 +28,13 @@ const env = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
 
 const partnerUrn = "urn:pulumi:test::grown::pulumi:providers:pulumi-nodejs::partner";
 
+const start = EmulatorProcess.forOneTest();
+
 describe("a program and a stack that exist already", () => {
   let emulator: EmulatorProcess;
   beforeEach(async () => {
-    emulator = await EmulatorProcess.start();
+    emulator = await start();
   });
-  afterEach(() => emulator.stop());
 
   it("get what is not managed yet, in a folder of its own and under an explicit provider", async () => {
     const program = new Program({ name: "grown", files: { "index.ts": main(), "accounts.ts": accounts } });

@@ -12,16 +12,14 @@ const apiKey = "TUNNEL_GATEWAY_API_KEY";
 const baseUrl = "TUNNEL_GATEWAY_BASE_URL";
 
 describe("the settings of a stack", () => {
-  let emulator: EmulatorProcess;
+  const emulator = EmulatorProcess.forTests();
   let program: Program;
   let stack: Stack;
 
   beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
     program = cjs(`new IpPolicy("office", { description: "offices" });`, { install: "copy" });
     stack = await program.stack();
   });
-  afterAll(() => emulator.stop());
   beforeEach(() => emulator.clearRequests());
 
   /** The sentence of an error, which must be no stack trace and hold no key. */
@@ -113,18 +111,16 @@ describe("the settings of a stack", () => {
 });
 
 describe("a key that moves from the environment into the configuration", () => {
-  let emulator: EmulatorProcess;
+  const emulator = EmulatorProcess.forTests();
   let program: Program;
   let stack: Stack;
 
   beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
     program = cjs(`new IpPolicy("office", { description: "offices" });`);
     stack = await program.stack({ config: withoutKey() });
     await stack.up({ env: emulator.env });
     stack.config(emulator.config);
   });
-  afterAll(() => emulator.stop());
 
   const withoutKey = () => ({ "tunnel-gateway:baseUrl": emulator.baseUrl });
   const run = (...args: string[]): Promise<CommandResult> => tunnelGateway(program, stack, args);

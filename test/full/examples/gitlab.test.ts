@@ -8,7 +8,7 @@ import { checkedOut, textOf } from "../../support/examples/example";
 import type { Example } from "../../support/examples/example";
 import { gitlabJobs, runGitlabJob, whenOf } from "../../support/examples/gitlab";
 
-let emulator: EmulatorProcess;
+const emulator = EmulatorProcess.forTests();
 let example: Example;
 let artifacts: string;
 /** The variables of the project. */
@@ -16,7 +16,6 @@ let settings: Record<string, string>;
 const program = textOf("github-actions/index.ts");
 
 beforeAll(async () => {
-  emulator = await EmulatorProcess.start();
   example = checkedOut("gitlab-ci", { PULUMI_NODEJS_TRANSPILE_ONLY: "true" });
   example.replaceTool("curl", "true");
   settings = {
@@ -33,7 +32,6 @@ beforeAll(async () => {
 beforeEach(() => {
   artifacts = mkdtempSync(join(engineSetup().folder, "artifacts-"));
 });
-afterAll(() => emulator.stop());
 
 const author = "-c user.name=ada -c user.email=ada@example.com";
 const inMergeRequest = {

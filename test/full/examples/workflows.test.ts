@@ -18,14 +18,12 @@ const notFound = {
 const unlike = { "Find the approval": "success", ...ready, Compare: "failure", Deploy: "skipped" };
 
 describe("the example github-actions", () => {
-  let emulator: EmulatorProcess;
+  const emulator = EmulatorProcess.forTests();
   let repository: Repository;
 
   beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
     repository = await Repository.begin(emulator, { PULUMI_NODEJS_TRANSPILE_ONLY: "true" });
   });
-  afterAll(() => emulator.stop());
 
   it("does nothing and fails nowhere until its settings are there", async () => {
     repository.isSetUp = false;
@@ -151,17 +149,15 @@ describe("the example github-actions", () => {
 });
 
 describe("a deployment of the example github-actions", () => {
-  let emulator: EmulatorProcess;
+  const emulator = EmulatorProcess.forTests();
   let repository: Repository;
 
   beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
     repository = await Repository.begin(emulator, { PULUMI_NODEJS_TRANSPILE_ONLY: "true" });
     await repository.pullRequest();
     repository.merge();
     expect((await repository.push()).conclusion).toBe("success");
   });
-  afterAll(() => emulator.stop());
 
   /** How a deployment ends that must change nothing, and what it prints. */
   async function refusal(): Promise<{ steps: Record<string, string>; text: string; summary: string }> {
@@ -369,12 +365,11 @@ function onProduction(
 }
 
 describe("the example ending-access", () => {
-  let emulator: EmulatorProcess;
+  const emulator = EmulatorProcess.forTests();
   let example: Example;
   let end: number;
 
   beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
     example = checkedOut("ending-access");
     await example.run("npm ci && pulumi stack init production", { env: emulator.env });
     end = Date.now() + 60_000; // long enough for the deployment, and for a run of the workflow before
@@ -383,7 +378,6 @@ describe("the example ending-access", () => {
       env: emulator.env,
     });
   });
-  afterAll(() => emulator.stop());
 
   const expire = (apiKey?: string) =>
     onProduction({ example, emulator, apiKey }, workflow(paths.expire).jobs.expire!);
@@ -404,17 +398,15 @@ describe("the example ending-access", () => {
 
   // Meanwhile the end comes.
   describe("the example drift-detection", () => {
-    let emulator: EmulatorProcess;
+    const emulator = EmulatorProcess.forTests();
     let example: Example;
 
     beforeAll(async () => {
-      emulator = await EmulatorProcess.start();
       example = checkedOut("drift-detection");
       await example.run("npm ci && pulumi stack init production && pulumi up --stack production --yes", {
         env: emulator.env,
       });
     });
-    afterAll(() => emulator.stop());
 
     const check = () => onProduction({ example, emulator }, workflow(paths.drift).jobs.drift!);
 

@@ -27,14 +27,12 @@ const name = "pulumi-resource-tunnel-gateway";
 const { version } = json(join(root, "package.json")) as { version: string };
 const server = servers();
 
-let emulator: EmulatorProcess;
+const emulator = EmulatorProcess.forTests();
 let archives: string;
-beforeAll(async () => {
-  emulator = await EmulatorProcess.start();
+beforeAll(() => {
   archives = newFolder("archives");
   execFileSync(process.execPath, [join(root, "scripts/run.mjs"), "archive", archives]);
 });
-afterAll(() => emulator.stop());
 
 const archive = (): string => join(archives, `${name}-v${version}-linux-amd64.tar.gz`);
 

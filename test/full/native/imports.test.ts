@@ -14,21 +14,19 @@ import { baseEnv } from "../../support/pulumi-command";
 import { newFolder, root } from "../package/support";
 import { importable, newStack, programSecrets, use } from "./every-class";
 
-let emulator: EmulatorProcess;
+const emulator = EmulatorProcess.forTests();
 let made: Stack;
 /** An environment in which Pulumi writes programs in TypeScript. */
 let env: Record<string, string>;
 
 beforeAll(async () => {
   env = { PATH: [writerOfPrograms(), baseEnv().PATH].join(delimiter) };
-  emulator = await EmulatorProcess.start();
   await emulator.seed(seed);
   made = await newStack(emulator);
   use(made, "", importable);
   await made.up();
   await emulator.clearRequests();
 }, 600_000);
-afterAll(() => emulator.stop());
 afterEach(async () => {
   expect((await emulator.requests()).filter(({ method }) => method !== "GET")).toEqual([]);
 });

@@ -25,13 +25,12 @@ function programIn(language: string): string {
 }
 
 let tools: Tools;
-let emulator: EmulatorProcess;
+const emulator = EmulatorProcess.forTests();
 let env: Record<string, string>;
 
-beforeAll(async () => {
+beforeAll(() => {
   const built = execFileSync(process.execPath, [join(root, "scripts/languages.mjs")], { encoding: "utf8" });
   tools = JSON.parse(built) as Tools;
-  emulator = await EmulatorProcess.start();
   const backend = newFolder("languages-backend");
   const installed = join(engineSetup().template, "node_modules/.bin"); // the provider, as npm has installed it
   const folders = [tools.goHost, tools.pythonHost, tools.yamlHost].map((host) => dirname(host));
@@ -45,7 +44,6 @@ beforeAll(async () => {
     TUNNEL_GATEWAY_API_KEY: emulator.apiKey,
   };
 }, 600_000);
-afterAll(() => emulator.stop());
 
 function sdk(language: string): string {
   const folder = newFolder(`sdk-${language}`);

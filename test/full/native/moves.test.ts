@@ -16,7 +16,7 @@ const page = join(root, "docs/native-provider.md");
 /** The sizes of the state, in bytes. */
 const sizes = { dynamic: 0, moved: 0, refreshed: 0, fresh: 0 };
 
-let emulator: EmulatorProcess;
+const emulator = EmulatorProcess.forTests();
 let stack: Stack;
 let before: string;
 let secrets: readonly string[];
@@ -35,7 +35,6 @@ const tokensOf = (prefix: string): string[] =>
   [...declarations.map(({ type }) => prefix + type), "tunnel-gateway:index:IpAccessList"].sort();
 
 beforeAll(async () => {
-  emulator = await EmulatorProcess.start();
   await emulator.seed(seed);
   stack = await newStack(emulator);
   before = await account({ emulator });
@@ -45,7 +44,6 @@ beforeAll(async () => {
   secrets = [...new Set([...(await secretsOf(stack)), ...programSecrets, emulator.apiKey])];
   await emulator.clearRequests();
 }, 120_000);
-afterAll(() => emulator.stop());
 
 it("has every class, and encrypts every secret", async () => {
   expect(types()).toEqual(tokensOf("pulumi-nodejs:dynamic/tunnel-gateway:"));

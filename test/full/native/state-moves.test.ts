@@ -24,18 +24,16 @@ new IpPolicy("after", { description: edge.createdAt, metadata: pulumi.secret("MI
 `;
 
 describe("a stack that moves to the native provider and back", () => {
-  let emulator: EmulatorProcess;
+  const emulator = EmulatorProcess.forTests();
   let program: Program;
   let stack: Stack;
 
   beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
     program = new Program({ kind: "cjs", door: "native", files: main("", "one") });
     stack = await program.stack({ config: emulator.config });
     await stack.up();
     await emulator.clearRequests();
   });
-  afterAll(() => emulator.stop());
 
   it("moves without a request, and its secrets stay encrypted", async () => {
     program.write(main("/native", "one"));

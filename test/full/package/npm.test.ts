@@ -1,19 +1,11 @@
 import { EmulatorProcess } from "../../support/emulator-process";
 import { Program } from "../../support/engine";
-import { startRegistry, type Registry } from "../../support/registry";
+import { registryForTests } from "../../support/registry";
 import { deploys, manifest, succeed, twoResources } from "./support";
 
 describe("npm", () => {
-  let emulator: EmulatorProcess;
-  let registry: Registry;
-
-  beforeAll(async () => {
-    [emulator, registry] = await Promise.all([EmulatorProcess.start(), startRegistry()]);
-  });
-  afterAll(async () => {
-    registry.close();
-    await emulator.stop();
-  });
+  const emulator = EmulatorProcess.forTests();
+  const registry = registryForTests();
 
   it("installs the package for a program in a folder of a workspace", async () => {
     const workspace = new Program({

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { EmulatorProcess } from "../../support/emulator-process";
-import { startRegistry, type Registry } from "../../support/registry";
+import { registryForTests } from "../../support/registry";
 import { binary, deploys, manifest, succeed, twoResources, uninstalled } from "./support";
 
 /** pnpm asks for a decision about install scripts, such as that of protobufjs, which Pulumi's SDK needs and not its script. */
 const settings = { "pnpm-workspace.yaml": JSON.stringify({ allowBuilds: { protobufjs: false } }) };
 
-let registry: Registry;
+const registry = registryForTests();
 
 async function install(cwd: string): Promise<void> {
   const args = [binary("pnpm"), "install", "--no-frozen-lockfile"];
@@ -15,15 +15,7 @@ async function install(cwd: string): Promise<void> {
 }
 
 describe("pnpm", () => {
-  let emulator: EmulatorProcess;
-
-  beforeAll(async () => {
-    [emulator, registry] = await Promise.all([EmulatorProcess.start(), startRegistry()]);
-  });
-  afterAll(async () => {
-    registry.close();
-    await emulator.stop();
-  });
+  const emulator = EmulatorProcess.forTests();
 
   it("installs the package in its strict node_modules", async () => {
     const program = uninstalled("strict", settings);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { shimOf } from "../../../src/program/shim";
 import { EmulatorProcess } from "../../support/emulator-process";
 import { Program } from "../../support/engine";
-import { startRegistry, type Registry } from "../../support/registry";
+import { registryForTests } from "../../support/registry";
 import { expectPlaces, idOf, resources, writes } from "../../engine/support";
 import { json, manifest, root, succeed } from "./support";
 
@@ -34,16 +34,8 @@ const program = (description: string, range: string) => `
 `;
 
 describe.each(["oldest", "locked"])("with the %s @pulumi/pulumi", (which) => {
-  let emulator: EmulatorProcess;
-  let registry: Registry;
-
-  beforeAll(async () => {
-    [emulator, registry] = await Promise.all([EmulatorProcess.start(), startRegistry()]);
-  });
-  afterAll(async () => {
-    registry.close();
-    await emulator.stop();
-  });
+  const emulator = EmulatorProcess.forTests();
+  const registry = registryForTests();
 
   it("a program is deployed, changed, refreshed and destroyed", async () => {
     const own = new Program(

@@ -1,24 +1,16 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { EmulatorProcess } from "../../support/emulator-process";
-import { startRegistry, type Registry } from "../../support/registry";
+import { registryForTests } from "../../support/registry";
 import { binary, deploys, succeed, uninstalled } from "./support";
 
-let registry: Registry;
+const registry = registryForTests();
 
 /** Yarn takes a folder without a lock file for a part of a project above it. */
 const separate = { "yarn.lock": "" };
 
 describe("Yarn", () => {
-  let emulator: EmulatorProcess;
-
-  beforeAll(async () => {
-    [emulator, registry] = await Promise.all([EmulatorProcess.start(), startRegistry()]);
-  });
-  afterAll(async () => {
-    registry.close();
-    await emulator.stop();
-  });
+  const emulator = EmulatorProcess.forTests();
 
   it("installs the package in version 1", async () => {
     const program = uninstalled("yarn-classic");
