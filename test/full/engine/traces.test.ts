@@ -28,7 +28,7 @@ const calls = /^pulumirpc\.ResourceProvider\/(Check|Diff|Create|Read|Update|Dele
 const hookNames = /^(check|diff|create|read|update|delete) /;
 
 describe.each(doors)("the spans of an up with %s resources", (door) => {
-  const emulator = EmulatorProcess.forTests({ apiKey: stackKey, latencyMs: 100 });
+  const emulator = EmulatorProcess.forTests({ apiKey: stackKey, latencyMs: 300 });
   const parent = { trace: "4bf92f3577b34da6a3ce929d0e0e4736", id: "00f067aa0ba902b7" };
   let text: string;
   let token: string;
