@@ -211,7 +211,8 @@ it("takes the settings of the last deployment where there is no project, and say
   expect([code, stdout]).toEqual([0, expect.stringContaining("\n1 rule deleted\n")]);
   expect(stderr).toBe(
     "The settings are those of the last deployment: the configuration of the stack dev could not be read: " +
-      "error: no Pulumi.yaml project file found\n",
+      "error: no Pulumi.yaml project file found. Run the command in the folder of Pulumi.yaml, or name that folder with " +
+      "--cwd\n",
   );
 });
 
