@@ -2,11 +2,11 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { EmulatorProcess } from "../support/emulator-process";
-import { engineSetup } from "../support/engine-setup";
-import { Program } from "../support/engine";
-import type { Stack } from "../support/engine";
-import { cjs } from "./support";
+import { EmulatorProcess } from "../../support/emulator-process";
+import { engineSetup } from "../../support/engine-setup";
+import { Program } from "../../support/engine";
+import type { Stack } from "../../support/engine";
+import { cjs } from "../../engine/support";
 
 const emulator = EmulatorProcess.forTests();
 afterEach(() => emulator.reset());

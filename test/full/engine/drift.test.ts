@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { EmulatorProcess } from "../support/emulator-process";
-import type { Program, Stack } from "../support/engine";
-import { tunnelGateway, type CommandResult } from "./cli";
-import { cjs, idOf, resources, rewrite, stackTrace, writes } from "./support";
+import { EmulatorProcess } from "../../support/emulator-process";
+import type { Program, Stack } from "../../support/engine";
+import { tunnelGateway, type CommandResult } from "../../engine/cli";
+import { cjs, idOf, resources, rewrite, stackTrace, writes } from "../../engine/support";
 
 const start = EmulatorProcess.forOneTest();
 

@@ -1,10 +1,10 @@
 /** Kept access on the real engine, through both doors: the review reports a loss, and an update that would cause one is refused. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { EmulatorProcess } from "../support/emulator-process";
-import type { Program, Stack } from "../support/engine";
-import { tunnelGateway } from "./cli";
-import { cjs, doors, rewrite, stackTrace } from "./support";
+import { EmulatorProcess } from "../../support/emulator-process";
+import type { Program, Stack } from "../../support/engine";
+import { tunnelGateway } from "../../engine/cli";
+import { cjs, doors, rewrite, stackTrace } from "../../engine/support";
 
 const office = "203.0.113.0/24";
 const key = "tunnel-gateway:keepAccess";
