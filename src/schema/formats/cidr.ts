@@ -137,7 +137,7 @@ export function addressBytes(value: string): number[] | undefined {
   return undefined;
 }
 
-/** The bytes of an IPv4 address: for a log of millions, which takes a third of the time of split and Number. */
+/** The bytes of an IPv4 address. A log has millions of them, and `split` and `Number` take three times as long. */
 function bytesOfIPv4(address: string): number[] {
   const bytes = [0, 0, 0, 0];
   let at = 0;
@@ -149,7 +149,8 @@ function bytesOfIPv4(address: string): number[] {
   return bytes;
 }
 
-const [dot, zero] = [".", "0"].map((text) => text.charCodeAt(0)) as [number, number];
+const dot = ".".charCodeAt(0);
+const zero = "0".charCodeAt(0);
 
 /** An IPv6 address without an IPv4 tail: ipaddr.js reads `::192.0.2.0` as `::ffff:192.0.2.0`. */
 function withoutTail(address: string): string {
