@@ -1,10 +1,10 @@
 /**
  * Every block of every page that no shell runs is proven, and every command that a page names is one that there is.
- * What a page's commands do is proven by its session: that of the README in test/engine, the others in test/full.
+ * What a page's commands do is proven by its session in test/full.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { blocksOf, commandsIn, pages, textOf } from "../support/documentation/blocks";
+import { blocksOf, commandsIn, madeUpBlock, pages, textOf } from "../support/documentation/blocks";
 import type { Block } from "../support/documentation/blocks";
 import { callsIn, unknownWords } from "../support/documentation/command-line";
 import { commandsOf, isRun, kindOf, runsOf } from "../support/documentation/kinds";
@@ -92,26 +92,18 @@ it("keeps the README short", () => {
 });
 
 describe("the proof of pages", () => {
-  const block = (language: string, code: string, line: number, file?: string): Block => ({
-    where: `docs/made-up.md:${line}`,
-    page: "docs/made-up.md",
-    language,
-    code,
-    file,
-  });
-
   it("refuses what it could not prove", () => {
-    expect(() => kindOf(block("console", "$ true\n", 1))).toThrow(
+    expect(() => kindOf(madeUpBlock("console", "$ true\n", 1))).toThrow(
       'docs/made-up.md:1: blocks are of the languages sh, typescript, json, yaml, text, mermaid, python, go, not "console"',
     );
-    expect(() => kindOf(block("sh", "npm test\npulumi up\n", 2))).toThrow(
+    expect(() => kindOf(madeUpBlock("sh", "npm test\npulumi up\n", 2))).toThrow(
       "docs/made-up.md:2: put the commands of",
     );
     expect(wrongCommands(["npm run lint", "npm run nothing", "npm run unit -- test/nothing"])).toEqual([
       "npm run nothing",
       "npm run unit -- test/nothing",
     ]);
-    expect(missingLines(block("text", "a\n…\nb\nc\n", 4), "a x b")).toEqual(["c"]);
+    expect(missingLines(madeUpBlock("text", "a\n…\nb\nc\n", 4), "a x b")).toEqual(["c"]);
   });
 
   it("knows the words of the command line", () => {
@@ -123,7 +115,7 @@ describe("the proof of pages", () => {
       "tunnel-gateway review --stack dev",
       "tunnel-gateway doctor",
     ]);
-    expect(() => commandsKnown(block("sh", "npx pulumi-tunnel-gateway review --nothing\n", 3))).toThrow(
+    expect(() => commandsKnown(madeUpBlock("sh", "npx pulumi-tunnel-gateway review --nothing\n", 3))).toThrow(
       "--nothing",
     );
   });

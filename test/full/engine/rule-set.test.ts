@@ -17,6 +17,10 @@ const range = (i: number): string => `10.${i >> 8}.${i & 255}.0/24`;
 const many = (count: number): Rules =>
   Object.fromEntries([...Array(count).keys()].map((i) => [range(i), "allow"]));
 
+const creates = { method: "POST", path: "/ip_policy_rules" } as const;
+const lostAnswers = { ...creates, kind: "dropAfter", after: 10, times: 3 } as const;
+const rateLimit = { ...creates, kind: "status", status: 429, retryAfter: 0, after: 60, times: 2 } as const;
+
 describe("an IpPolicyRuleSet", () => {
   const emulator = EmulatorProcess.forTests();
   let program: Program;
@@ -51,6 +55,20 @@ describe("an IpPolicyRuleSet", () => {
     (await emulator.requests())
       .filter(({ method }) => method !== "GET")
       .map(({ method, path }) => `${method} /${path.split("/")[1]!}`);
+
+  /** Starts an update, and kills it and its plugin when 150 rules exist. */
+  const killAmongCreates = async (killed: Stack): Promise<void> => {
+    const running = killed.start(["up", "--yes", "--skip-preview", "--stack", killed.name]);
+    await until(async () => Object.keys(await held()).length >= 150);
+    killAllOf(killed);
+    await running.done;
+    killAllOf(killed);
+  };
+  const repair = async (killed: Stack): Promise<void> => {
+    await killed.pulumi(["cancel", "--yes", "--stack", killed.name]);
+    await killed.refresh({ args: ["--clear-pending-creates"] });
+    await killed.up();
+  };
 
   it("shows exactly the entry that changes among 1,000, and sends exactly its requests", async () => {
     await deploy(many(1000));
@@ -244,29 +262,12 @@ describe("an IpPolicyRuleSet", () => {
     it("creates no edge beside a part of the rules after lost answers, a rate limit or a kill", async () => {
       program(many(300));
       await emulator.setFaults({
-        rules: [
-          { kind: "dropAfter", method: "POST", path: "/ip_policy_rules", after: 10, times: 3 },
-          {
-            kind: "status",
-            status: 429,
-            retryAfter: 0,
-            method: "POST",
-            path: "/ip_policy_rules",
-            after: 60,
-            times: 2,
-          },
-        ],
+        rules: [lostAnswers, rateLimit],
       });
-      const running = withEdge.start(["up", "--yes", "--skip-preview", "--stack", withEdge.name]);
-      await until(async () => Object.keys(await held()).length >= 150);
-      killAllOf(withEdge);
-      await running.done;
-      killAllOf(withEdge);
+      await killAmongCreates(withEdge);
       expect(await edges()).toEqual([]);
       await emulator.setFaults();
-      await withEdge.pulumi(["cancel", "--yes", "--stack", withEdge.name]);
-      await withEdge.refresh({ args: ["--clear-pending-creates"] });
-      await withEdge.up();
+      await repair(withEdge);
       expect(await edges()).toEqual(["first"]);
     });
   });
@@ -285,15 +286,9 @@ describe("an IpPolicyRuleSet", () => {
 
   it("is complete and without doubles after a kill in the middle of 500 rules and another up", async () => {
     write(many(500));
-    const running = stack.start(["up", "--yes", "--skip-preview", "--stack", stack.name]);
-    await until(async () => Object.keys(await held()).length >= 150);
-    killAllOf(stack);
-    await running.done;
-    killAllOf(stack);
+    await killAmongCreates(stack);
     expect(Object.keys(await held()).length).toBeLessThan(500);
-    await stack.pulumi(["cancel", "--yes", "--stack", stack.name]);
-    await stack.refresh({ args: ["--clear-pending-creates"] });
-    await stack.up();
+    await repair(stack);
     const policies = (await emulator.state()).ip_policies!;
     const rules = (await emulator.state()).ip_policy_rules!;
     const current = rules.filter(
@@ -307,17 +302,9 @@ describe("an IpPolicyRuleSet", () => {
   it("survives lost answers, 503s and 429s in the middle", async () => {
     await emulator.setFaults({
       rules: [
-        { kind: "dropAfter", method: "POST", path: "/ip_policy_rules", after: 10, times: 3 },
+        lostAnswers,
         { kind: "status", status: 503, method: "POST", path: "/ip_policy_rules", after: 40, times: 3 },
-        {
-          kind: "status",
-          status: 429,
-          retryAfter: 0,
-          method: "POST",
-          path: "/ip_policy_rules",
-          after: 60,
-          times: 2,
-        },
+        rateLimit,
       ],
     });
     await deploy(many(100));

@@ -14,6 +14,11 @@ export interface Block {
   readonly file: string | undefined;
 }
 
+/** A block of a page that there is not. */
+export function madeUpBlock(language: string, code: string, line: number, file?: string): Block {
+  return { where: `docs/made-up.md:${line}`, page: "docs/made-up.md", language, code, file };
+}
+
 /** Every page with blocks that a reader may copy. */
 export function pages(): string[] {
   const folder = readdirSync(join(root, "docs"), { recursive: true, withFileTypes: true })
