@@ -1,6 +1,6 @@
 import { copyFileSync, chmodSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { go, hasGo, linkerFlags } from "./go.mjs";
+import { buildArguments, go, hasGo, linkerFlag } from "./go.mjs";
 import { pulumiSource } from "./go-source.mjs";
 import { exe, root } from "./paths.mjs";
 import { progress } from "./progress.mjs";
@@ -57,10 +57,8 @@ async function inStep(title, work) {
   }
 }
 
-/** Debugging information costs a tenth of the build, and the linker drops it anyway. */
 async function goBuild(goIn, cwd, command, version, bin, onOutput) {
-  const args = ["build", "-v", "-mod=readonly", "-trimpath", "-buildvcs=false", "-gcflags=all=-dwarf=false"];
-  args.push("-ldflags", linkerFlags(version), "-o", bin, command);
+  const args = buildArguments(command, bin, ["-v", linkerFlag(version)]);
   await goIn(args, { cwd, onOutput });
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { go, hasGo } from "./go.mjs";
+import { buildArguments, go, hasGo, linkerFlag } from "./go.mjs";
 import { exe, root } from "./paths.mjs";
 import { progress } from "./progress.mjs";
 import { goVersion } from "./versions.mjs";
@@ -10,7 +10,7 @@ import { goVersion } from "./versions.mjs";
  * one that it requires; `instead` is what a user may install in place of Go. An interrupted build leaves nothing but Go's
  * own caches.
  */
-export async function goTool({ name, module, command, version, flags = [], instead = "" }) {
+export async function goTool({ name, module, command, version, linker = linkerFlag(), instead = "" }) {
   const folder = join(root, "node_modules/.cache", name, version);
   const file = join(folder, `${name}${exe}`);
   if (existsSync(file)) return file;
@@ -22,8 +22,7 @@ export async function goTool({ name, module, command, version, flags = [], inste
   mkdirSync(folder, { recursive: true });
   const made = `${file}.${process.pid}`;
   try {
-    const args = ["build", "-mod=readonly", "-trimpath", "-buildvcs=false", ...flags, "-o", made, command];
-    await go(args, { cwd: join(root, "tools", module) });
+    await go(buildArguments(command, made, [linker]), { cwd: join(root, "tools", module) });
     renameSync(made, file); // of two concurrent runs the second replaces an equal file
     line.end("done");
     return file;

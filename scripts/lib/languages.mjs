@@ -1,6 +1,6 @@
 import { chmodSync, copyFileSync, existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { go, linkerFlags } from "./go.mjs";
+import { go, linkerFlag } from "./go.mjs";
 import { goTool } from "./go-tool.mjs";
 import { installerEnv } from "./installer-env.mjs";
 import { exe, root } from "./paths.mjs";
@@ -21,7 +21,6 @@ export function ensureCodegen() {
     module: "pulumi-codegen",
     command: ".",
     version: `${codegenVersion()}-with-host`, // another name than that of an earlier build of this repository
-    flags: ["-ldflags=-s -w"],
   });
 }
 
@@ -32,7 +31,6 @@ export function ensureDotnetCodegen() {
     module: "pulumi-codegen-dotnet",
     command: ".",
     version: dotnetCodegenVersion(),
-    flags: ["-ldflags=-s -w"],
   });
 }
 
@@ -43,7 +41,6 @@ export function ensureYamlHost() {
     module: "pulumi-language-yaml",
     command: "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
     version: yamlHostVersion(),
-    flags: ["-ldflags=-s -w"],
   });
 }
 
@@ -68,8 +65,8 @@ export async function ensurePythonHost() {
 
 function ensureHost(name, command) {
   const version = languageHostVersion();
-  const flags = ["-ldflags", linkerFlags(version)];
-  return goTool({ name, module: hosts, command, version, flags });
+  const linker = linkerFlag(version);
+  return goTool({ name, module: hosts, command, version, linker });
 }
 
 /** A virtual environment with Pulumi's SDK for Python; gives its folder of programs. */

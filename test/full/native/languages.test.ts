@@ -10,6 +10,7 @@ import { json, newFolder, root, run, succeed } from "../package/support";
 interface Tools {
   codegen: string;
   dotnetCodegen: string;
+  goFlags: string;
   goHost: string;
   pythonHost: string;
   /** The folder of the programs of a virtual environment. */
@@ -101,7 +102,7 @@ it("runs the program in Go", async () => {
   writeFileSync(join(own, "go.mod"), `module pulumi-tunnel-gateway\n\ngo 1.25\n\n${required}\n`);
   writeFileSync(join(cwd, "Pulumi.yaml"), "name: go-program\nruntime: go\n");
   writeFileSync(join(cwd, "main.go"), programIn("go"));
-  await lives(cwd);
+  await lives(cwd, { GOFLAGS: tools.goFlags, CGO_ENABLED: "0" });
 }, 600_000);
 
 it("runs the program in YAML, and names a wrong argument", async () => {
