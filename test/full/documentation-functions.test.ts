@@ -28,11 +28,9 @@ describe("the programs of the documentation without resources", () => {
 
   beforeAll(async () => {
     await emulator.seed(smallAccount());
-    // What the blocks print is shown by Pulumi's own language host only.
     const program = new Program({
       kind: "cjs",
       files: { "index.js": programOf(readers(), emulator.baseUrl), [lockFile]: pulledRanges() },
-      runtime: { typescript: false },
     });
     stack = await program.stack({
       config: {

@@ -48,12 +48,7 @@ describe("the examples of the documentation, as one program", () => {
       ],
       tls_edges: examples.map((i) => ({ id: `${configuration.tlsEdgeId}${i}` })),
     });
-    // Examples read files in the program's folder, where only Pulumi's own language host runs.
-    const program = new Program({
-      kind: "cjs",
-      files: { "index.js": main, ...filesOfPrograms() },
-      runtime: { typescript: false },
-    });
+    const program = new Program({ kind: "cjs", files: { "index.js": main, ...filesOfPrograms() } });
     stack = await program.stack({
       config: {
         ...emulator.config,

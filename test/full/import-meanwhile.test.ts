@@ -4,6 +4,7 @@ import { EmulatorProcess } from "../support/emulator-process";
 import { Program } from "../support/engine";
 import type { Stack } from "../support/engine";
 import { until } from "../support/until";
+import { inHosts } from "../support/worker-hosts";
 import { tunnelGateway } from "../engine/cli";
 import { startImport } from "../engine/import-process";
 import { resources } from "../engine/support";
@@ -75,22 +76,24 @@ describe("an account that changes while it is imported", () => {
 
   it("is whole again after what it advises", async () => {
     await emulator.api("DELETE", "/ip_policies/ipp_d");
+    const run = async () =>
+      tunnelGateway(program, stack, ["import", "--run", "--stack", stack.name], await inHosts());
     // The next run reports what the stack managed before.
-    const rerun = await tunnelGateway(program, stack, ["import", "--run", "--stack", stack.name]);
+    const rerun = await run();
     expect(rerun.exitCode).toBe(0);
     expect(rerun.stderr).toMatch(
       /In the stack, but no longer in the account: (IpPolicy(Rule)? policy-[\w-]+ \(ip[pr]_\w\)(, |\. )){4}Run "pulumi refresh/,
     );
     await stack.refresh();
     // What was changed in the account is still as it was in the program.
-    const shown = await tunnelGateway(program, stack, ["import", "--run", "--stack", stack.name]);
+    const shown = await run();
     expect(shown.exitCode).toBe(1);
     expect(shown.stderr).toContain("everything is imported, but the preview fails or shows changes");
     const backends = text("backends.ts");
     const edited = backends.replace(/, 90\]/, ", 100]").replace(/^.*, 10\],\n/m, "");
     expect(edited.length).toBeLessThan(backends.length);
     writeFileSync(join(program.dir, "backends.ts"), edited);
-    const healed = await tunnelGateway(program, stack, ["import", "--run", "--stack", stack.name]);
+    const healed = await run();
     if (healed.exitCode !== 0) throw new Error(healed.stdout + healed.stderr);
     expect(healed.stdout).toContain("The preview of the stack test shows no change.");
     expect(ids()).toEqual([

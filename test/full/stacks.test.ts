@@ -10,6 +10,7 @@ import { baseEnv } from "../support/pulumi-command";
 import { tunnelGateway } from "../engine/cli";
 import { cjs, idOf, rewrite } from "../engine/support";
 import { until } from "../support/until";
+import { inHosts } from "../support/worker-hosts";
 
 const body = (berlin: string, more = ""): string => `
   const { TcpEdge } = require("pulumi-tunnel-gateway");
@@ -40,9 +41,10 @@ beforeAll(async () => {
 beforeEach(() => Promise.all(emulators.map((emulator) => emulator.clearRequests())));
 
 /** A command without the progress that it prints on a slow machine. */
-const run = async (...args: string[]) => {
-  const ended = await tunnelGateway(program, stacks[0], args);
-  return { ...ended, stderr: ended.stderr.replace(/^\w+ \d+ (stacks|previews)\b.*: \d+ done\n/gm, "") };
+const run = async (...args: string[]) => runWith(args, await inHosts());
+const runWith = async (args: string[], hosts: Record<string, string> = {}) => {
+  const result = await tunnelGateway(program, stacks[0], args, hosts);
+  return { ...result, stderr: result.stderr.replace(/^\w+ \d+ (stacks|previews)\b.*: \d+ done\n/gm, "") };
 };
 const written = async (): Promise<string[]> => {
   const all = await Promise.all(emulators.map((emulator) => emulator.requests()));
@@ -137,11 +139,12 @@ it("finds what was changed by hand in one account, with the access tests that fa
 
 it("names the stack that fails, and reports the others", async () => {
   stacks[2]!.config({ berlin: "nonsense" });
-  const drift = await run("drift", "--stacks", "prod-*");
+  // In the hosts of the worker, a program that fails does not end.
+  const drift = await runWith(["drift", "--stacks", "prod-*"]);
   expect(drift.exitCode).toBe(1);
   expect(drift.stderr).toMatch(/prod-ap could not be compared: [^]*nonsense/);
   expect(drift.stdout).toMatch(/prod-us {2}IpPolicyRule berlin {2}cidr/);
-  const review = await run("review", "--stacks", "prod-*", "--fail-on", "never");
+  const review = await runWith(["review", "--stacks", "prod-*", "--fail-on", "never"]);
   stacks[2]!.config({ berlin: "203.0.113.0/24" });
   expect(review.exitCode).toBe(1);
   expect(review.stdout).toMatch(/^the preview failed: prod-ap: /);

@@ -25,7 +25,7 @@ const files = {
 const recoveryFile = "recovery.json";
 
 /** What is in the program's folder and holds the secrets that the program gives, or what was not made for this run. */
-const givenFiles = ["world.json", ".environment.json", "node_modules", recoveryFile];
+const givenFiles = ["world.json", "node_modules", recoveryFile];
 
 /** A plugin whose CLI was killed has finished its requests when it has sent none for so long. */
 const quietMs = 1_000;

@@ -84,7 +84,7 @@ export class Program {
     const how = options.install ?? (without.length === 0 ? "shared" : "copy");
     this.install(how);
     for (const name of without) this.uninstall(name);
-    const isPlain = options.kind === "cjs" && options.runtime === undefined;
+    const isPlain = kind.type === "commonjs" && options.runtime === undefined;
     this.shared = { program: how === "shared" && isPlain, plugin: how === "shared" };
   }
 
@@ -269,14 +269,19 @@ export class Stack {
   /** Any command of the CLI. */
   async pulumi(args: string[], options: CallOptions = {}): Promise<Result> {
     const wanted = options.exitCode ?? 0;
-    const { shared, dir } = this.program;
+    const { shared, main } = this.program;
     // A program that fails can leave promises that never settle: Pulumi's own host ends its process.
     const isShared = wanted === 0 && commands.has(args[0]!) && !process.env.TUNNEL_GATEWAY_TEST_COVERAGE;
-    const isPlugin = isShared && shared.plugin && startsAs(this.environment(options), baseEnv());
-    const env = { ...options.env, ...(isPlugin ? await inPluginHost() : {}) };
-    const host =
-      isShared && shared.program ? await inLanguageHost(dir, this.environment({ ...options, env })) : [];
-    const result = await this.start([...args, ...host], { ...options, env }).done;
+    const environment = this.environment(options);
+    const isPlugin = isShared && shared.plugin && startsAs(environment, baseEnv());
+    // The hosts check no types.
+    const isChecked = main === "index.ts" && environment.PULUMI_NODEJS_TRANSPILE_ONLY !== "true";
+    const env = {
+      ...options.env,
+      ...(isPlugin ? await inPluginHost() : {}),
+      ...(isShared && shared.program && !isChecked ? await inLanguageHost() : {}),
+    };
+    const result = await this.start(args, { ...options, env }).done;
     if (wanted !== "any" && result.exitCode !== wanted) {
       throw new Error(
         `\`${result.command}\` ended with ${result.exitCode}, not ${wanted}:\n${result.output}`,

@@ -39,7 +39,7 @@ function remember(holder, name, note) {
 
 const events = ["uncaughtException", "unhandledRejection", "exit"];
 
-function serve(socket, [engine, ...variables]) {
+function serve(socket, [engine, , ...variables]) {
   script = socket;
   for (const file of Object.keys(require.cache)) {
     if (file === plugin || file.startsWith(own)) delete require.cache[file];

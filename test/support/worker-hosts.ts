@@ -5,33 +5,35 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { engineSetup } from "./engine-setup";
-import { pluginHostVariable } from "./cli-folder";
+import { hostVariables } from "./cli-folder";
 import { baseEnv } from "./pulumi-command";
 
-/** The file in a program's folder that holds the environment of the next call. */
-const environmentFile = ".environment.json";
+type Environment = Record<string, string>;
 
-type Environment = Record<string, string | undefined>;
-
-/** The option for a call of the CLI to run its plain program in this worker's language host. */
-export async function inLanguageHost(folder: string, env: Environment): Promise<string[]> {
-  writeFileSync(join(folder, environmentFile), JSON.stringify(env));
-  return [`--client=127.0.0.1:${await portOf("program-runner.cjs", environmentFile)}`];
+/** The environment for a call of the CLI to have its program run by this worker's language host. */
+export async function inLanguageHost(): Promise<Environment> {
+  return { [hostVariables["pulumi-language-nodejs"]]: await portOf("language-host.cjs") };
 }
 
 /** The environment for a call of the CLI to have its resources served by this worker's plugin host. */
 export async function inPluginHost(): Promise<Environment> {
-  return { [pluginHostVariable]: await portOf("plugin-host.cjs") };
+  return { [hostVariables["pulumi-resource-pulumi-nodejs"]]: await portOf("plugin-host.cjs") };
+}
+
+/** The environment for commands whose calls of the CLI run in both. While coverage is measured, each call has its own processes. */
+export async function inHosts(): Promise<Environment> {
+  if (process.env.TUNNEL_GATEWAY_TEST_COVERAGE) return {};
+  return { ...(await inPluginHost()), ...(await inLanguageHost()) };
 }
 
 /** The port of a host that all test files of a jest worker share, one after the other. */
-async function portOf(script: string, ...args: string[]): Promise<string> {
+async function portOf(script: string): Promise<string> {
   const { folder, template } = engineSetup();
   const file = join(folder, `${script}-${process.env.JEST_WORKER_ID}.json`);
   const known = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Host) : undefined;
   // A worker that jest restarts does not use the host of its predecessor.
   if (known && isRunning(known.pid)) return known.port;
-  const host = await start(template, script, args);
+  const host = await start(template, script);
   writeFileSync(file, JSON.stringify(host));
   return host.port;
 }
@@ -49,8 +51,8 @@ function isRunning(pid: number): boolean {
   }
 }
 
-async function start(template: string, script: string, args: readonly string[]): Promise<Host> {
-  const child = spawn(process.execPath, [join(__dirname, script), ...args], {
+async function start(template: string, script: string): Promise<Host> {
+  const child = spawn(process.execPath, [join(__dirname, script)], {
     cwd: template,
     env: baseEnv(),
     stdio: ["pipe", "pipe", "inherit"],

@@ -98,7 +98,9 @@ it("fails a merge request that opens a policy, whatever settings it brings, and 
   });
   expect([opened.preview.exitCode, opened.review.exitCode]).toEqual([0, 3]);
   expect(opened.review.stdout).toContain("access/open-cidr");
+  example.hosted = false;
   const broken = await mergeRequest({ "index.ts": program.replace("203.0.113.0/24", "203.0.113.7/24") });
+  example.hosted = true;
   expect([broken.preview.exitCode, broken.review.exitCode]).toEqual([1, 1]);
   expect(broken.review.output).toContain("host bits set");
 });

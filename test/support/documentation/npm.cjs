@@ -1,9 +1,10 @@
 /**
  * npm for a page's session, as if the package were published: the registry of the session (test/support/registry.ts)
- * serves it. With DOCUMENTATION_LINK, an install of packages that the template contains makes hard links.
+ * serves it. With DOCUMENTATION_LINK, an install of packages that the template contains is a link to the template's, which
+ * an install of others replaces by hard links of its own.
  */
 const { execFileSync, spawnSync } = require("node:child_process");
-const { existsSync, readFileSync, writeFileSync } = require("node:fs");
+const { existsSync, lstatSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } = require("node:fs");
 const { delimiter, join } = require("node:path");
 
 const { DOCUMENTATION_TEMPLATE: template } = process.env;
@@ -38,14 +39,19 @@ function link() {
     manifest[kind] = { ...manifest[kind], [name]: dependencies[name] ?? "*" };
   }
   write(manifest);
-  if (!existsSync("node_modules")) {
-    const how = process.platform === "linux" ? ["-al"] : ["-R"];
-    execFileSync("cp", [...how, join(template, "node_modules"), "node_modules"]);
-  }
+  if (!existsSync("node_modules")) symlinkSync(join(template, "node_modules"), "node_modules");
   return 0;
 }
 
+function copyLinked() {
+  if (!lstatSync("node_modules", { throwIfNoEntry: false })?.isSymbolicLink()) return;
+  unlinkSync("node_modules");
+  const how = process.platform === "linux" ? ["-al"] : ["-R"];
+  execFileSync("cp", [...how, join(template, "node_modules"), "node_modules"]);
+}
+
 function npm() {
+  if (isInstall) copyLinked();
   const [, ...path] = process.env.PATH.split(delimiter); // without this npm's folder
   return spawnSync("npm", process.argv.slice(2), {
     stdio: "inherit",

@@ -8,6 +8,7 @@ import { engineSetup } from "../engine-setup";
 import { baseEnv } from "../pulumi-command";
 import { npx as installedCommand } from "../installed-command";
 import { startRegistry } from "../registry";
+import { inHosts } from "../worker-hosts";
 import { root } from "../../docs/blocks";
 import { accountFor, idFor } from "./account";
 import type { Block } from "./blocks";
@@ -28,7 +29,7 @@ export interface World {
 /** The default key of emulators. */
 const apiKey = "emulator-key-not-a-secret";
 
-/** The pages for new users: npm itself installs everything. */
+/** The pages for new users: npm itself installs everything, and Pulumi's own processes run it. */
 const withoutLinks = ["README.md"];
 
 /** The variables of a session beside those that its pages need. */
@@ -50,11 +51,12 @@ export async function worldOf(pages: readonly string[], commands: string, more: 
   const account = await emulator?.seed(accountFor(page));
   const address = emulator?.baseUrl ?? `http://127.0.0.1:${port}`;
   const registry = await startRegistry();
+  const hosts = withoutLinks.includes(page) ? {} : await inHosts();
   return {
     folder,
     work,
     address,
-    env: { ...environment({ page, commands, folder, address, registry: registry.url }), ...more },
+    env: { ...environment({ page, commands, folder, address, registry: registry.url }), ...hosts, ...more },
     filled: (text, block) => {
       const known = {
         name: "taken",

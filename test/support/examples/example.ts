@@ -6,6 +6,7 @@ import type { ProgramOptions, Result, Running } from "../engine";
 import { engineSetup } from "../engine-setup";
 import { npx } from "../installed-command";
 import { baseEnv, startCommand } from "../pulumi-command";
+import { inHosts } from "../worker-hosts";
 
 const examples = join(__dirname, "../../../examples");
 
@@ -15,6 +16,11 @@ type Env = Record<string, string | undefined>;
 export class Example {
   readonly program: Program;
   readonly backend: string;
+  /**
+   * Whether this worker's hosts run the programs and serve the resources of commands. Pulumi's own do it for what the README
+   * lists, for what must fail, and for what is started to be interrupted.
+   */
+  hosted: boolean;
   /** Tools of this example alone. They come before others of the same name. */
   private readonly bin: string;
 
@@ -25,6 +31,7 @@ export class Example {
     options: Partial<ProgramOptions> = {},
   ) {
     this.program = new Program({ name, files: filesOf(name), ...options });
+    this.hosted = options.install !== "copy";
     const { folder } = engineSetup();
     this.backend = mkdtempSync(join(folder, "backend-"));
     this.bin = mkdtempSync(join(folder, "bin-"));
@@ -39,12 +46,19 @@ export class Example {
   runReadme(): Promise<Result> {
     const commands = commandsOf(this.name);
     if (commands.length === 0) throw new Error(`examples/README.md gives no command for ${this.name}`);
-    return this.run(commands.join("\n"));
+    return this.run(commands.join("\n"), { hosted: false });
   }
 
   /** Runs commands in bash; the first that fails ends them. */
-  async run(script: string, { env = {}, exitCode = 0 }: RunOptions = {}): Promise<Result> {
-    const result = await this.start(script, env).done;
+  async run(
+    script: string,
+    {
+      env = {},
+      exitCode = 0,
+      hosted = this.hosted && (exitCode === 0 || exitCode === "any"),
+    }: RunOptions = {},
+  ): Promise<Result> {
+    const result = await this.start(script, { ...(hosted ? await inHosts() : {}), ...env }).done;
     if (exitCode === "any" || result.exitCode === exitCode) return result;
     throw new Error(`ended with ${result.exitCode}, not ${exitCode}:\n${script}\n${result.output}`);
   }
@@ -70,6 +84,7 @@ interface RunOptions {
   env?: Env;
   /** The exit code that it must end with. Default: 0. */
   exitCode?: number | "any";
+  hosted?: boolean;
 }
 
 /** A repository with this example, as after the checkout action. */

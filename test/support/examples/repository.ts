@@ -103,6 +103,11 @@ export class Repository {
     return new Repository(example, branch, emulator, file);
   }
 
+  /** Whether this worker's hosts run the program, in both checkouts. */
+  set hosted(are: boolean) {
+    for (const checkout of [this.example, this.branch]) checkout.hosted = are;
+  }
+
   /** Changes the program, in the branch of the pull request. */
   change(from: string, to: string): void {
     this.branch.program.write(this.main.replace(from, to));
