@@ -36,13 +36,21 @@ export interface Registry {
   close(): void;
 }
 
-/** Starts a registry that serves what this repository's lock files installed, and the packed package. */
-export async function startRegistry(): Promise<Registry> {
+/** All releases by their names: the registries of one test file read a thousand manifests once. */
+let known: ReadonlyMap<string, readonly Release[]> | undefined;
+
+function allReleases(): ReadonlyMap<string, readonly Release[]> {
   const releases = new Map<string, Release[]>();
   for (const release of [...folders.flatMap(installed), packed()]) {
     const { name } = release.manifest;
     releases.set(name, [...(releases.get(name) ?? []), release]);
   }
+  return releases;
+}
+
+/** Starts a registry that serves what this repository's lock files installed, and the packed package. */
+export async function startRegistry(): Promise<Registry> {
+  const releases = (known ??= allReleases());
   const server = createServer((request, response) => {
     answer(releases, request, response).catch((error: unknown) => {
       response.writeHead(500).end(String(error));
