@@ -1,4 +1,5 @@
 /** The workflows of the examples, each step run as GitHub would run it. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { EmulatorProcess } from "../../support/emulator-process";
 import { checkedOut } from "../../support/examples/example";
 import type { Example } from "../../support/examples/example";
@@ -123,7 +124,9 @@ describe("the example github-actions", () => {
 
   it("fails where the preview does, and the comment says so", async () => {
     repository.change("203.0.113.0/24", "203.0.113.7/24");
+    repository.hosted = false;
     const { preview, review, approve } = await repository.pullRequest();
+    repository.hosted = true;
     expect(outcomes(preview)).toEqual({ ...ready, Preview: "failure" });
     expect([review.conclusion, outcomes(review).Comment]).toEqual(["failure", "success"]);
     expect(repository.written()).toHaveLength(3);
@@ -304,7 +307,9 @@ describe("a deployment of the example github-actions", () => {
     await emulator.setFaults({
       rules: [{ kind: "status", status: 400, method: "POST", path: "/ip_policy_rules", after: 1 }],
     });
+    repository.hosted = false;
     const broken = await repository.push();
+    repository.hosted = true;
     expect(outcomes(broken)).toEqual({ ...deploys, Deploy: "failure" });
     await emulator.setFaults();
     expect(await repository.actions()).toEqual(["allow", "allow", "deny"]);
@@ -372,7 +377,9 @@ describe("the example ending-access", () => {
   beforeAll(async () => {
     example = checkedOut("ending-access");
     await example.run("npm ci && pulumi stack init production", { env: emulator.env });
-    end = Date.now() + 60_000; // long enough for the deployment, and for a run of the workflow before
+    end = Date.now() + 25_000; // long enough for the deployment
+    // The service's time decides what has ended: for it, the end comes when the tests before it have passed.
+    await emulator.setClock(new Date(end - 3_600_000).toISOString());
     const until = new Date(end).toISOString();
     await example.run(`pulumi config set contractUntil ${until} && pulumi up --stack production --yes`, {
       env: emulator.env,
@@ -385,7 +392,6 @@ describe("the example ending-access", () => {
 
   it("deletes nothing before the end", async () => {
     const { conclusion, summary } = await expire();
-    expect(Date.now()).toBeLessThan(end);
     expect([conclusion, summary]).toEqual(["success", expect.stringMatching(/^ {4}0 rules deleted$/m)]);
     expect(await ranges()).toEqual(["198.51.100.7/32", "203.0.113.0/24"]);
   });
@@ -453,7 +459,8 @@ describe("the example ending-access", () => {
   });
 
   it("ends the contractor's access and nothing else, and the next preview is empty", async () => {
-    await new Promise((resolve) => setTimeout(resolve, end + 1500 - Date.now()));
+    await sleep(Math.max(0, end + 1500 - Date.now()));
+    await emulator.setClock();
 
     const run = await expire();
     expect(run.conclusion).toBe("success");
