@@ -30,8 +30,10 @@ let fleet: Fleet;
 afterEach(() => fleet.stop());
 
 /** The account carries out each request at once. Where its answers are slow, Pulumi can be killed before it has them. */
-async function answersOfA(how: "slow" | "at once"): Promise<void> {
-  await fleet.emulators.a!.setFaults({ rules: how === "slow" ? [{ kind: "slow", delayMs: 3000 }] : [] });
+async function answersOf(name: string, how: "slow" | "at once"): Promise<void> {
+  await fleet.emulators[name]!.setFaults({
+    rules: how === "slow" ? [{ kind: "slow", delayMs: 3000 }] : [],
+  });
 }
 
 describe("the example fleet on one machine", () => {
@@ -107,13 +109,15 @@ describe("the example fleet on one machine", () => {
   });
 
   it("resumes after the runner was killed, and asks nothing of the accounts that were done", async () => {
-    fleet = await Fleet.start(rings, { latencyMs: 400 });
+    fleet = await Fleet.start(rings);
+    await answersOf("europe-2", "slow");
     const run = fleet.start("up --parallel 1");
     await fleet.untilAsked("europe-2");
     process.kill(run.pid, "SIGKILL");
     await run.done;
     // The workers notice the end of the runner and have Pulumi finish its requests.
     await fleet.untilEnded(20);
+    await answersOf("europe-2", "at once");
     const before = await fleet.takeRequests();
     expect(Object.keys(before).filter((name) => before[name]!.length > 0)).toEqual([
       "sandbox",
@@ -142,6 +146,7 @@ describe("the example fleet on one machine", () => {
     expect(fleet.outcomes()).toEqual({ ...each("done before"), "europe-1": "done" });
     const index = readFileSync(join(fleet.example.program.dir, "index.ts"), "utf8");
     fleet.example.program.write({ "index.ts": index + attack });
+    fleet.example.hosted = false;
     await fleet.run("up --resume --parallel 1");
     expect(fleet.outcomes()).toEqual(each("done"));
     // The program of an account finds no other key in the processes above it, the runner among them.
@@ -155,7 +160,8 @@ describe("the example fleet on one machine", () => {
   it.each(["SIGINT", "SIGTERM"] as const)(
     "ends everything after %s, and leaves no stack locked",
     async (signal) => {
-      fleet = await Fleet.start({ a: "all", b: "all" }, { latencyMs: 400 });
+      fleet = await Fleet.start({ a: "all", b: "all" });
+      await answersOf("a", "slow");
       const run = fleet.start("up --parallel 1");
       await fleet.untilAsked("a");
       // As ctrl-C in a terminal: all processes of the group get it.
@@ -167,6 +173,7 @@ describe("the example fleet on one machine", () => {
       expect(fleet.outcomes()).toEqual({ a: "interrupted", b: "not started" });
       expect((await fleet.takeRequests()).b).toEqual([]);
 
+      await answersOf("a", "at once");
       await fleet.run("up --only a");
       expect((await fleet.counts()).a).toEqual(objects);
     },
@@ -174,7 +181,7 @@ describe("the example fleet on one machine", () => {
 
   it("names the commands that find all objects after a second signal, and resumes after them without doubles", async () => {
     fleet = await Fleet.start({ a: "all" });
-    await answersOfA("slow");
+    await answersOf("a", "slow");
     const run = fleet.start("up");
     await fleet.untilAsked("a");
     process.kill(run.pid, "SIGINT");
@@ -185,7 +192,7 @@ describe("the example fleet on one machine", () => {
     expect(output).toContain("SIGINT: ending Pulumi at once");
     expect(fleet.outcomes()).toEqual({ a: "interrupted" });
     await fleet.untilEnded(30);
-    await answersOfA("at once");
+    await answersOf("a", "at once");
     const [{ advice = "" } = {}] = fleet.summary().accounts;
     expect(advice).toContain("npx pulumi-tunnel-gateway orphans --stack a --write");
     expect(output).toContain("exec a -- pulumi cancel --stack a");
@@ -205,7 +212,7 @@ describe("the example fleet on one machine", () => {
     "says what to do after %s was killed, and resumes after it without doubles",
     async (victim) => {
       fleet = await Fleet.start({ a: "all" });
-      await answersOfA("slow");
+      await answersOf("a", "slow");
       const run = fleet.start("up");
       await fleet.untilAsked("a");
       const { pid } = fleet.processes().find(({ command }) => command.includes(victim))!;
@@ -216,7 +223,7 @@ describe("the example fleet on one machine", () => {
         expect(output).toContain("The worker of a was killed by SIGKILL. Its stack may be locked");
       expect(output).toContain("npx pulumi-tunnel-gateway orphans --stack a --write .fleet/a.import.json");
       await fleet.endRest();
-      await answersOfA("at once");
+      await answersOf("a", "at once");
       await fleet.recover(fleet.summary().accounts[0]!.advice!);
       await fleet.run("up --resume");
       expect(await fleet.counts()).toEqual({ a: objects });
@@ -225,14 +232,14 @@ describe("the example fleet on one machine", () => {
 
   it("finds what a plugin created that was killed, before it deploys the stack again", async () => {
     fleet = await Fleet.start({ a: "all" });
-    await answersOfA("slow");
+    await answersOf("a", "slow");
     const run = fleet.start("up");
     await fleet.untilAsked("a");
     const { pid } = fleet.processes().find(({ command }) => command.includes("dynamic-provider"))!;
     process.kill(pid, "SIGKILL");
     expect((await run.done).exitCode).toBe(1);
     await fleet.endRest();
-    await answersOfA("at once");
+    await answersOf("a", "at once");
     const { output } = await fleet.run("up --resume", 1);
     expect(output).toMatch(
       /the last update of a failed, and objects exist that the stack does not know \(.*IpPolicy/,
@@ -328,7 +335,8 @@ describe("the example fleet on one machine", () => {
   });
 
   it("lets no second run begin, and a preview or another account keeps the progress", async () => {
-    fleet = await Fleet.start({ a: "canary", b: "all" }, { latencyMs: 400 });
+    fleet = await Fleet.start({ a: "canary", b: "all" });
+    await answersOf("a", "slow");
     const run = fleet.start("up --parallel 1");
     await fleet.untilAsked("a");
     fleet.configure({ a: { allow: ["192.0.2.0/24"] } });
@@ -342,6 +350,7 @@ describe("the example fleet on one machine", () => {
     await run.done;
     expect((await fleet.run("preview", 1)).output).toContain("a run that was killed left a worker");
     await fleet.untilEnded(30);
+    await answersOf("a", "at once");
     fleet.configure({});
     await fleet.run("up --resume");
 
