@@ -7,11 +7,10 @@ const { default: Sequencer } = require("@jest/test-sequencer");
 /** Parts of paths of the files that take longest, the longest first. */
 const slowest = [
   "test/full/documentation.test",
-  "test/full/examples/workflows",
   "test/full/examples/fleet.test",
+  "test/full/examples/workflows",
   "test/full/engine/faults",
   "test/full/interrupts",
-  "test/full/examples/fleet-workflow",
   "test/full/native",
   "test/soak",
   "test/simulation/real",
