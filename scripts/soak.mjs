@@ -9,6 +9,7 @@ const table = {
   seed: wholeNumber("1", "the same seed gives the same worlds"),
   first: wholeNumber("1", "the first world or schedule, to repeat one that failed"),
   fleet: wholeNumber("0", "so many schedules of the example fleet, instead of worlds", 0),
+  accounts: wholeNumber("12", "how many accounts the fleet has", 3),
 };
 
 export async function soak(args) {

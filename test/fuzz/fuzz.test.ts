@@ -11,7 +11,7 @@ import type { Target } from "./targets";
 import { Watchdog } from "./watchdog";
 
 /** What scripts/fuzz.mjs passes on. */
-const { minutes, seed } = JSON.parse(process.env.TUNNEL_GATEWAY_FUZZ ?? '{ "minutes": 0.5, "seed": 1 }') as {
+const { minutes, seed } = JSON.parse(process.env.TUNNEL_GATEWAY_FUZZ ?? '{ "minutes": 0.15, "seed": 1 }') as {
   minutes: number;
   seed: number;
 };

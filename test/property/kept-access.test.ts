@@ -209,7 +209,7 @@ async function write(it: Change, account: Account): Promise<boolean> {
   }
 }
 
-const runs = cases(150, 800, 3000);
+const runs = cases(150, 3000);
 
 it("refuses a write if and only if a kept address would lose access, and sends nothing of it", async () => {
   const tally = { refused: 0, sent: 0 };

@@ -42,7 +42,7 @@ describe.each(declarations.map((declaration) => [declaration.type, declaration] 
           expect(await hook("check", first.inputs, first.inputs)).toEqual(first);
           expect(await hook("check", first.inputs, given)).toEqual(first);
         }),
-        { seed, numRuns: cases(8, 40) },
+        { seed, numRuns: cases(8, 80) },
       );
     });
 
@@ -65,7 +65,7 @@ describe.each(declarations.map((declaration) => [declaration.type, declaration] 
             }
           },
         ),
-        { seed, numRuns: cases(6, 25) },
+        { seed, numRuns: cases(6, 50) },
       );
     });
   },

@@ -133,9 +133,9 @@ describe("the way of a rule set from one list to another", () => {
           }
         },
       ),
-      { numRuns: cases(30, 120) },
+      { numRuns: cases(30, 240) },
     );
-    expect(changes).toBeGreaterThan(cases(40, 160));
+    expect(changes).toBeGreaterThan(cases(40, 320));
   }, 120_000);
 
   const flip = async (from: Rules, to: Rules) => {

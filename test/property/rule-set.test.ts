@@ -124,7 +124,7 @@ describe("an exclusive rule set", () => {
           .hooks(type)
           .delete(policy.id, state ?? {});
       }),
-      { numRuns: cases(15, 60) },
+      { numRuns: cases(15, 120) },
     );
   });
 

@@ -128,9 +128,9 @@ describe.each(withSecrets.map((declaration) => [declaration.type, declaration] a
           checked += reasons.length;
           expect(reasons.filter((text) => text.includes(needle))).toEqual([]);
         }),
-        { seed, numRuns: cases(60, 300) },
+        { seed, numRuns: cases(60, 600) },
       );
-      expect(checked).toBeGreaterThan(cases(100, 300));
+      expect(checked).toBeGreaterThan(cases(100, 600));
     });
 
     it("are in no error, though the service repeats them", async () => {
@@ -148,7 +148,7 @@ describe.each(withSecrets.map((declaration) => [declaration.type, declaration] a
               expect(text).not.toContain(line);
           }
         }),
-        { seed, numRuns: cases(8, 40) },
+        { seed, numRuns: cases(8, 80) },
       );
     });
   },

@@ -5,7 +5,7 @@
 import fc from "fast-check";
 import { entriesFor, summaryOf } from "../../src/provider/rule-set/summary";
 import type { RuleValues } from "../../src/schema/rule-set";
-import { cases } from "../support/cases";
+import { cases, seedOf } from "../support/cases";
 
 /** A range of a universe of 2^bits addresses: its first address and the binary logarithm of its size. */
 interface Range {
@@ -106,7 +106,7 @@ describe("the summary of a rule set", () => {
         expect(rules.length).toBeLessThanOrEqual(all.length);
         for (const time of [0, 10, 20]) sayTheSame(all, rules, time);
       }),
-      { numRuns: cases(60, 200, 500), seed: 41 },
+      { numRuns: cases(60, 500), seed: seedOf(41) },
     );
   });
 
@@ -119,7 +119,7 @@ describe("the summary of a rule set", () => {
         expect(entriesFor(program, rules)).toEqual(program);
         expect(rules.length).toBeLessThanOrEqual(Math.max(fewestOf(all).length * (1 + percent / 100), 0));
       }),
-      { numRuns: cases(60, 200, 500), seed: 42 },
+      { numRuns: cases(60, 500), seed: seedOf(42) },
     );
   });
 
@@ -142,7 +142,7 @@ describe("the summary of a rule set", () => {
         const isEqual = fc.stringify([...shown].sort()) === fc.stringify([...program].sort());
         if (isEqual) sayTheSame(permanent(all), permanent(held), 0);
       }),
-      { numRuns: cases(60, 200, 500), seed: 43 },
+      { numRuns: cases(60, 500), seed: seedOf(43) },
     );
   });
 });

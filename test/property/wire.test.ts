@@ -67,7 +67,7 @@ describe.each(declarations.map((declaration) => [declaration.type, declaration] 
           const kept = back.filter(([name, value]) => name in given || !Array.isArray(value));
           expect(Object.fromEntries(kept)).toEqual(known(fields, given));
         }),
-        { seed, numRuns: cases(12, 60) },
+        { seed, numRuns: cases(12, 120) },
       );
     });
   },

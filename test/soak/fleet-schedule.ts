@@ -1,10 +1,11 @@
-/** A random schedule of the example fleet: what happens to twelve accounts while they are deployed. */
+/** A random schedule of the example fleet: what happens to its accounts while they are deployed. */
 import { Chance } from "../worlds/chance";
 
-export const rings: Readonly<Record<string, string>> = Object.fromEntries(
-  Array.from({ length: 12 }, (_, i) => [`account-${i + 1}`, i === 0 ? "canary" : i < 3 ? "early" : "all"]),
-);
-const names = Object.keys(rings);
+/** So many accounts with the ring of each. */
+export function ringsOf(accounts: number): Readonly<Record<string, string>> {
+  const ringOf = (i: number): string => (i === 0 ? "canary" : i < accounts / 4 ? "early" : "all");
+  return Object.fromEntries(Array.from({ length: accounts }, (_, i) => [`account-${i + 1}`, ringOf(i)]));
+}
 
 const victims = ["the runner", "a worker", "Pulumi", "a plugin"] as const;
 const signals = ["SIGINT", "SIGTERM", "SIGINT twice"] as const;
@@ -39,8 +40,8 @@ export interface Schedule {
   readonly rounds: readonly [Round, Round];
 }
 
-/** The same for the same seed and number. */
-export function scheduleOf(seed: number, number: number): Schedule {
+/** The same for the same seed, number and accounts. */
+export function scheduleOf(seed: number, number: number, names: readonly string[]): Schedule {
   const chance = new Chance(seed * 100_003 + number);
   const pick = <T>(all: readonly T[]): T => all[chance.below(all.length)]!;
   const some = (count: number): string[] => {
@@ -72,7 +73,7 @@ export function scheduleOf(seed: number, number: number): Schedule {
         // Nothing tells whose keys are swapped before the first deployment.
         keys: chance.below(2) === 0 ? undefined : wrongKeys(["repeated", "unknown"]),
         parallel: 2 + chance.below(3),
-        disturbances: disturbances(40),
+        disturbances: disturbances(Math.ceil((40 * names.length) / 12)),
       },
       {
         allow: second,

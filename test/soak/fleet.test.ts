@@ -8,22 +8,20 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Running } from "../support/engine";
 import { Fleet, keyOf } from "../support/examples/fleet";
-import { rings, scheduleOf } from "./fleet-schedule";
+import { ringsOf, scheduleOf } from "./fleet-schedule";
 import type { Disturbance, Round, Schedule, WrongKeys } from "./fleet-schedule";
 
-const names = Object.keys(rings);
+/** What scripts/soak.mjs passes on; without it there is one schedule of few accounts. */
 const {
   fleet: count,
   seed,
   first,
-} = {
-  ...{ fleet: 1, seed: 1, first: 1 },
-  ...(JSON.parse(process.env.TUNNEL_GATEWAY_SOAK ?? "{}") as {
-    fleet?: number;
-    seed?: number;
-    first?: number;
-  }),
-};
+  accounts,
+} = JSON.parse(
+  process.env.TUNNEL_GATEWAY_SOAK ?? '{ "fleet": 1, "seed": 1, "first": 7, "accounts": 4 }',
+) as Record<"fleet" | "seed" | "first" | "accounts", number>;
+const rings = ringsOf(accounts);
+const names = Object.keys(rings);
 
 /** The exit code of a runner that was killed: it has advised nothing. */
 const killed = 137;
@@ -40,13 +38,13 @@ afterEach(() => fleet.stop());
 it.each(Array.from({ length: count }, (_, i) => first + i))(
   `schedule %d of seed ${seed} leaves every object exactly once in its own account`,
   async (number) => {
-    const schedule = scheduleOf(seed, number);
+    const schedule = scheduleOf(seed, number, names);
     fleet = await Fleet.start(rings, { latencyMs: 60 });
     try {
       for (const round of schedule.rounds) await play(round);
       await checkAll(schedule);
     } catch (error) {
-      const replay = `npm run soak -- --fleet 1 --seed ${seed} --first ${number}`;
+      const replay = `npm run soak -- --fleet 1 --accounts ${accounts} --seed ${seed} --first ${number}`;
       throw new Error(
         `${replay} fails:\n${(error as Error).message}\n${JSON.stringify(schedule)}\n${logs()}`,
         {

@@ -54,7 +54,7 @@ describe("the sum of ranges", () => {
         const names = terms.reduce((count, { except }) => count + 1 + except.length, 0);
         expect(names).toBeLessThanOrEqual(set.cidrs().length);
       }),
-      { numRuns: cases(200, 1000) },
+      { numRuns: cases(200, 2000) },
     );
   });
 });

@@ -81,7 +81,7 @@ describe("a set of addresses", () => {
         expect(setOf(union.cidrs()).cidrs()).toEqual(union.cidrs());
         expect(setOf(difference.cidrs()).cidrs()).toEqual(difference.cidrs());
       }),
-      { numRuns: cases(60, 300) },
+      { numRuns: cases(60, 600) },
     );
   });
 
@@ -97,7 +97,7 @@ describe("a set of addresses", () => {
         expect([...difference.cidrs()].sort()).toEqual(sorted(expected));
         expect(difference.cidrs()).toHaveLength(expected.length);
       }),
-      { numRuns: cases(60, 300) },
+      { numRuns: cases(60, 600) },
     );
   });
 

@@ -9,7 +9,7 @@ import { newStatement } from "../../../src/import/program/statement";
 import type { PlannedResource } from "../../../src/import/objects/plan";
 import { declarationOf } from "../../../src/resources/registry";
 import { temporaryFolder } from "../../support/folders";
-import { cases } from "../../support/cases";
+import { cases, seedOf } from "../../support/cases";
 import { codePoint } from "../../support/any-text";
 
 const odd = fc.oneof(
@@ -108,12 +108,12 @@ it("runs as what was imported, whatever the values are", () => {
         { protect: true },
       ]);
     }),
-    { numRuns: cases(50, 200) },
+    { numRuns: cases(50, 400) },
   );
 });
 
 it("has the same layout by the compiler inside of @pulumi/pulumi, and every level indented by two spaces", () => {
-  const all = fc.sample(resources, { numRuns: cases(50, 200), seed: 7 });
+  const all = fc.sample(resources, { numRuns: cases(50, 400), seed: seedOf(7) });
   const texts = all.map(textOf);
   jest.isolateModules(() => {
     const bundled = "@pulumi/pulumi/vendor/typescript@3.8.3/typescript.js";
@@ -155,7 +155,7 @@ it.each([[[]], [["--tab-width=4", "--trailing-comma=none", "--print-width=120"]]
   "is still taken for generated where prettier lays it out with %j",
   (flags) => {
     const texts = fc
-      .sample(resources, { numRuns: cases(50, 150), seed: 7 })
+      .sample(resources, { numRuns: cases(50, 300), seed: seedOf(7) })
       .map((each) => withHeader(textOf(each), slashes));
     const after = formatted(texts, ...flags);
     expect(after).not.toEqual(texts);

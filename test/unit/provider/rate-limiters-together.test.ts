@@ -3,7 +3,7 @@ import { cases } from "../../support/cases";
 import { VirtualTime } from "../../support/virtual-time";
 
 const perMinute = 120;
-const seeds = Array.from({ length: cases(1, 4) }, (_, i) => i + 1);
+const seeds = Array.from({ length: cases(1, 8) }, (_, i) => i + 1);
 const minute = 60_000;
 
 type Form = "seconds" | "date" | "none";

@@ -99,7 +99,7 @@ describe("the access part of a review", () => {
         }
         expect(wrong).toEqual([]);
       }),
-      { numRuns: cases(40, 150) },
+      { numRuns: cases(40, 300) },
     );
   });
 
@@ -137,7 +137,7 @@ describe("the access part of a review", () => {
           ),
         ).toEqual([]);
       }),
-      { numRuns: cases(40, 150) },
+      { numRuns: cases(40, 300) },
     );
   });
 
