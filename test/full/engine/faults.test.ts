@@ -1,9 +1,10 @@
 import type { FaultRule, RecordedRequest } from "../../../src/emulator/types";
 import { EmulatorProcess } from "../../support/emulator-process";
-import type { Program, Result, Stack } from "../../support/engine";
+import type { DoorName, Program, Result, Stack } from "../../support/engine";
 import { VirtualTime } from "../../support/virtual-time";
 import { until } from "../../support/until";
 import { cjs, doors, idOf, resources, rewrite, stackTrace } from "../../engine/support";
+import { throughBoth } from "./support";
 
 const start = EmulatorProcess.forOneTest();
 
@@ -56,7 +57,8 @@ function areaOf({ path }: RecordedRequest): string {
   return `/${path.split("/")[1]}`;
 }
 
-describe.each(doors)("a stack of %s resources whose service fails in every way", (door) => {
+/** What a stack of a door goes through, step by step, with an account of its own. */
+function failing(door: DoorName) {
   const emulator = EmulatorProcess.forTests();
   let main: Program;
   let stack: Stack;
@@ -64,7 +66,8 @@ describe.each(doors)("a stack of %s resources whose service fails in every way",
 
   beforeAll(async () => {
     await emulator.seed({ tls_edges: numbers.map((i) => ({ id: edge(i) })) });
-    main = cjs(program("first"), { door });
+    // The worker's language host runs one program at a time.
+    main = cjs(program("first"), door === "native" ? { door, runtime: { typescript: false } } : { door });
     stack = await main.stack({ env: { ...emulator.env, TUNNEL_GATEWAY_REQUEST_TIMEOUT: "2" } });
   });
 
@@ -124,92 +127,108 @@ describe.each(doors)("a stack of %s resources whose service fails in every way",
     return (await stack.outputs(true)).tokens as string[];
   }
 
-  it("is made whole: every create meets a fault, and nothing is there twice", async () => {
-    const rules = [
-      ...once("POST", "/ip_policy_rules"),
-      ...oneEach("PUT", module),
-      ...once("POST", "/api_keys"),
-    ];
-    const output = await under(rules, () => stack.up());
-    await compare("first");
+  return {
+    async make() {
+      const rules = [
+        ...once("POST", "/ip_policy_rules"),
+        ...oneEach("PUT", module),
+        ...once("POST", "/api_keys"),
+      ];
+      const output = await under(rules, () => stack.up());
+      await compare("first");
 
-    tokens = await knownTokens();
-    expect(new Set(tokens).size).toBe(names.length);
-    clean(output);
-    for (const token of tokens) {
-      const headers = { Authorization: `Bearer ${token}`, "Service-Version": "2" };
-      expect((await fetch(`${emulator.baseUrl}/ip_policies`, { headers })).status).toBe(200);
-    }
-    await emulator.clearRequests();
-    await stack.previewNoChanges();
-    expect(await emulator.requests()).toEqual([]);
-  });
+      tokens = await knownTokens();
+      expect(new Set(tokens).size).toBe(names.length);
+      clean(output);
+      for (const token of tokens) {
+        const headers = { Authorization: `Bearer ${token}`, "Service-Version": "2" };
+        expect((await fetch(`${emulator.baseUrl}/ip_policies`, { headers })).status).toBe(200);
+      }
+      await emulator.clearRequests();
+      await stack.previewNoChanges();
+      expect(await emulator.requests()).toEqual([]);
+    },
 
-  it("shows no drift: every read of a refresh meets a fault", async () => {
-    const rules = [
-      ...once("GET", "/ip_policy_rules"),
-      ...oneEach("GET", module),
-      ...once("GET", "/api_keys"),
-    ];
-    await under(rules, () => stack.refresh({ args: ["--expect-no-changes"] }));
-    await compare("first");
-  });
+    async refresh() {
+      const rules = [
+        ...once("GET", "/ip_policy_rules"),
+        ...oneEach("GET", module),
+        ...once("GET", "/api_keys"),
+      ];
+      await under(rules, () => stack.refresh({ args: ["--expect-no-changes"] }));
+      await compare("first");
+    },
 
-  it("is changed as a whole: every update meets a fault", async () => {
-    rewrite(main, program("second"));
-    const rules = [
-      ...oneEach("PATCH", address("/ip_policy_rules", "rule")),
-      ...oneEach("PUT", module),
-      ...oneEach("PATCH", address("/api_keys", "key")),
-    ];
-    await under(rules, () => stack.up());
-    await compare("second");
-    expect(await knownTokens()).toEqual(tokens);
-    await stack.previewNoChanges();
-  });
+    async update() {
+      rewrite(main, program("second"));
+      const rules = [
+        ...oneEach("PATCH", address("/ip_policy_rules", "rule")),
+        ...oneEach("PUT", module),
+        ...oneEach("PATCH", address("/api_keys", "key")),
+      ];
+      await under(rules, () => stack.up());
+      await compare("second");
+      expect(await knownTokens()).toEqual(tokens);
+      await stack.previewNoChanges();
+    },
 
+    async change() {
+      const seed = 1;
+      const chance = new VirtualTime(0, seed);
+      const pick = <T>(values: readonly T[]): T => values[Math.floor(chance.random() * values.length)]!;
+      const rules = Array.from({ length: 8 }, (_, i): FaultRule => {
+        const strike = { probability: 0.3, seed: 100 * seed + i, times: 3 };
+        const fault = pick(plan);
+        // An answer that cannot be read is asked for a few times only, because it seldom gets better.
+        if (fault.kind === "garbage") strike.times = 1;
+        return { ...fault, method: pick(["GET", "POST", "PUT", "PATCH", "DELETE"]), ...strike };
+      });
+      const kept = numbers.filter((i) => i % 3 !== seed % 3);
+      const word = "x".repeat(seed);
+      rewrite(main, program(word, kept));
+      await emulator.clearRequests();
+      await emulator.setFaults({ rules });
+      const { output } = await stack.up({ args: ["--refresh"] });
+      await emulator.setFaults();
+      expect((await emulator.requests()).filter(({ fault }) => fault !== undefined).length).toBeGreaterThan(
+        4,
+      );
+      clean(output);
+      await compare(word, kept);
+      await stack.previewNoChanges();
+    },
+
+    async destroy() {
+      rewrite(main, program("whole"));
+      await stack.up();
+      const rules = [
+        ...oneEach("DELETE", address("/ip_policy_rules", "rule")),
+        ...oneEach("DELETE", module),
+        ...oneEach("DELETE", address("/api_keys", "key")),
+      ];
+      await under(rules, () => stack.destroy());
+      expect(resources(stack)).toEqual({});
+      const { ip_policies, ip_policy_rules, api_keys, tls_edges } = await emulator.state();
+      expect([ip_policies, ip_policy_rules, api_keys]).toEqual([[], [], []]);
+      expect(tls_edges!.filter(({ ip_restriction: left }) => left !== undefined)).toEqual([]);
+    },
+  };
+}
+
+describe("a stack whose service fails in every way, by both doors at the same time", () => {
+  const stacks = doors.map(failing);
+  type Step = keyof (typeof stacks)[number];
+  const both = (step: Step) => (): Promise<void> => throughBoth((_, i) => stacks[i]![step]());
+
+  it("is made whole: every create meets a fault, and nothing is there twice", both("make"));
+  it("shows no drift: every read of a refresh meets a fault", both("refresh"));
+  it("is changed as a whole: every update meets a fault", both("update"));
   // test/faults/random.test.ts goes through many more, in process.
-  it("is read, made, changed and deleted under random faults", async () => {
-    const seed = 1;
-    const chance = new VirtualTime(0, seed);
-    const pick = <T>(values: readonly T[]): T => values[Math.floor(chance.random() * values.length)]!;
-    const rules = Array.from({ length: 8 }, (_, i): FaultRule => {
-      const strike = { probability: 0.3, seed: 100 * seed + i, times: 3 };
-      const fault = pick(plan);
-      // An answer that cannot be read is asked for a few times only, because it seldom gets better.
-      if (fault.kind === "garbage") strike.times = 1;
-      return { ...fault, method: pick(["GET", "POST", "PUT", "PATCH", "DELETE"]), ...strike };
-    });
-    const kept = numbers.filter((i) => i % 3 !== seed % 3);
-    const word = "x".repeat(seed);
-    rewrite(main, program(word, kept));
-    await emulator.clearRequests();
-    await emulator.setFaults({ rules });
-    const { output } = await stack.up({ args: ["--refresh"] });
-    await emulator.setFaults();
-    expect((await emulator.requests()).filter(({ fault }) => fault !== undefined).length).toBeGreaterThan(4);
-    clean(output);
-    await compare(word, kept);
-    await stack.previewNoChanges();
-  });
-
-  it("is taken away: every delete meets a fault, and nothing is left", async () => {
-    rewrite(main, program("whole"));
-    await stack.up();
-    const rules = [
-      ...oneEach("DELETE", address("/ip_policy_rules", "rule")),
-      ...oneEach("DELETE", module),
-      ...oneEach("DELETE", address("/api_keys", "key")),
-    ];
-    await under(rules, () => stack.destroy());
-    expect(resources(stack)).toEqual({});
-    const { ip_policies, ip_policy_rules, api_keys, tls_edges } = await emulator.state();
-    expect([ip_policies, ip_policy_rules, api_keys]).toEqual([[], [], []]);
-    expect(tls_edges!.filter(({ ip_restriction: left }) => left !== undefined)).toEqual([]);
-  });
+  it("is read, made, changed and deleted under random faults", both("change"));
+  it("is taken away: every delete meets a fault, and nothing is left", both("destroy"));
 });
 
-describe.each(doors)("an up of %s resources that is interrupted", (door) => {
+describe("an up that is interrupted", () => {
   const count = 40;
   const body = `
     const office = new IpPolicy("office");
@@ -218,9 +237,12 @@ describe.each(doors)("an up of %s resources that is interrupted", (door) => {
     for (let i = 0; i < 8; i++) new ApiKey("key" + i);
   `;
 
-  it("by one SIGINT ends what it began and records it, and the next up does the rest", async () => {
+  it("by one SIGINT ends what it began and records it, and the next up does the rest", () =>
+    throughBoth(interrupt));
+
+  async function interrupt(door: DoorName): Promise<void> {
     const emulator = await start({ latencyMs: 500 });
-    const stack = await cjs(body, { door }).stack({ env: emulator.env });
+    const stack = await cjs(body, { door, runtime: { typescript: false } }).stack({ env: emulator.env });
     const running = stack.start(["up", "--yes", "--skip-preview", "--stack", stack.name]);
     const posts = async (): Promise<number> =>
       (await emulator.requests()).filter(({ method }) => method === "POST").length;
@@ -248,7 +270,7 @@ describe.each(doors)("an up of %s resources that is interrupted", (door) => {
     expect(recorded()).toHaveLength(1 + count + 8);
     expect(recorded()).toEqual(await ids());
     await stack.previewNoChanges();
-  });
+  }
 });
 
 /** Objects as rows, in the order of their ids. */
