@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -163,9 +163,23 @@ const tarballs = new Map<string, Promise<Buffer>>();
 
 function tarballOf({ manifest: { name, version }, from }: Release): Promise<Buffer> {
   const key = `${name}@${version}`;
-  const made = tarballs.get(key) ?? ("tarball" in from ? readFile(from.tarball) : pack(from.folder));
+  const made =
+    tarballs.get(key) ?? ("tarball" in from ? readFile(from.tarball) : packedOnce(key, from.folder));
   tarballs.set(key, made);
   return made;
+}
+
+/** Packs a folder for all test files of a run: packing what a program needs takes seconds. */
+async function packedOnce(key: string, folder: string): Promise<Buffer> {
+  const all = join(engineSetup().folder, "tarballs");
+  const file = join(all, `${encodeURIComponent(key)}.tgz`);
+  if (existsSync(file)) return readFile(file);
+  const bytes = await pack(folder);
+  await mkdir(all, { recursive: true });
+  const own = `${file}.${process.pid}`;
+  await writeFile(own, bytes);
+  await rename(own, file); // another worker sees the whole file or none
+  return bytes;
 }
 
 /** Package managers drop the first folder of each path. */
