@@ -90,11 +90,24 @@ const single = [
   "EventSource",
 ];
 
-it.each(single)("imports one %s by a command of its own, with its program", async (type) => {
-  const { name } = importable.find((each) => each.type === type)!;
-  const stack = await emptyStack();
-  stack.program.write(await imported(stack, [token(type), name, idOf(made, name)]));
-  await stack.previewNoChanges();
+describe("a stack of single imports", () => {
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await emptyStack();
+  });
+
+  it.each(single)("has one %s by a command of its own, with its program", async (type) => {
+    const { name } = importable.find((each) => each.type === type)!;
+    const program = await imported(stack, [token(type), name, idOf(made, name)]);
+    expect(resources(stack)[name]).toMatchObject({ type: token(type), id: idOf(made, name) });
+    stack.program.write({ [`${type}.ts`]: program });
+  });
+
+  it("is not changed by these programs", async () => {
+    stack.program.write(single.map((type) => `import "./${type}";`).join("\n"));
+    await stack.previewNoChanges();
+    expect(Object.keys(resources(stack))).toHaveLength(single.length);
+  });
 });
 
 it("imports every class by the resource option, and changes nothing", async () => {

@@ -12,7 +12,18 @@ const ts = require(compiler);
 const folder = dirname(configFile);
 const { config } = ts.readConfigFile(configFile, ts.sys.readFile);
 const { options, fileNames, errors } = ts.parseJsonConfigFileContent(config, ts.sys, folder);
-const program = ts.createProgram(fileNames, options);
+const service = ts.createLanguageService({
+  ...ts.sys,
+  useCaseSensitiveFileNames: () => ts.sys.useCaseSensitiveFileNames,
+  getCompilationSettings: () => options,
+  getScriptFileNames: () => fileNames,
+  getScriptVersion: () => "1",
+  getScriptSnapshot: (name) =>
+    ts.sys.fileExists(name) ? ts.ScriptSnapshot.fromString(ts.sys.readFile(name)) : undefined,
+  getCurrentDirectory: () => folder,
+  getDefaultLibFileName: ts.getDefaultLibFilePath,
+});
+const program = service.getProgram(); // an editor and the compiler see the same, so it is read once
 const files = program.getSourceFiles().map((file) => ({ file, name: relative(folder, file.fileName) }));
 const declarations = files.filter(({ name }) => name.startsWith("node_modules/pulumi-tunnel-gateway/dist/"));
 const own = files.filter(({ file }) => fileNames.includes(file.fileName));
@@ -31,17 +42,6 @@ const imported = declarations
   .map(({ fileName }) => fileName)
   .filter((name) => !name.startsWith("."));
 
-const service = ts.createLanguageService({
-  ...ts.sys,
-  useCaseSensitiveFileNames: () => ts.sys.useCaseSensitiveFileNames,
-  getCompilationSettings: () => options,
-  getScriptFileNames: () => fileNames,
-  getScriptVersion: () => "1",
-  getScriptSnapshot: (name) =>
-    ts.sys.fileExists(name) ? ts.ScriptSnapshot.fromString(ts.sys.readFile(name)) : undefined,
-  getCurrentDirectory: () => folder,
-  getDefaultLibFileName: ts.getDefaultLibFilePath,
-});
 const shown = own.flatMap(({ file }) =>
   [...file.text.matchAll(/\/\*\?\*\//g)].map((mark) => {
     const info = service.getQuickInfoAtPosition(file.fileName, mark.index + mark[0].length);

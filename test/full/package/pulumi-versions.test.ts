@@ -3,7 +3,7 @@ import { shimOf } from "../../../src/program/shim";
 import { EmulatorProcess } from "../../support/emulator-process";
 import { Program } from "../../support/engine";
 import { registryForTests } from "../../support/registry";
-import { expectPlaces, idOf, resources, writes } from "../../engine/support";
+import { expectPlaces, idOf, resources, transpileOnly, writes } from "../../engine/support";
 import { json, manifest, root, succeed } from "./support";
 
 const { peerDependencies } = json(join(root, "package.json")) as { peerDependencies: Record<string, string> };
@@ -55,8 +55,9 @@ describe.each(["oldest", "locked"])("with the %s @pulumi/pulumi", (which) => {
     };
     if (which === "oldest") expect(version).toBe(oldest);
 
-    const stack = await own.stack({ config: emulator.config });
-    await stack.preview();
+    const stack = await own.stack({ config: emulator.config, env: transpileOnly });
+    const checked = { PULUMI_NODEJS_TRANSPILE_ONLY: undefined }; // the types of the others are the same
+    await stack.preview({ env: checked });
     expect(await emulator.requestLines()).toEqual([]);
     await stack.up();
     const { token } = await stack.outputs(true);
