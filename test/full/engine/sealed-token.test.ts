@@ -41,9 +41,11 @@ describe.each(doors)("an API key of the %s door whose token is sealed", (door) =
   let stack: Stack;
   let before: unknown;
 
+  const sealedTokens = (): unknown[] =>
+    ["key", "rotating"].map((name) => resources(stack)[name]!.outputs!.sealedToken);
+
   async function opened(by = github): Promise<string[]> {
-    const outputs = await stack.outputs();
-    const found = await Promise.all(["key", "rotating"].map((name) => by.open(outputs[name])));
+    const found = await Promise.all(sealedTokens().map((token) => by.open(token)));
     tokens.push(...found.filter((token) => !tokens.includes(token)));
     return found;
   }
@@ -92,6 +94,7 @@ describe.each(doors)("an API key of the %s door whose token is sealed", (door) =
     expect((await emulator.state()).api_keys!.length).toBe((before as unknown[]).length + 2);
 
     expect(await areAccepted(await opened())).toEqual([true, true]);
+    expect(Object.values(await stack.outputs())).toEqual(sealedTokens());
     const { sealedToken } = resources(stack).key!.outputs!;
     await expect(other.open(sealedToken)).rejects.toThrow("incorrect key pair");
     const { deployment } = await stack.exportState(true);
