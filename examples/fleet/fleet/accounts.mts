@@ -51,7 +51,7 @@ function contentOf(file: string): unknown {
 function problemsOf(entry: unknown): string[] {
   if (!isMap(entry)) return ["must have ring, baseUrl and config"];
   const { ring, baseUrl, config = {}, ...others } = entry;
-  const problems = Object.keys(others).map((name) => `"${name}" is none of ring, baseUrl and config`);
+  const problems = Object.keys(others).map((name) => `unknown field "${name}": use ring, baseUrl and config`);
   if (!rings.includes(ring as Ring)) problems.push(`ring must be one of ${rings.join(", ")}`);
   if (typeof baseUrl !== "string" || !URL.canParse(baseUrl)) problems.push("baseUrl must be a URL");
   if (!isMap(config)) return [...problems, "config must be a map"];

@@ -73,7 +73,7 @@ export class Runner {
   /** Ends all workers. The first call lets Pulumi write its state and release its locks, the second one ends it at once. */
   interrupt(): void {
     for (const worker of this.workers) {
-      // A worker has a process group of its own: ctrl-C in a terminal reaches the runner alone, and Pulumi is told once.
+      // A worker has a process group of its own: ctrl-C in a terminal reaches the runner alone, and Pulumi gets one signal.
       if (this.isInterrupted) interruptGroup(worker.pid!);
       else worker.kill("SIGINT");
     }
@@ -132,7 +132,7 @@ export class Runner {
     const { command, folder, approval } = this.options;
     const { exists, knowsKey } = job;
     const task: Task = { command, stack: job.account.name, exists, knowsKey, approval };
-    // The worker writes the file itself: it must be able to go on when the runner has ended.
+    // The worker writes the file itself: it must be able to continue when the runner has ended.
     const output = openSync(join(folder, log), "w");
     const worker = fork(join(import.meta.dirname, "worker.mts"), [JSON.stringify(task)], {
       cwd: folder,

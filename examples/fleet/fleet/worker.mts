@@ -107,7 +107,7 @@ function previewIn(text: string): Preview {
 }
 
 async function deploy(): Promise<Report["changes"]> {
-  // With the program, so that it is the key of today that destroys, and not the one of the last deployment.
+  // With the program, so that it deletes with the current key, and not with the one of the last deployment.
   const args = command === "up" ? ["up"] : ["destroy", "--run-program"];
   await run(pulumi(...args, "--yes", "--skip-preview", "--stack", stack), { ...options, inherits: true });
   const { stdout } = await onStack("stack", "history", "--json", "--page-size", "1");

@@ -6,31 +6,25 @@ import { asRatio, inMegabytes, inPercent, inSeconds } from "./units.mjs";
 /** The tables of docs/fleet.md, by the names of their places. */
 export function fleetTables(results) {
   const { fleet, shared, backend, machine, command } = results;
+  const measured = `Measured with \`${command}\` on ${machine.date}: ${machine.cores} cores (${machine.processor}), ${machine.system},
+Node.js ${machine.node}, Pulumi CLI ${machine.cli}.`;
   return {
-    targets: `Measured with \`${command}\` on ${machine.date}: ${machine.cores} cores (${machine.processor}), ${machine.system},
-Node.js ${machine.node}, Pulumi CLI ${machine.cli}.
+    targets: `${measured}
 
 ${table(
   ["", "Target", "Measured", ""],
   fleetTargets(results).map((target) => [target.what, target.target, target.measured, verdict(target)]),
 )}`,
-    accounts: table(
-      [
-        "Accounts",
-        "At once",
-        "Step",
-        "Time",
-        "Over one by one",
-        "Processor time",
-        "Memory at most",
-        "Requests",
-      ],
-      fleet.rows.flatMap((row) => [
-        rowOf(row, "up", row.up, fleet.rows[0].up),
-        rowOf(row, "up without changes", row.again, fleet.rows[0].again),
-      ]),
-      3,
-    ),
+    accounts: `${measured}
+
+${table(
+  ["Accounts", "At once", "Step", "Time", "Over one by one", "Processor time", "Memory at most", "Requests"],
+  fleet.rows.flatMap((row) => [
+    rowOf(row, "up", row.up, fleet.rows[0].up),
+    rowOf(row, "up without changes", row.again, fleet.rows[0].again),
+  ]),
+  3,
+)}`,
     ...(shared === undefined ? {} : { shared: sharedTable(shared) }),
     ...(backend === undefined ? {} : { backend: backendTable(backend) }),
   };

@@ -433,7 +433,7 @@ accounts:
     for (const text of [
       "Sandbox: the name must consist of",
       "../x: the name must consist of",
-      '../x: "apiKey" is none of ring, baseUrl and config',
+      '../x: unknown field "apiKey": use ring, baseUrl and config',
       "c: ring must be one of canary, early, all",
       "c: baseUrl must be a URL",
       "c: tunnel-gateway:apiKey does not belong into this file",
