@@ -47,7 +47,7 @@ async function answerOf(name: string, address: URL, timeoutSeconds: number): Pro
   const collector = new AnswerCollector(`the source ${name}`, largestContent);
   const ended = realTiming.after(timeoutSeconds * 1000, () => {
     collector.abort(
-      new GatewayError(`the source ${name} sent no whole answer within ${timeoutSeconds} seconds`),
+      new GatewayError(`the source ${name} did not send its whole answer within ${timeoutSeconds} seconds`),
     );
   });
   try {
@@ -72,7 +72,7 @@ async function answerOf(name: string, address: URL, timeoutSeconds: number): Pro
     const { message, code, cause } = error as NodeJS.ErrnoException;
     const reason = [message, (cause as Error | undefined)?.message].find(Boolean) ?? String(code);
     throw new GatewayError(
-      `the source ${name} sent no whole answer: ${shortened(escapeControls(reason), 300)}. Nothing of it is used`,
+      `the source ${name} sent an incomplete answer: ${shortened(escapeControls(reason), 300)}. It is not used`,
     );
   } finally {
     ended();

@@ -39,7 +39,7 @@ export function readLock(file: string): Lock | undefined {
   const sources = sourcesIn(text);
   if (sources === undefined)
     throw new GatewayError(
-      `${file} is no lock file of this version. Restore it, or delete it and pull again`,
+      `${file} is not a lock file of this version. Restore it, or delete it and pull again`,
     );
   for (const [name, { sha256, ranges }] of sources) {
     if (sha256 !== sha256Of(ranges))

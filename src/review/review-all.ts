@@ -116,6 +116,6 @@ function missingOf(
   );
   return missing.map((approval) => {
     const stack = placeText(approval);
-    return { stack, ...failedReview(`it was approved, but there is no preview of it`, options) };
+    return { stack, ...failedReview(`it was approved, but the review has no preview of it`, options) };
   });
 }

@@ -211,9 +211,9 @@ export class RateLimiter {
     this.reportedAt = now;
     const why =
       this.ceiling < this.limit
-        ? `the service takes no more requests for now (it took ${this.taken.length} in the last minute)`
+        ? `the service accepts no more requests at the moment (it accepted ${this.taken.length} in the last minute)`
         : `the setting requestsPerMinute allows ${this.limit} requests in a minute`;
-    const line = `${why}; waiting up to ${Math.ceil(delay / 1000)} seconds, then continuing: there is nothing to do`;
+    const line = `${why}; waiting up to ${Math.ceil(delay / 1000)} seconds, then continuing; you need not do anything`;
     if (line !== this.reported) this.report(line);
     this.reported = line;
   }

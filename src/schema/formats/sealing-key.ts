@@ -14,7 +14,7 @@ export function check(value: string): string | undefined {
   const key = Buffer.from(value, "base64");
   const problem =
     key.toString("base64") !== value
-      ? `the value of ${value.length} characters is no base64 text`
+      ? `the value of ${value.length} characters is not base64 text`
       : key.length !== keyBytes
         ? `it has ${key.length} bytes`
         : isWeak(key)

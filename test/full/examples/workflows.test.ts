@@ -180,7 +180,7 @@ describe("a deployment of the example github-actions", () => {
     repository.merge("push");
     const { steps, text } = await refusal();
     expect(steps).toEqual(notFound);
-    expect(text).toMatch(/::error::[0-9a-f]{40} is not the merge of one pull request, so nobody approved it/);
+    expect(text).toMatch(/::error::[0-9a-f]{40} is not the merge of one pull request, so it has no approval/);
     expect(text).toMatch(advice);
   });
 

@@ -17,8 +17,13 @@ process.exitCode = isInstall && process.env.DOCUMENTATION_LINK && canLink() ? li
 
 /** The requested names, or those of the manifest. */
 function wanted() {
-  const names = args.filter((arg) => !arg.startsWith("-")).map((arg) => arg.replace(/(?<=.)@.*$/, ""));
+  const names = args.filter((arg) => !arg.startsWith("-")).map(nameOf);
   return names.length > 0 ? names : direct();
+}
+
+/** The name of a package in an argument: one with a version, or the package's own tarball. */
+function nameOf(arg) {
+  return arg.endsWith(".tgz") ? "pulumi-tunnel-gateway" : arg.replace(/(?<=.)@.*$/, "");
 }
 
 function direct() {

@@ -148,7 +148,7 @@ it("refuses a stack that was not approved, and one that was approved and is miss
   const renamed = await review(...all, "--approved", approval, "--fail-on", "never");
   expect(renamed.code).toBe(1);
   expect(renamed.stdout).toContain("prod-am: the approval is that of 2 stacks and not of network/prod-am");
-  expect(renamed.stdout).toContain("network/prod-us: it was approved, but there is no preview of it");
+  expect(renamed.stdout).toContain("network/prod-us: it was approved, but the review has no preview of it");
   mockPreviews = rest;
   const fewer = await review(...all, "--approved", approval, "--fail-on", "never");
   expect([fewer.code, fewer.stdout]).toEqual([

@@ -72,7 +72,7 @@ async function imported(
 // Twelve pages, read before the import and checked after it: more than a minute allows.
 it("imports at the rate of the service, and says that it waits", async () => {
   const { stderr, requests, statuses } = await imported({ requestsPerMinute: allowed }, {}, {});
-  expect(stderr).toMatch(/the service takes no more requests for now .*waiting up to \d+ seconds/);
+  expect(stderr).toMatch(/the service accepts no more requests at the moment .*waiting up to \d+ seconds/);
   expect(statuses).toEqual(new Set([200, 429]));
   const taken = requests.filter(({ status }) => status === 200);
   expect(taken).toHaveLength(24);

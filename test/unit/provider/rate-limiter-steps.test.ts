@@ -58,7 +58,7 @@ describe("a request under the user's limit", () => {
     const { taken, lines, time } = limited({ limit: 1 });
     await taken(2);
     const why = "the setting requestsPerMinute allows 1 requests in a minute; waiting up to";
-    const advice = "seconds, then continuing: there is nothing to do";
+    const advice = "seconds, then continuing; you need not do anything";
     expect(lines).toEqual([`${why} 61 ${advice}`, `${why} 31 ${advice}`]);
     expect(Math.max(...time.pauses)).toBe(1000);
   });
@@ -182,8 +182,8 @@ describe("a refusal", () => {
     limiter.refused(await take(), 20_000);
     await taken(1);
     expect(lines).toEqual([
-      "the service takes no more requests for now (it took 0 in the last minute); " +
-        "waiting up to 2 seconds, then continuing: there is nothing to do",
+      "the service accepts no more requests at the moment (it accepted 0 in the last minute); " +
+        "waiting up to 2 seconds, then continuing; you need not do anything",
     ]);
   });
 });

@@ -110,11 +110,11 @@ describe("the pace of a process", () => {
     const { lines } = await send(300);
     expect(lines.length).toBeLessThanOrEqual(6);
     expect(lines[0]).toMatch(
-      /^the service takes no more requests for now \(it took 12\d in the last minute\); waiting up to \d+ seconds/,
+      /^the service accepts no more requests at the moment \(it accepted 12\d in the last minute\); waiting up to \d+ seconds/,
     );
     const own = await send(240, { perMinute: 100 });
     expect(own.lines[0]).toMatch(
-      /^the setting requestsPerMinute allows 100 requests in a minute; waiting up to 6\d seconds, then continuing: there is nothing to do$/,
+      /^the setting requestsPerMinute allows 100 requests in a minute; waiting up to 6\d seconds, then continuing; you need not do anything$/,
     );
   });
 

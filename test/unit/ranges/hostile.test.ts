@@ -35,7 +35,7 @@ const attacks: Record<string, [RequestListener, object, RegExp]> = {
       setTimeout(() => response.destroy(), 20);
     },
     {},
-    /sent no whole answer: .*\. Nothing of it is used/,
+    /sent an incomplete answer: .*\. It is not used/,
   ],
   "a list in pieces that ends early": [
     (_request, response) => {
@@ -44,7 +44,7 @@ const attacks: Record<string, [RequestListener, object, RegExp]> = {
       setTimeout(() => response.destroy(), 20);
     },
     {},
-    /sent no whole answer/,
+    /sent an incomplete answer/,
   ],
   "a list of which nobody knows the end": [
     (request) => {
@@ -144,7 +144,7 @@ const attacks: Record<string, [RequestListener, object, RegExp]> = {
   ],
   "no change, without a list": [(_request, response) => void response.writeHead(304).end(), {}, /status 304/],
   "a compressed list": [sends(good, { "content-encoding": "gzip" }), {}, /a compressed answer \("gzip"\)/],
-  "nothing in time": [() => undefined, {}, /sent no whole answer within 1 seconds/],
+  "nothing in time": [() => undefined, {}, /did not send its whole answer within 1 seconds/],
   "one byte at a time": [
     (_request, response) => {
       response.writeHead(200, { "content-type": "text/plain", "content-length": 1000 });
@@ -152,7 +152,7 @@ const attacks: Record<string, [RequestListener, object, RegExp]> = {
       response.on("close", () => clearInterval(timer));
     },
     {},
-    /sent no whole answer within 1 seconds/,
+    /did not send its whole answer within 1 seconds/,
   ],
   "JSON of another form": [
     json({ networks: [] }),
@@ -241,7 +241,7 @@ it("refuses a certificate of an authority that it does not know", async () => {
   stranger.serve(sends(good));
   project.source(stranger.url);
   const { code, stdout } = await project.run("pull", "--accept", "cloud");
-  expect(stdout).toMatch(/sent no whole answer: .*certificate/);
+  expect(stdout).toMatch(/sent an incomplete answer: .*certificate/);
   expect(code).toBe(1);
   expect(stranger.seen).toEqual([]);
   expect(project.lock).toBe(before);
@@ -264,7 +264,7 @@ it("refuses a host that nobody serves", async () => {
   const [project, before] = await withLock();
   project.source("https://127.0.0.1:9/ranges.txt");
   const { code, stdout } = await project.run("pull", "--accept", "cloud");
-  expect(stdout).toMatch(/sent no whole answer: .*ECONNREFUSED/);
+  expect(stdout).toMatch(/sent an incomplete answer: .*ECONNREFUSED/);
   expect(code).toBe(1);
   expect(project.lock).toBe(before);
 });
@@ -374,7 +374,7 @@ it("refuses a lock file that somebody changed, and one that is none", async () =
   ]) {
     writeFileSync(project.lockFile, changed);
     const { code, stderr } = await project.run("pull");
-    expect(stderr).toMatch(/the ranges of "cloud" were changed by hand|is no lock file of this version/);
+    expect(stderr).toMatch(/the ranges of "cloud" were changed by hand|is not a lock file of this version/);
     expect(code).toBe(1);
     expect(project.lock).toBe(changed);
   }

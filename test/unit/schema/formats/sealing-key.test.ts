@@ -17,14 +17,14 @@ it("takes the keys that GitHub's documentation and libraries show", () => {
 
 it.each([
   ["", "it has 0 bytes"],
-  ["012345678912345678", "the value of 18 characters is no base64 text"],
-  ["2Sg8iYjAxxmI2LvUXpJjkYrMxURPc8r-dB7TJyvvcCU=", "the value of 44 characters is no base64 text"],
-  ["2Sg8iYjAxxmI2LvUXpJjkYrMxURPc8r+dB7TJyvvcCU", "the value of 43 characters is no base64 text"],
-  ["2Sg8iYjAxxmI2LvUXpJjkYrMxURPc8r+dB7TJyvvcCV=", "the value of 44 characters is no base64 text"],
-  [" 2Sg8iYjAxxmI2LvUXpJjkYrMxURPc8r+dB7TJyvvcCU=", "the value of 45 characters is no base64 text"],
+  ["012345678912345678", "the value of 18 characters is not base64 text"],
+  ["2Sg8iYjAxxmI2LvUXpJjkYrMxURPc8r-dB7TJyvvcCU=", "the value of 44 characters is not base64 text"],
+  ["2Sg8iYjAxxmI2LvUXpJjkYrMxURPc8r+dB7TJyvvcCU", "the value of 43 characters is not base64 text"],
+  ["2Sg8iYjAxxmI2LvUXpJjkYrMxURPc8r+dB7TJyvvcCV=", "the value of 44 characters is not base64 text"],
+  [" 2Sg8iYjAxxmI2LvUXpJjkYrMxURPc8r+dB7TJyvvcCU=", "the value of 45 characters is not base64 text"],
   [
     "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p",
-    "the value of 62 characters is no base64 text",
+    "the value of 62 characters is not base64 text",
   ],
   [encoded(Buffer.alloc(31, 9)), "it has 31 bytes"],
   [encoded(Buffer.alloc(64, 9)), "it has 64 bytes"],
