@@ -66,8 +66,7 @@ function failing(door: DoorName) {
 
   beforeAll(async () => {
     await emulator.seed({ tls_edges: numbers.map((i) => ({ id: edge(i) })) });
-    // The worker's language host runs one program at a time.
-    main = cjs(program("first"), door === "native" ? { door, runtime: { typescript: false } } : { door });
+    main = cjs(program("first"), { door });
     stack = await main.stack({ env: { ...emulator.env, TUNNEL_GATEWAY_REQUEST_TIMEOUT: "2" } });
   });
 
@@ -242,7 +241,7 @@ describe("an up that is interrupted", () => {
 
   async function interrupt(door: DoorName): Promise<void> {
     const emulator = await start({ latencyMs: 500 });
-    const stack = await cjs(body, { door, runtime: { typescript: false } }).stack({ env: emulator.env });
+    const stack = await cjs(body, { door }).stack({ env: emulator.env });
     const running = stack.start(["up", "--yes", "--skip-preview", "--stack", stack.name]);
     const posts = async (): Promise<number> =>
       (await emulator.requests()).filter(({ method }) => method === "POST").length;
