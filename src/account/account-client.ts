@@ -17,10 +17,14 @@ export function clientFor(source: ConfigSource): AccountClient {
   return load().connection.connectionFor(source, { report: (line) => void sdk.log.info(line) });
 }
 
-/** A client that shares nothing. `report` prints why a request takes long. */
-export function clientWith(settings: Settings, report: (line: string) => void): AccountClient {
+/** A client that shares nothing. `report` prints why a request takes long; `patience` is the most seconds for one. */
+export function clientWith(
+  settings: Settings,
+  report: (line: string) => void,
+  patience?: number,
+): AccountClient {
   const { connection, http } = load();
-  return connection.connectionOver(new http.Http(settings, { report }));
+  return connection.connectionOver(new http.Http(settings, { report, patience }));
 }
 
 /* eslint-disable @typescript-eslint/no-require-imports -- a program loads what sends requests at its first call */

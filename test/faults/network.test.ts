@@ -153,7 +153,7 @@ describe("a service that misbehaves", () => {
     const plugin = new Plugin({ retryTimeout: 300 });
     const start = hasty.elapsed();
     await expect(read(plugin)).rejects.toThrow(
-      /^reading failed: no answer from http:\/\/127.0.0.1:9: .*ECONNREFUSED.*\. Is the service running there, such as the emulator\? Check the setting tunnel-gateway:baseUrl \(or TUNNEL_GATEWAY_BASE_URL\); given up after \d attempts in \d seconds?$/,
+      /^reading failed: no answer from http:\/\/127.0.0.1:9: .*ECONNREFUSED.*\. Is the service running there, such as the emulator\? Check the setting tunnel-gateway:baseUrl \(or TUNNEL_GATEWAY_BASE_URL\); given up after \d attempts in \d seconds? \(sooner than the setting retryTimeout, because waiting seldom helps here\)$/,
     );
     expect(hasty.elapsed() - start).toBeLessThanOrEqual(5_500);
   });
@@ -199,7 +199,7 @@ describe("a service that misbehaves", () => {
       await expect(read(plugin)).rejects.toThrow(
         new RegExp(
           `^reading failed: no answer from https://api.invalid: getaddrinfo ${code} api.invalid. ` +
-            "Check the host name in the setting tunnel-gateway:baseUrl \\(or TUNNEL_GATEWAY_BASE_URL\\); given up after \\d+ attempts in 1?\\d seconds$",
+            "Check the host name in the setting tunnel-gateway:baseUrl \\(or TUNNEL_GATEWAY_BASE_URL\\); given up after \\d+ attempts in 1?\\d seconds \\(sooner than the setting retryTimeout, because waiting seldom helps here\\)$",
         ),
       );
       expect(hasty.elapsed() - start).toBeLessThanOrEqual(15_000);

@@ -39,6 +39,8 @@ export interface HttpOptions {
   /** @internal Left out of the declarations: undici's own need a newer TypeScript than 3.8. */
   readonly dispatcher?: Dispatcher;
   readonly timing?: Timing;
+  /** The most seconds that the user waits for one operation, where that is less than the setting retryTimeout. */
+  readonly patience?: number;
   /** Prints for the user why something takes long. */
   readonly report?: (line: string) => void;
   readonly log?: DebugLog;
@@ -52,6 +54,7 @@ const reportInterval = 30_000;
 
 export class Http {
   readonly timing: Timing;
+  private readonly patience: number;
   private readonly transport: Transport;
   private readonly rateLimiter: RateLimiter;
   /** Prints a line for the user that is not about one object. */
@@ -69,6 +72,7 @@ export class Http {
     options: HttpOptions = {},
   ) {
     this.timing = options.timing ?? realTiming;
+    this.patience = (options.patience ?? Infinity) * 1000;
     this.transport = new Transport(settings, this.timing, options.dispatcher);
     const print = options.report ?? ((text: string) => diagnostics.print(text));
     this.report = (text) => print(escapeControls(text));
@@ -76,7 +80,7 @@ export class Http {
       settings.requestsPerMinute ?? Infinity,
       this.timing,
       this.report,
-      settings.retryTimeout * 1000 + rateLimitWindow,
+      Math.min(settings.retryTimeout * 1000, this.patience) + rateLimitWindow,
     );
     this.log = options.log ?? debugLogOf(process.env, settings.apiKey, options.debug);
   }
@@ -101,7 +105,7 @@ export class Http {
 
   /** The time that one operation may take, for several calls that belong together. */
   budget(): Budget {
-    return new Budget(this.settings.retryTimeout * 1000, this.timing);
+    return new Budget(this.settings.retryTimeout * 1000, this.timing, this.patience);
   }
 
   /**
@@ -142,7 +146,7 @@ export class Http {
     if (now < this.reportsAt) return;
     const isLong = used >= secondReport / 2;
     this.reportsAt = now + (isLong ? reportInterval : secondReport);
-    const all = retryTimeoutAfter(error, this.settings.retryTimeout * 1000);
+    const all = Math.min(retryTimeoutAfter(error, this.settings.retryTimeout * 1000), this.patience);
     const left = Math.max(0, Math.round((all - used) / 1000));
     const { message } = error as Error;
     this.report(

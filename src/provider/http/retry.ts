@@ -53,9 +53,14 @@ export class Budget {
   private failures = 0;
   private unreadable = 0;
 
+  /**
+   * @param milliseconds the setting retryTimeout.
+   * @param patience the most that its user waits, in milliseconds, where that is less.
+   */
   constructor(
     private readonly milliseconds: number,
     private readonly timing: Timing,
+    private readonly patience = Infinity,
   ) {}
 
   /** Counts the time that the work takes. */
@@ -76,7 +81,8 @@ export class Budget {
   /** Counts a wait that the service asks for, in milliseconds. Throws Blocked where the operation has no time for it. */
   waits(milliseconds: number): void {
     this.waited += milliseconds;
-    if (this.waited > this.milliseconds + rateLimitWindow) throw new Blocked(this.waited);
+    if (this.waited > Math.min(this.milliseconds, this.patience) + rateLimitWindow)
+      throw new Blocked(this.waited);
   }
 
   /** Pauses before another attempt; throws the error, with what was tried, where there is no time for one. */
@@ -89,8 +95,8 @@ export class Budget {
     const pause = Math.max(asked, this.backOff());
     const timeout = retryTimeoutAfter(error, this.milliseconds);
     if (this.unreadable >= unreadableAttempts) throw this.givenUp(error, "");
-    if (this.spent + pause > timeout)
-      throw this.givenUp(error, timeout === this.milliseconds ? " (setting retryTimeout)" : "");
+    if (this.spent + pause > Math.min(timeout, this.patience))
+      throw this.givenUp(error, ` (${this.reasonFor(timeout)})`);
     await this.spend(() => this.timing.sleep(pause));
   }
 
@@ -98,6 +104,18 @@ export class Budget {
   private backOff(): number {
     const most = Math.min(longestPause, firstPause * 2 ** Math.min(this.failures - 1, 10));
     return most * (0.5 + this.timing.random() / 2);
+  }
+
+  /** Why it ends, where an operation with this error may take so many milliseconds. */
+  private reasonFor(timeout: number): string {
+    const isWhole = timeout === this.milliseconds;
+    if (timeout > this.patience) {
+      const most = counted(Math.round(timeout / 1000), "second");
+      return `this command waits no longer; a deployment tries for up to ${most}${isWhole ? ", the setting retryTimeout" : ""}`;
+    }
+    return isWhole
+      ? "setting retryTimeout"
+      : "sooner than the setting retryTimeout, because waiting seldom helps here";
   }
 
   private givenUp(error: unknown, reason: string): unknown {

@@ -289,7 +289,7 @@ describe("doctor", () => {
 
   it.each([
     [429, "warning", "The rate limit is exhausted: run the command again in a minute"],
-    [503, "failed", "deployments wait for it for the setting retryTimeout"],
+    [503, "failed", "a proxy in front of it is down or overloaded: try again later, or ask its operator"],
   ])(
     "does not take the answer %d of a service or a proxy for a wrong base URL",
     async (status, outcome, advice) => {
@@ -309,6 +309,25 @@ describe("doctor", () => {
       }
     },
   );
+
+  it("waits a short time for a service that is down, and says how long a deployment waits", async () => {
+    let skipped = 0;
+    mockPassed.mockImplementation((milliseconds) => void (skipped += milliseconds));
+    const elapsed = performance.now.bind(performance);
+    const clock = jest.spyOn(performance, "now").mockImplementation(() => elapsed() + skipped);
+    try {
+      const { baseUrl } = await start((_, response) => response.writeHead(503).end());
+      const { text } = await checks({ ...settings, TUNNEL_GATEWAY_BASE_URL: baseUrl });
+      expect(text).toMatch(
+        /given up after \d attempts in \d seconds \(this command waits no longer; a deployment tries for up to 300 seconds, the setting retryTimeout\)/,
+      );
+    } finally {
+      clock.mockRestore();
+      mockPassed.mockImplementation((milliseconds) => {
+        emulator.advanceClock(milliseconds);
+      });
+    }
+  });
 
   it("names missing settings, a wrong key, a wrong path and an unreachable host", async () => {
     expect(await checks({})).toMatchObject({

@@ -55,7 +55,7 @@ describe("an error", () => {
 });
 
 /** A budget in a time that passes with pauses and work alone. */
-function budgetOf(milliseconds: number, random = 1) {
+function budgetOf(milliseconds: number, { random = 1, patience = Infinity } = {}) {
   let now = 1_000_000;
   const pauses: number[] = [];
   const timing = {
@@ -70,14 +70,14 @@ function budgetOf(milliseconds: number, random = 1) {
     every: () => () => undefined,
     random: () => random,
   };
-  const budget = new Budget(milliseconds, timing);
+  const budget = new Budget(milliseconds, timing, patience);
   const pass = (time: number) => budget.spend(() => Promise.resolve((now += time)));
   return { budget, pauses, pass };
 }
 
 /** Pauses after the error until the budget gives it up. */
-async function pausesAfter(error: Error, milliseconds: number, random?: number) {
-  const { budget, pauses } = budgetOf(milliseconds, random);
+async function pausesAfter(error: Error, milliseconds: number, options?: Parameters<typeof budgetOf>[1]) {
+  const { budget, pauses } = budgetOf(milliseconds, options);
   for (;;) {
     const end: unknown = await budget.pause(error).catch((reason: unknown) => reason);
     if (end !== undefined) return { pauses, error: end as Error };
@@ -97,7 +97,7 @@ describe("the pauses between attempts", () => {
   });
 
   test("are at least half as long, by chance", async () => {
-    const { pauses } = await pausesAfter(api(503), 5_000, 0);
+    const { pauses } = await pausesAfter(api(503), 5_000, { random: 0 });
     expect(pauses).toEqual([250, 500, 1000, 2000]);
   });
 
@@ -128,7 +128,30 @@ describe("the pauses between attempts", () => {
   test("end after 15 seconds where the host name has no address", async () => {
     const { pauses, error } = await pausesAfter(transport("unsent", 15_000), 300_000);
     expect(pauses).toEqual([500, 1000, 2000, 4000]);
-    expect(error.message).toMatch(/given up after 5 attempts in 8 seconds$/);
+    expect(error.message).toMatch(
+      /given up after 5 attempts in 8 seconds \(sooner than the setting retryTimeout, because waiting seldom helps here\)$/,
+    );
+  });
+
+  test("end sooner for a command that does not wait as long, and the error says how long a deployment does", async () => {
+    const patience = 5_000;
+    const { pauses, error } = await pausesAfter(api(503), 300_000, { patience });
+    expect(pauses).toEqual([500, 1000, 2000]);
+    expect(error.message).toMatch(
+      /given up after 4 attempts in 4 seconds \(this command waits no longer; a deployment tries for up to 300 seconds, the setting retryTimeout\)$/,
+    );
+    expect((await pausesAfter(transport("unsent", 15_000), 300_000, { patience })).error.message).toMatch(
+      /\(this command waits no longer; a deployment tries for up to 15 seconds\)$/,
+    );
+    expect((await pausesAfter(api(503), 3_500, { patience })).error.message).toMatch(
+      /in 4 seconds \(setting retryTimeout\)$/,
+    );
+  });
+
+  test("of a refused rate limit end sooner too", () => {
+    const { budget } = budgetOf(300_000, { patience: 5_000 });
+    expect(() => budget.waits(5_000 + rateLimitWindow)).not.toThrow();
+    expect(() => budget.waits(1)).toThrow(Blocked);
   });
 
   test("are counted together with the time of the work, also where that fails", async () => {

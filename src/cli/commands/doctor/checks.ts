@@ -47,7 +47,7 @@ export async function diagnose(flags: AccountFlags): Promise<Diagnosis> {
     return { checks: [check, ...unknown, ...(await checkPending(choice))], settings: origins };
   }
   // The user waits for the result, so an outage is reported soon.
-  const client = clientWith({ ...settings, retryTimeout: Math.min(settings.retryTimeout, 5) }, note);
+  const client = clientWith(settings, note, 5);
   const ofService = [...(await checkService(client)), checkClock(client, Date.now())];
   const checks = [check, ...ofService, ...(await checkPending(choice))];
   return { checks, settings: origins };
@@ -119,7 +119,7 @@ async function checkService(client: AccountClient): Promise<Check[]> {
       return unreached("The rate limit is exhausted: run the command again in a minute", "warning");
     if (error.status >= 500)
       return unreached(
-        "The service or a proxy in front of it is down or overloaded: deployments wait for it for the setting retryTimeout",
+        "The service or a proxy in front of it is down or overloaded: try again later, or ask its operator",
       );
     if (!error.refused.own || error.status === 404) {
       failed.message = error.summary;
