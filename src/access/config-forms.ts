@@ -2,6 +2,8 @@
 import { z } from "zod";
 import { widths } from "../addresses/block";
 import type { Family } from "../addresses/block";
+import { nearest } from "../text/nearest";
+import { shortened } from "../text/phrase";
 
 /** The parts of zod's issues that a message needs. */
 export interface Issue {
@@ -13,10 +15,7 @@ export interface Issue {
 
 /** The message of a wrong value: its setting, such as `accessTests[0].allowed`, and what is wrong. */
 export function says(what: string) {
-  return {
-    error: ({ path, keys }: Issue): string =>
-      `${settingAt(path)} ${what}${Array.isArray(keys) ? `, not ${keys.join(", ")}` : ""}`,
-  };
+  return { error: ({ path }: Issue): string => `${settingAt(path)} ${what}` };
 }
 
 export function settingAt(path: Issue["path"] = []): string {
@@ -25,7 +24,20 @@ export function settingAt(path: Issue["path"] = []): string {
 }
 
 export function object<T extends z.ZodRawShape>(shape: T) {
-  return z.strictObject(shape, says(`must be {${Object.keys(shape).join(", ")}}`));
+  const members = Object.keys(shape);
+  const { error: wrong } = says(`must be {${members.join(", ")}}`);
+  return z.strictObject(shape, {
+    error: (issue: Issue): string =>
+      Array.isArray(issue.keys) ? unknownMember(issue.path, String(issue.keys[0]), members) : wrong(issue),
+  });
+}
+
+function unknownMember(path: Issue["path"] = [], name: string, members: readonly string[]): string {
+  const meant = nearest(name, members);
+  return (
+    `${settingAt([...path, shortened(name, 100)])} is not known: ` +
+    `${meant === undefined ? "" : `did you mean ${meant}? `}${settingAt(path)} may have ${members.join(", ")}`
+  );
 }
 
 export function list<T extends z.ZodType>(form: T, most: number, what: string) {

@@ -284,7 +284,10 @@ describe("the setting", () => {
 
   it.each<[unknown, string]>([
     ["deny-wins", "semantics must be {overlap, unmatched, empty, policies}"],
-    [{ order: "deny-wins" }, "semantics must be {overlap, unmatched, empty, policies}, not order"],
+    [
+      { order: "deny-wins" },
+      "semantics.order is not known: semantics may have overlap, unmatched, empty, policies",
+    ],
     [{ overlap: "deny" }, "semantics.overlap must be one of unknown, deny-wins, allow-wins"],
     [{ unmatched: null }, "semantics.unmatched must be one of unknown, denied, allowed"],
   ])("is refused as %j", (given, message) => {

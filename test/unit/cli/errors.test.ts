@@ -16,7 +16,7 @@ it("prints no control character of a file that it refuses", async () => {
   writeFileSync(preview, hostile);
   const byConfig = await runCommandLine(["review", preview, "--config", config], {});
   const byPreview = await runCommandLine(["review", preview], {});
-  expect(byConfig.stderr).toContain("keepAccess}, not \\u001b]0;title\\u0007\\u009b2J\\u202e");
+  expect(byConfig.stderr).toContain("review.json: \\u001b]0;title\\u0007\\u009b2J\\u202e is not known");
   expect(byPreview.stderr).toContain("the input is not the output of `pulumi preview --json`");
   expect([byConfig, byPreview].map(({ stderr }) => /[^\P{Cc}\n]|\p{Cf}/u.test(stderr))).toEqual([
     false,

@@ -542,7 +542,10 @@ describe("silences of a pack", () => {
   it.each<[object, string]>([
     [{ rule: "tunnel-gateway-open-cdir" }, "matches no rule; the rules are tunnel-gateway-identity, "],
     [{ reason: " " }, "needs a reason"],
-    [{ resources: "x" }, "silence[0] must be {rule, resource, reason}, not resources"],
+    [
+      { resources: "x" },
+      "silence[0].resources is not known: did you mean resource? silence[0] may have rule, resource, reason",
+    ],
   ])("are refused with %j", (other, message) => {
     expect(() => policiesWith({}, [{ ...status, ...other }])).toThrow(message);
   });

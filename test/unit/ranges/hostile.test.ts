@@ -313,7 +313,7 @@ it.each<[string, unknown, RegExp]>([
   [
     "a member that does not exist",
     { name: "a", url: "https://example.com/", limit: 1 },
-    /sources\[0\] must be \{name, url, .*\}, not limit/,
+    /sources\[0\]\.limit is not known: sources\[0\] may have name, url, /,
   ],
   [
     "JSON without a path",

@@ -123,8 +123,14 @@ describe("silencing", () => {
     expect(config([{ rule: "access/opne", reason: "x" }])).toThrow("matches no rule");
     expect(config([{ rule: "access/open-cidr" }])).toThrow("silence[0].reason must be a text");
     expect(config([], { failon: "error" })).toThrow(
-      /^the file must be \{failOn, .*keepAccess\}, not failon$/,
+      /^failon is not known: did you mean failOn\? the file may have failOn, .*keepAccess$/,
     );
+    const tests = [{ resource: "TcpEdge db", alowed: ["203.0.113.7"] }];
+    expect(config([], { accessTests: tests })).toThrow(
+      "accessTests[0].alowed is not known: did you mean allowed? accessTests[0] may have resource, allowed, denied, " +
+        "notAllowed, onlyFrom",
+    );
+    expect(config([], { colour: "red" })).toThrow(/^colour is not known: the file may have failOn, /);
     expect(config([], { errorFrom: { ipv4: "/33" } })).toThrow(
       "errorFrom.ipv4 must be a number of addresses or a prefix from /0 to /32",
     );
