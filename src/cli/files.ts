@@ -44,6 +44,8 @@ export function requireReadable(option: string, file: string): void {
 }
 
 function unreadable(option: string, file: string, code: string | undefined): UsageError {
+  if (code === "ENOENT")
+    return new UsageError(`the file ${file} of ${option} does not exist: correct the path`);
   return new UsageError(`the file ${file} of ${option} cannot be read (${code})`);
 }
 

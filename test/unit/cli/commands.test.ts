@@ -425,7 +425,7 @@ describe("emulator", () => {
       expect(await printed(missing)).toEqual([
         2,
         "",
-        `the file ${missing} of ${option} cannot be read (ENOENT)\n`,
+        `the file ${missing} of ${option} does not exist: correct the path\n`,
       ]);
       const text = join(folder, "text.json");
       writeFileSync(text, "text");

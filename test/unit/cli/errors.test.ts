@@ -67,7 +67,7 @@ it.each([
     expect([code, stdout, stderr]).toEqual([
       2,
       "",
-      `the file ${missing} of ${option} cannot be read (ENOENT)\n`,
+      `the file ${missing} of ${option} does not exist: correct the path\n`,
     ]);
   },
 );
