@@ -72,6 +72,12 @@ export const requiredSettings: readonly (keyof Settings)[] = ["apiKey", "baseUrl
  */
 export const configuredAccount = "TUNNEL_GATEWAY_CONFIGURED_ACCOUNT";
 
+/**
+ * The environment variable with which `drift` and `review --refresh` say to the plugin, by "true", that they refresh: their user
+ * has none of Pulumi's options, and reads each message once for a stack and not once for a resource.
+ */
+export const refreshOfTool = "TUNNEL_GATEWAY_REFRESH_OF_TOOL";
+
 /** The key in the inputs of an explicit Provider that holds its name in the program, for messages. */
 export const nameKey = "tunnel-gateway:provider";
 

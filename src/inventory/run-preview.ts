@@ -1,6 +1,6 @@
 /** The preview of a stack by the Pulumi CLI. */
 import { acceptDeleted, noneExists } from "../provider/own-account";
-import { configKey, configuredAccount, environmentNames } from "../settings";
+import { configKey, configuredAccount, environmentNames, refreshOfTool } from "../settings";
 import type { StackConfig } from "../stack/config";
 import { PulumiError, isFailure, pulumi, withReason } from "../stack/pulumi";
 import type { PulumiCall } from "../stack/pulumi";
@@ -21,7 +21,9 @@ export async function previewOfStack({ stack, refresh, config, ...call }: StackP
   const shown = ["--show-sames", "--show-replacement-steps"];
   const args = ["preview", "--json", ...shown, "--stack", stack, ...(refresh ? ["--refresh"] : [])];
   // The whole preview shows whether objects of the stack exist; the plugin would have to guess.
-  const env = refresh ? { ...(await configuredAccountOf(config)), [acceptDeleted]: "true" } : {};
+  const env = refresh
+    ? { ...(await configuredAccountOf(config)), [acceptDeleted]: "true", [refreshOfTool]: "true" }
+    : {};
   try {
     return ofOwnAccount(readPreview((await pulumi(args, { ...call, env })).stdout));
   } catch (error) {

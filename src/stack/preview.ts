@@ -99,7 +99,9 @@ class PreviewReader {
     if (!this.isPreview) return undefined;
     const { steps, summary, config } = this;
     // With an error the engine may print no summary.
-    const errors = this.lacksSummary && this.errors.length === 0 ? [cutStream] : this.errors;
+    // What is wrong with an account is said of each of its resources.
+    const own = [...new Set(this.errors)];
+    const errors = this.lacksSummary && own.length === 0 ? [cutStream] : own;
     const place = [...steps.keys()].flatMap((urn) => stackIn(urn) ?? []).at(0);
     const same = typeof summary.same === "number" ? summary.same : 0;
     return { place, changes: changesIn(steps, errors), same, config, errors };

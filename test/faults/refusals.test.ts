@@ -4,6 +4,7 @@ import { listRequest, pages } from "../../src/provider/pagination";
 import { readSettings } from "../../src/provider/settings";
 import type { AccountSettings } from "../../src/provider/settings";
 import { declarationOf } from "../../src/resources/registry";
+import { refreshOfTool } from "../../src/settings";
 import { Plugin } from "../support/plugin";
 import { emulatorForTests } from "../support/emulators";
 import { failureOf } from "../support/failure";
@@ -50,6 +51,40 @@ describe("401", () => {
     expect(await failure(work())).toContain(
       "Without --run-program, a refresh or destroy uses the key of the last pulumi up: if the key was rotated since, add it",
     );
+  });
+
+  describe("in a refresh of drift or review", () => {
+    beforeEach(() => void (process.env[refreshOfTool] = "true"));
+    afterEach(() => void delete process.env[refreshOfTool]);
+
+    const refusals = async (own: Plugin): Promise<string[]> => [
+      await failure(own.read("IpPolicy", "ipp_1", state)),
+      await failure(own.read("IpPolicyRule", "ipr_1", state)),
+    ];
+
+    test("is the same for each resource of the account, so that it is said once", async () => {
+      const [policy, rule] = await refusals(plugin(wrong));
+      expect(policy).toMatch(
+        /^the service at .* refuses to read with the key of the default provider: 401 .*\. Correct the setting tunnel-gateway:apiKey \(or TUNNEL_GATEWAY_API_KEY\), and run pulumi up: the refresh used the key of the last one$/,
+      );
+      expect(rule).toBe(policy);
+      const [partner] = await refusals(plugin({ ...wrong, provider: "partner" }));
+      expect(partner).toMatch(
+        /key of the Provider "partner": .*Correct the argument apiKey of the Provider "partner"/,
+      );
+    });
+
+    test("says nothing of pulumi up where the key is that of the environment", async () => {
+      const [message] = await refusals(plugin({ ...wrong, isKeyOfEnvironment: true }));
+      expect(message).toMatch(/Correct the setting tunnel-gateway:apiKey \(or TUNNEL_GATEWAY_API_KEY\)$/);
+    });
+
+    test("asks for the permission where the service knows the key", async () => {
+      emulator.setFaults({ rules: [{ kind: "status", status: 403, times: 2 }] });
+      const [policy, rule] = await refusals(plugin());
+      expect(policy).toMatch(/default provider: 403 .*\. Give the owner of the key the permission to read$/);
+      expect(rule).toBe(policy);
+    });
   });
 
   test.each([

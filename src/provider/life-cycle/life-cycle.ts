@@ -17,7 +17,6 @@ import {
 import type { RecordedState } from "../../schema/recorded-state";
 import { checkArguments, sentence } from "../../schema/validate";
 import type { Answer, Arguments, Inputs } from "../../schema/values";
-import type { Settings } from "../../settings";
 import type { AsAsked, CreatedObject } from "./answers";
 import { changedLocalSince, givenIn, storedArguments, withRemoved, withSentDefaults } from "./arguments";
 import { changedArguments, compare, topLevel } from "./changes";
@@ -25,7 +24,7 @@ import { mayBeDeleted, withoutDeleted } from "./ended";
 import type { Connection } from "../connection";
 import { diagnostics } from "../diagnostics";
 import type { Diagnostics } from "../diagnostics";
-import { ApiError, GatewayError, IncompleteError, SettingsError } from "../errors";
+import { ApiError, GatewayError, IncompleteError } from "../errors";
 import { notesOn } from "./notes";
 import type { ObjectClient, PlannedWrite } from "../objects/object-client";
 import { argumentsAsSent, filtered, foundState, stateWithoutRequest, writtenState } from "./recording";
@@ -33,8 +32,10 @@ import type { Write, WriteRecord } from "./recording";
 import { atItsArgument, lostOutputs, PartialFailure, stateOfCreated } from "./partial-failure";
 import { lastingOutputs, mayRotate, plannedForCreate, plannedForUpdate } from "./planned";
 import { requireFound } from "../response-schema";
+import type { AccountSettings } from "../settings";
 import { renewalOf, withEnd } from "./renewal";
 import { rotationDue } from "./rotation";
+import { withStoredSettings } from "./stored-settings";
 
 /** What a hook takes from its process; tests replace it. */
 export interface HookContext {
@@ -165,7 +166,9 @@ export class LifeCycle {
     const { declaration } = this;
     const state = recordedState(props);
     const isFirstRead = isLookUp(props);
-    const answer = await this.withStoredKey(() => this.objectClient().read(id, state), isFirstRead);
+    const read = async () => this.objectClient().read(id, state);
+    // The program itself looks it up, with its own settings.
+    const answer = await (isFirstRead ? read() : withStoredSettings(read, () => this.settings()));
     if (isFirstRead) requireFound(declaration, id, answer, this.settings().baseUrl);
     else if (answer === undefined) return { id: "", props: {} };
     const isStillPartial = lostOutputs(declaration, state).length > 0;
@@ -217,10 +220,14 @@ export class LifeCycle {
 
   async delete(id: string, props: Json = {}): Promise<void> {
     const prior = recordedState(props);
-    await this.withStoredKey(() => {
+    const remove = (): Promise<void> => {
       const client = this.objectClient();
       return this.guarded(client, { id, prior }, () => client.remove(id, prior));
-    });
+    };
+    await withStoredSettings(
+      async () => remove(),
+      () => this.settings(),
+    );
   }
 
   private guarded<T>(client: ObjectClient, write: PlannedWrite, send: () => Promise<T>): Promise<T> {
@@ -313,7 +320,7 @@ export class LifeCycle {
     return this.connect().objectClient(this.declaration);
   }
 
-  private settings(): Settings {
+  private settings(): AccountSettings {
     return this.connect().settings;
   }
 
@@ -323,26 +330,6 @@ export class LifeCycle {
       return [];
     } catch (error) {
       return [(error as Error).message];
-    }
-  }
-
-  /** A refresh and a destroy without the program use the settings of the state: a rotation or a move left them without a valid key. */
-  private async withStoredKey<T>(work: () => Promise<T>, isOfProgram = false): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (isOfProgram) throw error;
-      if (error instanceof SettingsError && error.isIncomplete)
-        throw new SettingsError(
-          `${error.message}. Without --run-program, a refresh or destroy uses the settings of the last pulumi up: if they ` +
-            "were moved since, run pulumi up once, or add it",
-          true,
-        );
-      const isRefused = error instanceof ApiError && error.status === 401;
-      if (!isRefused || this.connect().settings.isKeyOfEnvironment) throw error;
-      throw error.advised(
-        "Without --run-program, a refresh or destroy uses the key of the last pulumi up: if the key was rotated since, add it",
-      );
     }
   }
 }

@@ -132,6 +132,26 @@ describe("an argument that decides access, and that the program leaves out", () 
   });
 });
 
+describe("a key that the service refuses", () => {
+  const emulator = EmulatorProcess.forTests();
+
+  it("is said once by drift, however many resources it reads, with what helps there", async () => {
+    const { id, token } = await emulator.api("POST", "/api_keys", {});
+    const config = { ...emulator.config, "tunnel-gateway:apiKey": { secret: token as string } };
+    const program = cjs(whole);
+    const stack = await program.stack({ config });
+    await stack.up();
+    await emulator.api("DELETE", `/api_keys/${String(id)}`);
+    const { exitCode, stderr } = await tunnelGateway(program, stack, ["drift", "--stack", stack.name]);
+    expect([exitCode, stderr.match(/ 401 /g)]).toEqual([1, [" 401 "]]);
+    expect(stderr).toMatch(
+      /could not be compared: .*default provider: 401 .*Correct the setting tunnel-gateway:apiKey .*, and run pulumi up/,
+    );
+    expect(stderr).not.toContain("--run-program");
+    expect(stderr).not.toContain(token as string);
+  });
+});
+
 describe("a key of another account", () => {
   const own = EmulatorProcess.forTests();
   const other = EmulatorProcess.forTests();

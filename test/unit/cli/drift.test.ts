@@ -120,6 +120,7 @@ it("gives the refresh the key of the configuration in its environment, unless th
   expect(mockPreviewEnv).toEqual({
     TUNNEL_GATEWAY_CONFIGURED_ACCOUNT: JSON.stringify({ apiKey, baseUrl }),
     TUNNEL_GATEWAY_ACCEPT_DELETED: "true",
+    TUNNEL_GATEWAY_REFRESH_OF_TOOL: "true",
   });
   expect(mockCalls.join()).not.toContain(apiKey);
   // Pulumi may ask for a passphrase each time.
@@ -186,6 +187,19 @@ it("prints once why several stacks could not be compared, with their names and n
     1,
     "prod-ap, prod-br and 2 more could not be compared: the stack [stack] could not be previewed: error: incorrect passphrase\n",
   ]);
+});
+
+it("says once what is wrong with each account, though the preview says it of each resource", async () => {
+  const message = (name: string): string =>
+    `the service refuses to read with the key of the Provider "${name}"`;
+  const diagnostics = ["eu", "eu", "us", "eu"].map((name) => ({ severity: "error", message: message(name) }));
+  const stdout = JSON.stringify({ steps: [], diagnostics });
+  mockPreviews.dev = new PulumiError("failed", 255, { stdout, stderr: "" });
+  const { code, stderr } = await drift("--stack", "dev");
+  const said = (name: string): string => `dev could not be compared: ${message(name)}\n`;
+  expect([code, stderr]).toEqual([1, said("eu") + said("us")]);
+  const { stacks } = JSON.parse((await drift("--stack", "dev", "--json")).stdout) as { stacks: object[] };
+  expect(stacks).toMatchObject([{ errors: [message("eu"), message("us")] }]);
 });
 
 it("ends as interrupted after an interrupt", async () => {
