@@ -129,7 +129,11 @@ module.exports = {
     ],
   },
   comparison: {
-    files: ["src/review/differences.ts", "src/review/access/compare.ts", "src/review/access/differences.ts"],
+    files: [
+      "src/review/differences.ts",
+      "src/review/access/compare.ts",
+      "src/review/access/range-differences.ts",
+    ],
     tests: ["unit/review/differences.test", "unit/review/compare.test"],
   },
   guards: {

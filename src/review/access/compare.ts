@@ -10,8 +10,8 @@ import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import type { World } from "../../inventory/world";
 import { oncePer } from "../../once-per";
 import { areOfNew } from "../unexplained";
-import { differencesBetween } from "./differences";
-import type { RangeDifference, Resources } from "./differences";
+import { differencesBetween } from "./range-differences";
+import type { RangeDifference, Resources } from "./range-differences";
 
 /** A place that IP policies guard, or a policy by itself, before and after a deployment. */
 export interface PlaceChange<On = InventoryObject | undefined> {

@@ -8,7 +8,7 @@ import type { PolicyRanges } from "../../access/policies";
 import type { InStacks } from "../in-stacks";
 import type { Access } from "../../access/access";
 import type { AccessChanges, PlaceChange } from "./compare";
-import type { DifferenceCause, RangeDifference, Kind } from "./differences";
+import type { DifferenceCause, RangeDifference, Kind } from "./range-differences";
 
 export interface AccessReport {
   /** Every resource that IP policies guard, also those whose access does not change. */

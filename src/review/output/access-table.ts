@@ -1,5 +1,5 @@
 /** The tables of who can reach what: a row for each resource and policy whose access changes. */
-import { isWider } from "../access/differences";
+import { isWider } from "../access/range-differences";
 import type { AccessDifference, AccessItem, AccessSide } from "../access/report";
 import { kindText } from "../access/text";
 import { addressCount, mostNamed, rangesText } from "../../access/range-text";

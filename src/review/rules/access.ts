@@ -2,8 +2,8 @@
 import { AddressSet } from "../../addresses/address-set";
 import { families } from "../../addresses/block";
 import type { PlaceChange } from "../access/compare";
-import { isWider } from "../access/differences";
-import type { RangeDifference, Kind } from "../access/differences";
+import { isWider } from "../access/range-differences";
+import type { RangeDifference, Kind } from "../access/range-differences";
 import { policiesOf, reachOf, unplacedRanges } from "../../access/policies";
 import type { PolicyEntry } from "../../access/policies";
 import { mostNamed, rangeList, rangesText } from "../../access/range-text";
