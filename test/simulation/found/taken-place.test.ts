@@ -8,7 +8,8 @@
  */
 import { leave } from "../machine/entropy";
 import { endsWell } from "../story";
-import type { Round } from "../../worlds/plan";
+import type { Round, World } from "../../worlds/plan";
+import type { Moment } from "../world-run";
 
 afterAll(leave);
 
@@ -24,12 +25,23 @@ const sources = (types: Record<string, string>): Round => ({
   logs: false,
 });
 
+/**
+ * The number of a world decides the order of its steps, and the package decides what else is drawn from chance. The case needs an
+ * order in which the place is free before the new source is made, and in which its creation is the third request.
+ */
+const mostOrders = 64;
+const imported = "import: new esb_one/soak_2.v0";
+
 test("a new source at the place that another one left before its replacement is imported in the repair", async () => {
   const rounds = [sources({ moved: "soak_2.v0" }), sources({ moved: "soak_4.v0", new: "soak_2.v0" })];
-  const trace = await endsWell(
-    // The number decides the order: the place is free before the new source is made.
-    { seed: 1, number: 8, stamps: false, rounds },
-    { request: 3, strike: { kind: "kill", when: "after" } },
-  );
-  expect(trace.join("\n")).toContain("import: new esb_one/soak_2.v0");
+  const kill: Moment = { request: 3, strike: { kind: "kill", when: "after" } };
+  for (let number = 0; number < mostOrders; number += 1) {
+    const world: World = { seed: 1, number, stamps: false, rounds };
+    const isFreeInTime = await endsWell(world).then(
+      () => true,
+      () => false,
+    );
+    if (isFreeInTime && (await endsWell(world, kill)).join("\n").includes(imported)) return;
+  }
+  throw new Error(`none of ${mostOrders} orders leads to "${imported}"`);
 });
