@@ -3,7 +3,17 @@
  * scripts and tests, import each other in a circle; imports of types count. `npm run lint` checks it.
  */
 const layers = [
-  ["settings.ts", "version.ts", "once-per.ts", "sdk.ts", "text", "html", "document", "tracing"],
+  [
+    "settings.ts",
+    "unknown-settings.ts",
+    "version.ts",
+    "once-per.ts",
+    "sdk.ts",
+    "text",
+    "html",
+    "document",
+    "tracing",
+  ],
   ["schema"],
   ["addresses"],
   ["provider"],

@@ -34,6 +34,7 @@ export const ComponentResource: typeof pulumi.ComponentResource = resources.Comp
 export const ProviderResource: typeof pulumi.ProviderResource = resources.ProviderResource;
 export const Resource: typeof pulumi.Resource = resources.Resource;
 
+export const allConfig: typeof pulumi.runtime.allConfig = configuration.allConfig;
 export const getConfig: typeof pulumi.runtime.getConfig = configuration.getConfig;
 export const unknownValue: typeof pulumi.runtime.unknownValue = rpc.unknownValue;
 export const getMonitor: typeof pulumi.runtime.getMonitor = settings.getMonitor;

@@ -3,6 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import * as sdk from "../sdk";
 import { argumentsOf } from "../program/explicit-provider";
 import type { Provider } from "../program/explicit-provider";
+import { warnOfUnknownSettings } from "../program/unknown-settings";
 import type { Connection } from "../provider/connection";
 import { SettingsError } from "../provider/errors";
 import type { ConfigSource } from "../provider/settings";
@@ -63,6 +64,7 @@ export function sourceOutput(options: AccountOptions): pulumi.Output<ConfigSourc
 type Texts = Readonly<Record<string, string | undefined>>;
 
 function source({ provider }: AccountOptions, texts: Texts): ConfigSource {
+  if (!provider) warnOfUnknownSettings();
   const beside = provider ? () => undefined : (key: string) => sdk.getConfig(key);
   return { get: (key) => texts[key] ?? beside(key) };
 }

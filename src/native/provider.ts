@@ -14,12 +14,13 @@ import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
 import { adoptedState, argumentsIn, stateForEngine, valuesForEngine } from "../schema/recorded-state";
 import { hasRoomForStamp, stampText } from "../schema/metadata";
-import { isUnknown } from "../schema/unknown";
+import { isAbsent, isUnknown } from "../schema/unknown";
 import { adviceOnArguments } from "../schema/validate";
 import { configKey, nameKey, settingNames, settingText } from "../settings";
 import type { Settings } from "../settings";
 import { nameIn, stackIn } from "../stack/urn";
 import { escapeControls } from "../text/terminal";
+import { unknownArguments, unknownKeys } from "../unknown-settings";
 
 /** A resource as the engine names it. */
 export interface EngineResource {
@@ -62,8 +63,19 @@ export class NativeProvider {
       }),
   ) {}
 
-  /** What is wrong with the settings that are known. */
-  checkConfig(inputs: Json, name: string): string[] {
+  /** What is wrong with the settings that are known. Warns of names that no setting has. */
+  checkConfig({ urn, name }: { readonly urn: string; readonly name: string }, inputs: Json): string[] {
+    const own = explicitName(name);
+    const given = Object.keys(inputs).filter((each) => !isAbsent(inputs[each]));
+    const unknown =
+      own === undefined
+        ? unknownKeys(
+            given.map((each) => `tunnel-gateway:${each}`),
+            stackIn(urn)?.project,
+          )
+        : unknownArguments(given, own);
+    // The engine shows what is said of a default provider only under the stack.
+    for (const text of unknown) this.warnOnce("", text);
     const { problems } = parseSettings(sourceOf(inputs, name), process.env);
     return problems.filter((each) => !isUnknown(inputs[each.name])).map(({ message }) => message);
   }
@@ -178,15 +190,21 @@ export class NativeProvider {
 
 /**
  * The settings in the inputs of a provider. In the deployment in which a provider of dynamic resources becomes a native one, the
- * engine still gives the names of a configuration. It names its default providers itself.
+ * engine still gives the names of a configuration.
  */
 function sourceOf(inputs: Json, name: string): ConfigSource {
   const valueOf = (setting: keyof Settings): unknown => inputs[setting] ?? inputs[configKey(setting)];
   const texts = new Map(settingNames.map((setting) => [configKey(setting), valueOf(setting)]));
-  if (name !== "" && !name.startsWith("default")) texts.set(nameKey, name);
+  const own = explicitName(name);
+  if (own !== undefined) texts.set(nameKey, own);
   return {
     get: (key) => settingText(texts.get(key)),
   };
+}
+
+/** The name of an explicit provider; undefined for a default one, which the engine names. */
+function explicitName(name: string): string | undefined {
+  return name === "" || name.startsWith("default") ? undefined : name;
 }
 
 function declarationOfToken(type: string): Declaration {

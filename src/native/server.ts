@@ -74,7 +74,7 @@ export function methodsOf(provider: NativeProvider, schema: () => string): Parti
 
     checkConfig: answering((request: messages.CheckRequest) => {
       const news = received(request.getNews());
-      const failures = provider.checkConfig(plain(news), request.getName());
+      const failures = provider.checkConfig({ urn: request.getUrn(), name: request.getName() }, plain(news));
       const { apiKey } = plain(news);
       const secret = isAbsent(apiKey) ? {} : { apiKey: inHook(apiKey) };
       return checked({ ...plain(news), ...secret }, news, failures);

@@ -4,6 +4,7 @@ import { withShim } from "../schema/recorded-state";
 import { configKey, nameKey } from "../settings";
 import type { Settings } from "../settings";
 import { requirePackageOfPlugin } from "./plugin-package";
+import { warnOfUnknownSettings } from "./unknown-settings";
 import { moduleName, nativeTokenPrefix, shimOf, tokenPrefix } from "./shim";
 
 export interface Door {
@@ -32,6 +33,7 @@ export const dynamicDoor: Door = {
   warns: false,
   seeded: (type, inputs) => {
     requirePackageOfPlugin();
+    warnOfUnknownSettings();
     return withShim(inputs, shimOf(type));
   },
   aliases: (_former, given) => given,

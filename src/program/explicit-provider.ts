@@ -2,6 +2,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import * as sdk from "../sdk";
 import { quote } from "../schema/formats/quote";
+import { unknownArguments } from "../unknown-settings";
 import { doorOf, dynamicDoor } from "./door";
 import type { Door } from "./door";
 import { programError } from "./program-errors";
@@ -107,6 +108,9 @@ export class Provider extends sdk.ProviderResource {
     const door = doorOf(new.target);
     const aliases = door.aliases(`pulumi:providers:${dynamicDoor.package}`, opts?.aliases);
     super(door.package, name, door.settings(name, texts), { ...opts, ...(aliases && { aliases }) });
+    // The native provider warns itself.
+    const given = Object.keys(texts).filter((setting) => texts[setting] !== undefined);
+    if (!door.warns) for (const text of unknownArguments(given, name)) void sdk.log.warn(text);
     this.stampMetadata = args.stampMetadata;
     // Functions use the provider's settings in the program; neither the state nor a closure is to hold them.
     Object.defineProperty(this, argumentsKey, {

@@ -80,8 +80,13 @@ export class NativeClient {
     await answerTo<Empty>((done) => this.client.cancel(new Empty(), done));
   }
 
-  async checkConfig(news: Values, name = "default"): Promise<{ inputs: Values; failures: string[] }> {
-    const request = new messages.CheckRequest().setNews(struct(news)).setName(name);
+  async checkConfig(
+    news: Values,
+    name = "default",
+    project = "shop",
+  ): Promise<{ inputs: Values; failures: string[] }> {
+    const urn = `urn:pulumi:dev::${project}::pulumi:providers:tunnel-gateway::${name}`;
+    const request = new messages.CheckRequest().setNews(struct(news)).setName(name).setUrn(urn);
     return checked(await answerTo<messages.CheckResponse>((done) => this.client.checkConfig(request, done)));
   }
 

@@ -49,7 +49,13 @@ it("imports an object by its id with one read, and its arguments", async () => {
 it("imports by the resource option", async () => {
   stack.program.write(rule('{ import: "ipr_berlin" }'));
   expect((await stack.previewJson()).ops).toEqual(["import berlin"]);
-  await stack.up();
+  stack.config({ "tunnel-gateway:keepAcess": { secret: "s3cret" } });
+  const { output } = await stack.up();
+  // Pulumi shows a warning beside the row of its resource, and once more at the end.
+  expect(
+    output.match(/^ +warning: tunnel-gateway:keepAcess .* mean tunnel-gateway:keepAccess\?/gm),
+  ).toHaveLength(1);
+  expect(output).not.toContain("s3cret");
   stack.program.write(rule("{}"));
   await stack.previewNoChanges();
   expect((await emulator.requests()).filter(({ method }) => method !== "GET")).toEqual([]);

@@ -78,8 +78,16 @@ describe("the settings of a stack", () => {
         await emulator.api("POST", "/api_keys", {}),
         await emulator.api("POST", "/api_keys", {}),
       ];
-      stack.config({ ...emulator.config, "tunnel-gateway:apiKey": { secret: old.token as string } });
-      await stack.up();
+      const mistyped = { "tunnel-gateway:keepAcess": { secret: "s3cret" } };
+      stack.config({
+        ...emulator.config,
+        ...mistyped,
+        "tunnel-gateway:apiKey": { secret: old.token as string },
+      });
+      const { output } = await stack.up();
+      // Pulumi shows a warning beside the row of its resource, and once more at the end.
+      const warning = /^ +warning: tunnel-gateway:keepAcess .* mean tunnel-gateway:keepAccess\?/gm;
+      expect(sentenceIn(output, "s3cret").match(warning)).toHaveLength(1);
       await emulator.api("DELETE", `/api_keys/${String(old.id)}`);
       stack.config({ "tunnel-gateway:apiKey": { secret: next.token as string } });
 

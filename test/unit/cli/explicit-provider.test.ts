@@ -165,6 +165,33 @@ describe("doctor", () => {
     );
   });
 
+  it("warns of keys in the stack's configuration that no setting has, without their values", async () => {
+    mockConfig = { ...mockConfig, "tunnel-gateway:keepAcess": { value: "s3cret", secret: true } };
+    const { ok, checks } = await json(["doctor"]);
+    expect(ok).toBe(true);
+    expect(checks).toContainEqual({
+      ...{ name: "unknown settings", status: "warning" },
+      message: expect.stringMatching(
+        /^tunnel-gateway:keepAcess is not a setting .* did you mean tunnel-gateway:keepAccess\?/,
+      ) as unknown,
+    });
+    const { stdout } = await cli(["doctor"]);
+    expect(stdout).toMatch(/warning {2,}unknown settings {2,}tunnel-gateway:keepAcess is not a setting/);
+    expect(JSON.stringify(checks) + stdout).not.toContain("s3cret");
+    // An explicit provider does not read the configuration.
+    const { checks: ofProvider } = await json(["doctor", "--provider", "partner"]);
+    expect(JSON.stringify(ofProvider)).not.toContain("keepAcess");
+  });
+
+  it("warns of them beside settings that are missing", async () => {
+    mockConfig = { "tunnel-gateway:baseURL": { value: own.baseUrl } };
+    const { stdout } = await cli(["doctor"]);
+    expect(stdout).toMatch(/failed {2,}settings {2,}.*tunnel-gateway:baseUrl .* is not set/);
+    expect(stdout).toMatch(
+      /warning {2,}unknown settings {2,}tunnel-gateway:baseURL .* mean tunnel-gateway:baseUrl\?/,
+    );
+  });
+
   it("warns of the pending creates of a stack, with the commands that find their objects", async () => {
     const { checks: without } = await json(["doctor"]);
     expect(without).toContainEqual({ name: "pending creates", status: "ok", message: "the stack has none" });

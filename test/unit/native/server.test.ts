@@ -21,7 +21,10 @@ const native = nativeForTests(() => engine.address);
 const { DiffChanges } = messages.DiffResponse;
 const { Kind } = messages.PropertyDiff;
 
-beforeEach(() => native.configure({ apiKey: secretOf(emulator.apiKey), baseUrl: emulator.baseUrl }));
+beforeEach(async () => {
+  engine.logged.splice(0);
+  await native.configure({ apiKey: secretOf(emulator.apiKey), baseUrl: emulator.baseUrl });
+});
 
 describe("the provider", () => {
   it("says its version and schema, and ignores a cancellation, because running calls end by themselves", async () => {
@@ -47,6 +50,35 @@ describe("its settings", () => {
     ]);
     expect(inputs).toStrictEqual({ ...given, apiKey: secretOf("a key") });
     expect((await native.checkConfig({ apiKey: unknown, baseUrl: unknown })).failures).toStrictEqual([]);
+  });
+
+  it("that are mistyped are a warning under the stack, once, without their values", async () => {
+    const given = { baseUrl: emulator.baseUrl, keepAcess: secretOf("s3cret"), version: "1.0.0", zone: "z" };
+    const ofPulumi = { pluginDownloadURL: "https://plugins.example.com", __internal: {} };
+    await native.checkConfig({ ...given, ...ofPulumi });
+    await native.checkConfig({ ...given, ...ofPulumi });
+    await native.checkConfig({ keepAcess: "s3cret" }, "partner");
+    await until(() => engine.logged.length >= 3);
+    const warning = (text: RegExp) => ({
+      ...{ severity: LogSeverity.WARNING, urn: "" },
+      message: expect.stringMatching(text) as unknown,
+    });
+    expect(engine.logged).toStrictEqual([
+      warning(/^tunnel-gateway:keepAcess is not a setting .* did you mean tunnel-gateway:keepAccess\?/),
+      warning(/^tunnel-gateway:zone is not a setting .* the settings are apiKey, /),
+      warning(
+        /^the argument keepAcess of the Provider "partner" is not a setting .* did you mean keepAccess\?/,
+      ),
+    ]);
+    expect(JSON.stringify(engine.logged)).not.toContain("s3cret");
+  });
+
+  it("may be those of a program whose project has the name of the package", async () => {
+    await native.checkConfig({ office: "203.0.113.0/24", listObject: "1" }, "default", "tunnel-gateway");
+    await until(() => engine.logged.length > 0);
+    expect(engine.logged.map(({ message }) => message)).toStrictEqual([
+      expect.stringMatching(/^tunnel-gateway:listObject /),
+    ]);
   });
 
   it("never replace the provider", async () => {
@@ -153,7 +185,6 @@ describe("a check", () => {
 
 describe("what the engine hides of a native provider's own output", () => {
   beforeEach(() => {
-    engine.logged.splice(0);
     process.env.TUNNEL_GATEWAY_LOG = "debug";
   });
   afterEach(() => {

@@ -10,15 +10,18 @@ import type { Settings } from "../../../settings";
 import { plainList, settingsFrom, settingsSource } from "../../../inventory/connection";
 import type { AccountChoice } from "../../../inventory/connection";
 import { readStack } from "../../../inventory/stack";
+import { configOnce } from "../../../stack/config";
+import type { StackConfig } from "../../../stack/config";
 import { isFailure } from "../../../stack/pulumi";
 import { counted } from "../../../text/phrase";
+import { unknownKeys } from "../../../unknown-settings";
 import { shellWord } from "../../../text/terminal";
 import { accountOf } from "../../options";
 import type { AccountFlags } from "../../options";
 import { note } from "../../terminal/progress";
 
 export interface Check {
-  name: "settings" | "base URL" | "key" | "version" | "clock" | "pending creates";
+  name: "settings" | "unknown settings" | "base URL" | "key" | "version" | "clock" | "pending creates";
   status: "ok" | "warning" | "failed" | "skipped";
   message: string;
   advice?: string;
@@ -41,15 +44,18 @@ export interface Diagnosis {
 /** Runs all checks, and says where each setting comes from. */
 export async function diagnose(flags: AccountFlags): Promise<Diagnosis> {
   const choice = accountOf(flags);
-  const { check, settings, origins } = await checkSettings(choice);
+  const { stack, cwd } = choice;
+  const config = stack === undefined ? undefined : configOnce(stack, { cwd, mayAsk: true });
+  const { check, settings, origins } = await checkSettings(choice, config);
+  const ofSettings = [check, ...(await checkKeys(choice, config))];
   if (settings === undefined) {
     const unknown = skipped("base URL", "key", "version", "clock");
-    return { checks: [check, ...unknown, ...(await checkPending(choice))], settings: origins };
+    return { checks: [...ofSettings, ...unknown, ...(await checkPending(choice))], settings: origins };
   }
   // The user waits for the result, so an outage is reported soon.
   const client = clientWith(settings, note, 5);
   const ofService = [...(await checkService(client)), checkClock(client, Date.now())];
-  const checks = [check, ...ofService, ...(await checkPending(choice))];
+  const checks = [...ofSettings, ...ofService, ...(await checkPending(choice))];
   return { checks, settings: origins };
 }
 
@@ -59,12 +65,12 @@ interface ReadSettings {
   readonly origins: readonly SettingOrigin[];
 }
 
-async function checkSettings(choice: AccountChoice): Promise<ReadSettings> {
+async function checkSettings(choice: AccountChoice, config: StackConfig | undefined): Promise<ReadSettings> {
   const name = "settings";
   // Where the stack's configuration cannot be read, the table shows what the environment gives.
   let source: ConfigSource = { get: () => undefined };
   try {
-    source = await settingsSource(choice);
+    source = await settingsSource(choice, config);
     const settings = settingsFrom(source, choice);
     const origins = originsOf(choice, source);
     const from = (setting: keyof Settings): string => origins.find((each) => each.name === setting)!.from;
@@ -73,6 +79,28 @@ async function checkSettings(choice: AccountChoice): Promise<ReadSettings> {
   } catch (error) {
     const check: Check = { name, status: "failed", message: (error as Error).message };
     return { check, origins: originsOf(choice, source) };
+  }
+}
+
+/** The keys in the configuration of the stack that no setting has. An explicit provider does not read the configuration. */
+async function checkKeys(
+  { stack, cwd, provider }: AccountChoice,
+  config: StackConfig | undefined,
+): Promise<Check[]> {
+  if (stack === undefined || config === undefined || provider !== undefined) return [];
+  try {
+    const keys = [...(await config()).keys()];
+    if (unknownKeys(keys, undefined).length === 0) return [];
+    const { project } = await readStack({ stack, cwd, note: () => undefined });
+    return unknownKeys(keys, project).map((message) => ({
+      name: "unknown settings",
+      status: "warning",
+      message,
+    }));
+  } catch (error) {
+    // The other checks of the stack say why.
+    if (!isFailure(error)) throw error;
+    return [];
   }
 }
 

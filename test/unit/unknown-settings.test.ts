@@ -1,0 +1,81 @@
+/** Keys of a configuration that no setting has: what is said of them, and where. */
+import { IpPolicy, listIpPolicies, Provider } from "../../src";
+import { settingNames } from "../../src/settings";
+import { unknownKeys } from "../../src/unknown-settings";
+import { failureOf } from "../support/failure";
+import { warnedIn } from "../support/warned";
+
+const effect = "is not a setting of pulumi-tunnel-gateway and has no effect on it:";
+const advice = "Correct or remove the key in the stack's configuration";
+
+describe("an unknown key", () => {
+  it("is named with the setting that it resembles", () => {
+    expect(unknownKeys(["tunnel-gateway:keepAcess", "tunnel-gateway:baseURL"], "shop")).toEqual([
+      `tunnel-gateway:baseURL ${effect} did you mean tunnel-gateway:baseUrl? ${advice}`,
+      `tunnel-gateway:keepAcess ${effect} did you mean tunnel-gateway:keepAccess? ${advice}`,
+    ]);
+  });
+
+  it("is named with all settings where it resembles none", () => {
+    expect(unknownKeys(["tunnel-gateway:region"], "shop")).toEqual([
+      `tunnel-gateway:region ${effect} the settings are ${settingNames.join(", ")}. ${advice}`,
+    ]);
+  });
+
+  it("that is a path lacks the option of the Pulumi CLI", () => {
+    expect(unknownKeys(["tunnel-gateway:keepAccess.office[0]"], "shop")).toEqual([
+      `tunnel-gateway:keepAccess.office[0] ${effect} did you mean tunnel-gateway:keepAccess, with the option --path of ` +
+        `pulumi config set? ${advice}`,
+    ]);
+  });
+
+  it("is shown without what was meant as its value, and without control characters", () => {
+    const [text] = unknownKeys(
+      ["tunnel-gateway:apiKey=s3cret\nmore", "tunnel-gateway:zone\u001b[2J"],
+      "shop",
+    );
+    expect(text).toContain("tunnel-gateway:apiKey=… is not a setting");
+    expect(unknownKeys(["tunnel-gateway:zone\u001b[2J"], "shop").join()).toContain("zone\\u001b[2J is not");
+  });
+
+  it("is no setting, no key of another package and none that Pulumi reads", () => {
+    const settings = settingNames.map((name) => `tunnel-gateway:${name}`);
+    const others = ["shop:baseURL", "aws:region", "pulumi:tags"];
+    const ofPulumi = ["tunnel-gateway:version", "tunnel-gateway:pluginDownloadURL"];
+    expect(unknownKeys([...settings, ...others, ...ofPulumi], "shop")).toEqual([]);
+  });
+
+  it("may be the program's own in a project with the name of the package, unless it resembles a setting", () => {
+    const keys = ["tunnel-gateway:officeRanges", "tunnel-gateway:keepAcess"];
+    expect(unknownKeys(keys, "tunnel-gateway")).toEqual([
+      expect.stringMatching(/^tunnel-gateway:keepAcess /),
+    ]);
+  });
+});
+
+describe("a program", () => {
+  const config = { "tunnel-gateway:keepAcess": "the value", "shop:office": "203.0.113.0/24" };
+  const warning = expect.stringMatching(
+    /^tunnel-gateway:keepAcess .*did you mean tunnel-gateway:keepAccess\?/,
+  ) as unknown;
+
+  it("warns of the key once in a run, without the value, however many resources it has", async () => {
+    const program = (): void => ["a", "b"].forEach((name) => void new IpPolicy(name));
+    const first = await warnedIn(program, config);
+    expect(first).toEqual([warning]);
+    expect(first.join()).not.toContain("the value");
+    expect(await warnedIn(program, config)).toEqual([warning]);
+  });
+
+  it("warns of it where it has functions alone, which read the configuration", async () => {
+    expect(await warnedIn(() => failureOf(listIpPolicies().toArray()), config)).toEqual([warning]);
+  });
+
+  it("warns of an unknown argument of an explicit provider", async () => {
+    const settings = { apiKey: "a-key-for-tests", baseUrl: "https://api.example.com" };
+    const mistyped = { ...settings, keepAcess: "the value", listObjects: 5, zone: undefined };
+    expect(await warnedIn(() => new Provider("partner", mistyped), {})).toEqual([
+      `the argument keepAcess of the Provider "partner" ${effect} did you mean keepAccess? Correct or remove it`,
+    ]);
+  });
+});
