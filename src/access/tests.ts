@@ -126,7 +126,7 @@ const expected: Readonly<Record<Expectation, string>> = {
   allowed: "must be allowed",
   denied: "must be denied",
   notAllowed: "must not be allowed",
-  onlyFrom: "must not be allowed, because only other ranges may be",
+  onlyFrom: "must not be allowed, because onlyFrom does not list it",
 };
 
 const outcomes: Readonly<Record<Verdict, string>> = {

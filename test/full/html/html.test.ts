@@ -250,7 +250,7 @@ it("shows which access tests fail, which clients are concerned, and what nobody 
   for (const { text } of visitsOf("answers")) {
     const words = [
       "access/test-failed",
-      "because only other ranges may be",
+      "because onlyFrom does not list it",
       "It is to be created, but that was not approved",
       "IpPolicyRule vpn",
       "clients with",

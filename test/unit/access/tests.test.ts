@@ -85,8 +85,8 @@ describe("a test of the only ranges", () => {
   it("fails for an address outside of them, written as people do", () => {
     const wide = rule("wide", "allow", "203.0.0.0/16");
     expect(failures([wide, edge()], { resource, onlyFrom: ["203.0.113.0/24"] })).toEqual([
-      "database: 203.0.0.0/16 except 203.0.113.0/24 (65,280 addresses) must not be allowed, because only other " +
-        "ranges may be: an allow rule covers it (IpPolicyRule wide)",
+      "database: 203.0.0.0/16 except 203.0.113.0/24 (65,280 addresses) must not be allowed, because onlyFrom " +
+        "does not list it: an allow rule covers it (IpPolicyRule wide)",
     ]);
   });
 

@@ -10,7 +10,7 @@ const wider = previewOf(network, { ...network, rules: [{ ...rule, cidr: "203.0.1
 const same = previewOf(network, network);
 const only = { resource: "TcpEdge *", onlyFrom: ["203.0.113.0/24"] };
 const failure =
-  "203.0.112.0/24 and 203.0.114.0/23 (768 addresses) must not be allowed, because only other ranges may be: an " +
+  "203.0.112.0/24 and 203.0.114.0/23 (768 addresses) must not be allowed, because onlyFrom does not list it: an " +
   "allow rule covers it (IpPolicyRule berlin)";
 
 it("a test that a deployment breaks is an error at the edge", () => {
