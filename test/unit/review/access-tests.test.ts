@@ -119,7 +119,11 @@ describe("the configuration", () => {
       { resource: "a" },
       "must be a test with one or more of allowed, denied, notAllowed, onlyFrom",
     ],
-    ["a misspelt expectation", { resource: "a", notallowed: [] }, "not notallowed"],
+    [
+      "a misspelt expectation",
+      { resource: "a", notallowed: [] },
+      "accessTests[0].notallowed is not known: did you mean notAllowed?",
+    ],
     ["a text instead of a list", { resource: "a", allowed: "10.0.0.1" }, "must be a list"],
     [
       "nothing to test",
