@@ -7,7 +7,7 @@ import { importCost } from "./lib/bench/account-import.mjs";
 import { backendCost } from "./lib/bench/backend.mjs";
 import { chart } from "./lib/bench/chart.mjs";
 import { doorsCost } from "./lib/bench/doors.mjs";
-import { earlierProject } from "./lib/bench/earlier.mjs";
+import { earlierSources } from "./lib/bench/earlier.mjs";
 import { fleetCost } from "./lib/bench/fleet.mjs";
 import { fleetTables, withTables } from "./lib/bench/fleet-report.mjs";
 import { importTimes } from "./lib/bench/import-time.mjs";
@@ -49,7 +49,10 @@ const table = {
     ["fleet", "doors", "small"],
     "measures fleets, processes and a backend, both doors, or a small stack, and writes nothing else",
   ),
-  against: text("<commit>", "compares the rules with the package as it was at this commit, too"),
+  against: text(
+    "<commit>",
+    "compares with the package as it was at this commit, too: rules, sets, reviews, access, imports",
+  ),
   imports: wholeNumber("15", "how many processes measure the import"),
   out: text("<folder>", "the folder of benchmarks.md and benchmarks.svg; default docs/development"),
 };
@@ -62,11 +65,12 @@ export async function bench(args) {
   mkdirSync(out, { recursive: true });
   const cli = await ensurePulumi();
   const folder = benchFolder();
+  const sources = { own: root, earlier: options.against && (await earlierSources(folder, options.against)) };
   const places = {
-    cli,
+    ...{ cli, sources },
     gateway: makeProject(folder, "gateway"),
     nothing: makeProject(folder, "nothing"),
-    earlier: options.against && (await earlierProject(folder, options.against)),
+    earlier: sources.earlier && makeProject(folder, "earlier", sources.earlier),
   };
   const results = await measure({ ...places, folder }, options);
 
@@ -120,7 +124,11 @@ function print(targets) {
 async function measure(places, options) {
   const { counts, runs, latency, imports } = options;
   const results = { compared: [], sets: [], slow: [] };
-  const command = commandIn(places.gateway);
+  const projects = { own: places.gateway, earlier: places.earlier };
+  const commands = {
+    own: commandIn(projects.own),
+    earlier: projects.earlier && commandIn(projects.earlier),
+  };
   const line = progress("Benchmark");
   const { note } = line;
   const ofFleet = [
@@ -151,26 +159,26 @@ async function measure(places, options) {
     async (count) => (results.small = await smallCost(places, count, runs, note)),
   );
   const ofRules = [
-    { name: "import", run: async () => (results.importing = await importTimes(places.gateway, imports)) },
+    { name: "import", run: async () => (results.importing = await importTimes(projects, imports)) },
     ...partsOf(
       [options.review],
       (count) => `the review of ${count} rules`,
-      async (count) => (results.review = await reviewCost(command, places.folder, count, runs)),
+      async (count) => (results.review = await reviewCost(commands, places.folder, count, runs)),
     ),
     ...partsOf(
       [options.many],
       (count) => `the review of ${count} stacks`,
-      async (count) => (results.many = await manyCost(command, places.folder, count, 50, runs)),
+      async (count) => (results.many = await manyCost(commands, places.folder, count, 50, runs)),
     ),
     ...partsOf(
       [options.access],
       (count) => `access tests and clients on ${count} ranges`,
-      async (count) => (results.access = await accessCost(command, places.folder, count, runs)),
+      async (count) => (results.access = await accessCost(commands, places.folder, count, runs)),
     ),
     ...partsOf(
       [options.summaries],
       () => "summarized lists",
-      async () => (results.summaries = await summaryCost(command, places.folder, runs)),
+      async () => (results.summaries = await summaryCost(commands.own, places.folder, runs)),
     ),
     ...partsOf(
       [options.account],

@@ -12,7 +12,7 @@ const range = (i) => `10.${(i >> 7) & 255}.${(i & 127) * 2}.0/${24 + (i >> 15)}`
  * What 1,000 access tests and a log of a million lines cost on an edge with as many ranges: the seconds of the
  * evaluation of the tests, those of the whole review with the log less those of it without, and the peak of its memory.
  */
-export async function accessCost(cli, folder, count, runs) {
+export async function accessCost(commands, folder, count, runs) {
   const [tests, lines] = [1_000, 1_000_000];
   const [preview, config, log] = ["access.json", "tests.json", "access.log"].map((name) =>
     join(folder, name),
@@ -21,7 +21,7 @@ export async function accessCost(cli, folder, count, runs) {
   writeFileSync(config, JSON.stringify({ accessTests: testsOf(tests, count) }));
   await pipeline(Readable.from(logOf(lines)), createWriteStream(log));
   const run = (...args) =>
-    repeatedly(runs, () =>
+    repeatedly(runs, commands, (cli) =>
       measured(cli, ["review", preview, "--output", "json", "--fail-on", "never", ...args]),
     );
   const plain = await run();
@@ -33,6 +33,20 @@ export async function accessCost(cli, folder, count, runs) {
   for (const file of [preview, config, log]) rmSync(file);
   return {
     ...{ count, tests, lines },
+    ...costsOf(plain, tested, clients),
+    ...(commands.earlier && {
+      earlier: {
+        ...costsOf(plain.earlier, tested.earlier, clients.earlier),
+        plainRatio: plain.earlier.ratio,
+        logRatio: clients.earlier.ratio,
+      },
+    }),
+  };
+}
+
+function costsOf(plain, tested, clients) {
+  return {
+    plainSeconds: plain.seconds,
     testSeconds: Math.max(0, tested.seconds - plain.seconds),
     logSeconds: clients.seconds,
     logMemory: clients.memory,

@@ -16,12 +16,12 @@ const pageSize = 100;
  * the import and the preview of the Pulumi CLI, and its requests for lists with objects.
  */
 export function importCost(bench, count, runs) {
-  return repeatedly(runs, () => importOnce(bench, count));
+  return repeatedly(runs, bench.sources, (from) => importOnce(bench, from, count));
 }
 
-async function importOnce({ cli, gateway, folder }, count) {
+async function importOnce({ cli, gateway, folder }, from, count) {
   const service = await startService(gateway);
-  const dir = makeProject(folder, "imported");
+  const dir = makeProject(folder, "imported", from);
   try {
     writeFileSync(join(dir, "package.json"), JSON.stringify({ name: "imported", main: "index.ts" }));
     const account = accountOf(count);

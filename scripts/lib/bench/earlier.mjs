@@ -3,10 +3,9 @@ import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../paths.mjs";
 import { run } from "../process.mjs";
-import { makeProject } from "./project.mjs";
 
-/** A project with the package as it was at a commit, built with the dependencies that it had. */
-export async function earlierProject(folder, commit) {
+/** A folder with the repository as it was at a commit, built with the dependencies that it had. */
+export async function earlierSources(folder, commit) {
   const known = spawnSync("git", ["rev-parse", "--verify", "--quiet", `${commit}^{commit}`], { cwd: root });
   if (known.status !== 0)
     throw new Error(
@@ -21,5 +20,5 @@ export async function earlierProject(folder, commit) {
   // Its types were checked then, and a dependency of then may be gone.
   const code = await run("tsc", ["-p", "tsconfig.build.json", "--noCheck"], { cwd: sources });
   if (code !== 0) throw new Error(`The package at ${commit} does not compile: see the messages above.`);
-  return makeProject(folder, "earlier", sources);
+  return sources;
 }

@@ -80,14 +80,16 @@ export async function withLatency(bench, count, latencyMs, note) {
 
 /**
  * Rules as one set, compared with the same entries of a provider that does nothing, and with a program without entries,
- * which is the least that a step costs.
+ * which is the least that a step costs, and with the package as it was at an earlier commit where one is given.
  */
 export async function asSet(bench, count, runs, note) {
+  const deployed = { program: setProgram, count, isDeployed: true };
   const how = {
     programs: {
-      own: { program: setProgram, count, project: bench.gateway, isDeployed: true },
+      own: { ...deployed, project: bench.gateway },
       other: { program: doNothingSetProgram, count },
       empty: { program: doNothingProgram, count: 0 },
+      ...(bench.earlier === undefined ? {} : { earlier: { ...deployed, project: bench.earlier } }),
     },
     what: `${count} rules as a set`,
     runs,
@@ -95,7 +97,11 @@ export async function asSet(bench, count, runs, note) {
   const all = await inTurns(bench, how, note);
   note(`${count} rules as a set: review`);
   const review = await setReviewCost(bench, count, runs);
-  return { count, steps: stepsOf(all), stateBytes: all[0].own.state.length, review };
+  const { own, earlier } = all[0];
+  return {
+    ...{ count, steps: stepsOf(all), stateBytes: own.state.length, review },
+    ...(earlier && { earlierStateBytes: earlier.state.length }),
+  };
 }
 
 export function stepsOf(all) {

@@ -1,4 +1,5 @@
 import { fillIn } from "../markers.mjs";
+import { earlierSection } from "./earlier-report.mjs";
 import { assess, doorsTargets, ownPart, smallTargets, verdict } from "./targets.mjs";
 import { inMegabytes, inPercent, inSeconds, whole } from "./units.mjs";
 
@@ -48,7 +49,7 @@ ${table(
   comparedRows(compared, ["other", "smallest"]),
   2,
 )}
-${results.against === undefined ? "" : earlierSection(compared, results.against)}${sets.length === 0 ? "" : setSection(sets)}${slow.length === 0 ? "" : slowSection(slow)}${results.small === undefined ? "" : smallSection(results)}${results.doors === undefined ? "" : doorsSection(results)}${limited === undefined ? "" : limitedSection(limited)}${review === undefined ? "" : reviewSection(review)}${many === undefined ? "" : manySection(many)}${access === undefined ? "" : accessSection(access)}${summaries === undefined ? "" : summarySection(summaries)}${account === undefined ? "" : accountSection(account)}
+${earlierSection(results)}${sets.length === 0 ? "" : setSection(sets)}${slow.length === 0 ? "" : slowSection(slow)}${results.small === undefined ? "" : smallSection(results)}${results.doors === undefined ? "" : doorsSection(results)}${limited === undefined ? "" : limitedSection(limited)}${review === undefined ? "" : reviewSection(review)}${many === undefined ? "" : manySection(many)}${access === undefined ? "" : accessSection(access)}${summaries === undefined ? "" : summarySection(summaries)}${account === undefined ? "" : accountSection(account)}
 ## Sizes
 
 ${table(
@@ -212,33 +213,6 @@ function targetTable(targets) {
     ["", "Target", "Measured", ""],
     targets.map((target) => [target.what, target.target, target.measured, verdict(target)]),
   );
-}
-
-function earlierSection(compared, commit) {
-  return `
-Compared with the package at commit \`${commit}\`, in the same turns:
-
-${table(
-  ["Rules", "", "This package", `At ${commit}`, "Ratio"],
-  compared.flatMap(({ count, steps, sizes }) => [
-    ...steps.map(({ name, seconds, earlier }) => [
-      count,
-      name,
-      inSeconds(seconds),
-      inSeconds(earlier.seconds),
-      earlier.ratio.toFixed(2),
-    ]),
-    [
-      count,
-      "state of each resource",
-      `${sizes.stateBytes} B`,
-      `${sizes.earlierStateBytes} B`,
-      (sizes.stateBytes / sizes.earlierStateBytes).toFixed(2),
-    ],
-  ]),
-  2,
-)}
-`;
 }
 
 function setSection(sets) {

@@ -18,24 +18,24 @@ const script = `
 
 /**
  * What the review of a preview costs in which as many rules change: the seconds of the whole command, and the peak of its
- * memory in bytes. `cli` is the file of the command.
+ * memory in bytes. `commands` are the files of the command: this package's own and, where it is compared, an earlier one.
  */
-export async function reviewCost(cli, folder, count, runs) {
+export async function reviewCost(commands, folder, count, runs) {
   const file = join(folder, "preview.json");
   await writePreview(file, count);
   const fileBytes = statSync(file).size;
-  const { seconds, memory } = await repeatedly(runs, () => review(cli, file));
+  const cost = await repeatedly(runs, commands, (cli) => review(cli, file));
   rmSync(file);
-  return { count, fileBytes, seconds, memory };
+  return { count, fileBytes, ...cost };
 }
 
 /** What one review of the previews of many stacks costs, each with as many resources. */
-export async function manyCost(cli, folder, stacks, resources, runs) {
+export async function manyCost(commands, folder, stacks, resources, runs) {
   const own = join(folder, "many");
   mkdirSync(own);
   const files = Array.from({ length: stacks }, (_, i) => join(own, `${i}.json`));
   files.forEach((file, i) => writeFileSync(file, previewOfStack(i, resources)));
-  const { seconds, memory } = await repeatedly(runs, async () => {
+  const many = await repeatedly(runs, commands, async (cli) => {
     const cost = await measured(cli, ["review", ...files, "--output", "json", "--fail-on", "never"]);
     const { changes } = JSON.parse(cost.stdout);
     const counts = changes.map((change) => change.stacks.length);
@@ -45,27 +45,30 @@ export async function manyCost(cli, folder, stacks, resources, runs) {
     return cost;
   });
   rmSync(own, { recursive: true });
-  return { stacks, resources, seconds, memory };
+  return { stacks, resources, ...many };
 }
 
 /** What the review of a deployed set costs in which every tenth entry changes, with the preview that it runs. */
-export async function setReviewCost({ cli, gateway }, count, runs) {
-  const service = await startService(gateway);
-  try {
-    const stack = await makeStack(cli, gateway, service);
+export async function setReviewCost({ cli, gateway, earlier }, count, runs) {
+  const services = [];
+  const deployed = async (project) => {
+    const service = await startService(project);
+    services.push(service);
+    const stack = await makeStack(cli, project, service);
     stack.write(setProgram(count));
     await stack.run("up", "--yes", "--skip-preview");
     stack.write(setProgram(count, Math.ceil(count / 10)));
-    const command = commandIn(gateway);
-    const options = { cwd: gateway, env: stack.env };
-    const { seconds, memory } = await repeatedly(runs, async () => {
+    return { command: commandIn(project), options: { cwd: project, env: stack.env } };
+  };
+  try {
+    const stacks = { own: await deployed(gateway), earlier: earlier && (await deployed(earlier)) };
+    return await repeatedly(runs, stacks, async ({ command, options }) => {
       const cost = await measured(command, ["review", "--stack", "bench", "--fail-on", "never"], options);
       if (!cost.stdout.includes("1 to update")) throw new Error(`The review failed:\n${cost.stdout}`);
       return cost;
     });
-    return { seconds, memory };
   } finally {
-    await service.stop();
+    await Promise.all(services.map((service) => service.stop()));
   }
 }
 
@@ -75,10 +78,24 @@ async function review(cli, file) {
   return cost;
 }
 
-/** What several runs cost: the median of their seconds, the peak of their memory, and the rest as of the first. */
-export async function repeatedly(runs, measureOnce) {
-  const all = [];
-  for (let run = 0; run < runs; run++) all.push(await measureOnce());
+/**
+ * What several runs cost: the median of their seconds, the peak of their memory, and the rest as of the first. Where there is
+ * an `earlier` one, both take turns, every second time in the other order, and `earlier` of the result is what that costs.
+ */
+export async function repeatedly(runs, { own, earlier }, measureOnce) {
+  const costs = { own: [], earlier: [] };
+  for (let run = 0; run < runs; run++) {
+    const turns = Object.entries({ own, ...(earlier && { earlier }) });
+    if (run % 2 === 1) turns.reverse();
+    for (const [name, one] of turns) costs[name].push(await measureOnce(one));
+  }
+  const cost = summaryOf(costs.own);
+  if (earlier === undefined) return cost;
+  const ratios = costs.own.map(({ seconds }, i) => seconds / costs.earlier[i].seconds);
+  return { ...cost, earlier: { ...summaryOf(costs.earlier), ratio: median(ratios) } };
+}
+
+function summaryOf(all) {
   return {
     ...all[0],
     seconds: median(all.map(({ seconds }) => seconds)),

@@ -18,8 +18,8 @@ export async function smallCost(bench, count, runs, note) {
     ...{ count, times, created, deployed },
     start: await startTimes(bench.gateway, times),
     program: {
-      native: await importTimes(bench.gateway, times, "/native"),
-      dynamic: await importTimes(bench.gateway, times),
+      native: await importTimes({ own: bench.gateway }, times, "/native"),
+      dynamic: await importTimes({ own: bench.gateway }, times),
     },
     plugin: await pluginTimes(bench.gateway, count, times),
   };

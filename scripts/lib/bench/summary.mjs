@@ -16,13 +16,13 @@ const lists = [
  * seconds at the usual rate limit, as the review of the first deployment and of a change of every hundredth range counts
  * them, and the seconds of that review.
  */
-export async function summaryCost(cli, folder, runs) {
+export async function summaryCost(command, folder, runs) {
   const results = [];
   for (const [count, fewest] of lists) {
     const ranges = listOf(count, fewest);
     for (const summarize of [false, true]) {
-      const first = await costOf(cli, folder, runs, undefined, rulesOf(ranges), summarize);
-      const next = await costOf(cli, folder, runs, rulesOf(ranges), rulesOf(changed(ranges)), summarize);
+      const first = await costOf(command, folder, runs, undefined, rulesOf(ranges), summarize);
+      const next = await costOf(command, folder, runs, rulesOf(ranges), rulesOf(changed(ranges)), summarize);
       if (summarize && first.requests !== fewest + 1)
         throw new Error(`${count} ranges became ${first.requests - 1} rules instead of ${fewest}`);
       results.push({ count, summarize, rules: first.requests - 1, first, next });
@@ -31,7 +31,7 @@ export async function summaryCost(cli, folder, runs) {
   return results;
 }
 
-async function costOf(cli, folder, runs, before, after, summarize) {
+async function costOf(command, folder, runs, before, after, summarize) {
   const file = join(folder, "summary.json");
   const state = (rules) => {
     const inputs = { ipPolicyId: "ipp_1", rules, summarize };
@@ -46,7 +46,7 @@ async function costOf(cli, folder, runs, before, after, summarize) {
   const step = { urn: urnOf("IpPolicyRuleSet", "office"), newState: state(after) };
   const steps = [before ? { ...step, op: "update", oldState: state(before) } : { ...step, op: "create" }];
   writeFileSync(file, JSON.stringify({ steps, changeSummary: {} }));
-  const { stdout, seconds } = await repeatedly(runs, () =>
+  const { stdout, seconds } = await repeatedly(runs, { own: command }, (cli) =>
     measured(cli, ["review", file, "--output", "json", "--fail-on", "never"]),
   );
   rmSync(file);
