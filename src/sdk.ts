@@ -4,39 +4,53 @@
  * types are those of the index, so that the package's declarations name nothing else.
  */
 import type * as pulumi from "@pulumi/pulumi";
-import * as config from "@pulumi/pulumi/config";
+import { Config as sdkConfig } from "@pulumi/pulumi/config";
 import * as dynamics from "@pulumi/pulumi/dynamic";
-import * as errors from "@pulumi/pulumi/errors";
+import { RunError as sdkRunError } from "@pulumi/pulumi/errors";
 import * as logs from "@pulumi/pulumi/log";
-import * as metadata from "@pulumi/pulumi/metadata";
-import * as outputs from "@pulumi/pulumi/output";
-import * as resources from "@pulumi/pulumi/resource";
-import * as configuration from "@pulumi/pulumi/runtime/config";
-import * as rpc from "@pulumi/pulumi/runtime/rpc";
-import * as settings from "@pulumi/pulumi/runtime/settings";
-import * as stack from "@pulumi/pulumi/runtime/stack";
+import { getProject as sdkGetProject, getStack as sdkGetStack } from "@pulumi/pulumi/metadata";
+import {
+  Output as sdkOutputClass,
+  all as sdkAll,
+  isSecret as sdkIsSecret,
+  output as sdkOutput,
+  secret as sdkSecret,
+  unsecret as sdkUnsecret,
+} from "@pulumi/pulumi/output";
+import {
+  ComponentResource as sdkComponentResource,
+  ProviderResource as sdkProviderResource,
+  Resource as sdkResource,
+} from "@pulumi/pulumi/resource";
+import { allConfig as sdkAllConfig, getConfig as sdkGetConfig } from "@pulumi/pulumi/runtime/config";
+import { unknownValue as sdkUnknownValue } from "@pulumi/pulumi/runtime/rpc";
+import {
+  getMonitor as sdkGetMonitor,
+  rpcKeepAlive as sdkRpcKeepAlive,
+} from "@pulumi/pulumi/runtime/settings";
+import { getStackResource as sdkGetStackResource } from "@pulumi/pulumi/runtime/stack";
 
-export const Config: typeof pulumi.Config = config.Config;
+export const Config: typeof pulumi.Config = sdkConfig;
 export const dynamic: typeof pulumi.dynamic = dynamics;
-export const RunError: typeof pulumi.RunError = errors.RunError;
+export const RunError: typeof pulumi.RunError = sdkRunError;
 export const log: typeof pulumi.log = logs;
-export const getProject: typeof pulumi.getProject = metadata.getProject;
-export const getStack: typeof pulumi.getStack = metadata.getStack;
+export const getProject: typeof pulumi.getProject = sdkGetProject;
+export const getStack: typeof pulumi.getStack = sdkGetStack;
 
-export const all: typeof pulumi.all = outputs.all;
-export const isSecret: typeof pulumi.isSecret = outputs.isSecret;
-export const Output: typeof pulumi.Output = outputs.Output;
-export const output: typeof pulumi.output = outputs.output;
-export const secret: typeof pulumi.secret = outputs.secret;
-export const unsecret: typeof pulumi.unsecret = outputs.unsecret;
+export const all: typeof pulumi.all = sdkAll;
+export const isSecret: typeof pulumi.isSecret = sdkIsSecret;
+export const Output: typeof pulumi.Output = sdkOutputClass;
+export const output: typeof pulumi.output = sdkOutput;
+export const secret: typeof pulumi.secret = sdkSecret;
+export const unsecret: typeof pulumi.unsecret = sdkUnsecret;
 
-export const ComponentResource: typeof pulumi.ComponentResource = resources.ComponentResource;
-export const ProviderResource: typeof pulumi.ProviderResource = resources.ProviderResource;
-export const Resource: typeof pulumi.Resource = resources.Resource;
+export const ComponentResource: typeof pulumi.ComponentResource = sdkComponentResource;
+export const ProviderResource: typeof pulumi.ProviderResource = sdkProviderResource;
+export const Resource: typeof pulumi.Resource = sdkResource;
 
-export const allConfig: typeof pulumi.runtime.allConfig = configuration.allConfig;
-export const getConfig: typeof pulumi.runtime.getConfig = configuration.getConfig;
-export const unknownValue: typeof pulumi.runtime.unknownValue = rpc.unknownValue;
-export const getMonitor: typeof pulumi.runtime.getMonitor = settings.getMonitor;
-export const rpcKeepAlive: typeof pulumi.runtime.rpcKeepAlive = settings.rpcKeepAlive;
-export const getStackResource: typeof pulumi.runtime.getStackResource = stack.getStackResource;
+export const allConfig: typeof pulumi.runtime.allConfig = sdkAllConfig;
+export const getConfig: typeof pulumi.runtime.getConfig = sdkGetConfig;
+export const unknownValue: typeof pulumi.runtime.unknownValue = sdkUnknownValue;
+export const getMonitor: typeof pulumi.runtime.getMonitor = sdkGetMonitor;
+export const rpcKeepAlive: typeof pulumi.runtime.rpcKeepAlive = sdkRpcKeepAlive;
+export const getStackResource: typeof pulumi.runtime.getStackResource = sdkGetStackResource;

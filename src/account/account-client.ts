@@ -28,9 +28,13 @@ export function clientWith(
   return connection.connectionOver(new http.Http(settings, { report, patience }));
 }
 
+/** How objects of an account are read. */
+export const objects = (): typeof import("./read-objects") => load().objects;
+
 /* eslint-disable @typescript-eslint/no-require-imports -- a program loads what sends requests at its first call */
 function load() {
   return {
+    objects: require("./read-objects") as typeof import("./read-objects"),
     connection: require("../provider/connection") as typeof import("../provider/connection"),
     http: require("../provider/http/http") as typeof import("../provider/http/http"),
   };

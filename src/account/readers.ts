@@ -7,10 +7,9 @@ import type { Declaration, StateOf } from "../schema/declaration";
 import { GatewayError } from "../provider/errors";
 import type { ConfigSource } from "../provider/settings";
 import { escapeMessage } from "../text/terminal";
-import { clientFor, sourceOf, sourceOutput } from "./account-client";
+import { clientFor, objects, sourceOf, sourceOutput } from "./account-client";
 import type { AccountClient, AccountOptions } from "./account-client";
 import type { Filter, Match } from "./filter";
-import { all, each, one } from "./read-objects";
 import { guarded, guardedList } from "./output-secrets";
 
 /** An object of the account as plain values: the outputs of its resource, and its id. Secrets are plaintext. */
@@ -184,7 +183,7 @@ function get<T extends object>(
   which: string | Filter<T>,
   options: AccountOptions = {},
 ): Promise<T> {
-  return withClient(options, (client) => one(client, declaration, which));
+  return withClient(options, (client) => objects().one(client, declaration, which));
 }
 
 function getOutput<T extends object>(
@@ -194,7 +193,7 @@ function getOutput<T extends object>(
 ): pulumi.Output<T> {
   const inputs = sdk.all<unknown>([which, sourceOutput(options)]) as unknown;
   const found = (inputs as pulumi.Output<[string | Filter<T>, ConfigSource]>).apply(([known, source]) =>
-    inProgram(() => one<T>(clientFor(source), declaration, known)),
+    inProgram(() => objects().one<T>(clientFor(source), declaration, known)),
   );
   return guarded(declaration.fields, found);
 }
@@ -206,14 +205,14 @@ function list<T extends object>(
 ): Listing<T> {
   const begin = async function* (): AsyncGenerator<T, void, undefined> {
     try {
-      yield* each(clientFor(await sourceOf(options)), declaration, owner, options);
+      yield* objects().each(clientFor(await sourceOf(options)), declaration, owner, options);
     } catch (error) {
       throw withoutStack(error);
     }
   };
   return {
     [Symbol.asyncIterator]: begin,
-    toArray: () => all(begin()),
+    toArray: () => objects().all(begin()),
   };
 }
 
@@ -226,6 +225,7 @@ function listOutput<T extends object>(
   const found = (inputs as pulumi.Output<[string | undefined, Filter<T> | undefined, ConfigSource]>).apply(
     ([known, filter, source]) => {
       const wanted = { filter, limit: options.limit };
+      const { all, each } = objects();
       return inProgram(() => all(each<T>(clientFor(source), declaration, known, wanted)));
     },
   );

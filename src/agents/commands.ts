@@ -1,9 +1,8 @@
 /** Commands to agents. A command is sent once: it is not repeated where its answer is lost. */
-import { ApiError, GatewayError, UndecidedError } from "../provider/errors";
+import { ApiError, GatewayError, isLost, UndecidedError } from "../provider/errors";
 import { path } from "../provider/path";
-import { isLost } from "../provider/http/retry";
+import { objects } from "../account/account-client";
 import type { AccountClient, AccountOptions } from "../account/account-client";
-import { one } from "../account/read-objects";
 import { withClient } from "../account/readers";
 import type { TunnelSession } from "../resources";
 import { declarationOf } from "../resources/registry";
@@ -20,7 +19,7 @@ import { declarationOf } from "../resources/registry";
  */
 export function restartTunnelSession(id: string, options: AccountOptions = {}): Promise<void> {
   return withClient(options, async (client) =>
-    restart(client, await one<TunnelSession>(client, declarationOf("TunnelSession"), id)),
+    restart(client, await objects().one<TunnelSession>(client, declarationOf("TunnelSession"), id)),
   );
 }
 

@@ -1,7 +1,7 @@
 /** Updates agents, one after another, and says what was seen of each. */
 import { GatewayError, UndecidedError } from "../provider/errors";
+import { objects } from "../account/account-client";
 import type { AccountClient, AccountOptions } from "../account/account-client";
-import { all, atLeast, each } from "../account/read-objects";
 import { withClient } from "../account/readers";
 import type { TunnelSession } from "../resources";
 import { declarationOf } from "../resources/registry";
@@ -129,6 +129,7 @@ class Updater {
     sessions: readonly TunnelSession[],
     { restart: restarts = false, waitSeconds = 10, followSeconds = 120 }: UpdateOptions,
   ) {
+    const { atLeast } = objects();
     this.restarts = restarts;
     this.waitSeconds = atLeast(10, { waitSeconds });
     this.followSeconds = atLeast(0, { followSeconds });
@@ -182,6 +183,7 @@ class Updater {
 }
 
 function online(client: AccountClient): Promise<TunnelSession[]> {
+  const { all, each } = objects();
   return all(each<TunnelSession>(client, declarationOf("TunnelSession"), undefined, {}));
 }
 

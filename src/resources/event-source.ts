@@ -1,4 +1,4 @@
-import * as event from "../schema/formats/event";
+import { eventType } from "../schema/formats/names";
 import { id, text } from "../schema/words";
 import type { ArgsOf } from "../schema/words";
 import { events, getAt, listWithin, resource } from "./collection";
@@ -10,7 +10,7 @@ const fields = {
    * The event type with its version, such as `ip_policy_created.v0`; a subscription holds each type once. Changing it
    * replaces the source.
    */
-  type: text(event).required().replace().means("where data goes"),
+  type: text(eventType).required().replace().means("where data goes"),
   /** The address of the object in the API. */
   uri: text().computed().fixed(),
 };

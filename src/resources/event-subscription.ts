@@ -1,4 +1,4 @@
-import * as event from "../schema/formats/event";
+import { eventType } from "../schema/formats/names";
 import { answered, eachOnce, id, leavesNothing, object, refs, set, text, together } from "../schema/words";
 import type { ArgsOf, ValueOf } from "../schema/words";
 import { events, getOf, listOf, resource } from "./collection";
@@ -6,7 +6,7 @@ import { describedInCharacters, recorded } from "./shared-fields";
 
 const source = {
   /** The event type with its version, such as `ip_policy_created.v0`. */
-  type: text(event).required(),
+  type: text(eventType).required(),
 };
 
 /** An event type that triggers an {@link EventSubscription}. Specification: Event source. */

@@ -1,4 +1,4 @@
-import * as webhookProvider from "../schema/formats/webhook-provider";
+import { webhookProvider } from "../schema/formats/names";
 import { filled, text, together } from "../schema/words";
 import type { ArgsOf } from "../schema/words";
 import { edges, getAt, resource } from "./collection";

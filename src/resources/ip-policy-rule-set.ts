@@ -18,9 +18,8 @@ import type { ArgsOf, ValueOf } from "../schema/words";
 import { declarationBehind, ipPolicies, resource } from "./collection";
 import { IpPolicyRule } from "./ip-policy-rule";
 import type { IpPolicyRuleAction } from "./ip-policy-rule";
-import { notesOnFlips } from "./rule-flips";
+import { notesOnFlips, notesOnUnknownRanges } from "./rule-notes";
 import { described } from "./shared-fields";
-import { notesOnUnknownRanges } from "./unknown-ranges";
 
 const ruleFields = together(
   {

@@ -2,7 +2,7 @@ import * as cidr from "../schema/formats/cidr";
 import { comparedByOwnRule, id, oneOf, ref, text, together } from "../schema/words";
 import type { ArgsOf } from "../schema/words";
 import { getOf, ipPolicies, listOf, resource } from "./collection";
-import { notesOnFlip } from "./rule-flips";
+import { notesOnFlip } from "./rule-notes";
 import { described, recorded } from "./shared-fields";
 
 /** What a rule does with traffic from its range. Specification: IP policy rule. */

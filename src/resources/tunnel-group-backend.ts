@@ -1,4 +1,4 @@
-import * as label from "../schema/formats/label";
+import { labelKey, labelValue } from "../schema/formats/names";
 import { map, refs, text, together } from "../schema/words";
 import type { ArgsOf } from "../schema/words";
 import { backends, getOf, listOf, resource } from "./collection";
@@ -7,7 +7,7 @@ import { described, recorded } from "./shared-fields";
 const fields = together(
   {
     /** The labels to watch for tunnels on, keys and values without `=`. Keys stay as written. */
-    labels: map(text(label.value), label.key).required().means("where traffic goes"),
+    labels: map(text(labelValue), labelKey).required().means("where traffic goes"),
   },
   described,
   recorded,

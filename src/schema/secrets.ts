@@ -30,15 +30,18 @@ export function secretsOfCreation(fields: Fields): string[] {
   });
 }
 
-const declaredSecrets = new Set<string>();
+const declared: Fields[] = [];
+let declaredSecrets: ReadonlySet<string> | undefined;
 
 /** Notes the secrets of a declaration, so that {@link isSecretOnWire} knows them. */
 export function noteSecrets(fields: Fields): void {
-  for (const name of secretWireNames(fields)) declaredSecrets.add(name);
+  declared.push(fields);
+  declaredSecrets = undefined;
 }
 
 /** Whether a declaration calls what has this name on the wire a secret: for the log, which sees only bodies. */
 export function isSecretOnWire(name: string): boolean {
+  declaredSecrets ??= new Set(declared.flatMap(secretWireNames)); // here, because most programs never log
   return declaredSecrets.has(name);
 }
 

@@ -3,7 +3,7 @@ import type { Dispatcher } from "undici";
 import type { AccountSettings } from "../settings";
 import { debugLogOf } from "./debug-log";
 import type { DebugLog } from "./debug-log";
-import { ApiError, GatewayError } from "../errors";
+import { ApiError, GatewayError, isForeignNotFound, isLost, isPassing, isUnsent } from "../errors";
 import { escapeControls } from "../../text/terminal";
 import { collectionOf, traced, waited } from "../../tracing/tracing";
 import { Transport } from "./transport";
@@ -13,15 +13,7 @@ import type { RawAnswer } from "./answer-collector";
 import { diagnostics } from "../diagnostics";
 import { Blocked, RateLimiter } from "./rate-limiter";
 import type { Ticket } from "./rate-limiter";
-import {
-  Budget,
-  isForeignNotFound,
-  isLost,
-  isPassing,
-  isUnsent,
-  rateLimitWindow,
-  retryTimeoutAfter,
-} from "./retry";
+import { Budget, rateLimitWindow, retryTimeoutAfter } from "./retry";
 import { realTiming } from "./clock";
 import type { Timing } from "./clock";
 

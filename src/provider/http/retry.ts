@@ -1,6 +1,6 @@
 /** What may be sent again, how soon, and for how long. */
 import { counted } from "../../text/phrase";
-import { AnswerError, ApiError, TransportError } from "../errors";
+import { AnswerError, ApiError, isForeignNotFound, TransportError } from "../errors";
 import type { Timing } from "./clock";
 import { Blocked } from "./rate-limiter";
 
@@ -12,31 +12,6 @@ const longestPause = 30_000;
 
 /** An answer that cannot be read seldom gets better: often the base URL is not the API's. */
 const unreadableAttempts = 5;
-
-/**
- * Whether it is not known if the service did what it was asked. 502, 503 and 504 count whatever their body: a gateway
- * in between may answer them after the work was done.
- */
-export function isLost(error: unknown): boolean {
-  if (error instanceof TransportError) return error.outcome === "broken";
-  if (error instanceof AnswerError) return error.done;
-  return error instanceof ApiError && [502, 503, 504].includes(error.status);
-}
-
-/** Whether a read failed for a reason that may pass, though the service says what happened. */
-export function isPassing(error: unknown): boolean {
-  return error instanceof ApiError && [408, 500].includes(error.status);
-}
-
-/** Whether the request certainly did not reach the service, and may reach it the next time. */
-export function isUnsent(error: unknown): boolean {
-  return error instanceof TransportError && error.outcome === "unsent";
-}
-
-/** Whether something else than the service answered 404, such as a gateway whose routes are not ready yet. */
-export function isForeignNotFound(error: unknown): boolean {
-  return error instanceof ApiError && error.isGone && !error.refused.json;
-}
 
 /** For how long an operation that takes at most the given time is tried again after the error, in milliseconds. */
 export function retryTimeoutAfter(error: unknown, milliseconds: number): number {

@@ -14,12 +14,11 @@ import type { Answer, Arguments } from "../../schema/values";
 import { outputsOfCreation } from "../../schema/sealing";
 import { secretsOfCreation } from "../../schema/secrets";
 import type { CreatedObject } from "../life-cycle/answers";
-import { UndecidedError } from "../errors";
+import { isLost, UndecidedError } from "../errors";
 import type { GatewayError } from "../errors";
 import type { Http } from "../http/http";
 import { secondLook } from "./lost-creates";
 import { listRequest, pages } from "../pagination";
-import { isLost } from "../http/retry";
 import type { Budget } from "../http/retry";
 
 /** The requests of a creation, each sent until it is answered or its answer is lost. */

@@ -10,13 +10,12 @@ import type { HeldRule, RulePlan, RuleReplacement, RuleUpdate, SetRule } from ".
 import { inDigits } from "../../text/phrase";
 import { RuleReport } from "./rule-report";
 import { ifFound, requireOwnAnswer } from "../objects/absence";
-import { ApiError, GatewayError } from "../errors";
+import { ApiError, GatewayError, isLost } from "../errors";
 import type { Call } from "../path";
 import type { Http } from "../http/http";
 import { notChanged, otherMeaning } from "../life-cycle/accepted";
 import { segment } from "../path";
 import { answerValidator, validated } from "../response-schema";
-import { isLost } from "../http/retry";
 import { toWire } from "../wire";
 
 /** Requests under way at once. The rate limiter decides how fast they go. */

@@ -1,6 +1,5 @@
 import { createPublicKey } from "node:crypto";
-import { readDer } from "./der";
-import { attempt, describeBlock, readBlocks } from "./pem";
+import { readDer, attempt, describeBlock, readBlocks } from "./pem";
 
 const [INTEGER, BIT_STRING, SEQUENCE] = [0x02, 0x03, 0x30];
 

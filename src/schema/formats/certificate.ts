@@ -1,7 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import type { Format } from "../field";
-import { readDer } from "./der";
-import { attempt, canonical, describeBlock, readBlocks } from "./pem";
+import { readDer, attempt, canonical, describeBlock, readBlocks } from "./pem";
 import { readPrivateKey } from "./private-key";
 
 /** A TLS certificate's `certificate_pem`: "chain of PEM-encoded certificates, leaf first". */

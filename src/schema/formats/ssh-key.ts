@@ -1,6 +1,5 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
-import { readDer } from "./der";
-import { attempt, canonical as canonicalPem, decodeBase64, describeBlock, readBlocks } from "./pem";
+import { readDer, attempt, canonical as canonicalPem, decodeBase64, describeBlock, readBlocks } from "./pem";
 import { hasKnownType } from "./private-key";
 
 // No message of this file shows any part of a value, but for the known name of a type: people paste private

@@ -190,7 +190,7 @@ export const mistakes = [
   },
   {
     name: "504 counts as a refusal",
-    file: `${provider}/http/retry.ts`,
+    file: `${provider}/errors.ts`,
     from: `[502, 503, 504].includes(error.status);`,
     to: `[502, 503].includes(error.status);`,
     tests: lost,

@@ -1,15 +1,15 @@
 /** What may be sent again, and how soon. */
-import { AnswerError, ApiError, TransportError } from "../../../src/provider/errors";
-import { Blocked } from "../../../src/provider/http/rate-limiter";
 import {
-  Budget,
+  AnswerError,
+  ApiError,
   isForeignNotFound,
   isLost,
   isPassing,
   isUnsent,
-  rateLimitWindow,
-  retryTimeoutAfter,
-} from "../../../src/provider/http/retry";
+  TransportError,
+} from "../../../src/provider/errors";
+import { Blocked } from "../../../src/provider/http/rate-limiter";
+import { Budget, rateLimitWindow, retryTimeoutAfter } from "../../../src/provider/http/retry";
 
 const api = (status: number, options: { json?: boolean; retryAfter?: number } = {}) =>
   new ApiError("reading", status, undefined, "no", undefined, {

@@ -1,5 +1,5 @@
 import "../../../../src/resources/registry"; // declares which prefix belongs to which collection
-import { acl, event, header, id, label, number, sshCertificate } from "./formats";
+import { acl, eventType, header, id, labelKey, labelValue, number, sshCertificate } from "./formats";
 import { same } from "./support";
 
 test.each([
@@ -137,7 +137,7 @@ test("An event type has any name, and carries its version", () => {
     "a/b.c.v2",
     "é.v0",
   ])
-    expect(event.check(value)).toBeUndefined();
+    expect(eventType.check(value)).toBeUndefined();
   for (const value of [
     "",
     "ip_policy_created",
@@ -149,7 +149,7 @@ test("An event type has any name, and carries its version", () => {
     "a.V0",
     "a\0.v0",
   ]) {
-    expect(event.check(value)).toMatch(/such as ip_policy_created\.v0; got "/);
+    expect(eventType.check(value)).toMatch(/such as ip_policy_created\.v0; got "/);
   }
 });
 
@@ -167,16 +167,16 @@ test("An extension without a name is a warning", () => {
 });
 
 test("A label holds no equals sign, and what looks wrong in it is a warning", () => {
-  expect(label.checkKey("a=b")).toBe('must be a label key without "=" in it; got "a=b"');
-  expect(label.checkValue("=")).toBe('must be a label value without "=" in it; got "="');
+  expect(labelKey.check("a=b")).toBe('must be a label key without "=" in it; got "a=b"');
+  expect(labelValue.check("=")).toBe('must be a label value without "=" in it; got "="');
   for (const value of ["", "a\nb", "a b"]) {
-    expect(label.checkKey(value)).toBeUndefined();
-    expect(label.checkValue(value)).toBeUndefined();
+    expect(labelKey.check(value)).toBeUndefined();
+    expect(labelValue.check(value)).toBeUndefined();
   }
-  expect(label.adviseKey("")).toBe("is empty");
-  expect(label.adviseKey("a\nb")).toBe("holds a control character");
-  expect(label.adviseValue("")).toBeUndefined();
-  expect(label.adviseValue("a\nb")).toBe("holds a control character");
+  expect(labelKey.advise("")).toBe("is empty");
+  expect(labelKey.advise("a\nb")).toBe("holds a control character");
+  expect(labelValue.advise("")).toBeUndefined();
+  expect(labelValue.advise("a\nb")).toBe("holds a control character");
 });
 
 test("A status code is a number of 32 bits, and one that HTTP does not define is a warning", () => {

@@ -1,4 +1,4 @@
-import { label, number, quote, redacted, text } from "./formats";
+import { labelKey, labelValue, number, quote, redacted, text } from "./formats";
 
 test("A byte limit counts UTF-8 and tells both numbers without the value", () => {
   expect(text.byteLimit(4)("é🎉".slice(0, 1) + "ab")).toBeUndefined();
@@ -45,10 +45,10 @@ test("The bounds of seconds and of status codes tell why they are", () => {
 });
 
 test("A label holds no equals sign", () => {
-  expect(label.checkKey("team")).toBeUndefined();
-  expect(label.checkValue("")).toBeUndefined();
-  expect(label.checkKey("a=b")).toContain('got "a=b"');
-  expect(label.checkValue("a=b")).toContain('got "a=b"');
+  expect(labelKey.check("team")).toBeUndefined();
+  expect(labelValue.check("")).toBeUndefined();
+  expect(labelKey.check("a=b")).toContain('got "a=b"');
+  expect(labelValue.check("a=b")).toContain('got "a=b"');
 });
 
 test.each(["***", "••••", "****abcd", "abcd****", "[REDACTED]", "<redacted>", "Redacted", "(redacted)"])(

@@ -1,9 +1,14 @@
-/** What a preview says of rules whose action changes: the one change that has a moment without the rule. */
+/** What a preview says of rules: of changes of their action, and of ranges that are not known yet. */
 import * as cidr from "../schema/formats/cidr";
 import type { Json } from "../schema/json";
+import { rangesIn, unknownRanges } from "../schema/rule-set";
 import { asText, membersOf } from "../schema/unknown";
+import { firstOf } from "../text/phrase";
 
-/** A range can exist only once in a policy, and the rule does not know the others of its policy. */
+/**
+ * Of the one change that has a moment without the rule. A range can exist only once in a policy, and the rule does not know the
+ * others of its policy.
+ */
 export function notesOnFlip(state: Json, args: Json): string[] {
   const [old, next] = [state, args].map((values) =>
     [values.ipPolicyId, cidr.canonical(String(values.cidr))].join(),
@@ -56,4 +61,20 @@ function actionsOf(rules: Json, ranges: readonly string[]): Map<string, string> 
 
 function isAction(action: unknown): action is "allow" | "deny" {
   return action === "allow" || action === "deny";
+}
+
+/** How many ranges a note names. */
+const listed = 20;
+
+/** Of rules that the preview removes, and that stay if an unknown range turns out to be theirs. */
+export function notesOnUnknownRanges(state: Json, args: Json): string[] {
+  const open = unknownRanges(args);
+  if (open.length === 0) return [];
+  const wanted = rangesIn(args);
+  const removed = [...rangesIn(state)].filter((range) => !wanted.has(range));
+  if (removed.length === 0) return [];
+  return [
+    `the preview removes ${firstOf(removed, listed)}. A rule stays if its range turns out to be one that is known only ` +
+      `after the deployment: ${firstOf(open, listed)}`,
+  ];
 }
