@@ -5,7 +5,7 @@ import { argumentsOf } from "../program/explicit-provider";
 import type { Provider } from "../program/explicit-provider";
 import { warnOfUnknownSettings } from "../program/unknown-settings";
 import type { Connection } from "../provider/connection";
-import { SettingsError } from "../provider/errors";
+import { GatewayError, SettingsError } from "../provider/errors";
 import type { ConfigSource } from "../provider/settings";
 import type { Settings } from "../settings";
 import { configKey, settingText } from "../settings";
@@ -28,13 +28,9 @@ export function clientWith(
   return connection.connectionOver(new http.Http(settings, { report, patience }));
 }
 
-/** How objects of an account are read. */
-export const objects = (): typeof import("./read-objects") => load().objects;
-
 /* eslint-disable @typescript-eslint/no-require-imports -- a program loads what sends requests at its first call */
 function load() {
   return {
-    objects: require("./read-objects") as typeof import("./read-objects"),
     connection: require("../provider/connection") as typeof import("../provider/connection"),
     http: require("../provider/http/http") as typeof import("../provider/http/http"),
   };
@@ -93,4 +89,11 @@ function unknown(): never {
     "the arguments of the Provider are not known in this preview; use the function's Output form, or settings " +
       "that are known, such as a key from secret configuration",
   );
+}
+
+/** The value of an option, which must be at least the number. */
+export function atLeast(least: number, option: Readonly<Record<string, number>>): number {
+  const [name, value] = Object.entries(option)[0]!;
+  if (value >= least) return value;
+  throw new GatewayError(`${name}: must be a number from ${least}, not ${String(value)}`);
 }

@@ -8,6 +8,7 @@ import { idIn, idProblem, namesIn, valuesIn } from "../provider/path";
 import { requireFound } from "../provider/response-schema";
 import { fromWire } from "../provider/wire";
 import { firstOf } from "../text/phrase";
+import { atLeast } from "./account-client";
 import type { AccountClient } from "./account-client";
 import { inWords, matcher } from "./filter";
 import type { Filter } from "./filter";
@@ -88,13 +89,6 @@ export async function* each<T extends object>(
       if (++count >= wanted) return;
     }
   }
-}
-
-/** The value of an option, which must be at least the number. */
-export function atLeast(least: number, option: Readonly<Record<string, number>>): number {
-  const [name, value] = Object.entries(option)[0]!;
-  if (value >= least) return value;
-  throw new GatewayError(`${name}: must be a number from ${least}, not ${String(value)}`);
 }
 
 /** Whether the object's id can be shown and used; otherwise it says so. */

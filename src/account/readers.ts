@@ -7,7 +7,7 @@ import type { Declaration, StateOf } from "../schema/declaration";
 import { GatewayError } from "../provider/errors";
 import type { ConfigSource } from "../provider/settings";
 import { escapeMessage } from "../text/terminal";
-import { clientFor, objects, sourceOf, sourceOutput } from "./account-client";
+import { clientFor, sourceOf, sourceOutput } from "./account-client";
 import type { AccountClient, AccountOptions } from "./account-client";
 import type { Filter, Match } from "./filter";
 import { guarded, guardedList } from "./output-secrets";
@@ -230,6 +230,12 @@ function listOutput<T extends object>(
     },
   );
   return guardedList(declaration.fields, found);
+}
+
+/** How objects are read. A program loads it at its first call. */
+export function objects(): typeof import("./read-objects") {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  return require("./read-objects") as typeof import("./read-objects");
 }
 
 /** Does the work of a function, for the account that its options name. */

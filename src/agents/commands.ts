@@ -1,9 +1,8 @@
 /** Commands to agents. A command is sent once: it is not repeated where its answer is lost. */
 import { ApiError, GatewayError, isLost, UndecidedError } from "../provider/errors";
 import { path } from "../provider/path";
-import { objects } from "../account/account-client";
 import type { AccountClient, AccountOptions } from "../account/account-client";
-import { withClient } from "../account/readers";
+import { objects, withClient } from "../account/readers";
 import type { TunnelSession } from "../resources";
 import { declarationOf } from "../resources/registry";
 

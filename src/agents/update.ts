@@ -1,8 +1,8 @@
 /** Updates agents, one after another, and says what was seen of each. */
 import { GatewayError, UndecidedError } from "../provider/errors";
-import { objects } from "../account/account-client";
+import { atLeast } from "../account/account-client";
 import type { AccountClient, AccountOptions } from "../account/account-client";
-import { withClient } from "../account/readers";
+import { objects, withClient } from "../account/readers";
 import type { TunnelSession } from "../resources";
 import { declarationOf } from "../resources/registry";
 import { sendCommand, isOffline, isRefusal, isWindows, onWindows, restart } from "./commands";
@@ -129,7 +129,6 @@ class Updater {
     sessions: readonly TunnelSession[],
     { restart: restarts = false, waitSeconds = 10, followSeconds = 120 }: UpdateOptions,
   ) {
-    const { atLeast } = objects();
     this.restarts = restarts;
     this.waitSeconds = atLeast(10, { waitSeconds });
     this.followSeconds = atLeast(0, { followSeconds });

@@ -1,4 +1,4 @@
-import { table } from "./report.mjs";
+import { table } from "./table.mjs";
 import { inMegabytes, inSeconds } from "./units.mjs";
 
 /** What this package costs beside the package at an earlier commit, if `npm run bench` compared the two. */

@@ -1,5 +1,5 @@
 import { fillIn } from "../markers.mjs";
-import { table } from "./report.mjs";
+import { table } from "./table.mjs";
 import { fleetTargets, verdict } from "./targets.mjs";
 import { asRatio, inMegabytes, inPercent, inSeconds } from "./units.mjs";
 
