@@ -191,7 +191,11 @@ describe("access --unused", () => {
     ["an address", ["203.0.113.7", "--unused", "LOG"], /--unused takes no address/],
     ["two answers", ["--test", "--unused", "LOG"], /use one of --test and --unused/],
     ["a field without a log", ["--clients-field", "ip"], /--clients-field needs a log: --unused/],
-    ["a missing file", ["--unused", "no.log"], /the file no.log of --unused does not exist: correct the path/],
+    [
+      "a missing file",
+      ["--unused", "no.log"],
+      /the file no.log of --unused does not exist: correct the path/,
+    ],
   ])("refuses %s", async (_, args, message) => {
     const log = file(lines);
     const ended = await access(example, ...args.map((arg) => arg.replace("LOG", log)));
@@ -521,7 +525,11 @@ describe("access --propose", () => {
     ["two forms", ["--propose", "LOG", "--typescript", "--json"], /use one of --typescript and --json/],
     ["a bound without a log", ["--max-rules", "3"], /--at-least need --propose/],
     ["a statement without a log", ["--typescript", "--unused", "LOG"], /--typescript, .* need --propose/],
-    ["a missing file", ["--propose", "no.log"], /the file no.log of --propose does not exist: correct the path/],
+    [
+      "a missing file",
+      ["--propose", "no.log"],
+      /the file no.log of --propose does not exist: correct the path/,
+    ],
     ["no rule", ["--propose", "LOG", "--max-rules", "0"], /must be a whole number from 1 to 100,?000/],
     ["a prefix", ["--propose", "LOG", "--min-prefix4", "33"], /must be a whole number from 0 to 32/],
     ["a prefix of IPv6", ["--propose", "LOG", "--min-prefix6", "x"], /must be a whole number from 0 to 128/],

@@ -183,7 +183,7 @@ describe("review --clients", () => {
     const missing = await review(reviewed(), "--clients", join(folder, "nothing.log"));
     expect([missing.code, missing.stderr]).toEqual([
       2,
-      expect.stringMatching(/nothing\.log of --clients cannot be read \(ENOENT\)/),
+      expect.stringMatching(/nothing\.log of --clients does not exist: correct the path/),
     ]);
     const field = await review(reviewed(), "--clients-field", "ip");
     expect([field.code, field.stderr]).toEqual([
