@@ -5,7 +5,7 @@
 import * as own from "./index";
 import { doorKey, nativeDoor } from "./program/door";
 import { classOf } from "./program/resource-class";
-import { leaveUnknownSettings } from "./program/unknown-settings";
+import { leaveUnknownSettings } from "./program/setting-warnings";
 import { declarationBehind } from "./schema/declaration";
 
 export * from "./index";

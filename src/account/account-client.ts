@@ -3,7 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import * as sdk from "../sdk";
 import { argumentsOf } from "../program/explicit-provider";
 import type { Provider } from "../program/explicit-provider";
-import { warnOfUnknownSettings } from "../program/unknown-settings";
+import { warnOfUnknownSettings } from "../program/setting-warnings";
 import type { Connection } from "../provider/connection";
 import { GatewayError, SettingsError } from "../provider/errors";
 import type { ConfigSource } from "../provider/settings";

@@ -4,7 +4,7 @@ import { withShim } from "../schema/recorded-state";
 import { configKey, nameKey } from "../settings";
 import type { Settings } from "../settings";
 import { requirePackageOfPlugin } from "./plugin-package";
-import { warnOfUnknownSettings } from "./unknown-settings";
+import { warnOfUnknownSettings } from "./setting-warnings";
 import { moduleName, nativeTokenPrefix, shimOf, tokenPrefix } from "./shim";
 
 export interface Door {

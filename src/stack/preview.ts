@@ -98,10 +98,10 @@ class PreviewReader {
   end(): EnginePreview | undefined {
     if (!this.isPreview) return undefined;
     const { steps, summary, config } = this;
+    // The provider repeats what is wrong with an account for each of its resources.
+    const found = [...new Set(this.errors)];
     // With an error the engine may print no summary.
-    // What is wrong with an account is said of each of its resources.
-    const own = [...new Set(this.errors)];
-    const errors = this.lacksSummary && own.length === 0 ? [cutStream] : own;
+    const errors = this.lacksSummary && found.length === 0 ? [cutStream] : found;
     const place = [...steps.keys()].flatMap((urn) => stackIn(urn) ?? []).at(0);
     const same = typeof summary.same === "number" ? summary.same : 0;
     return { place, changes: changesIn(steps, errors), same, config, errors };
