@@ -9,7 +9,7 @@ async function measured<T>(module: string, name: string, ...args: readonly numbe
   const folder = newFolder("review-memory");
   const script = `
     import { ${name} } from ${JSON.stringify(join(root, "scripts/lib/bench", module))};
-    console.log(JSON.stringify(await ${name}(...${JSON.stringify([cli, folder, ...args])})));
+    console.log(JSON.stringify(await ${name}(...${JSON.stringify([{ own: cli }, folder, ...args])})));
   `;
   const stdout = await succeed(process.execPath, ["--input-type=module", "-e", script], { cwd: folder });
   return JSON.parse(stdout) as T;
