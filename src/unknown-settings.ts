@@ -1,7 +1,7 @@
 /** Mistyped settings: keys of a configuration, and arguments of a Provider, that no setting has. Nothing reads them. */
 import { configKey, settingNames } from "./settings";
 import { nearest } from "./text/nearest";
-import { escapeControls } from "./text/terminal";
+import { escapeControls } from "./text/escape";
 
 const namespace = "tunnel-gateway";
 

@@ -4,7 +4,7 @@ import { gatesByPlace, gatesOf, trafficPolicyOf } from "./gates";
 import type { GateState } from "./gates";
 import { policiesOf, policyPrefix } from "./policies";
 import type { PolicyRanges } from "./policies";
-import { Access } from "./access";
+import { Access } from "./verdicts";
 import { placesIn } from "./place";
 import type { Place } from "./place";
 import { unknownSemantics } from "./semantics";

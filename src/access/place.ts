@@ -1,9 +1,9 @@
 /** Places: the objects with gates, and who gets in there. */
 import { oncePer } from "../once-per";
 import type { Inventory, InventoryObject, Reference } from "../inventory/inventory";
-import { compareTexts } from "../text/order";
-import { Access } from "./access";
-import type { Piece } from "./access";
+import { compareTexts } from "../text/compare-texts";
+import { Access } from "./verdicts";
+import type { Piece } from "./verdicts";
 import { AddressSet } from "../addresses/address-set";
 import type { Block } from "../addresses/block";
 import { gatesByPlace, gatesOf } from "./gates";

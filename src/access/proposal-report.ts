@@ -4,12 +4,12 @@ import { paragraph, section } from "../document/document";
 import type { DocumentBlock } from "../document/document";
 import { textOf } from "../schema/formats/time";
 import { counted, firstOf, othersText } from "../text/phrase";
-import type { Verdict } from "./access";
+import type { Verdict } from "./verdicts";
 import type { ClientCount, LogClient } from "./log-clients";
 import type { RuleAction } from "./policies";
 import { mostNamed, rangeList, rangesText } from "./range-text";
 import type { RangeList } from "./range-text";
-import { nameOf } from "./answer";
+import { nameOf } from "./access-answer";
 import type { Proposal } from "./proposal";
 import { clientsText, identityOf, ruleText } from "./usage-report";
 

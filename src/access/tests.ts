@@ -1,19 +1,19 @@
 /** Access tests: what must always hold about who gets in, and where it does not. */
 import { oncePer } from "../once-per";
 import type { Inventory, InventoryObject } from "../inventory/inventory";
-import { tokensOf } from "../stack/identity";
+import { tokensOf } from "../stack/engine-identity";
 import { nameOfOne } from "../stack/urn";
 import { globPattern } from "../text/glob";
-import { compareTexts } from "../text/order";
+import { compareTexts } from "../text/compare-texts";
 import { shortened } from "../text/phrase";
 import { AddressSet } from "../addresses/address-set";
 import { blockOf, embeddedBlocks } from "../addresses/block";
 import type { Block } from "../addresses/block";
 import { listText, rangeList, rangesText } from "./range-text";
-import { nameOf } from "./answer";
+import { nameOf } from "./access-answer";
 import { unknownSemantics } from "./semantics";
-import { verdicts } from "./access";
-import type { Verdict } from "./access";
+import { verdicts } from "./verdicts";
+import type { Verdict } from "./verdicts";
 import { causesOf, placesIn } from "./place";
 import type { Place, VerdictCause } from "./place";
 

@@ -1,7 +1,7 @@
 /** What clients of logs used, as plain data for JSON and tables. */
 import type { Inventory, InventoryObject } from "../inventory/inventory";
 import { textOf } from "../schema/formats/time";
-import { compareTexts } from "../text/order";
+import { compareTexts } from "../text/compare-texts";
 import { counted, firstOf } from "../text/phrase";
 import type { LogFile } from "./log-file";
 import { LogClients } from "./log-clients";
@@ -9,7 +9,7 @@ import type { ClientCount } from "./log-clients";
 import { isForeign } from "./policies";
 import type { PolicyEntry, PolicyRanges } from "./policies";
 import { mostNamed } from "./range-text";
-import { nameOf, positionText } from "./answer";
+import { nameOf, positionText } from "./access-answer";
 import { unknownSemantics } from "./semantics";
 import type { Semantics } from "./semantics";
 import { logUse, neededAt } from "./usage";

@@ -2,7 +2,7 @@
 import { AddressSet } from "../addresses/address-set";
 import { oncePer } from "../once-per";
 import type { Inventory, InventoryObject } from "../inventory/inventory";
-import { Access } from "./access";
+import { Access } from "./verdicts";
 import type { ClientLog } from "./client-log";
 import { LogClients } from "./log-clients";
 import type { ClientCount } from "./log-clients";

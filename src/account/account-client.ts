@@ -6,7 +6,7 @@ import type { Provider } from "../program/explicit-provider";
 import { warnOfUnknownSettings } from "../program/setting-warnings";
 import type { Connection } from "../provider/connection";
 import { GatewayError, SettingsError } from "../provider/errors";
-import type { ConfigSource } from "../provider/settings";
+import type { ConfigSource } from "../provider/read-settings";
 import type { Settings } from "../settings";
 import { configKey, settingText } from "../settings";
 

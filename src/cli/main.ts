@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { CommanderError } from "commander";
 import type { Command } from "commander";
 import { InterruptedError } from "../stack/pulumi";
-import { withoutCommands, escapeMessage } from "../text/terminal";
+import { withoutCommands, escapeMessage } from "../text/escape";
 import { version } from "../version";
 import { ReportedFailure, UsageError, exitCode, exitCodeMeanings, newCommand } from "./command";
 import { clear } from "./terminal/progress";

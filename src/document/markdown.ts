@@ -1,6 +1,6 @@
 /** Documents in Markdown, for comments of pull requests and for files. No text of a document is read as Markdown or HTML. */
 import { capitalized, counted, firstLines, shortened } from "../text/phrase";
-import { escapeControls, withoutCommands } from "../text/terminal";
+import { escapeControls, withoutCommands } from "../text/escape";
 import { fewItems, nonEmpty, groupsOf, levelCounts, mostItems, section, spansOf } from "./document";
 import type { DocumentBlock, Item, Level, Page, Remark, Row, Statement, Status } from "./document";
 import type { StatusBlock, TableBlock, Text } from "./document";

@@ -18,7 +18,7 @@ import type { RecordedState } from "../schema/recorded-state";
 import { isSummarized, ruleOf, rulesByRange } from "../schema/rule-set";
 import type { RuleValues } from "../schema/rule-set";
 import { asText, membersOf } from "../schema/unknown";
-import { plaintextOf } from "../stack/secrets";
+import { plaintextOf } from "../stack/engine-secrets";
 import { engineState } from "../stack/state";
 
 /** An entry of a set, or a single rule. */

@@ -1,5 +1,5 @@
 /** HTML that is safe by construction: a template escapes every text that it inserts. */
-import { escapeControls } from "../text/terminal";
+import { escapeControls } from "../text/escape";
 
 /** Text that is HTML already. Only `html` and `trusted` make it. */
 export class Markup {

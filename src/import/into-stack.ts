@@ -4,7 +4,7 @@ import { setSecrets, stackConfig } from "../stack/config";
 import type { ImportFile } from "../stack/import-file";
 import { PulumiError, pulumi } from "../stack/pulumi";
 import { counted } from "../text/phrase";
-import type { ImportOptions } from "./options";
+import type { ImportOptions } from "./import-options";
 import { removePrivate, writePrivate } from "./project/private-files";
 import { projectName } from "./project/project";
 import type { NewStatement } from "./program/statement";

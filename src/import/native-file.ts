@@ -5,13 +5,13 @@
 import { join } from "node:path";
 import { nativeTokenPrefix } from "../program/shim";
 import { counted } from "../text/phrase";
-import { connection } from "./connection";
+import { connection } from "./import-connection";
 import type { PlannedResource } from "./objects/plan";
-import { nameTableOf } from "./options";
-import type { ImportOptions } from "./options";
+import { nameTableOf } from "./import-options";
+import type { ImportOptions } from "./import-options";
 import { prepare } from "./prepare";
 import { writeComplete } from "./project/private-files";
-import { importCommand, importFile, reportObjects } from "./report";
+import { importCommand, importFile, reportObjects } from "./import-report";
 
 /** Writes the file, which holds no value of an object but its id. Nothing is imported. */
 export async function writeNativeFile(options: ImportOptions): Promise<void> {

@@ -1,8 +1,8 @@
 /** Prepares an import: reads the account and the stack's state, and writes nothing. */
 import { isDeepStrictEqual } from "node:util";
 import type { AccountClient } from "../account/account-client";
-import { readAccount } from "../inventory/account";
-import type { AccountContents, AccountObject } from "../inventory/account";
+import { readAccount } from "../inventory/account-contents";
+import type { AccountContents, AccountObject } from "../inventory/account-contents";
 import { accountKey, named } from "../inventory/inventory";
 import type { InventoryObject } from "../inventory/inventory";
 import { entryText, exclusiveSetIn, managerIn } from "../inventory/managed";
@@ -11,10 +11,10 @@ import { declarationOf, declarations } from "../resources/registry";
 import type { ImportFile } from "../stack/import-file";
 import { statementKey } from "./program/existing-program";
 import type { ExistingStatement } from "./program/existing-program";
-import type { ImportOptions } from "./options";
+import type { ImportOptions } from "./import-options";
 import type { NamesInUse } from "./objects/naming";
-import { resourceValues } from "./objects/arguments";
-import type { Conditions } from "./objects/arguments";
+import { resourceValues } from "./objects/resource-values";
+import type { Conditions } from "./objects/resource-values";
 import { doorChoice } from "./objects/door-choice";
 import type { DoorChoice } from "./objects/door-choice";
 import { importFileFor, planFor } from "./objects/plan";

@@ -6,7 +6,7 @@ import { declarations } from "../resources/registry";
 import { canonical } from "../schema/formats/cidr";
 import { isExclusive, isSummarized, rangesIn, ruleOf, rulesByRange } from "../schema/rule-set";
 import { asText, isUnknown } from "../schema/unknown";
-import type { AccountObject, Modules } from "./account";
+import type { AccountObject, Modules } from "./account-contents";
 import { accountKey, keyOf } from "./inventory";
 import type { InventoryObject } from "./inventory";
 import type { StackContents } from "./stack";

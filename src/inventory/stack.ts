@@ -6,14 +6,14 @@ import type { Json } from "../schema/json";
 import { membersOf, recordsIn } from "../schema/unknown";
 import { withoutHidden } from "../schema/recorded-state";
 import { printedJson, pulumi } from "../stack/pulumi";
-import { plaintextOf } from "../stack/secrets";
+import { plaintextOf } from "../stack/engine-secrets";
 import { engineState, mismatchIn, settingsIn, urlIn } from "../stack/state";
 import type { EngineState } from "../stack/state";
 import { explicitProvider, nameIn, nativeProviderType, stackIn } from "../stack/urn";
 import { Inventory } from "./inventory";
 import type { InventoryObject } from "./inventory";
-import { objectOf } from "./objects";
-import type { EngineObject } from "./objects";
+import { objectOf } from "./engine-objects";
+import type { EngineObject } from "./engine-objects";
 import { ProviderAccounts } from "./provider-accounts";
 
 /** A stack and its project. */

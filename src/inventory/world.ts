@@ -14,8 +14,8 @@ import { Inventory } from "./inventory";
 import type { InventoryObject } from "./inventory";
 import { retainedObjects } from "./retained";
 import type { Retained } from "./retained";
-import { objectAfter, objectBefore, objectOf } from "./objects";
-import type { EngineObject } from "./objects";
+import { objectAfter, objectBefore, objectOf } from "./engine-objects";
+import type { EngineObject } from "./engine-objects";
 import { ProviderAccounts } from "./provider-accounts";
 
 /** One resource of this package, and what happens to it. */

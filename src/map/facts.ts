@@ -1,7 +1,7 @@
 /** The facts of an object that the map shows, one a line. They contain no secret. */
 import { idArguments } from "../schema/references";
 import { isRecord, isUnknown } from "../schema/unknown";
-import { compareTexts } from "../text/order";
+import { compareTexts } from "../text/compare-texts";
 import { counted, firstOf } from "../text/phrase";
 import { families } from "../addresses/block";
 import { addressCount, rangeList } from "../access/range-text";

@@ -1,5 +1,5 @@
 /** The texts of nodes and edges, which all formats share. They are plain text: each format escapes them in its own way. */
-import { escapeControls } from "../text/terminal";
+import { escapeControls } from "../text/escape";
 import type { MapEdge, MapNode, TrafficMap } from "./model";
 import { inDigits } from "../text/phrase";
 

@@ -1,13 +1,13 @@
 /** The map as a Mermaid flowchart, which GitHub, GitLab and others draw in Markdown. */
 import type { Semantics } from "../access/semantics";
-import { compareTexts } from "../text/order";
+import { compareTexts } from "../text/compare-texts";
 import { condensed, levels } from "./condense";
 import { labelled } from "./labels";
 import type { LabelledNode } from "./labels";
 import { lookOf } from "./model";
 import type { MapEdge, MapNode, Passage, Role, TrafficMap } from "./model";
 import type { World } from "../inventory/world";
-import { mapOfChanges } from "./changes";
+import { mapOfChanges } from "./preview-map";
 
 /** Mermaid refuses a text of more than 50,000 characters and a graph of more than 500 edges. */
 export const mermaidLimits = { characters: 40_000, edges: 200 } as const;

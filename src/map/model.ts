@@ -1,5 +1,5 @@
 /** The map as plain data: what the pictures of all formats show. */
-import { compareTexts } from "../text/order";
+import { compareTexts } from "../text/compare-texts";
 
 /** What a deployment does to a node or an edge. */
 export type MapChange = "same" | "added" | "changed" | "replaced" | "removed";

@@ -7,8 +7,8 @@ import { connectionFor } from "../provider/connection";
 import type { Connection } from "../provider/connection";
 import { LifeCycle } from "../provider/life-cycle/life-cycle";
 import type { Differences } from "../provider/life-cycle/life-cycle";
-import { parseSettings, withConfiguredAccount } from "../provider/settings";
-import type { ConfigSource } from "../provider/settings";
+import { parseSettings, withConfiguredAccount } from "../provider/read-settings";
+import type { ConfigSource } from "../provider/read-settings";
 import { declarationOf } from "../resources/registry";
 import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
@@ -19,7 +19,7 @@ import { adviceOnArguments } from "../schema/validate";
 import { configKey, nameKey, settingNames, settingText } from "../settings";
 import type { Settings } from "../settings";
 import { nameIn, stackIn } from "../stack/urn";
-import { escapeControls } from "../text/terminal";
+import { escapeControls } from "../text/escape";
 import { unknownArguments, unknownKeys } from "../unknown-settings";
 
 /** A resource as the engine names it. */

@@ -18,13 +18,13 @@ import { inHook } from "../schema/secrets";
 import { isAbsent, valueAt } from "../schema/unknown";
 import { configKey, settingNames } from "../settings";
 import type { Settings } from "../settings";
-import { escapeControlsInLines } from "../text/terminal";
+import { escapeControlsInLines } from "../text/escape";
 import { within } from "../tracing/tracing";
 import { version } from "../version";
 import { callFunction } from "./functions";
 import { NativeProvider } from "./provider";
 import type { EngineLog, ObjectState } from "./provider";
-import { toStruct, plain, received } from "./values";
+import { toStruct, plain, received } from "./protocol-values";
 
 const { DiffChanges } = messages.DiffResponse;
 const { Kind } = messages.PropertyDiff;

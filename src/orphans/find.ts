@@ -3,8 +3,8 @@ import { stampInMark, stampIn } from "../schema/metadata";
 import type { Stamp } from "../schema/metadata";
 import type { AccountClient } from "../account/account-client";
 import { hasUsableId } from "../account/read-objects";
-import { accountObject, readAccount } from "../inventory/account";
-import type { AccountObject } from "../inventory/account";
+import { accountObject, readAccount } from "../inventory/account-contents";
+import type { AccountObject } from "../inventory/account-contents";
 import type { InventoryObject } from "../inventory/inventory";
 import { entryText, exclusiveSetIn, managerIn } from "../inventory/managed";
 import type { PendingCreate, StackContents } from "../inventory/stack";
@@ -12,7 +12,7 @@ import { idIn, namesIn } from "../provider/path";
 import { declarations } from "../resources/registry";
 import { matchPending } from "./match";
 import type { Outcome } from "./match";
-import type { FailedTime } from "./planned";
+import type { FailedTime } from "./planned-creates";
 
 interface Orphan {
   readonly type: string;

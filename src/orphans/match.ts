@@ -1,7 +1,7 @@
 /** Matches the creates that an interrupt left open with objects of the account. */
 import { toInstant } from "../schema/formats/time";
 import { stampIn } from "../schema/metadata";
-import type { AccountObject } from "../inventory/account";
+import type { AccountObject } from "../inventory/account-contents";
 import type { PendingCreate, StackContents } from "../inventory/stack";
 import { secretsOfCreation } from "../schema/secrets";
 import { equalCreates } from "../provider/objects/lost-creates";

@@ -9,13 +9,13 @@ import type { RuleAction } from "../access/policies";
 import { mostNamed } from "../access/range-text";
 import { unknownSemantics } from "../access/semantics";
 import { AddressSet } from "../addresses/address-set";
-import { inventoryOfAccount, readAccount } from "../inventory/account";
+import { inventoryOfAccount, readAccount } from "../inventory/account-contents";
 import { Inventory, accountKey, named } from "../inventory/inventory";
 import type { InventoryObject } from "../inventory/inventory";
 import type { Connection, GuardedWrite } from "../provider/connection";
 import { GatewayError } from "../provider/errors";
 import type { ForeseenChange, ForeseenObject } from "../provider/objects/object-client";
-import { nameOfSetting } from "../provider/settings";
+import { nameOfSetting } from "../provider/read-settings";
 import type { Declaration, Gate } from "../schema/declaration";
 import { firstLines } from "../text/phrase";
 

@@ -29,14 +29,14 @@ import type { Silence } from "../review/silence";
 import type { Declaration } from "../schema/declaration";
 import { quote } from "../schema/formats/quote";
 import { isRecord } from "../schema/unknown";
-import { escapeControls } from "../text/terminal";
-import { inventoryOfPack, knownValues, packIdentity } from "./inventory";
-import type { ResourceArgs, StackResource } from "./inventory";
+import { escapeControls } from "../text/escape";
+import { inventoryOfPack, knownValues, packIdentity } from "./pack-inventory";
+import type { ResourceArgs, StackResource } from "./pack-inventory";
 
 export type { Semantics } from "../access/semantics";
 export type { AccessTest } from "../access/tests";
 export type { Silence } from "../review/silence";
-export type { ResourceArgs, StackResource } from "./inventory";
+export type { ResourceArgs, StackResource } from "./pack-inventory";
 
 export type EnforcementLevel = "advisory" | "mandatory" | "disabled";
 
@@ -60,9 +60,9 @@ export interface StackPolicy {
 }
 
 /** What checks the settings of a pack. It loads zod and all rules of the review, which most packs do not need. */
-function config(): typeof import("../review/config") {
+function config(): typeof import("../review/config-file") {
   // eslint-disable-next-line @typescript-eslint/no-require-imports
-  return require("../review/config") as typeof import("../review/config");
+  return require("../review/config-file") as typeof import("../review/config-file");
 }
 
 type Check = (on: InventoryObject, now: number) => Flaw | undefined;

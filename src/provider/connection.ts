@@ -11,8 +11,8 @@ import type { ForeseenChange, ObjectClient } from "./objects/object-client";
 import { RotatingClient } from "./objects/rotating-client";
 import { pages } from "./pagination";
 import type { ListRequest } from "./pagination";
-import { readSettings } from "./settings";
-import type { AccountSettings, ConfigSource } from "./settings";
+import { readSettings } from "./read-settings";
+import type { AccountSettings, ConfigSource } from "./read-settings";
 
 /** A write that a guard may refuse. */
 export interface GuardedWrite {

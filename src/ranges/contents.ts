@@ -9,7 +9,7 @@ import { globPattern } from "../text/glob";
 import type { Glob } from "../text/glob";
 import { counted, inDigits } from "../text/phrase";
 import { kindsOf } from "./special-ranges";
-import type { Source } from "./sources";
+import type { Source } from "./sources-file";
 
 /** The most ranges of a source. */
 const mostRanges = 100_000;

@@ -5,11 +5,11 @@ import { realTiming } from "../provider/http/clock";
 import { connectionsTo } from "../provider/http/dispatcher";
 import { GatewayError } from "../provider/errors";
 import { quote } from "../schema/formats/quote";
-import { escapeControls } from "../text/terminal";
+import { escapeControls } from "../text/escape";
 import { shortened } from "../text/phrase";
 import { version } from "../version";
-import { urlProblem } from "./sources";
-import type { Source } from "./sources";
+import { urlProblem } from "./sources-file";
+import type { Source } from "./sources-file";
 
 /** The longest content of a source, in bytes. */
 const largestContent = 16 * 1024 * 1024;

@@ -11,8 +11,8 @@ import { rangesFrom } from "./contents";
 import { download } from "./download";
 import { lockFile, readLock, sha256Of, writeLock } from "./lock-file";
 import type { Lock, LockedSource } from "./lock-file";
-import { readSources } from "./sources";
-import type { Source } from "./sources";
+import { readSources } from "./sources-file";
+import type { Source } from "./sources-file";
 
 /** The largest accepted change if the source states none, in percent of the addresses before. */
 const defaultPercent = 25;

@@ -4,12 +4,12 @@ import { z } from "zod";
 import { semanticsNames } from "../access/semantics";
 import { withoutHidden } from "../schema/recorded-state";
 import { GatewayError } from "../provider/errors";
-import type { EngineObject } from "../inventory/objects";
+import type { EngineObject } from "../inventory/engine-objects";
 import { hasUnknown, isRecord } from "../schema/unknown";
-import { hasSecret } from "../stack/secrets";
+import { hasSecret } from "../stack/engine-secrets";
 import type { Step, World } from "../inventory/world";
 import { version } from "../version";
-import type { AccessItem, AccessSide } from "./access/report";
+import type { AccessItem, AccessSide } from "./access/access-report";
 import type { Change, Review } from "./review";
 import { unexplainedAccess } from "./unexplained";
 

@@ -15,7 +15,7 @@ import { past } from "../stack/preview";
 import { counted, shortened } from "../text/phrase";
 import { version } from "../version";
 import { accessOf, changedProviders, semanticsOf, sources, stepOf } from "./approval";
-import type { AccessItem } from "./access/report";
+import type { AccessItem } from "./access/access-report";
 import type { Approval, ApprovedStep } from "./approval";
 import type { Change, Review } from "./review";
 import type { Finding } from "./rule";

@@ -12,8 +12,8 @@ import { compare } from "../provider/life-cycle/changes";
 import { withoutHidden, recordedState } from "../schema/recorded-state";
 import type { RecordedState } from "../schema/recorded-state";
 import { secretMask } from "../stack/mask";
-import { hasSecret } from "../stack/secrets";
-import type { EngineObject } from "../inventory/objects";
+import { hasSecret } from "../stack/engine-secrets";
+import type { EngineObject } from "../inventory/engine-objects";
 import type { ResourceChange } from "../inventory/world";
 
 /** One field that changes. Values are plain data; a secret is "[secret]". */

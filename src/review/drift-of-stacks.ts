@@ -1,8 +1,8 @@
 /** Compares stacks with their accounts. */
 import type { Semantics } from "../access/semantics";
 import type { AccessTest } from "../access/tests";
-import { accountInventory, connect, plainList } from "../inventory/connection";
-import type { Reporter } from "../inventory/connection";
+import { accountInventory, connect, plainList } from "../inventory/connect";
+import type { Reporter } from "../inventory/connect";
 import { ApiError, GatewayError, SettingsError } from "../provider/errors";
 import { accessGroups } from "../resources/groups";
 import type { Declaration } from "../schema/declaration";

@@ -9,7 +9,7 @@ import { canonical } from "../schema/formats/cidr";
 import { textOf } from "../schema/formats/time";
 import { rangesIn, rulePath } from "../schema/rule-set";
 import type { World, ResourceChange } from "../inventory/world";
-import { compareTexts } from "../text/order";
+import { compareTexts } from "../text/compare-texts";
 import { driftOf } from "./differences";
 import type { Difference } from "./differences";
 import { actionCountsOf } from "./review";

@@ -10,7 +10,7 @@ import type { Json } from "../schema/json";
 import { partsIn, walk } from "../schema/walk";
 import type { Part } from "../schema/walk";
 import { secretMask } from "../stack/mask";
-import { hasSecret } from "../stack/secrets";
+import { hasSecret } from "../stack/engine-secrets";
 
 /** An argument that changes, and what that means. */
 export interface MeaningChange {

@@ -1,6 +1,6 @@
 /** The review of several stacks: what several of them have is one entry with the list of the stacks. */
 import { oncePer } from "../once-per";
-import { compareTexts } from "../text/order";
+import { compareTexts } from "../text/compare-texts";
 import { namesText } from "./in-stacks";
 import type { InStacks } from "./in-stacks";
 import { shownNames, withoutIds, withoutNames, withoutPlace } from "./own-names";

@@ -1,6 +1,6 @@
 /** The review of one preview: what it needs of the stack and the account beside the preview. */
-import { connect } from "../inventory/connection";
-import type { Reporter } from "../inventory/connection";
+import { connect } from "../inventory/connect";
+import type { Reporter } from "../inventory/connect";
 import { defaultProvider } from "../inventory/providers";
 import { readStack } from "../inventory/stack";
 import { failedPreview } from "../inventory/world";
@@ -9,7 +9,7 @@ import { configOnce } from "../stack/config";
 import { isFailure } from "../stack/pulumi";
 import { previewOfStack } from "../inventory/run-preview";
 import type { StackPreview } from "../inventory/run-preview";
-import { readFacts } from "./account";
+import { readFacts } from "./account-facts";
 import { approvalOf } from "./approval";
 import type { Approval } from "./approval";
 import { approvedReview } from "./approved";

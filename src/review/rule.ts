@@ -1,7 +1,7 @@
 /** A rule of the review. Its id is public: configurations and pipelines refer to it. */
 import type { Declaration } from "../schema/declaration";
 import type { SourcePlace } from "../stack/state";
-import type { AccountFacts } from "./account";
+import type { AccountFacts } from "./account-facts";
 import type { InStacks } from "./in-stacks";
 import type { Family } from "../addresses/block";
 import type { KeepAccess } from "../access/kept";

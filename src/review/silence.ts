@@ -1,5 +1,5 @@
 /** Silences: findings that a configuration accepts, each with a reason. */
-import { tokensOf } from "../stack/identity";
+import { tokensOf } from "../stack/engine-identity";
 import { nameOfOne } from "../stack/urn";
 import { globPattern } from "../text/glob";
 import type { Finding } from "./rule";

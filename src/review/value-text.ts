@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { isUnknown } from "../schema/unknown";
 import { secretMask } from "../stack/mask";
-import { hasSecret } from "../stack/secrets";
+import { hasSecret } from "../stack/engine-secrets";
 import { shortened } from "../text/phrase";
 
 /** The most characters of a value or a name that are shown. */

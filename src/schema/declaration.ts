@@ -82,7 +82,7 @@ export interface Declaration {
    * deployment is one place, whatever its name and id are.
    */
   readonly address?: string;
-  /** The secret of a creation that a program may have sealed, so that nothing keeps it. See sealing.ts. */
+  /** The secret of a creation that a program may have sealed, so that nothing keeps it. See seal.ts. */
   readonly seals?: Sealing;
   /** What a new object lets somebody do who could not do it before: a clause about its holder. */
   readonly grants?: string;

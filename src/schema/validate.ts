@@ -1,6 +1,6 @@
 /** The validation of arguments, in a program and in the plugin alike. */
 import { oncePer } from "../once-per";
-import { escapeControls } from "../text/terminal";
+import { escapeControls } from "../text/escape";
 import { canonicalOf, everyField, visit } from "./field";
 import type { AnyField, Fields, FieldRule, ShapeOf, ValidationContext } from "./field";
 import type { Json } from "./json";

@@ -4,7 +4,7 @@ import type { Json } from "../schema/json";
 import { adoptedState, stateForEngine, valuesForEngine, withShim } from "../schema/recorded-state";
 import type { Arguments, Outputs } from "../schema/values";
 import { isNativeToken, shimOf } from "../program/shim";
-import { secretInFile } from "./secrets";
+import { secretInFile } from "./engine-secrets";
 
 export interface ImportEntry {
   /** The type token. */

@@ -9,7 +9,7 @@ import { withoutHidden, isRecordedState, shimIn } from "../schema/recorded-state
 import { declarationOf } from "../resources/registry";
 import { classIn, isNativeToken } from "../program/shim";
 import type { ImportEntry } from "./import-entry";
-import { hasSecretInFile, plaintextOf } from "./secrets";
+import { hasSecretInFile, plaintextOf } from "./engine-secrets";
 
 export interface ImportFile {
   /** The URNs of parents and providers, by the names that entries use for them. */

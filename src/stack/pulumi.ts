@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import type { ChildProcess, StdioOptions } from "node:child_process";
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { escapeControlsInLines } from "../text/terminal";
+import { escapeControlsInLines } from "../text/escape";
 import { GatewayError } from "../provider/errors";
 import { maskedText } from "./mask";
 

@@ -2,7 +2,7 @@
 import { GatewayError } from "../provider/errors";
 import { recordsIn } from "../schema/unknown";
 import { globPattern } from "../text/glob";
-import { compareTexts } from "../text/order";
+import { compareTexts } from "../text/compare-texts";
 import { firstOf, shortened } from "../text/phrase";
 import { printedJson, pulumi, withReason } from "./pulumi";
 

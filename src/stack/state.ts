@@ -6,10 +6,10 @@ import type { Json } from "../schema/json";
 import { shimIn } from "../schema/recorded-state";
 import { isRecord, membersOf } from "../schema/unknown";
 import { configKey, settingNames } from "../settings";
-import { identityOf } from "./identity";
-import type { Identity } from "./identity";
+import { identityOf } from "./engine-identity";
+import type { Identity } from "./engine-identity";
 import { secretMask } from "./mask";
-import { masked } from "./secrets";
+import { masked } from "./engine-secrets";
 import { shortened } from "../text/phrase";
 import { explicitProvider, nameIn, nativeProviderType, providerIn } from "./urn";
 

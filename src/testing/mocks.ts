@@ -11,7 +11,7 @@ import { fromWire } from "../provider/wire";
 import { declarations } from "../resources/registry";
 import { classIn, nativeTokenPrefix, tokenPrefix } from "../program/shim";
 import { problemsText, rejectingWrongArguments, wrongArguments } from "../program/program-errors";
-import { answerFor, idFor } from "./answer";
+import { answerFor, idFor } from "./mocked-answer";
 
 type Json = Record<string, unknown>;
 

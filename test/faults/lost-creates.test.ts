@@ -5,7 +5,7 @@ import { stampText } from "../../src/schema/metadata";
 import { UndecidedError } from "../../src/provider/errors";
 import { PartialFailure } from "../../src/provider/life-cycle/partial-failure";
 import { matchPending } from "../../src/orphans/match";
-import { accountObject } from "../../src/inventory/account";
+import { accountObject } from "../../src/inventory/account-contents";
 import { Inventory } from "../../src/inventory/inventory";
 import type { PendingCreate, StackContents } from "../../src/inventory/stack";
 import { declarationOf, declarations } from "../../src/resources/registry";

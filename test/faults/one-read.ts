@@ -1,6 +1,6 @@
 /** A process of its own that reads one policy and says what came of it: network settings are a process's. */
 import { Http } from "../../src/provider/http/http";
-import { readSettings } from "../../src/provider/settings";
+import { readSettings } from "../../src/provider/read-settings";
 
 const http = new Http(readSettings({ get: () => undefined }, process.env), { report: () => undefined });
 http

@@ -1,8 +1,8 @@
 /** What a refusal says beside the service's words: who sent the request where, and the next step. */
 import { acceptDeleted } from "../../src/provider/own-account";
 import { listRequest, pages } from "../../src/provider/pagination";
-import { readSettings } from "../../src/provider/settings";
-import type { AccountSettings } from "../../src/provider/settings";
+import { readSettings } from "../../src/provider/read-settings";
+import type { AccountSettings } from "../../src/provider/read-settings";
 import { declarationOf } from "../../src/resources/registry";
 import { refreshOfTool } from "../../src/settings";
 import { Plugin } from "../support/plugin";

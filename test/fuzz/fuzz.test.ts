@@ -5,7 +5,7 @@
  */
 import { writeSync } from "node:fs";
 import fc from "fast-check";
-import { escapeControlsInLines } from "../../src/text/terminal";
+import { escapeControlsInLines } from "../../src/text/escape";
 import { isOwnError, targets } from "./targets";
 import type { Target } from "./targets";
 import { Watchdog } from "./watchdog";

@@ -11,13 +11,13 @@ import { StackRules } from "../../src/expire/stack-rules";
 import { startEmulator } from "../../src/emulator";
 import { existingProgram, parseFile } from "../../src/import/program/existing-program";
 import { modulesIn } from "../../src/import/program/main-file";
-import { notesText } from "../../src/import/program/notes";
+import { notesText } from "../../src/import/program/import-notes";
 import { planFor } from "../../src/import/objects/plan";
 import { newStatement } from "../../src/import/program/statement";
 import { parseSource } from "../../src/import/program/typescript";
-import { accountObject } from "../../src/inventory/account";
+import { accountObject } from "../../src/inventory/account-contents";
 import { exportOf, readStack } from "../../src/inventory/stack";
-import { mapOfPreview } from "../../src/map/changes";
+import { mapOfPreview } from "../../src/map/preview-map";
 import { mapOf } from "../../src/map/graph";
 import { renderMermaid } from "../../src/map/mermaid";
 import { renderSvg } from "../../src/map/svg";
@@ -30,7 +30,7 @@ import { answerValidator } from "../../src/provider/response-schema";
 import { listRequest } from "../../src/provider/pagination";
 import { rangesFrom } from "../../src/ranges/contents";
 import { lockFile, readLock, sha256Of } from "../../src/ranges/lock-file";
-import { readSources, sourcesFile, type Source } from "../../src/ranges/sources";
+import { readSources, sourcesFile, type Source } from "../../src/ranges/sources-file";
 import { declarationOf, declarations } from "../../src/resources/registry";
 import { approvalOf, readApprovals } from "../../src/review/approval";
 import { approvedReview } from "../../src/review/approved";
@@ -38,7 +38,7 @@ import { ClientLog } from "../../src/access/client-log";
 import { review } from "../../src/review/review";
 import { annotations } from "../../src/review/output/annotations";
 import { htmlReview, markdown, terminal } from "../../src/review/output/forms";
-import { json } from "../../src/review/output/json";
+import { json } from "../../src/review/output/json-report";
 import { sarif } from "../../src/review/output/sarif";
 import { formatAddress } from "../../src/schema/formats/cidr";
 import type { Json } from "../../src/schema/json";
@@ -354,7 +354,7 @@ const settings: Settings = {
 };
 const now = Date.parse("2030-01-01T00:00:00Z");
 
-/** An object of a list, as src/inventory/account.ts reads it. */
+/** An object of a list, as src/inventory/account-contents.ts reads it. */
 function listedObject({ type, answer }: Listed) {
   const declaration = declarationOf(type);
   const id = typeof answer.id === "string" ? answer.id : "";

@@ -60,7 +60,7 @@ module.exports = {
       "src/provider/life-cycle/life-cycle.ts",
       "src/provider/life-cycle/partial-failure.ts",
       "src/provider/life-cycle/arguments.ts",
-      "src/provider/life-cycle/notes.ts",
+      "src/provider/life-cycle/preview-notes.ts",
       "src/provider/life-cycle/recording.ts",
     ],
     tests: lifeCycle,
@@ -120,7 +120,7 @@ module.exports = {
     tests: ["unit/addresses/block.test", "unit/addresses/address-set.test"],
   },
   access: {
-    files: ["src/access/policies.ts", "src/access/access.ts", "src/access/place.ts", "src/access/gates.ts"],
+    files: ["src/access/policies.ts", "src/access/verdicts.ts", "src/access/place.ts", "src/access/gates.ts"],
     tests: [
       "unit/access/gates.test",
       "unit/access/policies.test",

@@ -1,5 +1,5 @@
 /** How a preview, a stack and an account show a world. */
-import { accountObject, inventoryOfAccount } from "../../src/inventory/account";
+import { accountObject, inventoryOfAccount } from "../../src/inventory/account-contents";
 import type { Inventory } from "../../src/inventory/inventory";
 import { contentsOf } from "../../src/inventory/stack";
 import { declarationOf } from "../../src/resources/registry";

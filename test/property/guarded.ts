@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import type { Inventory } from "../../src/inventory/inventory";
 import { ClientLog } from "../../src/access/client-log";
-import type { Verdict } from "../../src/access/access";
+import type { Verdict } from "../../src/access/verdicts";
 import { answerValues } from "../oracle/worlds";
 import { contains, embedded, intervalOf, rangeOf, text } from "../oracle/ranges";
 import type { Address } from "../oracle/ranges";

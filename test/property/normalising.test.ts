@@ -10,7 +10,7 @@ import { isAccess } from "../../src/schema/meaning";
 import type { Meaning } from "../../src/schema/meaning";
 import { PartialFailure } from "../../src/provider/life-cycle/partial-failure";
 import { declarations } from "../../src/resources/registry";
-import { answerFor } from "../../src/testing/answer";
+import { answerFor } from "../../src/testing/mocked-answer";
 import { Life } from "../support/life";
 import { argumentsOf, seed, type Json } from "./arbitraries";
 import { plain } from "../support/in-process/values";

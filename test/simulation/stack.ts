@@ -2,10 +2,10 @@
 import { expireRules, type Expiry } from "../../src/expire/expire";
 import { StackRules } from "../../src/expire/stack-rules";
 import { findOrphans } from "../../src/orphans/find";
-import { plannedIn } from "../../src/orphans/planned";
+import { plannedIn } from "../../src/orphans/planned-creates";
 import { recoveryFile } from "../../src/orphans/recovery-file";
 import { connectionOver } from "../../src/provider/connection";
-import { readSettings } from "../../src/provider/settings";
+import { readSettings } from "../../src/provider/read-settings";
 import { Http } from "../../src/provider/http/http";
 import type { ImportFile } from "../../src/stack/import-file";
 import { contentsOf } from "../../src/inventory/stack";

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import { declarationOf } from "../../src/resources/registry";
 import { secretsOfCreation } from "../../src/schema/secrets";
-import { answerFor } from "../../src/testing/answer";
+import { answerFor } from "../../src/testing/mocked-answer";
 import { argumentsOf, bodyOf, camelCase, casesOf, sampleOf } from "./samples";
 import type { Json } from "./samples";
 import { specification } from "./specification";

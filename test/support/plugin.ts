@@ -11,7 +11,7 @@ import { LifeCycle } from "../../src/provider/life-cycle/life-cycle";
 import { Diagnostics } from "../../src/provider/diagnostics";
 import { realTiming } from "../../src/provider/http/clock";
 import { declarationOf } from "../../src/resources/registry";
-import type { AccountSettings } from "../../src/provider/settings";
+import type { AccountSettings } from "../../src/provider/read-settings";
 import type { Settings } from "../../src/settings";
 import { withoutPauses } from "./hasty";
 import { until } from "./until";

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import type { EmulatorOptions, FaultPlan, Seed } from "../../emulator/types";
 import { UsageError, newCommand } from "../command";
 import { jsonFile } from "../files";
-import { integer } from "../options";
+import { integer } from "../shared-options";
 
 /** What somebody needs who runs the emulator beside a program. Tests start it as a library, with more options. */
 interface Options extends Pick<

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { newCommand } from "../command";
-import { withAccount, withOutput, withSecrets } from "../options";
-import type { AccountFlags, OutputFlags } from "../options";
+import { withAccount, withOutput, withSecrets } from "../shared-options";
+import type { AccountFlags, OutputFlags } from "../shared-options";
 
 export function command(): Command {
   const get = newCommand("get")
@@ -22,6 +22,6 @@ Examples:
 
 async function run(name: string, id: string, flags: AccountFlags & OutputFlags): Promise<void> {
   const { collectionOf } = await import("../collections.js");
-  const { showObject } = await import("../input/objects.js");
+  const { showObject } = await import("../input/account-objects.js");
   await showObject(collectionOf(name, "gets").declaration, id, flags);
 }

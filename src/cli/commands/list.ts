@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { UsageError, newCommand } from "../command";
-import { withAccount, withFilters, withOutput, withSecrets } from "../options";
-import type { AccountFlags, ListFlags } from "../options";
+import { withAccount, withFilters, withOutput, withSecrets } from "../shared-options";
+import type { AccountFlags, ListFlags } from "../shared-options";
 
 export function command(): Command {
   const list = newCommand("list")
@@ -27,7 +27,7 @@ Examples:
 
 async function run(name: string, owner: string | undefined, flags: AccountFlags & ListFlags): Promise<void> {
   const { collectionOf } = await import("../collections.js");
-  const { listObjects } = await import("../input/objects.js");
+  const { listObjects } = await import("../input/account-objects.js");
   const collection = collectionOf(name, "lists");
   if (owner === undefined && collection.owner !== undefined) {
     throw new UsageError(`${collection.name} belong to one ${collection.owner}: add its id`);

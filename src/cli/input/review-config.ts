@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sizeIn, sizesIn } from "../../access/config-forms";
-import { configFile, readConfig, semanticsIn, silenceProblems } from "../../review/config";
-import type { ReviewConfig } from "../../review/config";
+import { configFile, readConfig, semanticsIn, silenceProblems } from "../../review/config-file";
+import type { ReviewConfig } from "../../review/config-file";
 import type { ReviewOptions } from "../../review/review";
 import type { Severity } from "../../review/rule";
 import { parseSilence } from "../../review/silence";

@@ -1,7 +1,7 @@
 /** The question before a command that interrupts agents. */
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
-import { escapeControls } from "../../text/terminal";
+import { escapeControls } from "../../text/escape";
 import { UsageError } from "../command";
 
 export interface ConfirmFlags {

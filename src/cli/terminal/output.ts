@@ -2,7 +2,7 @@
 import { inline } from "../../account/filter-text";
 import type { DocumentBlock } from "../../document/document";
 import { tableLines, terminalText } from "../../document/terminal";
-import { withoutCommands, escapeControlsInLines } from "../../text/terminal";
+import { withoutCommands, escapeControlsInLines } from "../../text/escape";
 
 export function printTable(columns: readonly string[], rows: readonly (readonly unknown[])[]): void {
   const cells = rows.map((row) => row.map(inline));

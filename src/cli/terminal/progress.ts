@@ -1,6 +1,6 @@
 /** Progress on stderr; stdout is for results. */
 
-import { withoutCommands, escapeControls, escapeMessage } from "../../text/terminal";
+import { withoutCommands, escapeControls, escapeMessage } from "../../text/escape";
 
 let isOpen = false;
 /** By a clock that never goes back. */

@@ -6,7 +6,7 @@ import type { Door } from "../../program/door";
 import { isNativeToken } from "../../program/shim";
 import type { Group } from "../../schema/declaration";
 import { isNativeProvider } from "../../stack/urn";
-import type { ImportOptions } from "../options";
+import type { ImportOptions } from "../import-options";
 
 /** The door of new resources in the file of a group, which takes all its classes from one module. */
 export type DoorChoice = (group: Group) => Door;

@@ -4,8 +4,8 @@ import { GatewayError } from "../../provider/errors";
 import { idProblem } from "../../provider/path";
 import { requireFound } from "../../provider/response-schema";
 import type { Declaration } from "../../schema/declaration";
-import { resourceValues } from "./arguments";
-import type { ResourceValues } from "./arguments";
+import { resourceValues } from "./resource-values";
+import type { ResourceValues } from "./resource-values";
 
 /**
  * Reads the values of an object that becomes a resource. Throws where the id is no id of the class, where the object does not

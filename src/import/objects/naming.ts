@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import { isRecord, valueAt } from "../../schema/unknown";
 import { capitalized } from "../../text/phrase";
-import { compareTexts } from "../../text/order";
-import { ownerOf } from "./order";
+import { compareTexts } from "../../text/compare-texts";
+import { ownerOf } from "./program-order";
 
 export interface AssignedName {
   readonly name: string;

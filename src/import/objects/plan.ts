@@ -1,18 +1,18 @@
 /** The plan of an import: which objects become which resources, in which order. */
-import type { AccountObject } from "../../inventory/account";
+import type { AccountObject } from "../../inventory/account-contents";
 import { Inventory } from "../../inventory/inventory";
 import type { InventoryObject } from "../../inventory/inventory";
 import { importEntry } from "../../stack/import-entry";
 import { importFileOf } from "../../stack/import-file";
 import type { ImportFile } from "../../stack/import-file";
-import { nameTableOf } from "../options";
+import { nameTableOf } from "../import-options";
 import type { DoorChoice } from "./door-choice";
-import type { ImportOptions } from "../options";
-import { resourceValues } from "./arguments";
-import type { Conditions } from "./arguments";
+import type { ImportOptions } from "../import-options";
+import { resourceValues } from "./resource-values";
+import type { Conditions } from "./resource-values";
 import { withNames } from "./naming";
 import type { NamesInUse } from "./naming";
-import { statementOrder } from "./order";
+import { statementOrder } from "./program-order";
 
 /** An object of the account as a resource of the program, with the name, the arguments and the outputs of that resource. */
 export interface PlannedResource extends InventoryObject {

@@ -1,10 +1,10 @@
 /** Objects that become one set: the rules of a policy with many of them. */
-import type { AccountObject } from "../../inventory/account";
-import { accountObject } from "../../inventory/account";
+import type { AccountObject } from "../../inventory/account-contents";
+import { accountObject } from "../../inventory/account-contents";
 import { entryKey, parentOf, setClasses } from "../../inventory/managed";
 import { declarations } from "../../resources/registry";
 import type { Declaration } from "../../schema/declaration";
-import { compareNumbered } from "../../text/order";
+import { compareNumbered } from "../../text/compare-texts";
 
 /** Above this number of rules a policy's rules become one set: a resource for each would slow down every deployment. */
 const mostSingles = 20;

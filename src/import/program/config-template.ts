@@ -1,5 +1,5 @@
 /** config.template.yaml: the secrets that the program takes from the stack's configuration. */
-import { compareTexts } from "../../text/order";
+import { compareTexts } from "../../text/compare-texts";
 import { hashes, withHeader } from "./generated-file";
 import { firstText, nodesOf, parseSource, typescript } from "./typescript";
 

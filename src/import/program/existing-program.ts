@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type ts from "typescript";
 import { idProblem, namesIn } from "../../provider/path";
 import { declarations } from "../../resources/registry";
-import { programFiles } from "../objects/order";
+import { programFiles } from "../objects/program-order";
 import { textLiteral } from "./literal";
 import { firstText, nodesOf, parseSource, typescript } from "./typescript";
 

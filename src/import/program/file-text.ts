@@ -1,11 +1,11 @@
 /** The text of the generated files. */
-import { compareTexts } from "../../text/order";
+import { compareTexts } from "../../text/compare-texts";
 import type { Group } from "../../schema/declaration";
 import { namesUsedIn, statementKey } from "./existing-program";
 import type { ExistingStatement, ResourceStatement } from "./existing-program";
 import { slashes, withHeader } from "./generated-file";
 import { importStatement } from "./literal";
-import { dependenciesFirst } from "../objects/order";
+import { dependenciesFirst } from "../objects/program-order";
 import type { NewStatement } from "./statement";
 
 export interface FileContent {

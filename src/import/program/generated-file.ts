@@ -1,6 +1,6 @@
 /** Generated files, and whether somebody changed them. */
 import { createHash } from "node:crypto";
-import { escapeControls } from "../../text/terminal";
+import { escapeControls } from "../../text/escape";
 
 /** A line as a comment of a file. */
 export type Comment = (line: string) => string;

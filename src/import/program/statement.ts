@@ -6,7 +6,7 @@ import { isRecord } from "../../schema/unknown";
 import type { ResourceStatement } from "./existing-program";
 import { slashes } from "./generated-file";
 import { innerObjectLiteral, keyLiteral, listLiteral, objectLiteral, textLiteral } from "./literal";
-import type { ImportOptions } from "../options";
+import type { ImportOptions } from "../import-options";
 import type { PlannedResource } from "../objects/plan";
 import { formatted } from "./typescript";
 import { takesId } from "../../schema/references";

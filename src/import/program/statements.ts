@@ -2,7 +2,7 @@
 import { Inventory } from "../../inventory/inventory";
 import { statementKey } from "./existing-program";
 import type { ExistingStatement } from "./existing-program";
-import { positionOf } from "../objects/order";
+import { positionOf } from "../objects/program-order";
 import type { PlannedResource } from "../objects/plan";
 import { newStatement } from "./statement";
 import type { NewStatement, StatementOptions } from "./statement";

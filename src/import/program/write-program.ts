@@ -10,10 +10,10 @@ import { statementKey, statementsOf, withoutReferences } from "./existing-progra
 import type { ExistingFile, ExistingProgram } from "./existing-program";
 import { isGenerated } from "./generated-file";
 import { modulesIn } from "./main-file";
-import { notesText } from "./notes";
-import type { NotesContent } from "./notes";
+import { notesText } from "./import-notes";
+import type { NotesContent } from "./import-notes";
 import type { DoorChoice } from "../objects/door-choice";
-import { programFiles } from "../objects/order";
+import { programFiles } from "../objects/program-order";
 import { writeComplete } from "../project/private-files";
 import type { NewStatement } from "./statement";
 

@@ -4,7 +4,7 @@
  */
 import { isSecretOnWire } from "../../schema/secrets";
 import { isRecord } from "../../schema/unknown";
-import { escapeControls } from "../../text/terminal";
+import { escapeControls } from "../../text/escape";
 import type { Environment } from "../../settings";
 import { scrub } from "../errors";
 

@@ -1,6 +1,6 @@
 /** The connections of undici, as the environment asks for them. */
 import type { Dispatcher } from "undici";
-import { isLoopback } from "../settings";
+import { isLoopback } from "../read-settings";
 
 /** Parallel hooks share these connections; the engine runs 4 hooks per core at once. */
 const mostConnections = 32;

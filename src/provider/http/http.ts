@@ -1,10 +1,10 @@
 /** The one HTTP client: every request of the package goes through it, within the rate limit of the service. */
 import type { Dispatcher } from "undici";
-import type { AccountSettings } from "../settings";
+import type { AccountSettings } from "../read-settings";
 import { debugLogOf } from "./debug-log";
 import type { DebugLog } from "./debug-log";
 import { ApiError, GatewayError, isForeignNotFound, isLost, isPassing, isUnsent } from "../errors";
-import { escapeControls } from "../../text/terminal";
+import { escapeControls } from "../../text/escape";
 import { collectionOf, traced, waited } from "../../tracing/tracing";
 import { Transport } from "./transport";
 import { pathAndQuery } from "../path";

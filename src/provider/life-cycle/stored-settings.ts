@@ -4,8 +4,8 @@
  */
 import { refreshOfTool } from "../../settings";
 import { ApiError, GatewayError, SettingsError } from "../errors";
-import { nameOfSetting } from "../settings";
-import type { AccountSettings } from "../settings";
+import { nameOfSetting } from "../read-settings";
+import type { AccountSettings } from "../read-settings";
 
 /** Does the work, and adds to its failure where the settings come from and what to do. */
 export async function withStoredSettings<T>(

@@ -5,7 +5,7 @@
 import { oncePer } from "../../once-per";
 import { AbsenceError, ApiError } from "../errors";
 import type { Http } from "../http/http";
-import { nameOfSetting } from "../settings";
+import { nameOfSetting } from "../read-settings";
 import { hasAnswered, pages } from "../pagination";
 import type { ListRequest } from "../pagination";
 

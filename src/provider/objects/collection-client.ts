@@ -24,8 +24,8 @@ import { MarkedCreate, needsMark } from "./marked-create";
 import type { CreationSteps } from "./marked-create";
 import { BaseClient, importIt, isConflict, renamed, withAdvice } from "./object-client";
 import type { ForeseenChange, PlannedWrite, UpdateArguments } from "./object-client";
-import { sealFor } from "./sealing";
-import type { Seal } from "./sealing";
+import { sealFor } from "./seal";
+import type { Seal } from "./seal";
 
 /** Of the arguments of an update, what an object of a collection needs. */
 type CollectionUpdate = Pick<UpdateArguments, "changed"> & Partial<Pick<UpdateArguments, "prior">>;

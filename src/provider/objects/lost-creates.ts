@@ -11,7 +11,7 @@ import { toInstant } from "../../schema/formats/time";
 import { stampIn } from "../../schema/metadata";
 import type { Answer, Arguments } from "../../schema/values";
 import { isRecord } from "../../schema/unknown";
-import { compareTexts } from "../../text/order";
+import { compareTexts } from "../../text/compare-texts";
 import { mayResultFrom } from "../life-cycle/answers";
 import type { GatewayError } from "../errors";
 import { UndecidedError } from "../errors";

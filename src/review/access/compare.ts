@@ -1,5 +1,5 @@
 /** The places and policies before and after a deployment, and who gains and who loses access there. */
-import { Access } from "../../access/access";
+import { Access } from "../../access/verdicts";
 import { placePairs } from "../../access/place";
 import type { Place } from "../../access/place";
 import { isForeign, outsideKey, policiesOf, policyIn, policyPrefix } from "../../access/policies";

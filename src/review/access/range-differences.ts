@@ -1,5 +1,5 @@
 /** Who gains and who loses access where policies change. */
-import type { Access } from "../../access/access";
+import type { Access } from "../../access/verdicts";
 import { AddressSet } from "../../addresses/address-set";
 import { compareBlocks, families } from "../../addresses/block";
 import type { Family } from "../../addresses/block";

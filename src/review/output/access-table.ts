@@ -1,7 +1,7 @@
 /** The tables of who can reach what: a row for each resource and policy whose access changes. */
 import { isWider } from "../access/range-differences";
-import type { AccessDifference, AccessItem, AccessSide } from "../access/report";
-import { kindText } from "../access/text";
+import type { AccessDifference, AccessItem, AccessSide } from "../access/access-report";
+import { kindText } from "../access/difference-text";
 import { addressCount, mostNamed, rangesText } from "../../access/range-text";
 import type { Cell, Row, Statement, TableBlock } from "../../document/document";
 import { declarationOf } from "../../resources/registry";

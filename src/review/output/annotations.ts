@@ -1,9 +1,9 @@
 /** The review as workflow commands of GitHub Actions: one line per finding. */
 import type { Review } from "../review";
 import { wholeProgram } from "./sarif";
-import { escapeControlsInLines } from "../../text/terminal";
+import { escapeControlsInLines } from "../../text/escape";
 import { counted } from "../../text/phrase";
-import { failureTexts, findingLine, settingsText, silenceText, testsText } from "./words";
+import { failureTexts, findingLine, settingsText, silenceText, testsText } from "./sentences";
 
 const commands = { error: "error", warning: "warning", note: "notice" } as const;
 

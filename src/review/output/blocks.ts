@@ -18,7 +18,7 @@ import {
   stackText,
   stacksText,
   testsText,
-} from "./words";
+} from "./sentences";
 
 /** A paragraph of one sentence. */
 export function sentence(text: string, level?: Level): DocumentBlock {

@@ -30,7 +30,7 @@ import {
   summary,
   titleText,
   verdictText,
-} from "./words";
+} from "./sentences";
 
 /** The review for a terminal, or for any log. */
 export function terminal(review: Review, screen?: Screen): string {

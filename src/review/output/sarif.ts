@@ -1,11 +1,11 @@
 /** The review in SARIF 2.1.0, the format of code scanning. */
 import { createHash } from "node:crypto";
 import { version } from "../../version";
-import { withoutCommands, escapeControlsInLines } from "../../text/terminal";
+import { withoutCommands, escapeControlsInLines } from "../../text/escape";
 import type { Review } from "../review";
 import type { Finding } from "../rule";
 import { catalog } from "../rules";
-import { failureTexts, findingLine, settingsText, silenceText, testsText } from "./words";
+import { failureTexts, findingLine, settingsText, silenceText, testsText } from "./sentences";
 
 /** The location of a finding whose place in the program is not known. */
 export const wholeProgram = { file: "Pulumi.yaml", line: 1 } as const;

@@ -1,7 +1,7 @@
 /** The rules that need the account, which the review reads with --stack. */
 import { counted, firstOf } from "../../text/phrase";
-import { losesCredential } from "../account";
-import type { Agent } from "../account";
+import { losesCredential } from "../account-facts";
+import type { Agent } from "../account-facts";
 import { past } from "../../stack/preview";
 import type { ChangeRule } from "../rule";
 import { keyOf, named } from "../../inventory/inventory";

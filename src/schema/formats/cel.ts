@@ -1,4 +1,4 @@
-import { escapeControls } from "../../text/terminal";
+import { escapeControls } from "../../text/escape";
 import { quote } from "./quote";
 
 /** What is used of @marcbachmann/cel-js, whose own types an ECMAScript module keeps from CommonJS. */

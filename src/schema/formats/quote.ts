@@ -1,4 +1,4 @@
-import { escapeControls } from "../../text/terminal";
+import { escapeControls } from "../../text/escape";
 
 /** The longest part of a value that a message shows, in characters. */
 const SHOWN = 60;

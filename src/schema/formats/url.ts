@@ -1,5 +1,5 @@
 import { canonicalHost, isHost, isPort, splitPort } from "./hostport";
-import { escapeControls } from "../../text/terminal";
+import { escapeControls } from "../../text/escape";
 import type { Format, ReplaceWhen } from "../field";
 import { isUnknown } from "../unknown";
 import { either, quote } from "./quote";

@@ -1,7 +1,7 @@
 /** Mermaid itself accepts the maps and draws every text as it is. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { mapOfPreview } from "../../../src/map/changes";
+import { mapOfPreview } from "../../../src/map/preview-map";
 import { labelled } from "../../../src/map/labels";
 import { renderMermaid } from "../../../src/map/mermaid";
 import type { TrafficMap } from "../../../src/map/model";

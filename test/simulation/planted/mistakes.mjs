@@ -233,7 +233,7 @@ export const mistakes = [
   },
   {
     name: "Orphans compares no creates of replacements",
-    file: "src/orphans/planned.ts",
+    file: "src/orphans/planned-creates.ts",
     from: `    .filter(({ op }) => op === "create" || op === "replace")`,
     to: `    .filter(({ op }) => op === "create")`,
     tests: orphans,

@@ -1,6 +1,6 @@
 /** The ranges that policies have, and who gets in where they guard: case by case, as a preview shows them. */
 import { policiesOf, policyIn, unplacedRanges, withRanges } from "../../../src/access/policies";
-import { accessAnswer } from "../../../src/access/answer";
+import { accessAnswer } from "../../../src/access/access-answer";
 import { placePairs, placesIn, type Place } from "../../../src/access/place";
 import { guardedPlace } from "../../../src/access/served";
 import { AddressSet } from "../../../src/addresses/address-set";

@@ -1,5 +1,5 @@
 /** What follows from the answers of a team to what the specification leaves open. */
-import { accessAnswer } from "../../../src/access/answer";
+import { accessAnswer } from "../../../src/access/access-answer";
 import { semanticsNames, semanticsValues, unknownSemantics } from "../../../src/access/semantics";
 import type { Semantics } from "../../../src/access/semantics";
 import { accessTestFailures } from "../../../src/access/tests";
@@ -8,7 +8,7 @@ import { AddressSet } from "../../../src/addresses/address-set";
 import { blockOf } from "../../../src/addresses/block";
 import { clientChanges } from "../../../src/review/clients";
 import { ClientLog } from "../../../src/access/client-log";
-import { readConfig } from "../../../src/review/config";
+import { readConfig } from "../../../src/review/config-file";
 import { accessTests } from "../../../src/policy";
 import { readPreview } from "../../../src/inventory/world";
 import { formats } from "../review/formats";

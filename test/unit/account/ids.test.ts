@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { clientWith } from "../../../src/account/account-client";
-import { readAccount } from "../../../src/inventory/account";
+import { readAccount } from "../../../src/inventory/account-contents";
 import { all, each, one } from "../../../src/account/read-objects";
 import { declarationOf, declarations } from "../../../src/resources/registry";
 import { contentsOf } from "../../../src/inventory/stack";

@@ -1,6 +1,6 @@
 import { listCloudEndpoints, listIpPolicies, listTunnelSessions } from "../../../src";
 import { clientFor } from "../../../src/account/account-client";
-import { readAccount } from "../../../src/inventory/account";
+import { readAccount } from "../../../src/inventory/account-contents";
 import type { Declaration } from "../../../src/schema/declaration";
 import { harness, lines } from "./support";
 

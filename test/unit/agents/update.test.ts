@@ -5,7 +5,7 @@ import type { Emulator, FaultPlan, SeedTunnelSession } from "../../../src/emulat
 import { connectionOver } from "../../../src/provider/connection";
 import { realTiming } from "../../../src/provider/http/clock";
 import { Http } from "../../../src/provider/http/http";
-import { readSettings } from "../../../src/provider/settings";
+import { readSettings } from "../../../src/provider/read-settings";
 import { harness, lines } from "../account/support";
 import { VirtualClock } from "./virtual-clock";
 

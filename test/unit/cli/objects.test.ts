@@ -1,7 +1,7 @@
 import { checkClock } from "../../../src/cli/commands/doctor/checks";
 import { collectionOf, collections } from "../../../src/cli/collections";
 import { UsageError } from "../../../src/cli/command";
-import { filterOf } from "../../../src/cli/input/objects";
+import { filterOf } from "../../../src/cli/input/account-objects";
 import { declarations } from "../../../src/resources/registry";
 
 describe("collections", () => {

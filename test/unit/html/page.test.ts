@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { html, trusted } from "../../../src/html/markup";
 import { page } from "../../../src/html/page";
-import { escapeControls, hasControls } from "../../../src/text/terminal";
+import { escapeControls, hasControls } from "../../../src/text/escape";
 import { codePoint } from "../../support/any-text";
 
 /** What a browser shows for escaped text. */

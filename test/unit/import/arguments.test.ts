@@ -1,5 +1,5 @@
-import { resourceValues } from "../../../src/import/objects/arguments";
-import type { ResourceValues } from "../../../src/import/objects/arguments";
+import { resourceValues } from "../../../src/import/objects/resource-values";
+import type { ResourceValues } from "../../../src/import/objects/resource-values";
 import { notReturned } from "../../../src/schema/secrets";
 import { checkArguments } from "../../../src/schema/validate";
 import type { Json } from "../../../src/schema/json";

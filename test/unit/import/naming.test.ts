@@ -1,4 +1,4 @@
-import { programFiles } from "../../../src/import/objects/order";
+import { programFiles } from "../../../src/import/objects/program-order";
 import { distinct, slug, variableOf, variables } from "../../../src/import/objects/naming";
 import { declarations, typesIn } from "../../../src/resources/registry";
 import { oddTexts } from "../../support/odd-account";

@@ -1,6 +1,6 @@
 import { planFor } from "../../../src/import/objects/plan";
 import { newStatement } from "../../../src/import/program/statement";
-import { accountObject } from "../../../src/inventory/account";
+import { accountObject } from "../../../src/inventory/account-contents";
 import { withSets } from "../../../src/import/objects/sets";
 import { parseSource } from "../../../src/import/program/typescript";
 import { declarationOf } from "../../../src/resources/registry";

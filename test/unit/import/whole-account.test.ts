@@ -10,7 +10,7 @@ import ts from "typescript";
 import * as gateway from "../../../src";
 import { runCommandLine } from "../../support/command-line";
 import { isGenerated } from "../../../src/import/program/generated-file";
-import { programFiles } from "../../../src/import/objects/order";
+import { programFiles } from "../../../src/import/objects/program-order";
 import { echoedSecrets, oddAccount, oddIds, routes, tlsEdges } from "../../support/odd-account";
 import { InProcessStack } from "../../support/in-process/stack";
 import { PulumiStub } from "../../support/pulumi-stub";

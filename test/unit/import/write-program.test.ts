@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { planFor } from "../../../src/import/objects/plan";
-import { accountObject } from "../../../src/inventory/account";
-import type { AccountObject } from "../../../src/inventory/account";
+import { accountObject } from "../../../src/inventory/account-contents";
+import type { AccountObject } from "../../../src/inventory/account-contents";
 import { dynamicDoor } from "../../../src/program/door";
 import { importEntry } from "../../../src/stack/import-entry";
 import { importFileProblems } from "../../../src/stack/import-file";
-import { plaintextOf } from "../../../src/stack/secrets";
+import { plaintextOf } from "../../../src/stack/engine-secrets";
 import { existingProgram, parseFile } from "../../../src/import/program/existing-program";
 import { writeProject } from "../../../src/import/project/new-project";
 import { removePrivate, writePrivate } from "../../../src/import/project/private-files";

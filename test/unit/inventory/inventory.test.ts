@@ -1,4 +1,4 @@
-import { accountObject, inventoryOfAccount } from "../../../src/inventory/account";
+import { accountObject, inventoryOfAccount } from "../../../src/inventory/account-contents";
 import type { Inventory, InventoryObject } from "../../../src/inventory/inventory";
 import { declarationOf } from "../../../src/resources/registry";
 import { unknown } from "../../../src/schema/unknown";

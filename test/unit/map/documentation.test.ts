@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { mapOfPreview } from "../../../src/map/changes";
+import { mapOfPreview } from "../../../src/map/preview-map";
 import { renderMermaid } from "../../../src/map/mermaid";
 import { mapOf } from "../../../src/map/graph";
 import type { TrafficMap } from "../../../src/map/model";

@@ -1,9 +1,9 @@
 import { unknownSemantics } from "../../../src/access/semantics";
 import type { Semantics } from "../../../src/access/semantics";
 import { readPreview } from "../../../src/inventory/world";
-import { mapOfPreview } from "../../../src/map/changes";
+import { mapOfPreview } from "../../../src/map/preview-map";
 import { renderMermaid } from "../../../src/map/mermaid";
-import { renderPage } from "../../../src/map/page";
+import { renderPage } from "../../../src/map/map-page";
 import { previewOf } from "../review/access-preview";
 import type { Network } from "../review/access-preview";
 

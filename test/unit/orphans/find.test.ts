@@ -2,7 +2,7 @@ import { clientWith } from "../../../src/account/account-client";
 import { findOrphans, type PlannedCreates } from "../../../src/orphans/find";
 import { Inventory } from "../../../src/inventory/inventory";
 import type { InventoryObject } from "../../../src/inventory/inventory";
-import { readSettings } from "../../../src/provider/settings";
+import { readSettings } from "../../../src/provider/read-settings";
 import { tokenPrefix } from "../../../src/program/shim";
 import { newCreationMark } from "../../../src/schema/metadata";
 import { declarationOf } from "../../../src/resources/registry";

@@ -1,10 +1,10 @@
-import { accountObject } from "../../../src/inventory/account";
-import type { AccountObject } from "../../../src/inventory/account";
+import { accountObject } from "../../../src/inventory/account-contents";
+import type { AccountObject } from "../../../src/inventory/account-contents";
 import { notReturned } from "../../../src/schema/secrets";
 import { declarationOf } from "../../../src/resources/registry";
 import type { Settings } from "../../../src/settings";
 import { matchPending } from "../../../src/orphans/match";
-import { failedTimeIn, plannedIn, previewFailure } from "../../../src/orphans/planned";
+import { failedTimeIn, plannedIn, previewFailure } from "../../../src/orphans/planned-creates";
 import { PulumiError } from "../../../src/stack/pulumi";
 import { contentsOf, recorded } from "../../support/recorded";
 

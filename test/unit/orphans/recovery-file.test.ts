@@ -1,7 +1,7 @@
 /** The import file of interrupted creates. */
 import { join } from "node:path";
 import { orphansReport } from "../../../src/cli/commands/orphans/report";
-import { accountObject } from "../../../src/inventory/account";
+import { accountObject } from "../../../src/inventory/account-contents";
 import { recoveryFile } from "../../../src/orphans/recovery-file";
 import { shimIn } from "../../../src/schema/recorded-state";
 import { writeImportFile } from "../../../src/stack/import-file";

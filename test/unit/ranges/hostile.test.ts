@@ -1,7 +1,7 @@
 /** Whatever a source sends, `ranges pull` ends with a clear error, and the lock file is as it was. */
 import { writeFileSync } from "node:fs";
 import type { RequestListener } from "node:http";
-import { hasControls } from "../../../src/text/terminal";
+import { hasControls } from "../../../src/text/escape";
 import { publisher, RangesProject, sends } from "./support";
 
 const source = publisher();

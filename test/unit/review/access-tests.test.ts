@@ -1,4 +1,4 @@
-import { readConfig } from "../../../src/review/config";
+import { readConfig } from "../../../src/review/config-file";
 import { formats } from "./formats";
 import { unknown } from "../../../src/schema/unknown";
 import { reviewText, urnOf, writtenPreview, type Written } from "./support";

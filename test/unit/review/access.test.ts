@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { blockOf, embeddedBlocks, type Block } from "../../../src/addresses/block";
-import type { AccessDifference, AccessItem } from "../../../src/review/access/report";
+import type { AccessDifference, AccessItem } from "../../../src/review/access/access-report";
 import type { Review } from "../../../src/review/review";
 import { blocksOf, edges, holds, range } from "../access/support";
 import { previewOf, type Network, type PreviewRule } from "./access-preview";

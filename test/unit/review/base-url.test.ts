@@ -1,5 +1,5 @@
 /** The base URL of a stack's configuration and of explicit providers, to which the API key and all requests go. */
-import { readConfig } from "../../../src/review/config";
+import { readConfig } from "../../../src/review/config-file";
 import type { ReviewOptions } from "../../../src/review/review";
 import { unknown } from "../../../src/schema/unknown";
 import { reviewText, urnOf, writtenPreview } from "./support";

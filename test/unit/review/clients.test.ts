@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { ClientLog, firstAddress, Times } from "../../../src/access/client-log";
 import { clientChanges, mostShown } from "../../../src/review/clients";
 import { htmlReview, markdown, terminal } from "../../../src/review/output/forms";
-import { json } from "../../../src/review/output/json";
+import { json } from "../../../src/review/output/json-report";
 import { formatAddress } from "../../../src/schema/formats/cidr";
 import { previewOf } from "./access-preview";
 import type { Network } from "./access-preview";

@@ -3,7 +3,7 @@ import { mergedReview } from "../../../src/review/merge";
 import { ownNames } from "../../../src/review/own-names";
 import { annotations } from "../../../src/review/output/annotations";
 import { htmlReview, markdown, terminal } from "../../../src/review/output/forms";
-import { json } from "../../../src/review/output/json";
+import { json } from "../../../src/review/output/json-report";
 import { sarif } from "../../../src/review/output/sarif";
 import type { Review } from "../../../src/review/review";
 import { previewOf } from "./access-preview";

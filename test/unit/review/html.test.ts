@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { svgOfChanges } from "../../../src/map/page";
+import { svgOfChanges } from "../../../src/map/map-page";
 import { htmlReview } from "../../../src/review/output/forms";
 import { runCommandLine } from "../../support/command-line";
 import { previewOf } from "./access-preview";

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { approvedReview } from "../../../src/review/approved";
-import { readConfig } from "../../../src/review/config";
+import { readConfig } from "../../../src/review/config-file";
 import { outcomeOf } from "../../../src/review/outcome";
 import { review } from "../../../src/review/review";
 import { unknown } from "../../../src/schema/unknown";

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { mergedReview } from "../../../src/review/merge";
 import { ownNames } from "../../../src/review/own-names";
 import { markdown } from "../../../src/review/output/forms";
-import { stackText, summary } from "../../../src/review/output/words";
+import { stackText, summary } from "../../../src/review/output/sentences";
 import { review, type Review, type ReviewOptions } from "../../../src/review/review";
 import { formats } from "./formats";
 import { previewText, urnOf, writtenPreview, type Written } from "./support";

@@ -3,7 +3,7 @@ import { markdown, terminal } from "../../../src/review/output/forms";
 import { sarif } from "../../../src/review/output/sarif";
 import type { Review, ReviewOptions } from "../../../src/review/review";
 import { parseSilence } from "../../../src/review/silence";
-import { withoutCommands } from "../../../src/text/terminal";
+import { withoutCommands } from "../../../src/text/escape";
 import { formats } from "./formats";
 import { reviewText, writtenPreview, type Written } from "./support";
 

@@ -1,7 +1,7 @@
-import { readConfig } from "../../../src/review/config";
+import { readConfig } from "../../../src/review/config-file";
 import { commentLimit, htmlReview, markdown, terminal } from "../../../src/review/output/forms";
 import { annotations } from "../../../src/review/output/annotations";
-import { json } from "../../../src/review/output/json";
+import { json } from "../../../src/review/output/json-report";
 import { sarif } from "../../../src/review/output/sarif";
 import { worst } from "../../../src/review/review";
 import { catalog } from "../../../src/review/rules";

@@ -7,7 +7,7 @@ import { setPaths } from "../../../src/schema/walk";
 import { withoutEnds } from "../../../src/schema/entry-ends";
 import { compare } from "../../../src/provider/life-cycle/changes";
 import { namesIn } from "../../../src/provider/path";
-import { readSettings } from "../../../src/provider/settings";
+import { readSettings } from "../../../src/provider/read-settings";
 import { declarations } from "../../../src/resources/registry";
 import { mocks } from "../../../src/testing";
 import { argumentsOf, seed } from "../../property/arbitraries";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { globPattern } from "../../../src/text/glob";
-import { shellWord, escapeControls, escapeControlsInLines, hasControls } from "../../../src/text/terminal";
+import { shellWord, escapeControls, escapeControlsInLines, hasControls } from "../../../src/text/escape";
 import { counted, pluralOf } from "../../../src/text/phrase";
 
 describe("globPattern", () => {

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { lazily, newCommand } from "../../command";
-import { integer, several, withInventory, withOutput } from "../../options";
+import { integer, several, withInventory, withOutput } from "../../shared-options";
 
 export function command(): Command {
   const access = newCommand("access")

@@ -9,12 +9,12 @@ import { importStatement } from "../../../import/program/literal";
 import type { Inventory } from "../../../inventory/inventory";
 import { exitCode } from "../../command";
 import type { ReadLog } from "../../input/logs";
-import type { OutputFlags } from "../../options";
+import type { OutputFlags } from "../../shared-options";
 import { semanticsBlocks } from "../../terminal/access-blocks";
 import { printBlocks, printJson, printLine } from "../../terminal/output";
 import { note } from "../../terminal/progress";
-import { statementsFor } from "./statement";
-import type { ListStatement } from "./statement";
+import { statementsFor } from "./list-statement";
+import type { ListStatement } from "./list-statement";
 
 export interface ProposeFlags extends OutputFlags {
   typescript?: boolean;

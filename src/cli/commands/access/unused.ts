@@ -4,7 +4,7 @@ import type { Semantics } from "../../../access/semantics";
 import { paragraph, textTable } from "../../../document/document";
 import type { Inventory } from "../../../inventory/inventory";
 import type { ReadLog } from "../../input/logs";
-import type { OutputFlags } from "../../options";
+import type { OutputFlags } from "../../shared-options";
 import { semanticsBlocks } from "../../terminal/access-blocks";
 import { printBlocks, printJson } from "../../terminal/output";
 

@@ -2,22 +2,22 @@
 import { clientWith } from "../../../account/account-client";
 import type { AccountClient } from "../../../account/account-client";
 import { AnswerError, ApiError, TransportError } from "../../../provider/errors";
-import { parseSettings } from "../../../provider/settings";
-import type { ConfigSource } from "../../../provider/settings";
+import { parseSettings } from "../../../provider/read-settings";
+import type { ConfigSource } from "../../../provider/read-settings";
 import { quote } from "../../../schema/formats/quote";
 import { configKey, environmentNames, nameKey, requiredSettings, settingNames } from "../../../settings";
 import type { Settings } from "../../../settings";
-import { plainList, settingsFrom, settingsSource } from "../../../inventory/connection";
-import type { AccountChoice } from "../../../inventory/connection";
+import { plainList, settingsFrom, settingsSource } from "../../../inventory/connect";
+import type { AccountChoice } from "../../../inventory/connect";
 import { readStack } from "../../../inventory/stack";
 import { configOnce } from "../../../stack/config";
 import type { StackConfig } from "../../../stack/config";
 import { isFailure } from "../../../stack/pulumi";
 import { counted } from "../../../text/phrase";
 import { unknownKeys } from "../../../unknown-settings";
-import { shellWord } from "../../../text/terminal";
-import { accountOf } from "../../options";
-import type { AccountFlags } from "../../options";
+import { shellWord } from "../../../text/escape";
+import { accountOf } from "../../shared-options";
+import type { AccountFlags } from "../../shared-options";
 import { note } from "../../terminal/progress";
 
 export interface Check {

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { lazily, newCommand } from "../../command";
-import { withAccount, withOutput } from "../../options";
+import { withAccount, withOutput } from "../../shared-options";
 
 export function command(): Command {
   const doctor = newCommand("doctor")

@@ -1,6 +1,6 @@
 import { textTable } from "../../../document/document";
 import { ReportedFailure } from "../../command";
-import type { AccountFlags, OutputFlags } from "../../options";
+import type { AccountFlags, OutputFlags } from "../../shared-options";
 import { printBlocks, printJson } from "../../terminal/output";
 import { diagnose } from "./checks";
 

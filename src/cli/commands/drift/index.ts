@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { lazily, newCommand } from "../../command";
-import { withOutput, withStacks } from "../../options";
+import { withOutput, withStacks } from "../../shared-options";
 
 export function command(): Command {
   const drift = newCommand("drift")

@@ -1,11 +1,11 @@
-import { semanticsIn } from "../../../review/config";
+import { semanticsIn } from "../../../review/config-file";
 import type { StackDrift } from "../../../review/drift";
 import { driftOfStacks } from "../../../review/drift-of-stacks";
 import { selectedStack, stacksLike } from "../../../stack/stacks";
 import { UsageError, exitCode } from "../../command";
 import { configOf } from "../../input/review-config";
-import { parallelOf } from "../../options";
-import type { OutputFlags, StacksFlags } from "../../options";
+import { parallelOf } from "../../shared-options";
+import type { OutputFlags, StacksFlags } from "../../shared-options";
 import { driftJson, printDrift } from "./report";
 import { printJson } from "../../terminal/output";
 import { clear, note, status } from "../../terminal/progress";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { lazily, newCommand } from "../../command";
-import { withOutput } from "../../options";
+import { withOutput } from "../../shared-options";
 
 export function command(): Command {
   const expire = newCommand("expire")

@@ -1,15 +1,15 @@
 import { clientWith } from "../../../account/account-client";
 import { expireRules, isUnfinished } from "../../../expire/expire";
 import { StackRules } from "../../../expire/stack-rules";
-import { settingsFrom, settingsSource } from "../../../inventory/connection";
+import { settingsFrom, settingsSource } from "../../../inventory/connect";
 import { providerSource, recordedConfiguration } from "../../../inventory/providers";
 import { exportOf } from "../../../inventory/stack";
 import type { StackContents } from "../../../inventory/stack";
-import type { ConfigSource } from "../../../provider/settings";
+import type { ConfigSource } from "../../../provider/read-settings";
 import { configOnce } from "../../../stack/config";
 import { isFailure } from "../../../stack/pulumi";
 import { UsageError, exitCode } from "../../command";
-import type { OutputFlags, StackFlags } from "../../options";
+import type { OutputFlags, StackFlags } from "../../shared-options";
 import { printExpiry } from "./report";
 import { clear, note } from "../../terminal/progress";
 

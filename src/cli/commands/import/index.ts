@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import type { Command } from "commander";
 import { lazily, newCommand } from "../../command";
-import { several, withModules, withStack } from "../../options";
+import { several, withModules, withStack } from "../../shared-options";
 
 export function command(): Command {
   const imports = newCommand("import")

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { lazily, newCommand } from "../../command";
-import { several, withInventory } from "../../options";
+import { several, withInventory } from "../../shared-options";
 
 export function command(): Command {
   const map = newCommand("map")

@@ -1,22 +1,22 @@
 import type { Semantics } from "../../../access/semantics";
-import type { Modules } from "../../../inventory/account";
-import { connect, stackBeside } from "../../../inventory/connection";
+import type { Modules } from "../../../inventory/account-contents";
+import { connect, stackBeside } from "../../../inventory/connect";
 import { readStack } from "../../../inventory/stack";
-import { mapOfAccount } from "../../../map/account";
-import { mapOfPreview } from "../../../map/changes";
+import { mapOfAccount } from "../../../map/account-map";
+import { mapOfPreview } from "../../../map/preview-map";
 import { mapOf } from "../../../map/graph";
 import { renderMermaid } from "../../../map/mermaid";
 import type { TrafficMap } from "../../../map/model";
-import { renderPage } from "../../../map/page";
+import { renderPage } from "../../../map/map-page";
 import { renderSvg } from "../../../map/svg";
-import { semanticsIn } from "../../../review/config";
+import { semanticsIn } from "../../../review/config-file";
 import { shortened } from "../../../text/phrase";
 import { UsageError } from "../../command";
 import { targetsOf, write } from "../../files";
-import { previewOf } from "../../input/inventory";
+import { previewOf } from "../../input/read-inventory";
 import { configOf } from "../../input/review-config";
-import { accountOf, modulesOf } from "../../options";
-import type { InventoryFlags } from "../../options";
+import { accountOf, modulesOf } from "../../shared-options";
+import type { InventoryFlags } from "../../shared-options";
 import { clear, note, status } from "../../terminal/progress";
 
 interface Flags extends InventoryFlags {

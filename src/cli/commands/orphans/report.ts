@@ -7,8 +7,8 @@ import type { Outcome } from "../../../orphans/match";
 import type { Orphans } from "../../../orphans/find";
 import type { WrittenImportFile } from "../../../stack/import-file";
 import { counted } from "../../../text/phrase";
-import { shellWord } from "../../../text/terminal";
-import type { AccountFlags, OutputFlags } from "../../options";
+import { shellWord } from "../../../text/escape";
+import type { AccountFlags, OutputFlags } from "../../shared-options";
 import { printBlocks, printJson } from "../../terminal/output";
 
 interface WrittenFile extends WrittenImportFile {

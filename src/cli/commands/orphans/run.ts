@@ -1,15 +1,15 @@
-import { connect } from "../../../inventory/connection";
+import { connect } from "../../../inventory/connect";
 import { inAccountOf, providerNamed } from "../../../inventory/providers";
 import { providerNameIn } from "../../../stack/urn";
 import { readStack } from "../../../inventory/stack";
 import type { StackContents } from "../../../inventory/stack";
 import { findOrphans } from "../../../orphans/find";
-import { failedTime, plannedCreates } from "../../../orphans/planned";
+import { failedTime, plannedCreates } from "../../../orphans/planned-creates";
 import { recoveryFile } from "../../../orphans/recovery-file";
 import { writeImportFile } from "../../../stack/import-file";
-import { shellWord } from "../../../text/terminal";
+import { shellWord } from "../../../text/escape";
 import { UsageError } from "../../command";
-import type { AccountFlags, OutputFlags } from "../../options";
+import type { AccountFlags, OutputFlags } from "../../shared-options";
 import { orphansReport } from "./report";
 import { clear, note, status } from "../../terminal/progress";
 

@@ -1,8 +1,8 @@
 import { pullRanges } from "../../../ranges/pull";
 import type { PullResult } from "../../../ranges/pull";
-import { pullBlocks } from "../../../ranges/report";
+import { pullBlocks } from "../../../ranges/pull-report";
 import { ReportedFailure, exitCode } from "../../command";
-import type { OutputFlags } from "../../options";
+import type { OutputFlags } from "../../shared-options";
 import { printBlocks, printJson, printLine } from "../../terminal/output";
 
 interface Flags extends OutputFlags {

@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import type { Command } from "commander";
 import { lazily, newCommand } from "../../command";
-import { integer, several, withStacks } from "../../options";
+import { integer, several, withStacks } from "../../shared-options";
 
 export function command(): Command {
   const review = newCommand("review")

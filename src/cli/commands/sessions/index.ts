@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { lazily, newCommand } from "../../command";
-import { integer, withAccount, withFilters, withOutput } from "../../options";
+import { integer, withAccount, withFilters, withOutput } from "../../shared-options";
 import { withConfirmation } from "../../terminal/confirm";
 
 export function command(): Command {

@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { list, object, oneOf, says, sizesForm, valid } from "../access/config-forms";
 import { GatewayError } from "../provider/errors";
-import { escapeControlsInLines, hasControls } from "../text/terminal";
+import { escapeControlsInLines, hasControls } from "../text/escape";
 import { specialKinds } from "./special-ranges";
 
 export const sourcesFile = "ranges.yaml";

@@ -9,7 +9,7 @@ import type { World } from "../../inventory/world";
 import { ofOwnAccount } from "../../inventory/run-preview";
 import { stacksLike } from "../../stack/stacks";
 import { UsageError } from "../command";
-import type { StackFlags, StacksFlags } from "../options";
+import type { StackFlags, StacksFlags } from "../shared-options";
 import { note } from "../terminal/progress";
 
 export interface SourceFlags extends StackFlags, StacksFlags {

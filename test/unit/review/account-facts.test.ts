@@ -1,7 +1,7 @@
 import { clientWith } from "../../../src/account/account-client";
-import { readSettings } from "../../../src/provider/settings";
-import { readFacts } from "../../../src/review/account";
-import type { AccountFacts } from "../../../src/review/account";
+import { readSettings } from "../../../src/provider/read-settings";
+import { readFacts } from "../../../src/review/account-facts";
+import type { AccountFacts } from "../../../src/review/account-facts";
 import { previewText, reviewText } from "./support";
 import { readPreview } from "../../support/recorded";
 import { sharedEmulator } from "../../support/emulators";

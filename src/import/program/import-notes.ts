@@ -1,9 +1,9 @@
 /** IMPORT-NOTES.md: what the import left out, and what to know about the program. */
-import { shellWord } from "../../text/terminal";
+import { shellWord } from "../../text/escape";
 import { paragraph, section, withCode } from "../../document/document";
 import type { DocumentBlock, Text } from "../../document/document";
 import { markdownPage } from "../../document/markdown";
-import { compareTexts } from "../../text/order";
+import { compareTexts } from "../../text/compare-texts";
 import { counted } from "../../text/phrase";
 import { markup, withHeader } from "./generated-file";
 import type { Note } from "../objects/plan";

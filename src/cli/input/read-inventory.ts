@@ -1,14 +1,14 @@
 /** The inventory that a command works on: of a stack, of an account, or of what a deployment leads to. */
-import { accountInventory } from "../../inventory/connection";
-import type { AccountParts } from "../../inventory/connection";
+import { accountInventory } from "../../inventory/connect";
+import type { AccountParts } from "../../inventory/connect";
 import type { Inventory } from "../../inventory/inventory";
 import { readStack } from "../../inventory/stack";
 import type { World } from "../../inventory/world";
 import { UsageError } from "../command";
-import { accountOf, modulesOf } from "../options";
-import type { InventoryFlags } from "../options";
+import { accountOf, modulesOf } from "../shared-options";
+import type { InventoryFlags } from "../shared-options";
 import { clear, note, status } from "../terminal/progress";
-import { previewFrom, reportIncomplete } from "./preview";
+import { previewFrom, reportIncomplete } from "./preview-sources";
 
 /**
  * The preview that the options name, if they do. One that fails sets the exit code, as it is not complete. Throws a

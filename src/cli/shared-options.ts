@@ -2,8 +2,8 @@
 import { availableParallelism } from "node:os";
 import { InvalidArgumentError, Option } from "commander";
 import type { Command } from "commander";
-import type { Modules } from "../inventory/account";
-import type { AccountChoice } from "../inventory/connection";
+import type { Modules } from "../inventory/account-contents";
+import type { AccountChoice } from "../inventory/connect";
 import { UsageError } from "./command";
 
 /** A stack, by its name and the folder of its project. */

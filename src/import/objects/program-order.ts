@@ -3,7 +3,7 @@ import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import { declarationOf, declarations, typesIn } from "../../resources/registry";
 import type { Group } from "../../schema/declaration";
 import { takesId } from "../../schema/references";
-import { compareTexts } from "../../text/order";
+import { compareTexts } from "../../text/compare-texts";
 
 /** The groups of collections: each has a file of its name. A file refers only to those before it. */
 export const programFiles: readonly Group[] = [...new Set(declarations.map(({ group }) => group))];

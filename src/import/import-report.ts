@@ -2,10 +2,10 @@
 import { join } from "node:path";
 import type { DocumentBlock } from "../document/document";
 import type { InventoryObject } from "../inventory/inventory";
-import { hasSecretInFile } from "../stack/secrets";
-import { shellWord } from "../text/terminal";
+import { hasSecretInFile } from "../stack/engine-secrets";
+import { shellWord } from "../text/escape";
 import { counted, firstOf } from "../text/phrase";
-import type { ImportOptions } from "./options";
+import type { ImportOptions } from "./import-options";
 import type { Changes, Prepared } from "./prepare";
 import { removePrivate, writePrivate } from "./project/private-files";
 import type { Written } from "./program/write-program";

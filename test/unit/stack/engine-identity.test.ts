@@ -1,7 +1,7 @@
 import { declarations } from "../../../src/resources/registry";
 import { nativeTokenPrefix, shimOf, tokenPrefix } from "../../../src/program/shim";
 import { unknown } from "../../../src/schema/unknown";
-import { identityOf, tokensOf } from "../../../src/stack/identity";
+import { identityOf, tokensOf } from "../../../src/stack/engine-identity";
 import { nameOfOne, nativeProviderType, providerType } from "../../../src/stack/urn";
 
 const token = `${tokenPrefix}IpPolicyRule`;

@@ -1,7 +1,7 @@
 /** The texts about access of findings. */
 import { isSingular, listText, mostNamed, rangesText } from "../../access/range-text";
 import { past } from "../../stack/preview";
-import type { AccessCause, AccessDifference } from "./report";
+import type { AccessCause, AccessDifference } from "./access-report";
 
 /**
  * "198.51.0.0/16 (65,536 addresses) is newly allowed by IpPolicy "vpn" (added)"; in a sentence about the policy itself

@@ -7,9 +7,9 @@ import { textFilter } from "../../account/filter-text";
 import { each, one } from "../../account/read-objects";
 import type { AccountClient } from "../../account/account-client";
 import { UsageError } from "../command";
-import { connect } from "../../inventory/connection";
-import { accountOf } from "../options";
-import type { AccountFlags, ListFlags, OutputFlags } from "../options";
+import { connect } from "../../inventory/connect";
+import { accountOf } from "../shared-options";
+import type { AccountFlags, ListFlags, OutputFlags } from "../shared-options";
 import { printJson, printPairs, printTable } from "../terminal/output";
 import { clear, note, status } from "../terminal/progress";
 

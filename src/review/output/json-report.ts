@@ -1,5 +1,5 @@
 /** The review as JSON. */
-import { withoutCommands, escapeControlsInLines } from "../../text/terminal";
+import { withoutCommands, escapeControlsInLines } from "../../text/escape";
 import { isUnknown } from "../../schema/unknown";
 import { outcomeOf } from "../outcome";
 import type { Review } from "../review";

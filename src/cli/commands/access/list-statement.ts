@@ -2,7 +2,7 @@
 import type { Proposal } from "../../../access/proposal";
 import { isForeign } from "../../../access/policies";
 import type { PolicyRanges } from "../../../access/policies";
-import { nameOf, positionText } from "../../../access/answer";
+import { nameOf, positionText } from "../../../access/access-answer";
 import { guardedPlaces } from "../../../access/usage";
 import { cidrOf } from "../../../addresses/address-set";
 import { variables } from "../../../import/objects/naming";
@@ -22,7 +22,7 @@ import { isNativeToken, nativeTokenPrefix } from "../../../program/shim";
 import { canonical } from "../../../schema/formats/cidr";
 import type { Json } from "../../../schema/json";
 import { hasUnknown, isRecord, membersOf, recordsIn } from "../../../schema/unknown";
-import { hasSecret } from "../../../stack/secrets";
+import { hasSecret } from "../../../stack/engine-secrets";
 import { isChildOf } from "../../../stack/urn";
 
 export interface ListStatement {

@@ -6,7 +6,7 @@ import type { RangeList } from "../../access/range-text";
 import { isForeign } from "../../access/policies";
 import type { PolicyRanges } from "../../access/policies";
 import type { InStacks } from "../in-stacks";
-import type { Access } from "../../access/access";
+import type { Access } from "../../access/verdicts";
 import type { AccessChanges, PlaceChange } from "./compare";
 import type { DifferenceCause, RangeDifference, Kind } from "./range-differences";
 

@@ -1,6 +1,6 @@
 /** Who gets in, as plain data for JSON and tables. */
 import type { Inventory, InventoryObject } from "../inventory/inventory";
-import { compareTexts } from "../text/order";
+import { compareTexts } from "../text/compare-texts";
 import { counted, firstOf } from "../text/phrase";
 import type { AddressSet } from "../addresses/address-set";
 import { families } from "../addresses/block";
@@ -8,7 +8,7 @@ import { mostNamed, sumOf } from "./range-text";
 import { unknownSemantics } from "./semantics";
 import type { Semantics } from "./semantics";
 import type { GateState } from "./gates";
-import type { Verdict } from "./access";
+import type { Verdict } from "./verdicts";
 import { causesOf, placesIn } from "./place";
 import type { Place, VerdictCause } from "./place";
 

@@ -1,5 +1,5 @@
 /** The arguments that a program must give for an existing object, so that nothing changes. */
-import type { AccountObject } from "../../inventory/account";
+import type { AccountObject } from "../../inventory/account-contents";
 import type { Declaration } from "../../schema/declaration";
 import * as time from "../../schema/formats/time";
 import { adoptedState } from "../../schema/recorded-state";

@@ -1,13 +1,13 @@
 /** The resources that a policy pack sees, as an inventory. */
 import { Inventory } from "../inventory/inventory";
 import type { InventoryObject } from "../inventory/inventory";
-import { objectWith } from "../inventory/objects";
+import { objectWith } from "../inventory/engine-objects";
 import { ProviderAccounts } from "../inventory/provider-accounts";
 import type { Json } from "../schema/json";
 import { idSlots } from "../schema/references";
 import { unknown, mapDeep, mapValues } from "../schema/unknown";
-import { identityOf } from "../stack/identity";
-import type { Identity } from "../stack/identity";
+import { identityOf } from "../stack/engine-identity";
+import type { Identity } from "../stack/engine-identity";
 import { mismatchIn, settingsIn, urlIn } from "../stack/state";
 import { explicitProvider, isNativeProvider, nameIn, nativeProviderType } from "../stack/urn";
 

@@ -1,5 +1,5 @@
 /** The stack of an import, where Pulumi can neither read it nor say which stacks there are. */
-import { connection } from "../../../src/import/connection";
+import { connection } from "../../../src/import/import-connection";
 import { PulumiError } from "../../../src/stack/pulumi";
 
 const mockCommands: string[] = [];

@@ -1,7 +1,7 @@
 /** The map of an account: all its objects on the traffic path, and the agents that are online. */
 import type { Semantics } from "../access/semantics";
-import { inventoryOfAccount, readAccount } from "../inventory/account";
-import type { AccountObject, Reading } from "../inventory/account";
+import { inventoryOfAccount, readAccount } from "../inventory/account-contents";
+import type { AccountObject, Reading } from "../inventory/account-contents";
 import { modulesWith, namedBy } from "../inventory/managed";
 import type { StackContents } from "../inventory/stack";
 import { backends, edges, endpoints, ipPolicies } from "../resources/groups";

@@ -10,7 +10,7 @@ import type { Declaration } from "../schema/declaration";
 import { isId } from "../schema/formats/id";
 import type { Json } from "../schema/json";
 import { isRecord, membersOf } from "../schema/unknown";
-import { masked } from "../stack/secrets";
+import { masked } from "../stack/engine-secrets";
 import { Inventory } from "./inventory";
 import type { InventoryObject } from "./inventory";
 

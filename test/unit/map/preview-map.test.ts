@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { mapOfChanges, mapOfPreview } from "../../../src/map/changes";
+import { mapOfChanges, mapOfPreview } from "../../../src/map/preview-map";
 import { previewOf } from "../review/access-preview";
 import { previewText } from "../review/support";
 import { inShort } from "./support";

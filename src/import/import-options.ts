@@ -1,7 +1,7 @@
 /** The options of an import, and how it reports. */
 import type { DocumentBlock } from "../document/document";
-import type { Modules } from "../inventory/account";
-import type { Reporter } from "../inventory/connection";
+import type { Modules } from "../inventory/account-contents";
+import type { Reporter } from "../inventory/connect";
 import type { ImportSelection } from "./objects/selection";
 
 export interface ImportOptions extends ImportSelection {

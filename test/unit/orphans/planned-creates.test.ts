@@ -1,4 +1,4 @@
-import { plannedCreates } from "../../../src/orphans/planned";
+import { plannedCreates } from "../../../src/orphans/planned-creates";
 import { recorded } from "../../support/recorded";
 
 let mockStdout: string;

@@ -7,7 +7,7 @@ import { haveLocal, localPart, withLocal } from "../schema/local";
 import { managedArguments, recordedState } from "../schema/recorded-state";
 import { mapValues, unknown } from "../schema/unknown";
 import type { Action } from "../stack/preview";
-import { hiddenAsUnknown } from "../stack/secrets";
+import { hiddenAsUnknown } from "../stack/engine-secrets";
 import type { EngineRecord, EngineState } from "../stack/state";
 import type { InventoryObject } from "./inventory";
 

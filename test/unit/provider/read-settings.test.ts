@@ -1,4 +1,4 @@
-import { readSettings, withConfiguredAccount } from "../../../src/provider/settings";
+import { readSettings, withConfiguredAccount } from "../../../src/provider/read-settings";
 import { configuredAccount, environmentNames, settingText } from "../../../src/settings";
 
 const needed = {

@@ -8,7 +8,7 @@ import { mapSecrets, notReturned } from "../schema/secrets";
 import { hasUnknown, membersOf, recordsIn } from "../schema/unknown";
 import { GatewayError } from "../provider/errors";
 import { secretMask } from "../stack/mask";
-import { hasSecret } from "../stack/secrets";
+import { hasSecret } from "../stack/engine-secrets";
 import { errorsIn } from "../stack/preview";
 import { PulumiError, printedJson, pulumi } from "../stack/pulumi";
 import { creatable } from "../inventory/stack";

@@ -1,6 +1,6 @@
 import { AddressSet } from "../../../src/addresses/address-set";
 import { blockOf } from "../../../src/addresses/block";
-import { accessAnswer } from "../../../src/access/answer";
+import { accessAnswer } from "../../../src/access/access-answer";
 import { previewOf } from "../review/access-preview";
 import { contentsOf, readPreview } from "../../support/recorded";
 

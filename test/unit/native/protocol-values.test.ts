@@ -1,5 +1,5 @@
 /** The secrets of a program in the values that the native provider answers with. */
-import { toStruct } from "../../../src/native/values";
+import { toStruct } from "../../../src/native/protocol-values";
 import { secretOf } from "../../support/in-process/values";
 
 const answered = (value: unknown, given: unknown) =>

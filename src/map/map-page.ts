@@ -5,7 +5,7 @@ import { paragraph } from "../document/document";
 import { secondsText } from "../schema/formats/time";
 import { counted } from "../text/phrase";
 import type { World } from "../inventory/world";
-import { mapOfChanges } from "./changes";
+import { mapOfChanges } from "./preview-map";
 import type { TrafficMap } from "./model";
 import { renderSvg } from "./svg";
 

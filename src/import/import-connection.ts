@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { clientWith } from "../account/account-client";
 import type { AccountClient } from "../account/account-client";
 import { GatewayError } from "../provider/errors";
-import { readSettings } from "../provider/settings";
-import type { ConfigSource } from "../provider/settings";
+import { readSettings } from "../provider/read-settings";
+import type { ConfigSource } from "../provider/read-settings";
 import { PulumiError, isFailure, pulumi } from "../stack/pulumi";
 import { shortName, stacksIn } from "../stack/stacks";
-import { settingsSource } from "../inventory/connection";
+import { settingsSource } from "../inventory/connect";
 import { providerNamed, providerSource } from "../inventory/providers";
 import { readStack } from "../inventory/stack";
 import type { StackContents } from "../inventory/stack";
 import { writeProject } from "./project/new-project";
-import type { ImportOptions } from "./options";
+import type { ImportOptions } from "./import-options";
 import { isProject, requirePackage } from "./project/project";
 
 export interface ImportConnection {
