@@ -2,8 +2,7 @@
 import { AddressSet } from "../addresses/address-set";
 import { named } from "../inventory/inventory";
 import type { Inventory, InventoryObject } from "../inventory/inventory";
-import { quote } from "../schema/formats/quote";
-import { firstOf } from "../text/phrase";
+import { quote, firstOf } from "../text/phrase";
 import { Access } from "./verdicts";
 import type { Piece, Verdict } from "./verdicts";
 import { causesOf, entranceAt, placePairs, placesIn } from "./place";

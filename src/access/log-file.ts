@@ -1,8 +1,7 @@
 /** Files with logs of clients. */
 import { createReadStream } from "node:fs";
 import { GatewayError } from "../provider/errors";
-import { quote } from "../schema/formats/quote";
-import { counted } from "../text/phrase";
+import { quote, counted } from "../text/phrase";
 import { ClientLog } from "./client-log";
 
 /** A file with a log. */

@@ -8,7 +8,7 @@ import { ruleOf } from "../schema/rule-set";
 import type { Json } from "../schema/json";
 import { isUnknown, membersOf } from "../schema/unknown";
 import { AddressSet } from "../addresses/address-set";
-import { blockOf, embeddedBlocks } from "../addresses/block";
+import { blockOf, embeddedBlocks, nested } from "../addresses/block";
 import type { Block } from "../addresses/block";
 import { exactly } from "./semantics";
 import type { Bounds, PolicyCover } from "./semantics";
@@ -256,3 +256,19 @@ function mayDeclareNone({ declaration, outputs }: InventoryObject): boolean {
 function isAction(value: unknown): value is RuleAction {
   return value === "allow" || value === "deny";
 }
+
+/** A range inside of another one. */
+export interface Shadow {
+  readonly inner: PolicyEntry;
+  /** The narrowest range around it. */
+  readonly outer: PolicyEntry;
+  readonly isSameRange: boolean;
+}
+
+/** The ranges that repeat another one, or whose narrowest range around them has the same action. */
+export const shadowsIn = oncePer(({ entries }: PolicyRanges): readonly Shadow[] =>
+  nested(entries, ({ block }) => block).flatMap(({ inner, outer }) => {
+    const isSameRange = inner.block.first === outer.block.first && inner.block.last === outer.block.last;
+    return isSameRange || inner.action === outer.action ? [{ inner, outer, isSameRange }] : [];
+  }),
+);

@@ -8,9 +8,8 @@ import { LogClients } from "./log-clients";
 import type { ClientCount } from "./log-clients";
 import { placesIn } from "./place";
 import type { Place } from "./place";
-import { policiesOf, reachOf } from "./policies";
+import { policiesOf, reachOf, shadowsIn } from "./policies";
 import type { PolicyEntry, PolicyRanges } from "./policies";
-import { shadowsIn } from "./shadows";
 import { unknownSemantics } from "./semantics";
 import { resourcePattern } from "./tests";
 

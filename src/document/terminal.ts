@@ -1,7 +1,7 @@
 /** Documents as lines of text, for a terminal or any log. What would steer a terminal or a CI system is spelled out. */
 import { styleText } from "node:util";
 import { escapeControls, withoutCommands } from "../text/escape";
-import { columnsOf } from "../text/columns";
+import { columnsOf } from "../text/width";
 import { nonEmpty, spansOf } from "./document";
 import type { DocumentBlock, Level, Remark, Statement, Status, TableBlock, Text } from "./document";
 

@@ -1,7 +1,7 @@
 /** The providers of a stack: the settings of an explicit one, and what of the stack may be in the account of each. */
 import { GatewayError } from "../provider/errors";
 import type { ConfigSource } from "../provider/read-settings";
-import { quote } from "../schema/formats/quote";
+import { quote } from "../text/phrase";
 import type { Json } from "../schema/json";
 import { asText } from "../schema/unknown";
 import { nameKey } from "../settings";

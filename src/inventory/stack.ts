@@ -1,7 +1,7 @@
 /** The objects of a stack, and the creates that an interrupt left open. */
 import { GatewayError } from "../provider/errors";
 import { idProblem } from "../provider/path";
-import { quote } from "../schema/formats/quote";
+import { quote } from "../text/phrase";
 import type { Json } from "../schema/json";
 import { membersOf, recordsIn } from "../schema/unknown";
 import { withoutHidden } from "../schema/recorded-state";

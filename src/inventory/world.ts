@@ -5,7 +5,7 @@
 import { GatewayError } from "../provider/errors";
 import { idProblem } from "../provider/path";
 import type { Declaration } from "../schema/declaration";
-import { quote } from "../schema/formats/quote";
+import { quote } from "../text/phrase";
 import { enginePreview } from "../stack/preview";
 import type { Action, Change, EngineChange, EnginePreview } from "../stack/preview";
 import { mismatch, mismatchIn, urlIn } from "../stack/state";

@@ -7,7 +7,7 @@ import type { LabelledNode, Line } from "./labels";
 import { lookOf, roles } from "./model";
 import type { MapEdge, MapNode, TrafficMap } from "./model";
 import { styleSheet } from "./svg-style";
-import { widthOf } from "./text-width";
+import { widthOf } from "../text/width";
 
 /** Sizes in pixels. */
 const lineHeight = 17;

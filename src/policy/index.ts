@@ -27,7 +27,7 @@ import type { Inventory, InventoryObject } from "../inventory/inventory";
 import { silencer } from "../review/silence";
 import type { Silence } from "../review/silence";
 import type { Declaration } from "../schema/declaration";
-import { quote } from "../schema/formats/quote";
+import { quote } from "../text/phrase";
 import { isRecord } from "../schema/unknown";
 import { escapeControls } from "../text/escape";
 import { inventoryOfPack, knownValues, packIdentity } from "./pack-inventory";

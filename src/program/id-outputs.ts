@@ -6,7 +6,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import * as sdk from "../sdk";
 import type { Declaration } from "../schema/declaration";
 import type { Fields } from "../schema/field";
-import { either } from "../schema/formats/quote";
+import { either } from "../text/phrase";
 import type { Json } from "../schema/json";
 import { mayHoldIds } from "../schema/references";
 import type { Problem } from "../schema/validate";

@@ -1,7 +1,7 @@
 /** The addresses of requests and objects. Declarations that users compile import this file: it must not reach undici's. */
 import type { Declaration } from "../schema/declaration";
 import { isId } from "../schema/formats/id";
-import { quote } from "../schema/formats/quote";
+import { quote } from "../text/phrase";
 import type { Arguments, Outputs } from "../schema/values";
 import { GatewayError } from "./errors";
 

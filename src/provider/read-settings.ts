@@ -1,7 +1,7 @@
 import { configKey, configuredAccount, environmentNames, nameKey } from "../settings";
 import type { Environment, Settings } from "../settings";
 import { problem as rangeProblem } from "../schema/formats/cidr";
-import { quote } from "../schema/formats/quote";
+import { quote } from "../text/phrase";
 import { isRecord } from "../schema/unknown";
 import { SettingsError } from "./errors";
 

@@ -2,12 +2,11 @@
 import { compareBlocks, blockOf } from "../addresses/block";
 import { cidrOf } from "../addresses/address-set";
 import { GatewayError } from "../provider/errors";
-import { quote } from "../schema/formats/quote";
+import { quote, counted, inDigits } from "../text/phrase";
 import { problem } from "../schema/formats/cidr";
 import { isRecord } from "../schema/unknown";
 import { globPattern } from "../text/glob";
 import type { Glob } from "../text/glob";
-import { counted, inDigits } from "../text/phrase";
 import { kindsOf } from "./special-ranges";
 import type { Source } from "./sources-file";
 

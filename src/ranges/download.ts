@@ -1,12 +1,11 @@
 /** Downloads what a source publishes. No key and no setting of an account takes part. */
 import { AnswerCollector } from "../provider/http/answer-collector";
 import type { RawAnswer } from "../provider/http/answer-collector";
-import { realTiming } from "../provider/http/clock";
-import { connectionsTo } from "../provider/http/dispatcher";
+import { realTiming } from "../provider/http/timing";
+import { connectionsTo } from "../provider/http/transport";
 import { GatewayError } from "../provider/errors";
-import { quote } from "../schema/formats/quote";
+import { quote, shortened } from "../text/phrase";
 import { escapeControls } from "../text/escape";
-import { shortened } from "../text/phrase";
 import { version } from "../version";
 import { urlProblem } from "./sources-file";
 import type { Source } from "./sources-file";

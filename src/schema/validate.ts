@@ -4,7 +4,7 @@ import { escapeControls } from "../text/escape";
 import { canonicalOf, everyField, visit } from "./field";
 import type { AnyField, Fields, FieldRule, ShapeOf, ValidationContext } from "./field";
 import type { Json } from "./json";
-import { quote } from "./formats/quote";
+import { quote } from "../text/phrase";
 import { notReturned } from "./secrets";
 import { hasUnknown, isAbsent, isRecord, isUnknown, membersOf } from "./unknown";
 import { expand, Part, partsIn, partsOf } from "./walk";

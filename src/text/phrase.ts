@@ -1,3 +1,5 @@
+import { escapeControls } from "./escape";
+
 /** The plural of an English noun phrase: "IP policies", "API keys". */
 export function pluralOf(noun: string): string {
   return /[^aeiou]y$/.test(noun) ? noun.replace(/y$/, "ies") : `${noun}s`;
@@ -57,4 +59,24 @@ export function firstLines<T>(lines: readonly T[], most: number, noun = ""): (T 
 export function withArticle(noun: string): string {
   const isSpelledOut = /^[A-Z]{2}/.test(noun);
   return (isSpelledOut ? /^[AEFHILMNORSX]/ : /^[aeio]/i).test(noun) ? `an ${noun}` : `a ${noun}`;
+}
+
+/** The longest part of a value that a message shows, in characters. */
+const longestQuote = 60;
+
+/**
+ * Shows a value in a message: JSON-quoted, at most 60 characters and then an ellipsis. Characters that
+ * would change how a terminal draws the line are escaped. Never for a secret.
+ */
+export function quote(value: string): string {
+  // Cut roughly first, so that a value of a megabyte costs nothing; a character takes at most two units.
+  const characters = Array.from(value.slice(0, 2 * longestQuote + 2));
+  const shown = characters.length > longestQuote ? `${characters.slice(0, longestQuote).join("")}…` : value;
+  return escapeControls(JSON.stringify(shown));
+}
+
+/** Joins alternatives for a message: `a`, `a or b`, `a, b or c`. */
+export function either(alternatives: readonly string[]): string {
+  if (alternatives.length < 2) return alternatives.join("");
+  return `${alternatives.slice(0, -1).join(", ")} or ${alternatives[alternatives.length - 1]}`;
 }

@@ -11,7 +11,6 @@ import { resourceFromAttributes } from "@opentelemetry/resources";
 import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import type { ReadableSpan, SpanExporter } from "@opentelemetry/sdk-trace";
 import { version } from "../version";
-import type { Tracer } from "./tracer";
 
 const name = "pulumi-tunnel-gateway";
 
@@ -135,4 +134,24 @@ class Exporter implements SpanExporter {
     }
     return this.session;
   }
+}
+
+/** What a span says beside its name and its times. */
+export type SpanAttributes = Readonly<Record<string, string | number | undefined>>;
+
+/** Adds to a running span what its work has found. */
+export type AddAttributes = (attributes: SpanAttributes) => void;
+
+export interface Tracer {
+  /** A span that began at a time of `performance` and ends now. Later spans without a parent belong to its trace. */
+  start(name: string, since: number): void;
+  within<T>(traceparent: string | undefined, work: () => T): T;
+  /** @param shortest the time under which it is no span, in milliseconds. */
+  traced<T>(
+    name: string,
+    attributes: SpanAttributes,
+    work: (add: AddAttributes) => Promise<T>,
+    shortest?: number,
+  ): Promise<T>;
+  end(): Promise<void>;
 }

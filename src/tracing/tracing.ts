@@ -2,7 +2,7 @@
  * Spans: where the time of a deployment goes. Nothing is loaded and nothing is kept where Pulumi collects no traces. No
  * attribute holds a value of a resource, of a request or of an answer, so none can hold a secret.
  */
-import type { AddAttributes, SpanAttributes, Tracer } from "./tracer";
+import type { AddAttributes, SpanAttributes, Tracer } from "./opentelemetry";
 
 /** The gRPC address of Pulumi's collector, which the CLI's option --otel-traces gives to its plugins. */
 const endpointVariable = "PULUMI_OTEL_EXPORTER_OTLP_ENDPOINT";

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { startEmulator, type Emulator, type FaultRule } from "../../src/emulator";
-import type * as Clock from "../../src/provider/http/clock";
+import type * as TimingModule from "../../src/provider/http/timing";
 import { cases as table, type Case } from "../rounds/cases";
 import { doors, type Door } from "../rounds/doors";
 import { SteadyTexts } from "../rounds/steady";
@@ -22,8 +22,8 @@ import {
 import type { Values } from "../support/in-process/values";
 import { cases } from "../support/cases";
 
-jest.mock("../../src/provider/http/clock", () => {
-  const clock = jest.requireActual<typeof Clock>("../../src/provider/http/clock");
+jest.mock("../../src/provider/http/timing", () => {
+  const clock = jest.requireActual<typeof TimingModule>("../../src/provider/http/timing");
   const { withoutPauses } = jest.requireActual<typeof Hasty>("../support/hasty");
   return { ...clock, realTiming: withoutPauses(clock.realTiming) };
 });

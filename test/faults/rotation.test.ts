@@ -1,7 +1,7 @@
 /** Rotating API keys over a year, and killed after every request of every step. */
 import type { FaultRule } from "../../src/emulator";
 import { declarationOf } from "../../src/resources/registry";
-import { realTiming } from "../../src/provider/http/clock";
+import { realTiming } from "../../src/provider/http/timing";
 import { isMark } from "../../src/schema/metadata";
 import { problems } from "../support/life";
 import { onlyFirst, Plugin } from "../support/plugin";

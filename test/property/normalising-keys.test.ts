@@ -3,7 +3,7 @@
  * requests of a service that keeps both, and not one more. Marks of creations are kept as they are: a service that changes
  * them would take away what finds a lost key.
  */
-import { realTiming } from "../../src/provider/http/clock";
+import { realTiming } from "../../src/provider/http/timing";
 import { isMark } from "../../src/schema/metadata";
 import type { Json } from "../../src/schema/json";
 import { isRecord } from "../../src/schema/unknown";

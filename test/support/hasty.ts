@@ -1,4 +1,4 @@
-import type { Timing } from "../../src/provider/http/clock";
+import type { Timing } from "../../src/provider/http/timing";
 
 /** Time that pauses push ahead instead of waiting for it, so that no test waits. */
 export function withoutPauses(timing: Timing): Timing {

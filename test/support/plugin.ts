@@ -9,7 +9,7 @@ import { Http } from "../../src/provider/http/http";
 import type { HttpOptions } from "../../src/provider/http/http";
 import { LifeCycle } from "../../src/provider/life-cycle/life-cycle";
 import { Diagnostics } from "../../src/provider/diagnostics";
-import { realTiming } from "../../src/provider/http/clock";
+import { realTiming } from "../../src/provider/http/timing";
 import { declarationOf } from "../../src/resources/registry";
 import type { AccountSettings } from "../../src/provider/read-settings";
 import type { Settings } from "../../src/settings";

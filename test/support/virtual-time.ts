@@ -1,4 +1,4 @@
-import type { Timing } from "../../src/provider/http/clock";
+import type { Timing } from "../../src/provider/http/timing";
 
 /** Time that passes only when nothing else is left to do, and random numbers that are the same in every run. */
 export class VirtualTime implements Timing {

@@ -3,7 +3,7 @@
  * and the words that mean too much to stand alone.
  */
 import { readFileSync, readdirSync } from "node:fs";
-import { dirname, join, normalize, resolve } from "node:path";
+import { basename, dirname, join, normalize, resolve } from "node:path";
 import ts from "typescript";
 
 const root = resolve(__dirname, "../..");
@@ -103,6 +103,19 @@ it("exports no word alone that has several meanings", () => {
     [...types, ...others].filter((name) => ambiguous.includes(name)).map((name) => `${name}: ${file}`),
   );
   expect(alone).toEqual([]);
+});
+
+it("gives no two files one name, but to those that every command or folder has", () => {
+  const conventional = ({ file }: Source): boolean =>
+    /(^|\/)(index|main)\.ts$/.test(file) || /^cli\/commands\/[^/]+\/(run|report)\.ts$/.test(file);
+  const byName = Map.groupBy(
+    sources.filter((source) => !conventional(source)),
+    ({ file }) => basename(file),
+  );
+  const twice = [...byName.values()]
+    .filter((all) => all.length > 1)
+    .map((all) => all.map(({ file }) => file));
+  expect(twice).toEqual([]);
 });
 
 it("counts the folders that import a type, and not its own folder or what only passes it on", () => {

@@ -14,8 +14,8 @@ import { diagnostics } from "../diagnostics";
 import { Blocked, RateLimiter } from "./rate-limiter";
 import type { Ticket } from "./rate-limiter";
 import { Budget, rateLimitWindow, retryTimeoutAfter } from "./retry";
-import { realTiming } from "./clock";
-import type { Timing } from "./clock";
+import { realTiming } from "./timing";
+import type { Timing } from "./timing";
 
 /** A successful answer. */
 export interface HttpAnswer {

@@ -2,7 +2,7 @@
  * Limits the rate of all requests over one connection: after a 429 all hooks wait together. Other processes may use the
  * account too. They know of each other by refusals alone, so each leaves the others room to begin.
  */
-import type { Timing } from "./clock";
+import type { Timing } from "./timing";
 
 /** Services count in rolling minutes; the margin is for requests that travel faster than earlier ones. */
 const window = 60_300;

@@ -1,7 +1,7 @@
 /** What may be sent again, how soon, and for how long. */
 import { counted } from "../../text/phrase";
 import { AnswerError, ApiError, isForeignNotFound, TransportError } from "../errors";
-import type { Timing } from "./clock";
+import type { Timing } from "./timing";
 import { Blocked } from "./rate-limiter";
 
 /** Added to the time of waiting for the rate limit, in milliseconds: the service counts requests in rolling minutes. */

@@ -8,7 +8,7 @@ import { canonical } from "../../schema/formats/cidr";
 import { same } from "../../schema/equality";
 import { fieldsOf } from "../../schema/field";
 import type { AnyField, Fields } from "../../schema/field";
-import { quote } from "../../schema/formats/quote";
+import { quote, firstFew } from "../../text/phrase";
 import type { Json } from "../../schema/json";
 import { expand } from "../../schema/walk";
 import type { AcceptedValue, RecordedState } from "../../schema/recorded-state";
@@ -16,7 +16,6 @@ import { entryField, rulePath } from "../../schema/rule-set";
 import { holdsSecret } from "../../schema/secrets";
 import { membersOf } from "../../schema/unknown";
 import type { Arguments, Outputs } from "../../schema/values";
-import { firstFew } from "../../text/phrase";
 
 /** How many values a preview names. */
 const listed = 20;

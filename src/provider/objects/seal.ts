@@ -3,7 +3,8 @@ import type { Declaration } from "../../schema/declaration";
 import { wireName } from "../../schema/field";
 import type { Answer, Arguments } from "../../schema/values";
 import { GatewayError } from "../errors";
-import { sealedBoxFor } from "./sealed-box";
+import { diffieHellman, generateKeyPairSync } from "node:crypto";
+import { bytesOf, publicKeyOf } from "../../schema/formats/sealing-key";
 
 /** The answer to a creation with the sealed secret in the place of the secret. */
 export type Seal = (answer: Answer) => Answer;
@@ -25,4 +26,27 @@ export async function sealFor({ seals, fields, noun }: Declaration, args: Argume
   });
   return ({ [secret!]: open, ...answer }) =>
     typeof open === "string" ? { ...answer, [sealed!]: seal(open) } : answer;
+}
+
+/** Seals texts to the 32 bytes of an X25519 public key, in base64. Only the creation of a key with `sealTo` loads the ciphers. */
+export async function sealedBoxFor(recipient: Uint8Array): Promise<(text: string) => string> {
+  const [{ hsalsa, secretbox }, { u32, u8, utf8ToBytes }, { blake2b }] = await Promise.all([
+    import("@noble/ciphers/salsa.js"),
+    import("@noble/ciphers/utils.js"),
+    import("@noble/hashes/blake2.js"),
+  ]);
+  const publicKey = publicKeyOf(recipient);
+  const seal = (text: string): string => {
+    const sender = generateKeyPairSync("x25519");
+    const shared = diffieHellman({ privateKey: sender.privateKey, publicKey });
+    // crypto_box_beforenm: the shared point is no key yet. The copies begin at a whole word of their memory.
+    const key = new Uint32Array(8);
+    hsalsa(u32(utf8ToBytes("expand 32-byte k")), u32(Uint8Array.from(shared)), new Uint32Array(4), key);
+    const from = bytesOf(sender.publicKey);
+    const nonce = blake2b(Buffer.concat([from, recipient]), { dkLen: 24 });
+    const box = secretbox(u8(key), nonce).seal(utf8ToBytes(text));
+    return Buffer.concat([from, box]).toString("base64");
+  };
+  seal("");
+  return seal;
 }

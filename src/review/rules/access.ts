@@ -9,13 +9,15 @@ import type { PolicyEntry } from "../../access/policies";
 import { mostNamed, rangeList, rangesText } from "../../access/range-text";
 import { plainDifference } from "../access/access-report";
 import { differenceSentence } from "../access/difference-text";
-import type { Context, Found, Rule } from "../rule";
+import type { ChangeRule, Context, Found, Rule } from "../rule";
 import type { InventoryObject } from "../../inventory/inventory";
 import { rulePath, unknownRanges } from "../../schema/rule-set";
 import { hasUnknown } from "../../schema/unknown";
-import { firstOf } from "../../text/phrase";
+import { counted, firstOf } from "../../text/phrase";
 import { hiddenAccess } from "./hidden";
 import { openedTogether, wholeFamily } from "./single";
+import { endingLosses, placeLosses, unusedPolicyLosses } from "../../access/kept";
+import { deployment } from "./each";
 
 /** The differences of some kinds, of each guarded resource and policy. */
 function* found(context: Context, ...kinds: Kind[]): Generator<Found> {
@@ -167,3 +169,24 @@ function allowedBy({ action, block }: PolicyEntry): AddressSet {
 function rangeField({ declaration: { setOf } }: InventoryObject, cidr: string): string {
   return setOf ? rulePath(cidr) : "cidr";
 }
+
+export const keptAccessLost: ChangeRule = {
+  id: "access/kept-access-lost",
+  severity: "error",
+  title: "An address that must keep its access does not certainly keep it",
+  help: "Ranges of the setting `keepAccess`, such as those of an office or of a pipeline's runner, could reach an edge, and after the deployment they do not certainly get in there: no rule allows them, a deny rule covers them too, or it is known only after the deployment. It also reports ranges that perhaps got in and certainly do not any more, and ranges that got in for good and will not when the rules with `until` end. Places are compared at their address, whatever their name is. A place that is deleted is not reported here. A policy that no edge or module of the program uses is compared by itself. A preview without the unchanged resources is an error: run it with `--show-sames`. See [kept access](access.md#kept-access).",
+  *changes({ before, after, keepAccess, semantics, unseen }) {
+    const names = Object.keys(keepAccess);
+    if (names.length === 0) return;
+    if (unseen > 0) {
+      const missing = `the preview leaves out ${counted(unseen, "unchanged resource")}`;
+      const message = `keepAccess cannot be checked, because ${missing}; run it with --show-sames`;
+      yield { on: deployment, message };
+      return;
+    }
+    const losses = [placeLosses, endingLosses, unusedPolicyLosses].flatMap((find) =>
+      find(before, after, keepAccess, semantics),
+    );
+    for (const { on, at, message } of losses) yield { on, at: at?.urn, message } satisfies Found;
+  },
+};

@@ -7,7 +7,7 @@ import { keyOf, named } from "../../inventory/inventory";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import { idIn } from "../../provider/path";
 import { restrictingActions } from "../../schema/formats/traffic-policy";
-import { deletesFirst } from "../deletes-first";
+import { deletesFirst } from "../differences";
 import type { Context, Rule } from "../rule";
 import { objects, subjects } from "./each";
 import { denyOnlySentence, openFlaw, restrictsNobody } from "./single";

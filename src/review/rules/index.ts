@@ -1,6 +1,6 @@
 /** Every rule of the review. */
 import type { Rule } from "../rule";
-import { accessRules } from "./access";
+import { accessRules, keptAccessLost } from "./access";
 import { testFailed } from "./access-tests";
 import { accountRules } from "./account";
 import { baseUrlRules } from "./base-url";
@@ -13,7 +13,6 @@ import { guardRules } from "./guards";
 import { hiddenRules } from "./hidden";
 import { identityRules } from "./identity";
 import { interruptionRules } from "./interruptions";
-import { keptAccessLost } from "./kept-access";
 import { policyRules } from "./ip-policies";
 import { meaningRules } from "./meanings";
 import { orderRules } from "./order";

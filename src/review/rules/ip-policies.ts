@@ -1,10 +1,8 @@
 /** The rules about IP policies and their rules. */
 import { unguardedIn } from "../../access/guarding";
-import { declaresRanges, policiesOf } from "../../access/policies";
-import type { PolicyEntry } from "../../access/policies";
+import { declaresRanges, policiesOf, shadowsIn } from "../../access/policies";
+import type { PolicyEntry, Shadow } from "../../access/policies";
 import { listText } from "../../access/range-text";
-import { shadowsIn } from "../../access/shadows";
-import type { Shadow } from "../../access/shadows";
 import { logUse, unusedEntries } from "../../access/usage";
 import { cidrOf } from "../../addresses/address-set";
 import { othersText } from "../../text/phrase";

@@ -9,7 +9,7 @@ import { past } from "../../stack/preview";
 import type { Action } from "../../stack/preview";
 import { counted } from "../../text/phrase";
 import type { ChangeRule } from "../rule";
-import { deletesFirst } from "../deletes-first";
+import { deletesFirst } from "../differences";
 
 export const orderRules: readonly ChangeRule[] = [
   {

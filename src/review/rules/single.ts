@@ -8,13 +8,12 @@ import type { Family } from "../../addresses/block";
 import { declaresRanges, entriesOf, reachOf } from "../../access/policies";
 import type { InventoryObject } from "../../inventory/inventory";
 import type { Declaration } from "../../schema/declaration";
-import { quote } from "../../schema/formats/quote";
+import { quote, counted } from "../../text/phrase";
 import { textOf, toInstant } from "../../schema/formats/time";
 import { plaintextPathsIn } from "../../schema/recorded-state";
 import { isAbsent, isEmptyList, isRecord } from "../../schema/unknown";
 import type { Json } from "../../schema/json";
 import { ownedTypes } from "../../resources/registry";
-import { counted } from "../../text/phrase";
 import type { Found } from "../rule";
 
 const day = 24 * 3600 * 1000;

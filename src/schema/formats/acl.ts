@@ -1,5 +1,5 @@
 import { canonical as canonicalHostport, canonicalHost, isHostname, isHostport } from "./hostport";
-import { quote } from "./quote";
+import { quote } from "../../text/phrase";
 
 const ALLOWED =
   'must be "*" or "bind:<target>", the target being a domain such as example.com or *.example.com, ' +

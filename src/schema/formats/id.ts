@@ -1,6 +1,5 @@
-import { withArticle } from "../../text/phrase";
+import { withArticle, either, quote } from "../../text/phrase";
 import { hasControls } from "../../text/escape";
-import { either, quote } from "./quote";
 
 /** What has an id with the prefix: what the specification names without a collection, and all that is declared. */
 const owners = new Map([

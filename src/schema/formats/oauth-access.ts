@@ -1,5 +1,5 @@
 import { canonicalHost, isHostname } from "./hostport";
-import { quote } from "./quote";
+import { quote } from "../../text/phrase";
 
 // Who may pass an OAuth module. The specification gives these names and, but for a team, no grammar, so what can be
 // none of them is a warning.

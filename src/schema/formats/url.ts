@@ -2,7 +2,7 @@ import { canonicalHost, isHost, isPort, splitPort } from "./hostport";
 import { escapeControls } from "../../text/escape";
 import type { Format, ReplaceWhen } from "../field";
 import { isUnknown } from "../unknown";
-import { either, quote } from "./quote";
+import { either, quote } from "../../text/phrase";
 
 interface Parts {
   readonly scheme: string;

@@ -1,5 +1,5 @@
 /** Virtual time: one event after the other, in an order that the seed decides. Nothing happens at the same time. */
-import type { Timing } from "../../../src/provider/http/clock";
+import type { Timing } from "../../../src/provider/http/timing";
 import type { Chance } from "../../worlds/chance";
 
 interface Event {

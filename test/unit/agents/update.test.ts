@@ -3,7 +3,7 @@ import { updateTunnelSessions } from "../../../src";
 import { updateByIds } from "../../../src/agents/update";
 import type { Emulator, FaultPlan, SeedTunnelSession } from "../../../src/emulator";
 import { connectionOver } from "../../../src/provider/connection";
-import { realTiming } from "../../../src/provider/http/clock";
+import { realTiming } from "../../../src/provider/http/timing";
 import { Http } from "../../../src/provider/http/http";
 import { readSettings } from "../../../src/provider/read-settings";
 import { harness, lines } from "../account/support";

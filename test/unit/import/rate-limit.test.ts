@@ -2,7 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { RecordedRequest } from "../../../src/emulator";
-import type { Timing } from "../../../src/provider/http/clock";
+import type { Timing } from "../../../src/provider/http/timing";
 import { runCommandLine } from "../../support/command-line";
 import { PulumiStub } from "../../support/pulumi-stub";
 import { VirtualTime } from "../../support/virtual-time";
@@ -12,7 +12,7 @@ import { temporaryFolder } from "../../support/folders";
 const start = emulators();
 
 let mockTime: VirtualTime;
-jest.mock("../../../src/provider/http/clock", () => ({
+jest.mock("../../../src/provider/http/timing", () => ({
   get realTiming(): Timing {
     return mockTime;
   },

@@ -1,7 +1,7 @@
 /** The requests of a rule set's update, one after the other, and what is left undone where one of them fails. */
 import { ApiError, TransportError } from "../../../src/provider/errors";
 import type { Json } from "../../../src/schema/json";
-import type { Timing } from "../../../src/provider/http/clock";
+import type { Timing } from "../../../src/provider/http/timing";
 import { Plugin, hasty } from "../../support/plugin";
 import { sharedEmulator } from "../../support/emulators";
 import { plain } from "../../support/in-process/values";

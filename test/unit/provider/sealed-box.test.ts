@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { sealedBoxFor } from "../../../src/provider/objects/sealed-box";
+import { sealedBoxFor } from "../../../src/provider/objects/seal";
 import { recipient } from "../../support/sealed-box";
 
 const sealerFor = async ({ publicKey }: { publicKey: string }) =>

@@ -17,5 +17,5 @@ export * as sshKey from "../../../../src/schema/formats/ssh-key";
 export * as text from "../../../../src/schema/formats/text";
 export * as time from "../../../../src/schema/formats/time";
 export * as url from "../../../../src/schema/formats/url";
-export { quote } from "../../../../src/schema/formats/quote";
+export { quote } from "../../../../src/text/phrase";
 export { redacted } from "../../../../src/schema/formats/text";
