@@ -18,7 +18,7 @@ export function columnsOf(text: string): number {
   );
 }
 
-export function isSquare(character: string): boolean {
+function isSquare(character: string): boolean {
   return square.test(character);
 }
 
