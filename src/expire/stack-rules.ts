@@ -40,6 +40,11 @@ export interface EndedRule {
   readonly mayBeShared: boolean;
 }
 
+/** An entry of a resource's state or last inputs; without a URN, of a step that a deployment has begun. */
+interface Claim extends Entry {
+  readonly urn?: string;
+}
+
 /** A set as its state records it. */
 interface RecordedSet extends Pick<EndedRule, "set" | "policy"> {
   readonly state: RecordedState;
@@ -52,7 +57,7 @@ export class StackRules {
   readonly contents: StackContents;
   private readonly sets: readonly RecordedSet[];
   /** All rules that the stack has or is about to have, by policy. */
-  private readonly claims: ReadonlyMap<string, readonly Entry[]>;
+  private readonly claims: ReadonlyMap<string, readonly Claim[]>;
 
   /** @param exported the stack's export with secrets in plaintext. */
   constructor(exported: unknown, stack: string, note?: (line: string) => void) {
@@ -60,7 +65,10 @@ export class StackRules {
     const states = statesIn(exported);
     const resources = states.resources.filter(({ external }) => external !== true);
     const begun = states.begun.flatMap(({ type, resource }) => (type === "deleting" ? [] : [resource]));
-    const claims = [...resources, ...begun].flatMap(claimsOf);
+    const claims = [
+      ...resources.flatMap((each) => claimsOf(each, asText(each.urn))),
+      ...begun.flatMap((each) => claimsOf(each)),
+    ];
     this.claims = new Map(
       [...Map.groupBy(claims, ({ policy }) => policy)].map(([policy, all]) => [
         policy,
@@ -90,9 +98,14 @@ export class StackRules {
     return new Map(sets.map(({ policy, set }) => [policy, set.declaration]));
   }
 
-  /** Whether the stack has or is about to have an entry, of this action or any, for the range that has not ended at the time. */
-  isClaimed({ policy, cidr }: Pick<EndedRule, "policy" | "cidr">, time: number, action?: string): boolean {
-    const same = this.standingIn(policy, time).filter(({ rule }) => rule.cidr === cidr);
+  /**
+   * Whether the stack has or is about to have an entry, of this action or any, for the range that has not ended at the time.
+   * An entry of the rule's own set counts only where the set is not summarized: else other rules may stand for it.
+   */
+  isClaimed({ policy, cidr, set, mayBeShared }: EndedRule, time: number, action?: string): boolean {
+    const same = this.standingIn(policy, time).filter(
+      ({ rule, urn }) => rule.cidr === cidr && !(mayBeShared && urn === set.urn),
+    );
     return same.some(({ rule }) => action === undefined || rule.action === action);
   }
 
@@ -102,7 +115,7 @@ export class StackRules {
     return AddressSet.ofRanges(same.map(({ rule }) => rule.cidr));
   }
 
-  private standingIn(policy: string, time: number): Entry[] {
+  private standingIn(policy: string, time: number): Claim[] {
     return (this.claims.get(policy) ?? []).filter(({ end }) => end > time);
   }
 }
@@ -162,7 +175,7 @@ function lastEnd(ended: readonly Entry[], { cidr, action }: RuleValues): number 
 }
 
 /** What a state or a step that has begun says of the rules of a policy. */
-function claimsOf(resource: Json): { policy: string; entries: Entry[] }[] {
+function claimsOf(resource: Json, urn?: string): { policy: string; entries: Claim[] }[] {
   const { identity } = engineState(resource)!;
   const { declaration } = identity.kind === "own" ? identity : {};
   if (!declaration || (declaration.setOf === undefined && declaration.parentId === undefined)) return [];
@@ -172,7 +185,8 @@ function claimsOf(resource: Json): { policy: string; entries: Entry[] }[] {
     { values: args, ending: args },
   ].flatMap(({ values, ending }) => {
     const policy = asText(values.ipPolicyId);
-    return policy === undefined ? [] : [{ policy, entries: entriesOf(declaration, values, ending) }];
+    if (policy === undefined) return [];
+    return [{ policy, entries: entriesOf(declaration, values, ending).map((entry) => ({ ...entry, urn })) }];
   });
 }
 

@@ -342,6 +342,18 @@ const coveredByAnother: RuleSet = {
   summarize: true,
 };
 
+/** An entry that stands has the range of a rule that joins an ended one with others; another rule stands for it. */
+const rangeOfJoined: RuleSet = {
+  entries: [
+    { range: "10.0.0.0/24", action: "deny" },
+    { range: "10.0.0.64/26", action: "deny" },
+    { range: "10.0.0.0/25", action: "deny", description: "x" },
+    { range: "10.0.0.128/25", action: "deny", ends: 1, description: "x" },
+  ],
+  exclusive: false,
+  summarize: true,
+};
+
 it("deletes exactly the ended entries of random sets, and no other rule", async () => {
   const count = { deleted: 0, shared: 0, empty: 0 };
   await fc.assert(
@@ -406,7 +418,10 @@ it("deletes exactly the ended entries of random sets, and no other rule", async 
     {
       numRuns: cases(60, 120, 600),
       seed: seedOf(1),
-      examples: [[[coveredByAnother], 1, "203.0.113.0/24", "dynamic"]],
+      examples: [
+        [[coveredByAnother], 1, "203.0.113.0/24", "dynamic"],
+        [[rangeOfJoined], 1, "203.0.113.0/24", "dynamic"],
+      ],
     },
   );
   expect(count.deleted).toBeGreaterThan(50);
