@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parse } from "yaml";
 
@@ -29,7 +30,7 @@ const commandsOf = ({ jobs }: Workflow) =>
   Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => (run === undefined ? [] : [run])));
 
 /** Commands that npm has by itself. */
-const npmCommands = ["ci", "test", "pack", "publish"];
+const npmCommands = ["ci", "test", "pack", "publish", "pkg"];
 
 describe.each(readdirSync(folder))("the workflow %s", (name) => {
   it("runs what the repository has", () => {
@@ -86,6 +87,7 @@ describe("the release workflow", () => {
     expect(jobs.build!.permissions).toBeUndefined();
     expect(commands("build")).toEqual([
       "npm ci",
+      expect.stringMatching(/^npm pkg set repository\./),
       'npm run release:check -- "$GITHUB_REF_NAME"',
       "npm run audit",
       "npm test",
@@ -102,6 +104,29 @@ describe("the release workflow", () => {
     ]);
     const uses = jobs.publish!.steps.flatMap(({ uses }) => uses?.replace(/@.*/, "") ?? []);
     expect(uses).toEqual(["actions/setup-node", "actions/download-artifact"]);
+  });
+
+  it("writes the addresses of its repository into the package before it checks and packs it", () => {
+    const [at, check] = ["npm pkg set", "npm run release:check"].map((start) =>
+      commands("build").findIndex((each) => each.startsWith(start)),
+    );
+    expect(at).toBeGreaterThanOrEqual(0);
+    expect(check).toBeGreaterThan(at!);
+    const folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-release-"));
+    const file = join(folder, "package.json");
+    const before = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as object;
+    writeFileSync(file, JSON.stringify(before));
+    const repository = { GITHUB_SERVER_URL: "https://git.example.com", GITHUB_REPOSITORY: "owner/name" };
+    execFileSync("bash", ["-c", commands("build")[at!]!], {
+      cwd: folder,
+      env: { ...process.env, ...repository },
+    });
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
+      ...before,
+      repository: { type: "git", url: "git+https://git.example.com/owner/name.git" },
+      bugs: { url: "https://git.example.com/owner/name/issues" },
+    });
+    rmSync(folder, { recursive: true });
   });
 
   it("runs gh alone where it may change the repository's releases, on what was built", () => {
