@@ -25,7 +25,7 @@ const fields = together(
      */
     token: text().secret().computed().fixed(),
     /**
-     * The token as a sealed box of libsodium for the key `sealTo`, in base64; undefined without `sealTo`. It is no secret:
+     * The token as a sealed box of libsodium for the key `sealTo`, in base64; undefined without `sealTo`. It is not a secret:
      * only the private key opens it.
      */
     sealedToken: text().computed().lasting().fixed().maybe(),

@@ -46,7 +46,7 @@ const fields = together(
     token: text().secret().computed(),
     /**
      * The token of the current key as a sealed box of libsodium for the key `sealTo`, in base64; undefined without
-     * `sealTo`. It is no secret: only the private key opens it.
+     * `sealTo`. It is not a secret: only the private key opens it.
      */
     sealedToken: text().computed().lasting().maybe(),
     /** The id of the current key. */
@@ -81,7 +81,8 @@ export interface RotatingApiKeyArgs extends ArgsOf<typeof fields> {}
  * ```
  *
  * A preview says when a rotation or the end of an overlap is due, and the next deployment carries it out. The overlap
- * counts from the actual rotation, so clients of the previous token have that time, however rarely deployments run. Run one at least every `rotateAfterDays`, for example from a schedule.
+ * counts from the actual rotation, so clients of the previous token have that time, however rarely deployments run. Run
+ * one at least every `rotateAfterDays`, for example from a schedule.
  *
  * If a deployment is killed during a rotation, the next one deletes the key that the state does not know and creates
  * another one. If the current key is deleted by hand, the first deployment after a refresh creates a new one. An
