@@ -12,7 +12,10 @@ const aboutClasses: { folder: string; reason: string }[] = [
   { folder: "resources/", reason: "the declarations themselves" },
   { folder: "components/", reason: "a component is made of certain classes" },
   { folder: "review/rules/", reason: "a rule of the review says what a change of certain classes means" },
-  { folder: "review/account-facts.ts", reason: "the facts that rules about certain classes ask the account for" },
+  {
+    folder: "review/account-facts.ts",
+    reason: "the facts that rules about certain classes ask the account for",
+  },
   { folder: "policy/", reason: "a policy checks certain classes" },
 ];
 
