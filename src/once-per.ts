@@ -15,13 +15,17 @@ const mostTexts = 1000;
 
 /** The same for texts, for as long as they are few: thousands of resources have the same code. */
 export function oncePerText<V>(compute: (text: string) => V): (text: string) => V {
-  const results = new Map<string, { readonly found: V }>();
+  type Result = { readonly text: string; readonly found: V };
+  const results = new Map<string, Result>();
+  let last: Result | undefined;
   return (text) => {
-    const known = results.get(text);
-    if (known) return known.found;
+    // The same text often comes again, and to compare it with the last one takes less time than the hash of a long text.
+    if (last?.text === text) return last.found;
+    last = results.get(text);
+    if (last) return last.found;
     if (results.size === mostTexts) results.clear();
-    const found = compute(text);
-    results.set(text, { found });
-    return found;
+    last = { text, found: compute(text) };
+    results.set(text, last);
+    return last.found;
   };
 }

@@ -103,10 +103,12 @@ function codeText(code: unknown): string {
 
 const shims = new Map(declarations.map(({ type }) => [shimOf(type), type]));
 
-/** The class whose code a text is, to the letter; undefined for any other text. */
+/** The class whose code it is, to the letter; undefined for anything else. */
 function classOf(code: unknown): string | undefined {
-  return typeof code === "string" ? (shims.get(code) ?? earlierClassOf(code)) : undefined;
+  return typeof code === "string" ? classOfText(code) : undefined;
 }
+
+const classOfText = oncePerText((code) => shims.get(code) ?? earlierClassOf(code));
 
 /**
  * Version 0.1.0 let Pulumi serialize its code. Its text is the same for all classes but for the name of the class, and on
@@ -118,10 +120,10 @@ const earlierCode = {
   digest: "xX1wiFlJ4N4ke2l0ub4CJzK7TS_4O_XNO3CUgioDzIs",
 };
 
-const earlierClassOf = oncePerText((code: string): string | undefined => {
+function earlierClassOf(code: string): string | undefined {
   const { beginning, digest } = earlierCode;
   if (!code.startsWith(beginning)) return undefined;
   const end = code.indexOf('"', beginning.length);
   const rest = hash("sha256", code.slice(end), "base64url");
   return rest === digest ? code.slice(beginning.length, end) : undefined;
-});
+}
