@@ -113,7 +113,7 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
   }
 
   private isOneAccount(a: Pick<InventoryObject, "provider">, b: Pick<InventoryObject, "provider">): boolean {
-    return this.accounts.keyOf(a.provider) === this.accounts.keyOf(b.provider);
+    return a.provider === b.provider || this.accounts.keyOf(a.provider) === this.accounts.keyOf(b.provider);
   }
 
   private resolved(from: T): Reference<T>[] {
@@ -128,11 +128,12 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
   private knownReference(from: T, slot: IdSlot): Reference<T>[] {
     if (slot.id === undefined) return [];
     const own = this.byId(slot.id, from.provider);
-    const flow = this.dependencies(from, slot.argument).filter(({ id }) => id === slot.id);
-    const near = (this.ids.get(slot.id) ?? []).filter((each) =>
-      this.accounts.mayBeOne(each.provider, from.provider),
+    const others = (this.ids.get(slot.id) ?? []).filter(
+      (each) =>
+        !this.isOneAccount(each, from) &&
+        (this.accounts.mayBeOne(each.provider, from.provider) ||
+          this.dependencies(from, slot.argument).includes(each)),
     );
-    const others = [...new Set([...flow, ...near])].filter((each) => !this.isOneAccount(each, from));
     if (!own && others.length > 0) return others.map((to) => ({ ...slot, from, to, isCertain: false }));
     return [own, ...others].map((to) => ({ ...slot, from, to, isCertain: to === own }));
   }
