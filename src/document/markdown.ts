@@ -268,8 +268,8 @@ function code(text: string): string {
 
 /** More backticks than any run of them in the text. */
 function fenceAround(text: string, least = 1): string {
-  const runs = [...text.matchAll(/`+/g)].map(([run]) => run.length + 1);
-  return "`".repeat(Math.max(least, ...runs));
+  const runs = text.match(/`+/g) ?? [];
+  return "`".repeat(Math.max(least, ...runs.map((run) => run.length + 1)));
 }
 
 /** Text that is code, on one line. */
@@ -290,10 +290,7 @@ function escaped(text: string, most = 1000): string {
     .replace(/[\\`*_[\]#~|]/g, "\\$&")
     .replace(/^( ?)([-+=]|:(?=:))/, "$1\\$2")
     .replace(/^(\d{1,9})([.)])(?= |$)/, "$1\\$2")
-    .replace(/@/g, "@\u200b")
-    .replace(/:(?=\/\/)/g, ":\u200b")
-    .replace(/www(?=\.)/gi, "$&\u200b")
-    .replace(/(#|GH-)(?=\d)/gi, "$1\u200b");
+    .replace(/@|:(?=\/\/)|www(?=\.)|(?:#|GH-)(?=\d)/gi, "$&\u200b");
 }
 
 /** The same with entities: between tags of HTML nothing takes a backslash away. */
