@@ -187,7 +187,9 @@ export function argumentsIn(inputs: Inputs): Arguments {
 
 /** The values without the hidden ones, also those of Pulumi and of earlier versions. */
 export function withoutHidden(values: Json): Json {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => !name.startsWith("__")));
+  const shown: Record<string, unknown> = {};
+  for (const name of Object.keys(values)) if (!name.startsWith("__")) shown[name] = values[name];
+  return shown;
 }
 
 /**
@@ -243,9 +245,11 @@ export function shimIn(values: Json): unknown {
   return values[shimName];
 }
 
-/** Whether values of the name are that text. */
-export function isShim(name: string): boolean {
-  return name === shimName;
+/** The values without that text. */
+export function withoutShim(values: Json): Json {
+  if (!(shimName in values)) return values;
+  const { [shimName]: _, ...others } = values;
+  return others;
 }
 
 /** Makes the text stay when Pulumi's plugin sets another one. */

@@ -4,7 +4,7 @@
  */
 import { oncePer } from "../once-per";
 import { secretSignature, holdsSecret, mapSecrets, notReturned } from "../schema/secrets";
-import { isPlaintextHint, isShim, shimIn } from "../schema/recorded-state";
+import { isPlaintextHint, withoutShim } from "../schema/recorded-state";
 import { contains, isRecord, isUnknown, mapDeep, mapValues, unknown } from "../schema/unknown";
 import { secretMask } from "./mask";
 import { printedJson } from "./pulumi";
@@ -48,16 +48,12 @@ export function plaintextOf(value: unknown): unknown {
  * like one, so that a preview made with --show-secrets shows no more than any other.
  */
 export function masked(fields: Fields, values: Json, hidden: readonly string[]): Json {
+  const shown = withoutShim(values);
   // Most of the thousands of rules in a preview are taken as they are.
-  const needsMask =
-    declaresSecret(fields) ||
-    hidden.length > 0 ||
-    shimIn(values) !== undefined ||
-    contains(values, isSecretForm);
-  if (!needsMask) return values;
+  const needsMask = declaresSecret(fields) || hidden.length > 0 || contains(shown, isSecretForm);
+  if (!needsMask) return shown;
   const marked: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(values)) {
-    if (isShim(name)) continue;
+  for (const [name, value] of Object.entries(shown)) {
     const isHidden = hidden.includes(name) && value !== undefined;
     if (isPlaintextHint(name)) marked[name] = value;
     else if (isHidden) marked[name] = secretMask;

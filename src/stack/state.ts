@@ -188,8 +188,9 @@ function codeDigest(code: unknown): string | undefined {
 
 /** The innermost frame in the program itself; frames in node_modules belong to libraries. */
 function placeOf({ sourcePosition, stackTrace }: Json): SourcePlace | undefined {
-  const frames = Array.isArray(stackTrace) ? stackTrace.map((frame) => membersOf(frame).sourcePosition) : [];
-  for (const position of [sourcePosition, ...frames]) {
+  const frames: readonly unknown[] = Array.isArray(stackTrace) ? stackTrace : [];
+  for (const frame of [{ sourcePosition }, ...frames]) {
+    const { sourcePosition: position } = membersOf(frame);
     const match = typeof position === "string" ? /^project:\/\/\/([^#]+)#(\d+)/.exec(position) : null;
     if (match && !match[1]!.includes("node_modules/")) return { file: match[1]!, line: Number(match[2]) };
   }
