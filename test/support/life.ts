@@ -1,5 +1,5 @@
 /** The life of an object through the hooks, with a service of the test's own. */
-import { adviceOfRules, adviceOn, checkArguments, sentence } from "../../src/schema/validate";
+import { checkArguments, sentence } from "../../src/schema/validate";
 import type { Declaration } from "../../src/schema/declaration";
 import type { ValidationContext } from "../../src/schema/field";
 import type { Json } from "../../src/schema/json";
@@ -7,20 +7,13 @@ import type { ObjectClient } from "../../src/provider/objects/object-client";
 import { LifeCycle } from "../../src/provider/life-cycle/life-cycle";
 import type { Connection } from "../../src/provider/connection";
 import { Diagnostics } from "../../src/provider/diagnostics";
+import type { GatewayError } from "../../src/provider/errors";
 import { toWire } from "../../src/provider/wire";
 import { plain } from "./in-process/values";
 
 /** What is reported of wrong arguments: in a program, or in the plugin where the context holds the old ones. */
 export function problems(declaration: Declaration, args: Json, context: ValidationContext = {}): string[] {
   return checkArguments(declaration.fields, declaration.rules, args, context).map(sentence);
-}
-
-/** What looks wrong about right arguments. */
-export function advice({ fields, rules }: Declaration, args: Json): string[] {
-  const ofFields = Object.entries(fields)
-    .filter(([name]) => args[name] !== undefined)
-    .flatMap(([name, field]) => adviceOn(field, args[name], name));
-  return [...ofFields, ...adviceOfRules(rules, args)].map(sentence);
 }
 
 export interface Sent {
@@ -33,24 +26,27 @@ export class Life {
   /** The id of the one object. */
   id = "id_1";
   now = Date.parse("2030-06-01T12:00:00Z");
+  /** Why the answer to a create is of no use. */
+  problem: GatewayError | undefined;
   readonly sent: Sent[] = [];
   readonly lines: string[] = [];
   readonly cycle: LifeCycle;
 
   constructor(
     readonly declaration: Declaration,
-    /** What the service answers to a body; to a read, to the last one. */
+    /** What the service answers to a body; to a read, to the last one. What it throws is the failure of the request. */
     public answer: (body: Json) => Json,
     settings: { patchUndocumented?: boolean } = {},
   ) {
     const note = (verb: Sent["verb"], body: Json): Promise<Json> => {
       this.sent.push({ verb, body });
-      return Promise.resolve({ id: this.id, ...this.answer(body) });
+      return Promise.resolve(body).then((sent) => ({ id: this.id, ...this.answer(sent) }));
     };
     const access: Pick<ObjectClient, "create" | "read" | "update" | "remove"> = {
       create: async (args) => ({
         id: this.id,
         answer: await note("create", toWire(declaration.fields, args)),
+        ...(this.problem && { problem: this.problem }),
       }),
       read: () => Promise.resolve({ id: this.id, ...this.answer(this.sent.at(-1)?.body ?? {}) }),
       update: (_id, { changed, full }) =>

@@ -2,36 +2,37 @@
 import type { Declaration } from "../../../src/schema/declaration";
 import { text } from "../../../src/schema/kinds";
 import type { Json } from "../../../src/schema/json";
-import type { CreatedObject } from "../../../src/provider/life-cycle/answers";
 import { GatewayError, IncompleteError } from "../../../src/provider/errors";
-import { LifeCycle } from "../../../src/provider/life-cycle/life-cycle";
-import type { Connection } from "../../../src/provider/connection";
+import type { LifeCycle } from "../../../src/provider/life-cycle/life-cycle";
 import { PartialFailure } from "../../../src/provider/life-cycle/partial-failure";
 import { thing } from "./made-up";
+import { Life } from "../../support/life";
 import { secretOf } from "../../support/in-process/values";
 import { failureOf } from "../../support/failure";
 
 const key: Declaration = { ...thing, fields: { ...thing.fields, token: text().secret().computed() } };
 
-/** The life cycle whose client does this. */
-function cycleOf(client: { create?: () => Promise<CreatedObject>; update?: () => Promise<Json> }): LifeCycle {
-  const settings = { patchUndocumented: false, stampMetadata: false };
-  return new LifeCycle(key, () => ({ settings, objectClient: () => client }) as unknown as Connection);
+/** The life cycle whose requests fail so. */
+function failingWith(error: Error): LifeCycle {
+  return new Life(key, () => {
+    throw error;
+  }).cycle;
 }
 
 describe("a create whose answer is of no use", () => {
   const inputs = { description: "d", hint: 5, csr: "request", __provider: "shim", __clear: ["password"] };
   const failing = (answer: Json) => {
-    const created = { id: "th_1", answer, problem: new GatewayError("the answer is wrong") };
-    return failureOf(cycleOf({ create: () => Promise.resolve(created) }).create(inputs));
+    const life = new Life(key, () => answer);
+    life.problem = new GatewayError("the answer is wrong");
+    return failureOf(life.cycle.create(inputs));
   };
 
   it("records the arguments that are outputs and the secrets of the creation, marked", async () => {
     const failure = (await failing({ token: "t", description: "theirs" })) as PartialFailure;
     expect(failure).toBeInstanceOf(PartialFailure);
-    expect(failure.id).toBe("th_1");
+    expect(failure.id).toBe("id_1");
     expect(failure.message).toBe(
-      "the answer is wrong. The object th_1 exists and is recorded; the next pulumi up repairs it",
+      "the answer is wrong. The object id_1 exists and is recorded; the next pulumi up repairs it",
     );
     expect(failure.properties).toStrictEqual({
       description: "d",
@@ -51,12 +52,11 @@ describe("a create whose answer is of no use", () => {
 
 describe("a write that leaves an object incomplete", () => {
   const incomplete = new IncompleteError("one part failed", "th_1", { description: "theirs" });
-  const reject = () => Promise.reject(incomplete);
   const inputs = { description: "mine", csr: "request", __provider: "shim" };
 
   it.each([
-    ["create", () => cycleOf({ create: reject }).create(inputs)],
-    ["update", () => cycleOf({ update: reject }).update("th_1", { __args: [] }, inputs)],
+    ["create", () => failingWith(incomplete).create(inputs)],
+    ["update", () => failingWith(incomplete).update("th_1", { __args: [] }, inputs)],
   ])("in %s records the object as it is now", async (_hook, call) => {
     const failure = (await failureOf(call())) as PartialFailure;
     expect(failure).toBeInstanceOf(PartialFailure);
@@ -73,14 +73,14 @@ describe("a write that leaves an object incomplete", () => {
 
   it("has no mark where the object is as its arguments say", async () => {
     const done = new IncompleteError("one part failed", "th_1", { description: "mine" });
-    const failure = await failureOf(cycleOf({ create: () => Promise.reject(done) }).create(inputs));
+    const failure = await failureOf(failingWith(done).create(inputs));
     expect((failure as PartialFailure).properties).not.toHaveProperty("__unlike");
   });
 
   it("that failed for another reason is that failure", async () => {
     const refused = new GatewayError("refused");
-    const fail = () => Promise.reject(refused);
-    expect(await failureOf(cycleOf({ create: fail }).create(inputs))).toBe(refused);
-    expect(await failureOf(cycleOf({ update: fail }).update("th_1", { __args: [] }, inputs))).toBe(refused);
+    const cycle = failingWith(refused);
+    expect(await failureOf(cycle.create(inputs))).toBe(refused);
+    expect(await failureOf(cycle.update("th_1", { __args: [] }, inputs))).toBe(refused);
   });
 });

@@ -1,5 +1,5 @@
-import { Life } from "../../support/life";
-import { changes, created, problems, stateOf, updated } from "./mapping";
+import { Life, problems } from "../../support/life";
+import { changes, created, stateOf, updated } from "./mapping";
 import { declarationOf } from "../../../src/resources/registry";
 
 const botUser = declarationOf("BotUser");
@@ -9,11 +9,11 @@ test("a name is required and not empty", () => {
   expect(problems(botUser, { name: "" })).toEqual(["name: must not be empty"]);
 });
 
-test("name and activity change in place, and false is sent", () => {
-  expect(created(botUser, { name: "a", active: false })).toEqual({ name: "a", active: false });
-  const state = stateOf(botUser, { name: "a" }, { name: "a", active: true });
-  expect(changes(botUser, state, { name: "b", active: false })).toEqual(["name", "active"]);
-  expect(updated(botUser, state, { name: "a", active: false })).toEqual({ active: false });
+test("name and activity change in place, and false is sent", async () => {
+  expect(await created(botUser, { name: "a", active: false })).toEqual({ name: "a", active: false });
+  const state = await stateOf(botUser, { name: "a" }, { name: "a", active: true });
+  expect(await changes(botUser, state, { name: "b", active: false })).toEqual(["name", "active"]);
+  expect(await updated(botUser, state, { name: "a", active: false })).toEqual({ active: false });
 });
 
 test("a bot user whose activity is no longer set keeps it, and the preview says so", async () => {
@@ -31,12 +31,12 @@ test("a bot user whose activity is no longer set keeps it, and the preview says 
   expect(life.sent.at(-1)).toEqual({ verb: "update", body: { name: "b" } });
 });
 
-test("an answer without the activity is no drift of an active bot user", () => {
-  const state = stateOf(botUser, { name: "a", active: true }, { name: "a" });
-  expect(changes(botUser, state, { name: "a", active: true })).toEqual([]);
+test("an answer without the activity is no drift of an active bot user", async () => {
+  const state = await stateOf(botUser, { name: "a", active: true }, { name: "a" });
+  expect(await changes(botUser, state, { name: "a", active: true })).toEqual([]);
 });
 
-test("an activity that the program leaves out is nobody's drift", () => {
-  const state = stateOf(botUser, { name: "a" }, { name: "a", active: false });
-  expect(changes(botUser, state, { name: "a" })).toEqual([]);
+test("an activity that the program leaves out is nobody's drift", async () => {
+  const state = await stateOf(botUser, { name: "a" }, { name: "a", active: false });
+  expect(await changes(botUser, state, { name: "a" })).toEqual([]);
 });

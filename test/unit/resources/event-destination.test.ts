@@ -1,7 +1,7 @@
 import { inHook, mapSecrets } from "../../../src/schema/secrets";
 import { unknown } from "../../../src/schema/unknown";
-import { changes, created, problems, refreshed, stateOf, updated } from "./mapping";
-import { Life } from "../../support/life";
+import { changes, created, refreshed, stateOf, updated } from "./mapping";
+import { Life, problems } from "../../support/life";
 import { declarationOf } from "../../../src/resources/registry";
 
 const eventDestination = declarationOf("EventDestination");
@@ -47,8 +47,8 @@ test("missing members of a target are named", () => {
   ]);
 });
 
-test("members are sent under the names of the specification, and only the kind that is set", () => {
-  expect(created(eventDestination, { ...stream(keys), format: "json" })).toEqual({
+test("members are sent under the names of the specification, and only the kind that is set", async () => {
+  expect(await created(eventDestination, { ...stream(keys), format: "json" })).toEqual({
     target: {
       stream: { auth: { creds: { access_key_id: "hush1", secret_access_key: "hush2" } }, stream_ref: "s" },
     },
@@ -91,70 +91,76 @@ test.each([
   ["redacted", { creds: { access_key_id: "***", secret_access_key: "[redacted]" }, role: null }],
   ["absent", { creds: {}, role: null }],
   ["left out with what holds them", { creds: null, role: null }],
-])("secrets that are %s in an answer are no drift", (_how, auth) => {
+])("secrets that are %s in an answer are no drift", async (_how, auth) => {
   const answer = answered({ stream: { auth, stream_ref: "s" } });
-  const state = refreshed(eventDestination, stateOf(eventDestination, stream(keys), answer), answer);
+  const state = await refreshed(
+    eventDestination,
+    await stateOf(eventDestination, stream(keys), answer),
+    answer,
+  );
   expect(state.target).toEqual(stream(keys).target);
-  expect(changes(eventDestination, state, stream(keys))).toEqual([]);
+  expect(await changes(eventDestination, state, stream(keys))).toEqual([]);
 });
 
-test("a new secret in the program is a change", () => {
-  const state = stateOf(eventDestination, monitoring(), answered({ monitoring: { api_key: "****" } }));
-  expect(changes(eventDestination, state, { target: { monitoring: { apiKey: "new" } } })).toEqual([
+test("a new secret in the program is a change", async () => {
+  const state = await stateOf(eventDestination, monitoring(), answered({ monitoring: { api_key: "****" } }));
+  expect(await changes(eventDestination, state, { target: { monitoring: { apiKey: "new" } } })).toEqual([
     "target.monitoring.apiKey!",
   ]);
 });
 
-test("a member that the service fills in is no difference, and one taken out is", () => {
+test("a member that the service fills in is no difference, and one taken out is", async () => {
   const answer = answered({ monitoring: { api_key: "***", ddsite: "eu", ddtags: "", service: null } });
-  expect(changes(eventDestination, stateOf(eventDestination, monitoring(), answer), monitoring())).toEqual(
-    [],
-  );
-  const sited = stateOf(eventDestination, monitoring({ ddsite: "eu" }), answer);
-  expect(changes(eventDestination, sited, monitoring({ ddsite: "eu" }))).toEqual([]);
-  expect(changes(eventDestination, sited, monitoring())).toEqual(["target.monitoring.ddsite!"]);
+  expect(
+    await changes(eventDestination, await stateOf(eventDestination, monitoring(), answer), monitoring()),
+  ).toEqual([]);
+  const sited = await stateOf(eventDestination, monitoring({ ddsite: "eu" }), answer);
+  expect(await changes(eventDestination, sited, monitoring({ ddsite: "eu" }))).toEqual([]);
+  expect(await changes(eventDestination, sited, monitoring())).toEqual(["target.monitoring.ddsite!"]);
 });
 
-test("every change replaces, as the specification shows no update", () => {
-  const state = stateOf(eventDestination, monitoring(), answered({ monitoring: {} }));
+test("every change replaces, as the specification shows no update", async () => {
+  const state = await stateOf(eventDestination, monitoring(), answered({ monitoring: {} }));
   const next = { ...monitoring({ ddsite: "eu" }), description: "a", metadata: "b" };
-  expect(changes(eventDestination, state, next)).toEqual([
+  expect(await changes(eventDestination, state, next)).toEqual([
     "target.monitoring.ddsite!",
     "description!",
     "metadata!",
   ]);
 });
 
-test("with patchUndocumented only another kind of target replaces", () => {
+test("with patchUndocumented only another kind of target replaces", async () => {
   const settings = { patchUndocumented: true };
-  const state = stateOf(eventDestination, monitoring(), answered({ monitoring: {} }));
+  const state = await stateOf(eventDestination, monitoring(), answered({ monitoring: {} }));
   const next = { ...monitoring({ ddsite: "eu" }), description: "a" };
-  expect(updated(eventDestination, state, next, settings)).toEqual({
+  expect(await updated(eventDestination, state, next, settings)).toEqual({
     target: { monitoring: { api_key: "hush", ddsite: "eu" } },
     description: "a",
   });
-  expect(changes(eventDestination, state, next, settings)).toEqual([
+  expect(await changes(eventDestination, state, next, settings)).toEqual([
     "target.monitoring.ddsite",
     "description",
   ]);
-  expect(changes(eventDestination, state, stream(keys), settings)).toEqual(["target!"]);
-  expect(changes(eventDestination, state, { target: unknown }, settings)).toEqual(["target"]);
+  expect(await changes(eventDestination, state, stream(keys), settings)).toEqual(["target!"]);
+  expect(await changes(eventDestination, state, { target: unknown }, settings)).toEqual(["target"]);
 });
 
-test("another way to authenticate in the same kind of target is an update with patchUndocumented", () => {
-  const state = stateOf(
+test("another way to authenticate in the same kind of target is an update with patchUndocumented", async () => {
+  const state = await stateOf(
     eventDestination,
     stream(keys),
     answered({ stream: { auth: { role: null }, stream_ref: "s" } }),
   );
   const next = stream({ role: { roleRef: "r" } });
-  expect(changes(eventDestination, state, next, { patchUndocumented: true })).toEqual(["target.stream.auth"]);
+  expect(await changes(eventDestination, state, next, { patchUndocumented: true })).toEqual([
+    "target.stream.auth",
+  ]);
 });
 
-test("a target of a kind that is not shown keeps what is known", () => {
-  const state = stateOf(eventDestination, monitoring(), answered({}));
-  expect(changes(eventDestination, state, monitoring())).toEqual([]);
-  expect(stateOf(eventDestination, {}, answered({})).target).toBeUndefined();
+test("a target of a kind that is not shown keeps what is known", async () => {
+  const state = await stateOf(eventDestination, monitoring(), answered({}));
+  expect(await changes(eventDestination, state, monitoring())).toEqual([]);
+  expect((await stateOf(eventDestination, {}, answered({}))).target).toBeNull();
 });
 
 test("every secret of a target is marked in what the hooks return", () => {

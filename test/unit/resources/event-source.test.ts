@@ -1,20 +1,24 @@
 import { unknown } from "../../../src/schema/unknown";
-import { changes, created, problems, stateOf } from "./mapping";
+import { problems } from "../../support/life";
+import { changes, created, stateOf } from "./mapping";
 import { declarationOf } from "../../../src/resources/registry";
 
 const eventSource = declarationOf("EventSource");
 
 const args = { subscriptionId: "esb_1", type: "ip_policy_created.v0" };
 
-test("a create sends the type, and the path holds the subscription", () => {
-  expect(created(eventSource, args)).toEqual({ type: args.type });
-  expect(stateOf(eventSource, args, { type: args.type, uri: "u" })).toMatchObject({ ...args, uri: "u" });
+test("a create sends the type, and the path holds the subscription", async () => {
+  expect(await created(eventSource, args)).toEqual({ type: args.type });
+  expect(await stateOf(eventSource, args, { type: args.type, uri: "u" })).toMatchObject({
+    ...args,
+    uri: "u",
+  });
 });
 
-test("every change replaces, also one that is not known yet", () => {
-  const state = stateOf(eventSource, args, { type: args.type, uri: "u" });
-  expect(changes(eventSource, state, args)).toEqual([]);
-  expect(changes(eventSource, state, { subscriptionId: "esb_2", type: unknown })).toEqual([
+test("every change replaces, also one that is not known yet", async () => {
+  const state = await stateOf(eventSource, args, { type: args.type, uri: "u" });
+  expect(await changes(eventSource, state, args)).toEqual([]);
+  expect(await changes(eventSource, state, { subscriptionId: "esb_2", type: unknown })).toEqual([
     "subscriptionId!",
     "type!",
   ]);

@@ -1,5 +1,6 @@
 import { unknown } from "../../../src/schema/unknown";
-import { changes, created, problems, refreshed, stateOf, updated } from "./mapping";
+import { problems } from "../../support/life";
+import { changes, created, refreshed, stateOf, updated } from "./mapping";
 import { declarationOf } from "../../../src/resources/registry";
 
 const eventSubscription = declarationOf("EventSubscription");
@@ -15,14 +16,14 @@ const answer = {
   ],
 };
 
-test("sources and destinations are sent as types and ids, and compare as sets", () => {
-  expect(created(eventSubscription, args)).toEqual({
+test("sources and destinations are sent as types and ids, and compare as sets", async () => {
+  expect(await created(eventSubscription, args)).toEqual({
     sources: args.sources,
     destination_ids: ["ed_1", "ed_2"],
   });
-  const state = stateOf(eventSubscription, args, answer);
+  const state = await stateOf(eventSubscription, args, answer);
   expect(state).toMatchObject({ ...args, sourceRefs: answer.sources, destinations: answer.destinations });
-  expect(changes(eventSubscription, state, args)).toEqual([]);
+  expect(await changes(eventSubscription, state, args)).toEqual([]);
 });
 
 test("a type that stands twice is an error at its place, also beside a type that is not known yet", () => {
@@ -32,23 +33,23 @@ test("a type that stands twice is an error at its place, also beside a type that
   expect(problems(eventSubscription, args)).toEqual([]);
 });
 
-test("a source that an older state holds twice is no difference to one", () => {
+test("a source that an older state holds twice is no difference to one", async () => {
   const twice = { sources: [{ type: made }, { type: made }] };
-  const state = stateOf(eventSubscription, twice, { ...answer, sources: [source(made)] });
-  expect(changes(eventSubscription, state, twice)).toEqual([]);
+  const state = await stateOf(eventSubscription, twice, { ...answer, sources: [source(made)] });
+  expect(await changes(eventSubscription, state, twice)).toEqual([]);
 });
 
-test("sources that are left out are not managed", () => {
-  const state = stateOf(eventSubscription, {}, answer);
-  expect(changes(eventSubscription, state, {})).toEqual([]);
+test("sources that are left out are not managed", async () => {
+  const state = await stateOf(eventSubscription, {}, answer);
+  expect(await changes(eventSubscription, state, {})).toEqual([]);
 });
 
-test("sources that are given are the exact set", () => {
+test("sources that are given are the exact set", async () => {
   const args = { sources: [{ type: made }] };
-  const state = stateOf(eventSubscription, args, { ...answer, sources: [source(made)] });
-  const drifted = refreshed(eventSubscription, state, answer);
-  expect(updated(eventSubscription, drifted, args)).toEqual({ sources: [{ type: made }] });
-  expect(updated(eventSubscription, state, {})).toEqual({ sources: [] });
+  const state = await stateOf(eventSubscription, args, { ...answer, sources: [source(made)] });
+  const drifted = await refreshed(eventSubscription, state, answer);
+  expect(await updated(eventSubscription, drifted, args)).toEqual({ sources: [{ type: made }] });
+  expect(await updated(eventSubscription, state, {})).toEqual({ sources: [] });
 });
 
 test("the limits are in characters, not bytes", () => {

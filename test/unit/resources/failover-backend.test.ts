@@ -1,13 +1,14 @@
-import { changes, problems, stateOf, updated } from "./mapping";
+import { problems } from "../../support/life";
+import { changes, stateOf, updated } from "./mapping";
 import { declarationOf } from "../../../src/resources/registry";
 
 const failoverBackend = declarationOf("FailoverBackend");
 
-test("the order of the backends counts", () => {
+test("the order of the backends counts", async () => {
   const args = { backends: ["bkdtg_1", "bkdhr_1"] };
-  const state = stateOf(failoverBackend, args, args);
-  expect(changes(failoverBackend, state, args)).toEqual([]);
-  expect(updated(failoverBackend, state, { backends: ["bkdhr_1", "bkdtg_1"] })).toEqual({
+  const state = await stateOf(failoverBackend, args, args);
+  expect(await changes(failoverBackend, state, args)).toEqual([]);
+  expect(await updated(failoverBackend, state, { backends: ["bkdhr_1", "bkdtg_1"] })).toEqual({
     backends: ["bkdhr_1", "bkdtg_1"],
   });
 });

@@ -1,4 +1,5 @@
-import { changes, created, problems, refreshed, stateOf, updated } from "./mapping";
+import { problems } from "../../support/life";
+import { changes, created, refreshed, stateOf, updated } from "./mapping";
 import { declarationOf } from "../../../src/resources/registry";
 
 const httpResponseBackend = declarationOf("HttpResponseBackend");
@@ -17,29 +18,29 @@ test("wrong names, values, status codes and doubled names are found", () => {
   ]);
 });
 
-test("header names that come back in lower case are no difference and keep their spelling", () => {
+test("header names that come back in lower case are no difference and keep their spelling", async () => {
   const args = { headers, statusCode: 200 };
-  const state = stateOf(httpResponseBackend, args, { body: "", headers: lower, status_code: 200 });
+  const state = await stateOf(httpResponseBackend, args, { body: "", headers: lower, status_code: 200 });
   expect(state.headers).toEqual(headers);
-  expect(changes(httpResponseBackend, state, { headers: lower })).toEqual([]);
+  expect(await changes(httpResponseBackend, state, { headers: lower, statusCode: 200 })).toEqual([]);
 });
 
-test("a header that drifted is the only one that changes its look", () => {
-  const state = stateOf(httpResponseBackend, { headers }, { headers: lower });
-  const drifted = refreshed(httpResponseBackend, state, { headers: { ...lower, "x-count": "2" } });
+test("a header that drifted is the only one that changes its look", async () => {
+  const state = await stateOf(httpResponseBackend, { headers }, { headers: lower });
+  const drifted = await refreshed(httpResponseBackend, state, { headers: { ...lower, "x-count": "2" } });
   expect(drifted.headers).toEqual({ "Content-Type": "text/plain", "x-count": "2" });
-  expect(changes(httpResponseBackend, drifted, { headers })).toEqual(["headers"]);
+  expect(await changes(httpResponseBackend, drifted, { headers })).toEqual(["headers"]);
 });
 
-test("what is left out is no difference to null headers and the default status code", () => {
-  const state = stateOf(httpResponseBackend, {}, { body: "", headers: null, status_code: 200 });
-  expect(changes(httpResponseBackend, state, {})).toEqual([]);
-  expect(changes(httpResponseBackend, state, { headers: {}, statusCode: 200, body: "" })).toEqual([]);
+test("what is left out is no difference to null headers and the default status code", async () => {
+  const state = await stateOf(httpResponseBackend, {}, { body: "", headers: null, status_code: 200 });
+  expect(await changes(httpResponseBackend, state, {})).toEqual([]);
+  expect(await changes(httpResponseBackend, state, { headers: {}, statusCode: 200, body: "" })).toEqual([]);
 });
 
-test("of the arguments that are removed, texts and headers are cleared, and the status code stays", () => {
+test("of the arguments that are removed, texts and headers are cleared, and the status code stays", async () => {
   const args = { body: "a", headers, statusCode: 404 };
-  expect(created(httpResponseBackend, args)).toEqual({ body: "a", headers, status_code: 404 });
-  const state = stateOf(httpResponseBackend, args, { body: "a", headers: lower, status_code: 404 });
-  expect(updated(httpResponseBackend, state, {})).toEqual({ body: "", headers: {} });
+  expect(await created(httpResponseBackend, args)).toEqual({ body: "a", headers, status_code: 404 });
+  const state = await stateOf(httpResponseBackend, args, { body: "a", headers: lower, status_code: 404 });
+  expect(await updated(httpResponseBackend, state, {})).toEqual({ body: "", headers: {} });
 });

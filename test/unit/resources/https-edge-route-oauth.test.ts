@@ -1,6 +1,7 @@
 import { unknown } from "../../../src/schema/unknown";
 import { secretPaths } from "../../support/in-process/values";
-import { advice, Life, problems } from "../../support/life";
+import { adviceOnArguments } from "../../../src/schema/validate";
+import { Life, problems } from "../../support/life";
 import { declarationOf } from "../../../src/resources/registry";
 
 const oauth = declarationOf("HttpsEdgeRouteOauth");
@@ -130,7 +131,8 @@ test.each(eight.map(([name], i) => [name, i < 4]))(
 test.each(eight.map(([name], i) => [name, i < 4]))(
   "%s without an app of one's own is a warning unless the specification names the service's own: %s",
   (name, hasServiceApp) => {
-    const warned = (app: object): string[] => advice(oauth, { ...route, provider: { [name]: app } });
+    const warned = (app: object): string[] =>
+      adviceOnArguments(oauth, { ...route, provider: { [name]: app } });
     const noApp = `provider.${name}.clientId: is not set, and services may have no app of their own for this provider`;
     expect(warned({})).toEqual(hasServiceApp ? [] : [noApp]);
     expect(warned({ emailDomains: ["example.com"] })).toEqual(hasServiceApp ? [] : [noApp]);
@@ -165,7 +167,7 @@ test("teams and organizations belong to the code host alone", () => {
   expect(problems(oauth, { ...route, provider: { codeHost: { ...odd, teams: ["operations"] } } })).toEqual([
     expect.stringMatching(/^provider\.codeHost\.teams\[0\]: must be a team as /),
   ]);
-  expect(advice(oauth, { ...route, provider: { codeHost: odd } })).toEqual([
+  expect(adviceOnArguments(oauth, { ...route, provider: { codeHost: odd } })).toEqual([
     expect.stringMatching(/^provider\.codeHost\.emailAddresses\[0\]: does not look like an e-mail address /),
     expect.stringMatching(/^provider\.codeHost\.emailDomains\[0\]: does not look like an e-mail domain /),
     expect.stringMatching(

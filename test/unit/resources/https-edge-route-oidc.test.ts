@@ -1,4 +1,5 @@
-import { advice, Life, problems } from "../../support/life";
+import { adviceOnArguments } from "../../../src/schema/validate";
+import { Life, problems } from "../../support/life";
 import { declarationOf } from "../../../src/resources/registry";
 
 const oidc = declarationOf("HttpsEdgeRouteOidc");
@@ -144,7 +145,7 @@ test("every wrong argument is reported at its place", () => {
 test("an http issuer and one with a query are warnings", () => {
   for (const issuer of ["http://x.example.com", "https://x.example.com?tenant=1"]) {
     expect(problems(oidc, { ...args, issuer })).toEqual([]);
-    expect(advice(oidc, { ...args, issuer })).toEqual([
+    expect(adviceOnArguments(oidc, { ...args, issuer })).toEqual([
       expect.stringMatching(/^issuer: (is not https|has a query)/),
     ]);
   }

@@ -1,5 +1,6 @@
 import { ApiError } from "../../../src/provider/errors";
-import { advice, Life, problems } from "../../support/life";
+import { adviceOnArguments } from "../../../src/schema/validate";
+import { Life, problems } from "../../support/life";
 import { declarationOf } from "../../../src/resources/registry";
 
 const webhook = declarationOf("HttpsEdgeRouteWebhookVerification");
@@ -40,7 +41,7 @@ test.each(["payments", "PAY MENTS"])(
   "the provider %j, in another form than shown, is a warning",
   (provider) => {
     expect(problems(webhook, { ...args, provider })).toEqual([]);
-    expect(advice(webhook, { ...args, provider })).toEqual([
+    expect(adviceOnArguments(webhook, { ...args, provider })).toEqual([
       "provider: is not in upper case without white space, as the identifiers of webhook providers are; services may refuse it",
     ]);
   },

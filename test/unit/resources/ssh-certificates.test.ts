@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { unknown } from "../../../src/schema/unknown";
-import { advice, Life, problems } from "../../support/life";
+import { adviceOnArguments } from "../../../src/schema/validate";
+import { Life, problems } from "../../support/life";
 import { declarationOf } from "../../../src/resources/registry";
 
 const host = declarationOf("SshHostCertificate");
@@ -138,7 +139,7 @@ test("what servers do not accept in a certificate is a warning at its place", ()
   };
   expect(problems(user, odd)).toEqual([]);
   expect(problems(user, odd, { olds: {}, now: Date.now() })).toEqual([]);
-  expect(advice(user, odd).map((line) => line.slice(0, line.indexOf(": ")))).toEqual([
+  expect(adviceOnArguments(user, odd).map((line) => line.slice(0, line.indexOf(": ")))).toEqual([
     "principals[1]",
     "validUntil",
     'criticalOptions["source-address"]',
@@ -155,10 +156,10 @@ test.each([
   "principals that are empty or left out are a warning that says for whom it is valid",
   (declaration, text) => {
     const { principals: _, ...without } = { principals: [], ...args };
-    expect(advice(declaration, without)).toEqual([text]);
-    expect(advice(declaration, { ...args, principals: [] })).toEqual([text]);
-    expect(advice(declaration, { ...args, principals: ["web"] })).toEqual([]);
-    expect(advice(declaration, { ...args, principals: unknown })).toEqual([]);
+    expect(adviceOnArguments(declaration, without)).toEqual([text]);
+    expect(adviceOnArguments(declaration, { ...args, principals: [] })).toEqual([text]);
+    expect(adviceOnArguments(declaration, { ...args, principals: ["web"] })).toEqual([]);
+    expect(adviceOnArguments(declaration, { ...args, principals: unknown })).toEqual([]);
   },
 );
 

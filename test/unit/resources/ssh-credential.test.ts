@@ -1,4 +1,5 @@
-import { changes, problems, refreshed, stateOf, updated } from "./mapping";
+import { problems } from "../../support/life";
+import { changes, refreshed, stateOf, updated } from "./mapping";
 import { declarationOf } from "../../../src/resources/registry";
 
 const sshCredential = declarationOf("SshCredential");
@@ -22,50 +23,53 @@ test("each wrong value of a credential is found at its path", () => {
   expect(problems(sshCredential, {})).toEqual(["publicKey: is required"]);
 });
 
-test("a key keeps the program's spelling, and only another key replaces", () => {
-  const state = stateOf(sshCredential, { publicKey: `${line} me@host` }, answer);
+test("a key keeps the program's spelling, and only another key replaces", async () => {
+  const state = await stateOf(sshCredential, { publicKey: `${line} me@host` }, answer);
   expect(state.publicKey).toBe(`${line} me@host`);
-  expect(changes(sshCredential, state, { publicKey: line })).toEqual([]);
-  expect(changes(sshCredential, state, { publicKey: other })).toEqual(["publicKey!"]);
+  expect(await changes(sshCredential, state, { publicKey: line })).toEqual([]);
+  expect(await changes(sshCredential, state, { publicKey: other })).toEqual(["publicKey!"]);
 });
 
-test("no acl and the acl that permits all are one, and an empty acl is another", () => {
-  const state = stateOf(sshCredential, { publicKey: line }, answer);
-  expect(changes(sshCredential, state, { publicKey: line, acl: ["*"] })).toEqual([]);
-  expect(updated(sshCredential, state, { publicKey: line, acl: [] })).toEqual({ acl: [] });
+test("no acl and the acl that permits all are one, and an empty acl is another", async () => {
+  const state = await stateOf(sshCredential, { publicKey: line }, answer);
+  expect(await changes(sshCredential, state, { publicKey: line, acl: ["*"] })).toEqual([]);
+  expect(await updated(sshCredential, state, { publicKey: line, acl: [] })).toEqual({ acl: [] });
 });
 
 test.each([[["*"]], [[]], [null], [undefined]])(
   "the answer %j equals a program that gives no acl or [*]",
-  (answered) => {
+  async (answered) => {
     for (const given of [{ publicKey: line }, { publicKey: line, acl: ["*"] }]) {
-      const state = stateOf(sshCredential, given, { ...answer, acl: answered });
-      expect(changes(sshCredential, state, given)).toEqual([]);
+      const state = await stateOf(sshCredential, given, { ...answer, acl: answered });
+      expect(await changes(sshCredential, state, given)).toEqual([]);
     }
     const restricted = { publicKey: line, acl: ["bind:a.example.com"] };
-    const opened = stateOf(sshCredential, restricted, { ...answer, acl: answered });
-    expect(changes(sshCredential, opened, restricted)).toEqual(["acl"]);
+    const state = await stateOf(sshCredential, restricted, { ...answer, acl: restricted.acl });
+    const opened = await refreshed(sshCredential, state, { ...answer, acl: answered });
+    expect(await changes(sshCredential, opened, restricted)).toEqual(["acl"]);
   },
 );
 
-test("an empty acl that is answered as null stays what the program gave", () => {
+test("an empty acl that is answered as null stays what the program gave", async () => {
   const args = { publicKey: line, acl: [] };
-  const state = refreshed(sshCredential, stateOf(sshCredential, args, answer), answer);
-  expect(changes(sshCredential, state, args)).toEqual([]);
+  const state = await refreshed(sshCredential, await stateOf(sshCredential, args, answer), answer);
+  expect(await changes(sshCredential, state, args)).toEqual([]);
 });
 
-test("removing the acl permits all, and its order does not count", () => {
+test("removing the acl permits all, and its order does not count", async () => {
   const args = { publicKey: line, acl: ["bind:a.example.com", "bind:b=*"] };
-  const state = stateOf(sshCredential, args, { ...answer, acl: ["bind:b=*", "bind:A.example.com"] });
-  expect(changes(sshCredential, state, args)).toEqual([]);
-  expect(updated(sshCredential, state, { publicKey: line })).toEqual({ acl: ["*"] });
+  const state = await stateOf(sshCredential, args, { ...answer, acl: ["bind:b=*", "bind:A.example.com"] });
+  expect(await changes(sshCredential, state, args)).toEqual([]);
+  expect(await updated(sshCredential, state, { publicKey: line })).toEqual({ acl: ["*"] });
 });
 
-test("an owner that the program never set is no difference, and removing one replaces", () => {
+test("an owner that the program never set is no difference, and removing one replaces", async () => {
   const owned = { ...answer, owner_id: "usr_1" };
   expect(
-    changes(sshCredential, stateOf(sshCredential, { publicKey: line }, owned), { publicKey: line }),
+    await changes(sshCredential, await stateOf(sshCredential, { publicKey: line }, owned), {
+      publicKey: line,
+    }),
   ).toEqual([]);
-  const state = stateOf(sshCredential, { publicKey: line, ownerId: "usr_1" }, owned);
-  expect(changes(sshCredential, state, { publicKey: line })).toEqual(["ownerId!"]);
+  const state = await stateOf(sshCredential, { publicKey: line, ownerId: "usr_1" }, owned);
+  expect(await changes(sshCredential, state, { publicKey: line })).toEqual(["ownerId!"]);
 });

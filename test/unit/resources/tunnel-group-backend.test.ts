@@ -1,4 +1,5 @@
-import { changes, created, problems, stateOf, updated } from "./mapping";
+import { problems } from "../../support/life";
+import { changes, created, stateOf, updated } from "./mapping";
 import { declarationOf } from "../../../src/resources/registry";
 
 const tunnelGroupBackend = declarationOf("TunnelGroupBackend");
@@ -11,17 +12,17 @@ test("labels are required, and hold no equals sign in key or value", () => {
   ]);
 });
 
-test("keys of labels are never renamed on the way there and back", () => {
+test("keys of labels are never renamed on the way there and back", async () => {
   const args = { labels: { statusCode: "a", status_code: "b", "X-Y": "" } };
-  expect(created(tunnelGroupBackend, args)).toEqual(args);
-  const state = stateOf(tunnelGroupBackend, args, { ...args, tunnels: [] });
+  expect(await created(tunnelGroupBackend, args)).toEqual(args);
+  const state = await stateOf(tunnelGroupBackend, args, { ...args, tunnels: [] });
   expect(state).toMatchObject({ ...args, tunnels: [] });
 });
 
-test("tunnels that come and go are no difference", () => {
+test("tunnels that come and go are no difference", async () => {
   const args = { labels: { a: "b" } };
-  const state = stateOf(tunnelGroupBackend, args, { ...args, tunnels: [{ id: "tn_1", uri: "u" }] });
+  const state = await stateOf(tunnelGroupBackend, args, { ...args, tunnels: [{ id: "tn_1", uri: "u" }] });
   expect(state.tunnels).toEqual([{ id: "tn_1", uri: "u" }]);
-  expect(changes(tunnelGroupBackend, state, args)).toEqual([]);
-  expect(updated(tunnelGroupBackend, state, { labels: {} })).toEqual({ labels: {} });
+  expect(await changes(tunnelGroupBackend, state, args)).toEqual([]);
+  expect(await updated(tunnelGroupBackend, state, { labels: {} })).toEqual({ labels: {} });
 });

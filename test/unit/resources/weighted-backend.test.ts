@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { unknown } from "../../../src/schema/unknown";
-import { changes, created, problems, stateOf, updated } from "./mapping";
+import { problems } from "../../support/life";
+import { changes, created, stateOf, updated } from "./mapping";
 import { declarationOf } from "../../../src/resources/registry";
 
 const weightedBackend = declarationOf("WeightedBackend");
@@ -33,16 +34,16 @@ test("an Output as a key is recognised, and the error shows how to write it", ()
   expect(rest).toEqual([]);
 });
 
-test("a map that is not known yet is not checked, and shows as an update", () => {
+test("a map that is not known yet is not checked, and shows as an update", async () => {
   expect(problems(weightedBackend, { backends: unknown })).toEqual([]);
-  const state = stateOf(weightedBackend, { backends: { bkdtg_1: 1 } }, { backends: { bkdtg_1: 1 } });
-  expect(changes(weightedBackend, state, { backends: unknown })).toEqual(["backends"]);
+  const state = await stateOf(weightedBackend, { backends: { bkdtg_1: 1 } }, { backends: { bkdtg_1: 1 } });
+  expect(await changes(weightedBackend, state, { backends: unknown })).toEqual(["backends"]);
 });
 
-test("a weight of 0 is sent, and the whole map goes with a change", () => {
+test("a weight of 0 is sent, and the whole map goes with a change", async () => {
   const args = { backends: { bkdtg_1: 0, bkdtg_2: 5 } };
-  expect(created(weightedBackend, args)).toEqual(args);
-  const state = stateOf(weightedBackend, args, args);
+  expect(await created(weightedBackend, args)).toEqual(args);
+  const state = await stateOf(weightedBackend, args, args);
   const next = { backends: { bkdtg_1: 1, bkdtg_2: 5 } };
-  expect(updated(weightedBackend, state, next)).toEqual(next);
+  expect(await updated(weightedBackend, state, next)).toEqual(next);
 });

@@ -1,7 +1,8 @@
 import { unknown } from "../../../src/schema/unknown";
 import { makeCertificate } from "../../support/x509";
 import { secretPaths } from "../../support/in-process/values";
-import { advice, Life, problems } from "../../support/life";
+import { adviceOnArguments } from "../../../src/schema/validate";
+import { Life, problems } from "../../support/life";
 import { declarationOf } from "../../../src/resources/registry";
 
 const authority = declarationOf("CertificateAuthority");
@@ -113,7 +114,7 @@ test("a chain out of order and a leaf as an authority are reported at their plac
     expect.stringMatching(/^privateKeyPem: must be the private key of the chain's first certificate/),
   ]);
   expect(problems(authority, { caPem: leaf.pem })).toEqual([]);
-  expect(advice(authority, { caPem: leaf.pem })).toEqual([
+  expect(adviceOnArguments(authority, { caPem: leaf.pem })).toEqual([
     expect.stringMatching(/^caPem: is not that of an authority: the basic constraints or key usages/),
   ]);
 });
