@@ -84,13 +84,13 @@ export function nameOf(cause: VerdictCause): string {
 }
 
 function sourcePosition(cause: VerdictCause): [string, string][] {
-  const position = "outside" in cause ? undefined : positionText(cause);
+  const position = "outside" in cause ? undefined : lineText(cause);
   return position === undefined ? [] : [[nameOf(cause), position]];
 }
 
 /** The place of a resource in the program: `index.ts:12`. */
-export function positionText({ state }: InventoryObject): string | undefined {
-  return state?.place && `${state.place.file}:${state.place.line}`;
+export function lineText({ state }: InventoryObject): string | undefined {
+  return state?.programLine && `${state.programLine.file}:${state.programLine.line}`;
 }
 
 /**

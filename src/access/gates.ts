@@ -4,7 +4,7 @@ import type { Inventory, InventoryObject } from "../inventory/inventory";
 import type { Gate } from "../schema/declaration";
 import { isEmpty } from "../schema/formats/traffic-policy";
 import { isAbsent, isRecord, isUnknown, membersOf } from "../schema/unknown";
-import { guardedPlace } from "./served";
+import { placeKey } from "./served";
 
 /** A gate of one object. */
 export interface GateState extends Pick<Gate, "by" | "what" | "argument"> {
@@ -63,5 +63,5 @@ function detailText(value: unknown): string | undefined {
 /** All gates by what they guard. */
 export const gatesByPlace = oncePer((inventory: Inventory): ReadonlyMap<string, readonly GateState[]> => {
   const gates = [...inventory.all.values()].flatMap(gatesOf);
-  return Map.groupBy(gates, ({ on }) => guardedPlace(on));
+  return Map.groupBy(gates, ({ on }) => placeKey(on));
 });

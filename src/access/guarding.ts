@@ -8,7 +8,7 @@ import { Access } from "./verdicts";
 import { placesIn } from "./place";
 import type { Place } from "./place";
 import { unknownSemantics } from "./semantics";
-import { guardedPlace } from "./served";
+import { placeKey } from "./served";
 import { mayRestrict } from "../schema/formats/traffic-policy";
 import { idSlots } from "../schema/references";
 
@@ -75,7 +75,7 @@ function openByOthers({ on, access }: Place, inventory: Inventory): Opening | un
  * nothing: the place has one module of a type.
  */
 export function isGuardedBeside({ on, by }: GateState, inventory: Inventory): boolean {
-  const others = gatesByPlace(inventory).get(guardedPlace(on)) ?? [];
+  const others = gatesByPlace(inventory).get(placeKey(on)) ?? [];
   return others.some(
     (other) => other.by === by && other.on.declaration !== on.declaration && other.isOn !== false,
   );

@@ -127,7 +127,7 @@ function reachAt(place: Place | undefined, on: InventoryObject): Reach {
 function placesCompared(before: Inventory, after: Inventory, semantics: Semantics): Compared[] {
   const pairs = placePairs(before, after, semantics);
   const [olds, news] = [pairs.flatMap(({ old }) => old ?? []), pairs.flatMap(({ next }) => next ?? [])];
-  const placeOf = new Map([...olds, ...news].map((place) => [place.on, place]));
+  const placeByObject = new Map([...olds, ...news].map((place) => [place.on, place]));
   // What may serve an address that nothing else serves any more may take it from those who could reach it.
   const successors = possibleSuccessors(
     olds.map(({ on }) => on),
@@ -135,7 +135,11 @@ function placesCompared(before: Inventory, after: Inventory, semantics: Semantic
   );
   return [
     ...pairs,
-    ...successors.map(([old, next]) => ({ on: next, old: placeOf.get(old), next: placeOf.get(next) })),
+    ...successors.map(([old, next]) => ({
+      on: next,
+      old: placeByObject.get(old),
+      next: placeByObject.get(next),
+    })),
   ];
 }
 

@@ -12,7 +12,7 @@ import { policyIn, policyMeant, policyPrefix, reachOf } from "./policies";
 import type { PolicyRanges, RuleAction } from "./policies";
 import { unknownSemantics } from "./semantics";
 import type { Semantics } from "./semantics";
-import { guardedPlace, pairedByPlace } from "./served";
+import { placeKey, pairedByPlace } from "./served";
 
 /** An object with gates, at one time: traffic passes it, or it guards an edge or a route. */
 export interface Place {
@@ -40,7 +40,7 @@ const placesUnder = oncePer((semantics: Semantics) =>
       const key = JSON.stringify([isRestricted, keys, beside.gone, beside.hasUnknownPolicy]);
       const access = known.get(key) ?? new Access(isRestricted, policies, semantics, beside);
       known.set(key, access);
-      return { on, gates: gates.get(guardedPlace(on))!, access };
+      return { on, gates: gates.get(placeKey(on))!, access };
     });
   }),
 );

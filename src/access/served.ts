@@ -13,7 +13,7 @@ import { hasUnknown, isUnknown } from "../schema/unknown";
  * What the gates of an object guard: the edge or route that a module belongs to, else the object itself. It is the same
  * before and after a deployment, whatever the name of a module in the program is.
  */
-export function guardedPlace(object: InventoryObject): string {
+export function placeKey(object: InventoryObject): string {
   const { declaration, outputs, provider = "" } = object;
   if (declaration.style !== "singleton") return keyOf(object);
   const ids = namesIn(declaration.path).map((name) => outputs[name]);
@@ -53,13 +53,13 @@ export function pairedByPlace<T extends InventoryObject>(
 ): ObjectPair<T>[] {
   const byKey = new Map(before.map((each) => [keyOf(each), each]));
   const byPlace = Map.groupBy(
-    before.flatMap((object) => servedAt(object).map((place) => ({ object, place }))),
-    ({ place }) => place,
+    before.flatMap((object) => servedAt(object).map((key) => ({ object, key }))),
+    ({ key }) => key,
   );
   const taken = new Set<T>();
   const pairs = after.flatMap((next): ObjectPair<T>[] => {
     const own = byKey.get(keyOf(next));
-    const there = servedAt(next).map((place) => (byPlace.get(place) ?? []).map(({ object }) => object));
+    const there = servedAt(next).map((key) => (byPlace.get(key) ?? []).map(({ object }) => object));
     const olds = new Set(there.flatMap((here) => nearest(here, next)));
     // A module that moves guards another place.
     if (olds.size === 0 && own && next.declaration.style !== "singleton") olds.add(own);
@@ -105,6 +105,6 @@ export function possibleSuccessors<T extends InventoryObject>(
 /** The addresses that an object serves, or the edge or route that a module belongs to. */
 function servedAt(object: InventoryObject): string[] {
   const { declaration } = object;
-  const own = declaration.style === "singleton" ? [guardedPlace(object)] : addressesOf(object);
+  const own = declaration.style === "singleton" ? [placeKey(object)] : addressesOf(object);
   return own.map((each) => `${declaration.type} ${each}`);
 }

@@ -9,7 +9,7 @@ import type { ClientCount } from "./log-clients";
 import { isForeign } from "./policies";
 import type { PolicyEntry, PolicyRanges } from "./policies";
 import { mostNamed } from "./range-text";
-import { nameOf, positionText } from "./access-answer";
+import { nameOf, lineText } from "./access-answer";
 import { unknownSemantics } from "./semantics";
 import type { Semantics } from "./semantics";
 import { logUse, neededAt } from "./usage";
@@ -95,7 +95,7 @@ export function usageAnswer(
   const needed = neededAt(use);
   const resources = use.places.map(({ place, clients, policies }): ResourceUsage => {
     const ruleUsage = ({ entry, covered, used, shadow }: EntryUse): RuleUsage => ({
-      ...{ action: entry.action, cidr: entry.cidr, by: nameOf(entry.from), place: positionText(entry.from) },
+      ...{ action: entry.action, cidr: entry.cidr, by: nameOf(entry.from), place: lineText(entry.from) },
       use: shadow ? "shadowed" : used.clients > 0 ? "used" : "unused",
       ...{ covered, used, shadowedBy: shadow && ruleText(shadow) },
       neededAt: needed(entry).flatMap((other) => (other === place ? [] : nameOf(other.on))),

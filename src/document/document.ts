@@ -58,7 +58,7 @@ export interface Status {
   readonly subject: Text;
   /** A sentence without a full stop. */
   readonly text: string;
-  readonly place: string | undefined;
+  readonly programLine: string | undefined;
   readonly remark: Remark | undefined;
 }
 

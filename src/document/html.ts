@@ -109,9 +109,9 @@ function statementMarkup(statement: Statement): Markup {
 function statusTables({ statuses }: StatusBlock): Content {
   const byLevel = [...Map.groupBy(statuses, ({ level }) => level)];
   return byLevel.map(([level, group]) => {
-    const rows = group.map(({ subject, remark, text, place, title, rule }): Content[] => [
+    const rows = group.map(({ subject, remark, text, programLine, title, rule }): Content[] => [
       [textMarkup(subject), remarkMarkup(remark)],
-      [capitalized(text), place === undefined ? undefined : quiet(html`<code>${place}</code>`)],
+      [capitalized(text), programLine === undefined ? undefined : quiet(html`<code>${programLine}</code>`)],
       [title, quiet(html`<code>${rule}</code>`)],
     ]);
     return html`<h3>${badge(counted(group.length, level), level)}</h3>

@@ -75,10 +75,10 @@ export class StackRules {
         all.flatMap(({ entries }) => entries),
       ]),
     );
-    const plain = new Map(resources.map((each) => [placeOf(each), each]));
+    const plain = new Map(resources.map((each) => [stateKey(each), each]));
     this.sets = this.contents.managed
       .filter(({ declaration }) => declaration.setOf !== undefined)
-      .flatMap((set) => recordedSet(set, plain.get(placeOf({ urn: set.urn, id: set.id }))) ?? []);
+      .flatMap((set) => recordedSet(set, plain.get(stateKey({ urn: set.urn, id: set.id }))) ?? []);
   }
 
   /** The sets that have entries with an end, by the URN of their provider; undefined for the default one. */
@@ -120,7 +120,7 @@ export class StackRules {
   }
 }
 
-function placeOf({ urn, id }: Json): string {
+function stateKey({ urn, id }: Json): string {
   return JSON.stringify([urn, id]);
 }
 

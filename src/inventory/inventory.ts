@@ -155,7 +155,7 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
     const isMixed = this.hasOtherSources(from, argument, candidates, new Set(known.map(({ id }) => id)));
     const isAlone = open.length === 1 && candidates.length < 2;
     const { position, weight, isOff } = first;
-    const place = isAlone ? { position, weight, isOff } : { isOff };
+    const order = isAlone ? { position, weight, isOff } : { isOff };
     const isCertain =
       !isMixed &&
       open.length === candidates.length &&
@@ -165,7 +165,7 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
     if (isMixed || open.length > candidates.length) targets.push(undefined);
     return targets.map((to) => ({
       ...{ from, to, argument, prefixes, isWhole, id: undefined },
-      ...{ isCertain: isCertain && to !== undefined, ...place },
+      ...{ isCertain: isCertain && to !== undefined, ...order },
     }));
   }
 

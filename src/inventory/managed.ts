@@ -18,7 +18,7 @@ import type { StackContents } from "./stack";
 export function managerIn(
   stack: StackContents | undefined,
 ): (object: InventoryObject) => InventoryObject | undefined {
-  const managed = new Map(stack?.managed.flatMap((each) => placesOf(each).map((place) => [place, each])));
+  const managed = new Map(stack?.managed.flatMap((each) => accountKeysOf(each).map((key) => [key, each])));
   const setsOf = setsIn(stack);
   const owned = new Map([...managed.values()].map((each) => [each, ownedBy(each)]));
   return (object) =>
@@ -48,8 +48,8 @@ function setsIn(stack: StackContents | undefined): (object: InventoryObject) => 
   };
 }
 
-/** The places of a resource in the account. One whose keys rotate has up to two of them. */
-function placesOf(resource: InventoryObject): string[] {
+/** The keys of a resource in the account. One whose keys rotate has up to two of them. */
+function accountKeysOf(resource: InventoryObject): string[] {
   const { rotates } = resource.declaration;
   if (rotates === undefined) return [accountKey(resource)];
   const { keyId, previousKeyId } = resource.outputs;

@@ -17,7 +17,7 @@ import type { EngineObject } from "./engine-objects";
 import { ProviderAccounts } from "./provider-accounts";
 
 /** A stack and its project. */
-export interface StackPlace {
+export interface StackLocation {
   readonly stack: string;
   /** The folder of the project; default: the current one. */
   readonly cwd?: string;
@@ -52,15 +52,18 @@ export interface StackContents {
 }
 
 /** Reads a stack by `pulumi stack export`. */
-export async function readStack(place: StackPlace, showSecrets = false): Promise<StackContents> {
-  return contentsOf(await exportOf(place, showSecrets), place.stack, place.note);
+export async function readStack(location: StackLocation, showSecrets = false): Promise<StackContents> {
+  return contentsOf(await exportOf(location, showSecrets), location.stack, location.note);
 }
 
 /** The export of a stack. It holds secrets in plaintext where they are to be shown. */
-export async function exportOf(place: Omit<StackPlace, "note">, showSecrets: boolean): Promise<unknown> {
+export async function exportOf(
+  location: Omit<StackLocation, "note">,
+  showSecrets: boolean,
+): Promise<unknown> {
   const secrets = showSecrets ? ["--show-secrets"] : [];
-  const { stdout } = await pulumi(["stack", "export", "--stack", place.stack, ...secrets], place);
-  return printedJson(stdout, `the stack ${place.stack}`);
+  const { stdout } = await pulumi(["stack", "export", "--stack", location.stack, ...secrets], location);
+  return printedJson(stdout, `the stack ${location.stack}`);
 }
 
 /** The states in the export of a stack: those of its resources, and those of the operations that a deployment has begun. */

@@ -10,6 +10,7 @@ import { enginePreview } from "../stack/preview";
 import type { Action, Change, EngineChange, EnginePreview } from "../stack/preview";
 import { mismatch, mismatchIn, urlIn } from "../stack/state";
 import type { EngineState, Mismatch, Registered } from "../stack/state";
+import type { StackName } from "../stack/urn";
 import { Inventory } from "./inventory";
 import type { InventoryObject } from "./inventory";
 import { retainedObjects } from "./retained";
@@ -49,8 +50,7 @@ interface ProviderChange {
 }
 
 export interface World {
-  /** The stack and its project, as the URNs name them; undefined for a preview without a resource. */
-  readonly place: EnginePreview["place"];
+  readonly stackName: StackName | undefined;
   readonly before: Inventory;
   /** What the deployment leads to. What it creates has no id yet. */
   readonly after: Inventory;
@@ -89,7 +89,7 @@ export function previewIn(text: string): World | undefined {
 
 /** What is known without a preview. */
 export function failedPreview(error: string): World {
-  return worldOf({ place: undefined, changes: [], same: 0, config: {}, errors: [error] });
+  return worldOf({ stackName: undefined, changes: [], same: 0, config: {}, errors: [error] });
 }
 
 /** The world of a preview that is right about everything but the objects. */
@@ -100,7 +100,7 @@ export function withoutObjects(world: World, errors: readonly string[]): World {
   return { ...world, resources: new Map(), before, after, retained: [], errors };
 }
 
-function worldOf({ place, changes, same, config, errors: reported }: EnginePreview): World {
+function worldOf({ stackName, changes, same, config, errors: reported }: EnginePreview): World {
   const errors = [...reported];
   const mismatches: { before: Mismatch[]; after: Mismatch[] } = { before: [], after: [] };
   const resources = new Map<string, ResourceChange>();
@@ -160,7 +160,7 @@ function worldOf({ place, changes, same, config, errors: reported }: EnginePrevi
   );
   const unseen = Math.max(0, same - seen);
   return {
-    ...{ place, before, after, retained, resources, steps, code, providers, stackUrl },
+    ...{ stackName, before, after, retained, resources, steps, code, providers, stackUrl },
     ...{ unseen, others, errors },
   };
 }

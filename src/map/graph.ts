@@ -198,7 +198,7 @@ class GraphBuilder implements Graph {
       const isOpen = role === "policy" && this.isOpen(resource) && !reference.isOff;
       if (isOpen) this.openPolicies.add(other);
       const passage = isOpen ? "open" : "normal";
-      this.connect(from, to, reference.isOff ? "off" : passage, placeText(reference));
+      this.connect(from, to, reference.isOff ? "off" : passage, orderText(reference));
     });
     return references;
   }
@@ -356,7 +356,7 @@ const ordinals = new Intl.PluralRules("en", { type: "ordinal" });
 const suffixes: Readonly<Record<string, string>> = { one: "st", two: "nd", few: "rd", other: "th" };
 
 /** "weight 90", "1st". */
-function placeText({ weight, position, isOff }: Reference): string {
+function orderText({ weight, position, isOff }: Reference): string {
   if (weight !== undefined) return `weight ${inDigits(weight)}`;
   if (isOff) return "disabled";
   if (position === undefined) return "";

@@ -76,13 +76,13 @@ export function sortedMap(nodes: Iterable<MapNode>, edges: Iterable<MapEdge>): T
   const rank = (node: MapNode): string =>
     JSON.stringify([roles.indexOf(node.role), node.kind, node.name, node.key]);
   const sorted = [...nodes].sort((a, b) => compareTexts(rank(a), rank(b)));
-  const places = new Map(sorted.map(({ key }, index) => [key, index]));
+  const ranks = new Map(sorted.map(({ key }, index) => [key, index]));
   return {
     nodes: sorted,
     edges: [...edges].sort(
       (a, b) =>
-        places.get(a.from)! - places.get(b.from)! ||
-        places.get(a.to)! - places.get(b.to)! ||
+        ranks.get(a.from)! - ranks.get(b.from)! ||
+        ranks.get(a.to)! - ranks.get(b.to)! ||
         compareTexts(a.label, b.label),
     ),
   };

@@ -180,11 +180,11 @@ export class NativeProvider {
 
   /** The arguments, with the stamp of the setting stampMetadata. */
   private stamped(declaration: Declaration, { urn, type }: EngineResource, args: Json): Json {
-    const place = stackIn(urn);
-    if (place === undefined || !hasRoomForStamp(declaration.fields, args)) return args;
+    const stackName = stackIn(urn);
+    if (stackName === undefined || !hasRoomForStamp(declaration.fields, args)) return args;
     const { settings } = parseSettings(this.source ?? sourceOf({}, ""), process.env);
     if (!settings.stampMetadata) return args;
-    return { ...args, metadata: stampText({ ...place, name: nameIn(urn, type) }) };
+    return { ...args, metadata: stampText({ ...stackName, name: nameIn(urn, type) }) };
   }
 }
 

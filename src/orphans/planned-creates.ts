@@ -12,7 +12,7 @@ import { hasSecret } from "../stack/engine-secrets";
 import { errorsIn } from "../stack/preview";
 import { PulumiError, printedJson, pulumi } from "../stack/pulumi";
 import { creatable } from "../inventory/stack";
-import type { PendingCreate, StackPlace } from "../inventory/stack";
+import type { PendingCreate, StackLocation } from "../inventory/stack";
 
 /** The time of the updates that failed since the last successful one, in milliseconds since 1970. */
 export interface FailedTime {
@@ -21,9 +21,9 @@ export interface FailedTime {
 }
 
 /** The time of the latest failed updates of a stack; undefined where the last update succeeded. */
-export async function failedTime(place: StackPlace): Promise<FailedTime | undefined> {
-  const { stdout } = await pulumi(["stack", "history", "--stack", place.stack, "--json"], place);
-  return failedTimeIn(printedJson(stdout, `the history of the stack ${place.stack}`));
+export async function failedTime(location: StackLocation): Promise<FailedTime | undefined> {
+  const { stdout } = await pulumi(["stack", "history", "--stack", location.stack, "--json"], location);
+  return failedTimeIn(printedJson(stdout, `the history of the stack ${location.stack}`));
 }
 
 /** The same, from the history as the CLI prints it: the newest update first. */
@@ -39,12 +39,12 @@ export function failedTimeIn(history: unknown): FailedTime | undefined {
 }
 
 /** The creates of the program's next update whose arguments are known. It runs the program in a preview. */
-export async function plannedCreates(place: StackPlace): Promise<PendingCreate[]> {
+export async function plannedCreates(location: StackLocation): Promise<PendingCreate[]> {
   // The environment of the user may ask for one event a line instead of a document.
   const env = { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "false" };
-  const args = ["preview", "--stack", place.stack, "--json"];
-  const { stdout } = await pulumi(args, { cwd: place.cwd, env }).catch((error: unknown) => {
-    throw error instanceof PulumiError ? previewFailure(error, place.stack) : error;
+  const args = ["preview", "--stack", location.stack, "--json"];
+  const { stdout } = await pulumi(args, { cwd: location.cwd, env }).catch((error: unknown) => {
+    throw error instanceof PulumiError ? previewFailure(error, location.stack) : error;
   });
   return plannedIn(printedJson(stdout, "the planned creates"));
 }

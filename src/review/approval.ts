@@ -88,13 +88,13 @@ export type Approval = z.infer<typeof approvalForm>;
 /** The approval of a review. Throws an Error where the preview is not complete. */
 export function approvalOf(preview: World, made: Review): Approval {
   const { changes, access } = made;
-  const { unseen, place, stackUrl } = preview;
+  const { unseen, stackName, stackUrl } = preview;
   if (!access) throw new GatewayError("a preview that failed cannot be approved");
   if (unseen > 0)
     throw new GatewayError("a preview without the unchanged resources cannot be approved: use --show-sames");
-  if (!place) throw new GatewayError("the preview names no stack, so it cannot be approved");
+  if (!stackName) throw new GatewayError("the preview names no stack, so it cannot be approved");
   return {
-    ...{ approval: format, version, ...place },
+    ...{ approval: format, version, ...stackName },
     steps: changes.map((change) => stepOf(change, preview)),
     registrations: changedRegistrations(preview),
     providers: changedProviders(preview),

@@ -46,9 +46,9 @@ export function isDeviation({ rule, severity }: Finding): boolean {
 /** Throws an Error where the approval is that of another stack. */
 function deviations(preview: World, made: Review, approval: Approval): Finding[] {
   const { changes, access } = made;
-  const { place, unseen } = preview;
-  if (place && (place.stack !== approval.stack || place.project !== approval.project)) {
-    const names = [approval, place].map(({ project, stack }) => shortened(`${project}/${stack}`, 200));
+  const { stackName, unseen } = preview;
+  if (stackName && (stackName.stack !== approval.stack || stackName.project !== approval.project)) {
+    const names = [approval, stackName].map(({ project, stack }) => shortened(`${project}/${stack}`, 200));
     throw new GatewayError(`the approval is that of the stack ${names[0]}, not of ${names[1]}`);
   }
   const compared: Compared = {
@@ -66,7 +66,7 @@ function deviations(preview: World, made: Review, approval: Approval): Finding[]
     const { before, after } = preview.resources.get(urn) ?? {};
     return given(texts).map((text) => ({
       ...{ rule, severity, urn, type, name: shortened(name, 100), message: shortened(text, 1000) },
-      place: after?.state.place ?? before?.state.place,
+      place: after?.state.programLine ?? before?.state.programLine,
     }));
   };
   const whole = (...texts: readonly Text[]): Finding[] =>

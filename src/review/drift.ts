@@ -61,7 +61,7 @@ export interface StackDrift extends Pick<World, "errors"> {
 
 /** The part of it that the preview shows. `now` is in milliseconds since 1970. */
 export function stackDrift(
-  { resources, place, errors }: World,
+  { resources, stackName, errors }: World,
   stack: string,
   now: number,
 ): Omit<StackDrift, "accessTests" | "failures"> {
@@ -73,7 +73,7 @@ export function stackDrift(
   const drifted = new Set(drift.map(({ urn }) => urn));
   const ended = sorted.flatMap((resource) => endedEntries(resource, now));
   const others = sorted.filter(({ urn }) => !drifted.has(urn) && !ended.some((each) => each.urn === urn));
-  return { stack, project: place?.project, drift, ended, pending: actionCountsOf(others), errors };
+  return { stack, project: stackName?.project, drift, ended, pending: actionCountsOf(others), errors };
 }
 
 function rankOf({ declaration, name, urn }: ResourceChange): string {

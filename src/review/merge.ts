@@ -3,7 +3,7 @@ import { oncePer } from "../once-per";
 import { compareTexts } from "../text/compare-texts";
 import { namesText } from "./in-stacks";
 import type { InStacks } from "./in-stacks";
-import { shownNames, withoutIds, withoutNames, withoutPlace } from "./own-names";
+import { shownNames, withoutIds, withoutNames, withoutStackName } from "./own-names";
 import type { OwnNames } from "./own-names";
 import { actionCountsOf, countsOf, failedTestsOf } from "./review";
 import type { Review, StackSummary } from "./review";
@@ -68,7 +68,7 @@ function sum(reviews: readonly Review[], countOf: (review: Review) => number): n
 function summaryOf({ stack, names, review }: StackReview): StackSummary {
   const { changes, findings, cost, others, errors, unseen, accessTests } = review;
   return {
-    ...{ stack, project: names.place?.project },
+    ...{ stack, project: names.stackName?.project },
     changes: actionCountsOf(changes),
     drift: changes.filter(({ drift, gone }) => drift.length > 0 || gone).length,
     counts: countsOf(findings),
@@ -130,11 +130,11 @@ function grouped<T>(
 /** Of an entry of one stack the URN stays. */
 function shownEntry<T>({ entry, of, stacks, unnamed }: Group<T>): T {
   if (unnamed !== undefined) return shownNames(unnamed);
-  return stacks.length === 1 ? entry : withoutPlace(entry, of.names);
+  return stacks.length === 1 ? entry : withoutStackName(entry, of.names);
 }
 
 function plain<T>({ entry, of }: Group<T>): string {
-  return JSON.stringify(withoutPlace(entry, of.names));
+  return JSON.stringify(withoutStackName(entry, of.names));
 }
 
 /** Makes the keys of one stack distinct: it may have an entry twice. */

@@ -4,19 +4,20 @@
  */
 import { isRecord } from "../schema/unknown";
 import type { World, ResourceChange } from "../inventory/world";
+import type { StackName } from "../stack/urn";
 import { shortened } from "../text/phrase";
 
 /** The names of one stack. */
 export interface OwnNames {
   /** Undefined for a preview without a resource. */
-  readonly place: World["place"];
-  /** The stack's name, where no preview says its place. */
+  readonly stackName: StackName | undefined;
+  /** The stack's name, where no preview says it with its project. */
   readonly stack?: string;
   /** The resources that the ids of the stack's objects belong to, such as `IpPolicy office`. */
   readonly ids: ReadonlyMap<string, string>;
 }
 
-export function ownNames({ place, resources }: Pick<World, "place" | "resources">): OwnNames {
+export function ownNames({ stackName, resources }: Pick<World, "stackName" | "resources">): OwnNames {
   // A module or set has the id of what it belongs to, which keeps its own name.
   const sorted = [...resources.values()].sort((a, b) => Number(isOwner(a)) - Number(isOwner(b)));
   const ids = sorted.flatMap(({ declaration, name, before, after, recorded }) =>
@@ -27,7 +28,7 @@ export function ownNames({ place, resources }: Pick<World, "place" | "resources"
       }),
     ),
   );
-  return { place, ids: new Map(ids.filter(([id]) => id.search(idForm) === 0)) };
+  return { stackName, ids: new Map(ids.filter(([id]) => id.search(idForm) === 0)) };
 }
 
 function isOwner({ declaration }: ResourceChange): boolean {
@@ -41,19 +42,19 @@ const idForm = /[a-z]+_[A-Za-z0-9]+/g;
 const mark = "\0";
 
 /** The value without the stack's name in URNs. */
-export function withoutPlace<T>(value: T, { place }: OwnNames): T {
-  return place ? mapTexts(value, (text) => withoutPrefix(text, place)) : value;
+export function withoutStackName<T>(value: T, { stackName }: OwnNames): T {
+  return stackName ? mapTexts(value, (text) => withoutPrefix(text, stackName)) : value;
 }
 
 /** The same without the ids of the stack's objects. */
-export function withoutIds<T>(value: T, { place, ids }: OwnNames): T {
+export function withoutIds<T>(value: T, { stackName, ids }: OwnNames): T {
   return mapTexts(value, (text) => {
     const escaped = text.replaceAll(mark, mark + mark);
     const found = escaped.replace(idForm, (id) => {
       const resource = ids.get(id);
       return resource === undefined ? id : `${mark}id of ${resource}${mark}`;
     });
-    return place ? withoutPrefix(found, place) : found;
+    return stackName ? withoutPrefix(found, stackName) : found;
   });
 }
 
@@ -66,7 +67,7 @@ const ownWords = new Set(["rule", "severity", "type", "action", "kind", "change"
 /** The same without the stack's name in values. */
 export function withoutNames<T>(value: T, names: OwnNames): T {
   const inner = withoutIds(value, names);
-  const stack = names.place?.stack ?? names.stack ?? "";
+  const stack = names.stackName?.stack ?? names.stack ?? "";
   if (stack.length < shortestName || !/[A-Za-z]/.test(stack)) return inner;
   const literal = stack.replace(/\W/g, "\\$&");
   const word = new RegExp(`(?<![A-Za-z0-9])${literal}(?![A-Za-z0-9])`, "g");
@@ -84,7 +85,7 @@ export function shownNames<T>(value: T): T {
   );
 }
 
-function withoutPrefix(text: string, { stack, project }: NonNullable<World["place"]>): string {
+function withoutPrefix(text: string, { stack, project }: StackName): string {
   const prefix = `urn:pulumi:${stack}::${project}::`;
   return text.startsWith(prefix) ? `urn:pulumi:[stack]::${project}::${text.slice(prefix.length)}` : text;
 }

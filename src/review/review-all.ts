@@ -1,7 +1,7 @@
 /** The review of the previews that a command names: of one, or of several stacks as one. */
 import { GatewayError } from "../provider/errors";
-import type { World } from "../inventory/world";
 import { shortName } from "../stack/stacks";
+import type { StackName } from "../stack/urn";
 import { counted, shortened } from "../text/phrase";
 import type { Approval } from "./approval";
 import { mergedReview } from "./merge";
@@ -30,7 +30,8 @@ export async function reviewAll(
   { approvals, parallel, ...reviewing }: Reviewing,
 ): Promise<ReviewResult> {
   const { options, isMany, logs, reporter } = reviewing;
-  const approvalFor = approvals && ((place: World["place"]) => approvalIn(approvals, place, isMany));
+  const approvalFor =
+    approvals && ((stackName: StackName | undefined) => approvalIn(approvals, stackName, isMany));
   const progress = (done: number): void => {
     const stack = sources[0]?.stack;
     if (sources.length > 1) reporter.status(`Reviewing ${sources.length} previews: ${done} done`);
@@ -60,20 +61,20 @@ function withNames(all: readonly ReviewedPreview[]): StackReview[] {
   const sources = new Map<string, string>();
   for (const { names, source } of all) {
     const here = nameOf(source);
-    const place = names.place ? placeText(names.place) : `no place ${here}`;
-    const other = sources.get(place);
+    const label = names.stackName ? stackLabel(names.stackName) : `no place ${here}`;
+    const other = sources.get(label);
     if (other !== undefined)
-      throw new GatewayError(`${other} and ${here} are previews of the same stack, ${place}`);
-    sources.set(place, here);
+      throw new GatewayError(`${other} and ${here} are previews of the same stack, ${label}`);
+    sources.set(label, here);
   }
   const shortOf = ({ names, source }: ReviewedPreview): string =>
-    source.stack ?? names.place?.stack ?? nameOf(source);
+    source.stack ?? names.stackName?.stack ?? nameOf(source);
   const counts = Map.groupBy(all, shortOf);
   return all.map((each) => {
     const short = shortOf(each);
-    const { place } = each.names;
+    const { stackName } = each.names;
     const isUnique = counts.get(short)!.length === 1;
-    return { ...each, stack: isUnique || !place ? short : placeText(place) };
+    return { ...each, stack: isUnique || !stackName ? short : stackLabel(stackName) };
   });
 }
 
@@ -81,7 +82,7 @@ function nameOf(source: PreviewSource): string {
   return source.stack ?? source.name;
 }
 
-function placeText({ project, stack }: Pick<Approval, "project" | "stack">): string {
+function stackLabel({ project, stack }: Pick<Approval, "project" | "stack">): string {
   return shortened(`${project}/${stack}`, 200);
 }
 
@@ -89,15 +90,21 @@ function placeText({ project, stack }: Pick<Approval, "project" | "stack">): str
  * The approval of a stack. A command about one stack takes it from a file of several. Throws where the approval does not hold
  * the stack.
  */
-function approvalIn(approvals: readonly Approval[], place: World["place"], isMany: boolean): Approval {
+function approvalIn(
+  approvals: readonly Approval[],
+  stackName: StackName | undefined,
+  isMany: boolean,
+): Approval {
   // The comparison refuses the approval of another stack.
   if (!isMany && approvals.length === 1) return approvals[0]!;
-  if (!place)
+  if (!stackName)
     throw new GatewayError("the preview names no stack, so it cannot be compared with what was approved");
-  const found = approvals.find(({ stack, project }) => stack === place.stack && project === place.project);
+  const found = approvals.find(
+    ({ stack, project }) => stack === stackName.stack && project === stackName.project,
+  );
   if (found) return found;
   throw new GatewayError(
-    `the approval is that of ${counted(approvals.length, "stack")} and not of ${placeText(place)}`,
+    `the approval is that of ${counted(approvals.length, "stack")} and not of ${stackLabel(stackName)}`,
   );
 }
 
@@ -107,15 +114,15 @@ function missingOf(
   all: readonly ReviewedPreview[],
   options: ReviewOptions,
 ): StackReview[] {
-  const places = new Set(all.flatMap(({ names }) => (names.place ? placeText(names.place) : [])));
+  const labels = new Set(all.flatMap(({ names }) => (names.stackName ? stackLabel(names.stackName) : [])));
   const failed = new Set(
-    all.flatMap(({ names, source: { stack } }) => (names.place || !stack ? [] : shortName(stack))),
+    all.flatMap(({ names, source: { stack } }) => (names.stackName || !stack ? [] : shortName(stack))),
   );
   const missing = approvals.filter(
-    (approval) => !places.has(placeText(approval)) && !failed.has(approval.stack),
+    (approval) => !labels.has(stackLabel(approval)) && !failed.has(approval.stack),
   );
   return missing.map((approval) => {
-    const stack = placeText(approval);
+    const stack = stackLabel(approval);
     return { stack, ...failedReview(`it was approved, but the review has no preview of it`, options) };
   });
 }

@@ -6,6 +6,7 @@ import { readStack } from "../inventory/stack";
 import { failedPreview } from "../inventory/world";
 import type { World } from "../inventory/world";
 import { configOnce } from "../stack/config";
+import type { StackName } from "../stack/urn";
 import { isFailure } from "../stack/pulumi";
 import { previewOfStack } from "../inventory/run-preview";
 import type { StackPreview } from "../inventory/run-preview";
@@ -40,7 +41,7 @@ export interface PreviewReviewing {
    */
   readonly isMany: boolean;
   /** The approval of a stack, where the review compares with one. Throws where the stack has none. */
-  readonly approvalFor?: (place: World["place"]) => Approval | undefined;
+  readonly approvalFor?: (stackName: StackName | undefined) => Approval | undefined;
   /** Whether the deployment is approved as it is. */
   readonly approves: boolean;
   readonly logs: ClientLogs;
@@ -85,7 +86,7 @@ async function reviewed(source: PreviewSource, reviewing: PreviewReviewing): Pro
   const ofStack =
     stack === undefined ? undefined : { ...call, stack, refresh, config: configOnce(stack, call) };
   const preview = stack === undefined ? await source.read() : await previewOfStack(ofStack!);
-  const approved = approvalFor?.(preview.place);
+  const approved = approvalFor?.(preview.stackName);
   const facts = ofStack ? await factsBeside(preview, ofStack, reviewing) : {};
   const isComplete = preview.errors.length === 0;
   const made = review(preview, { ...options, ...facts, logs: isComplete ? await logs.read() : undefined });

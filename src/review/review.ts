@@ -16,6 +16,7 @@ import { addressCount, listText } from "../access/range-text";
 import type { AccessReport } from "./access/access-report";
 import type { Changed, Difference } from "./differences";
 import type { Action } from "../stack/preview";
+import type { StackName } from "../stack/urn";
 import type { World, ResourceChange } from "../inventory/world";
 import type { InStacks } from "./in-stacks";
 import { costOf, usualRateLimit } from "./requests";
@@ -58,7 +59,9 @@ export interface Change
   readonly gone: boolean;
 }
 
-export interface Review extends Pick<World, "place" | "unseen" | "others" | "errors"> {
+export interface Review extends Pick<World, "unseen" | "others" | "errors"> {
+  /** The stack and its project; undefined for a preview without a resource. */
+  readonly place: StackName | undefined;
   /** Findings of this severity or a higher one fail the review. */
   readonly failOn: Severity | "never";
   readonly changes: readonly Change[];
@@ -165,7 +168,7 @@ function addresses(count: bigint): string {
 const defaultErrorFrom = { 4: 1n << 16n, 6: 1n << 96n } as const;
 
 export function review(preview: World, options: ReviewOptions = {}): Review {
-  const { place, providers, others, errors, unseen } = preview;
+  const { stackName, providers, others, errors, unseen } = preview;
   const { deployed, baseUrls, account, accessTests = [], silences = [], now = Date.now() } = options;
   const { failOn = "error", semantics = unknownSemantics, keepAccess = {} } = options;
   const resources = [...preview.resources.values()];
@@ -192,7 +195,7 @@ export function review(preview: World, options: ReviewOptions = {}): Review {
     return silence === undefined ? [] : [{ finding, silence }];
   });
   return {
-    ...{ place, failOn },
+    ...{ place: stackName, failOn },
     changes: resources.map(changeOf).filter(({ action, drift }) => action !== "same" || drift.length > 0),
     findings: all.filter(isHeard),
     access: isComplete ? accessReport(access) : undefined,
@@ -242,14 +245,14 @@ const mostCharacters = 1000;
 
 function findingsOf(rule: Rule, context: Context): { caused: Finding[]; existing: Finding[] } {
   const { before, after } = context;
-  const positionOf = (urn = ""): Finding["place"] =>
-    after.all.get(urn)?.state?.place ?? before.all.get(urn)?.state?.place;
+  const lineOf = (urn = ""): Finding["place"] =>
+    after.all.get(urn)?.state?.programLine ?? before.all.get(urn)?.state?.programLine;
   const finding = ({ on, at, message, field, severity }: Found): Finding => ({
     rule: rule.id,
     severity: severity ?? rule.severity,
     ...{ urn: on.urn ?? "", type: on.declaration.type, name: on.name },
     ...{ message: shortened(message, mostCharacters), field },
-    place: positionOf(at) ?? positionOf(on.urn),
+    place: lineOf(at) ?? lineOf(on.urn),
   });
   if ("changes" in rule) return { caused: [...rule.changes(context)].map(finding), existing: [] };
   // A resource may have several findings of a rule, and a new one is none of those that exist.

@@ -1,6 +1,6 @@
 /** A rule of the review. Its id is public: configurations and pipelines refer to it. */
 import type { Declaration } from "../schema/declaration";
-import type { SourcePlace } from "../stack/state";
+import type { ProgramLine } from "../stack/state";
 import type { AccountFacts } from "./account-facts";
 import type { InStacks } from "./in-stacks";
 import type { Family } from "../addresses/block";
@@ -88,7 +88,7 @@ export type Rule = ChangeRule | StateRule;
 /** A finding of the review. */
 export interface Finding extends Pick<Found, "message" | "field">, InStacks {
   /** The place in the program that declares the resource, or what causes the finding. */
-  readonly place: SourcePlace | undefined;
+  readonly place: ProgramLine | undefined;
   readonly rule: string;
   readonly severity: Severity;
   readonly urn: string;

@@ -25,14 +25,14 @@ export interface ImportedState extends ImportEntry {
 }
 
 /** The entry of one resource. Its secrets are in plaintext, in the notation that makes the engine encrypt them. */
-export function importEntry({ declaration, inputs, outputs, ...place }: ImportedState): ImportEntry {
-  const { type } = place;
+export function importEntry({ declaration, inputs, outputs, ...identity }: ImportedState): ImportEntry {
+  const { type } = identity;
   // The state of a dynamic resource holds the code that works on it.
   const withCode = (values: Json): Json =>
     isNativeToken(type) ? values : withShim(values, shimOf(declaration.type));
   const state = adoptedState(declaration, inputs, outputs);
   return {
-    ...place,
+    ...identity,
     inputs: withCode(valuesForEngine(declaration, inputs, secretInFile)),
     outputs: withCode(stateForEngine(declaration, state, secretInFile)),
   };

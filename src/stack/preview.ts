@@ -8,6 +8,7 @@ import { maskedText } from "./mask";
 import { engineState, shownName, texts } from "./state";
 import type { EngineState } from "./state";
 import { stackIn } from "./urn";
+import type { StackName } from "./urn";
 
 export type Action = "create" | "update" | "replace" | "delete" | "same";
 
@@ -43,7 +44,8 @@ export interface EngineChange extends Change<EngineState> {
 
 /** What a text says of a preview. */
 export interface EnginePreview {
-  readonly place: ReturnType<typeof stackIn>;
+  /** The stack and its project, as the URNs name them; undefined for a preview without a resource. */
+  readonly stackName: StackName | undefined;
   /** The resources of all packages that it lists. */
   readonly changes: readonly EngineChange[];
   /** The number of resources that stay as they are; the engine lists them only with --show-sames. */
@@ -102,9 +104,9 @@ class PreviewReader {
     const found = [...new Set(this.errors)];
     // With an error the engine may print no summary.
     const errors = this.lacksSummary && found.length === 0 ? [cutStream] : found;
-    const place = [...steps.keys()].flatMap((urn) => stackIn(urn) ?? []).at(0);
+    const stackName = [...steps.keys()].flatMap((urn) => stackIn(urn) ?? []).at(0);
     const same = typeof summary.same === "number" ? summary.same : 0;
-    return { place, changes: changesIn(steps, errors), same, config, errors };
+    return { stackName, changes: changesIn(steps, errors), same, config, errors };
   }
 
   object(object: Json): void {

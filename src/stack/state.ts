@@ -36,12 +36,12 @@ export interface EngineRecord extends Registration {
   readonly dependencies: readonly string[];
   /** The URNs that each of its arguments comes from. */
   readonly propertyDependencies: Readonly<Record<string, readonly string[]>>;
-  /** The place in the program that declares the resource. */
-  readonly place: SourcePlace | undefined;
+  /** The line of the program that declares the resource. */
+  readonly programLine: ProgramLine | undefined;
 }
 
 /** A line of the program; the file is relative to the project. */
-export interface SourcePlace {
+export interface ProgramLine {
   readonly file: string;
   readonly line: number;
 }
@@ -105,7 +105,7 @@ export function engineState(state: unknown): EngineState | undefined {
     outputs: fields ? masked(fields, membersOf(state.outputs), hidden) : nothing,
     dependencies: texts(state.dependencies),
     propertyDependencies: Object.fromEntries(dependencies.map(([name, urns]) => [name, texts(urns)])),
-    place: placeOf(state),
+    programLine: programLineOf(state),
   };
 }
 
@@ -187,7 +187,7 @@ function codeDigest(code: unknown): string | undefined {
 }
 
 /** The innermost frame in the program itself; frames in node_modules belong to libraries. */
-function placeOf({ sourcePosition, stackTrace }: Json): SourcePlace | undefined {
+function programLineOf({ sourcePosition, stackTrace }: Json): ProgramLine | undefined {
   const frames: readonly unknown[] = Array.isArray(stackTrace) ? stackTrace : [];
   for (const frame of [{ sourcePosition }, ...frames]) {
     const { sourcePosition: position } = membersOf(frame);

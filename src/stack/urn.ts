@@ -7,8 +7,14 @@
 import { oncePerText } from "../once-per";
 import { version } from "../version";
 
+/** The names of a stack and of its project. */
+export interface StackName {
+  readonly stack: string;
+  readonly project: string;
+}
+
 /** The stack and its project, which contain no `::`. */
-export function stackIn(urn: string): { readonly stack: string; readonly project: string } | undefined {
+export function stackIn(urn: string): StackName | undefined {
   const [, stack, project] = /^urn:pulumi:((?:(?!::).)+)::((?:(?!::).)+)::/s.exec(urn) ?? [];
   return stack === undefined || project === undefined ? undefined : { stack, project };
 }

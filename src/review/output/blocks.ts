@@ -105,7 +105,7 @@ function status(finding: Finding, entry: InStacks, review: Review): Status {
   return {
     ...{ level: severity, rule, title: titles.get(rule), text: message },
     subject: finding.type === "" ? "the deployment" : subjectOf(finding),
-    place: place && `${place.file}:${place.line}`,
+    programLine: place && `${place.file}:${place.line}`,
     remark: remarkOf(entry, review),
   };
 }

@@ -2,7 +2,7 @@
 import { gatesOf } from "../../access/gates";
 import type { GateState } from "../../access/gates";
 import { denyOnly, isGuardedBeside, unguardedIn } from "../../access/guarding";
-import { guardedPlace } from "../../access/served";
+import { placeKey } from "../../access/served";
 import { keyOf, named } from "../../inventory/inventory";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import { idIn } from "../../provider/path";
@@ -42,7 +42,7 @@ function* leaving({ before, after }: Context): Generator<Leaving> {
     const gate = guardOf(old);
     if (!gate || old.declaration.style !== "singleton" || isGuardedBeside(gate, after)) continue;
     const next = after.all.get(keyOf(old));
-    if (next && guardedPlace(next) === guardedPlace(old)) continue;
+    if (next && placeKey(next) === placeKey(old)) continue;
     const twin = twinOf(old, after);
     if (gate.isOn !== false || (twin && isOn(twin))) yield { gate, old, next, twin };
   }
@@ -50,7 +50,7 @@ function* leaving({ before, after }: Context): Generator<Leaving> {
 
 function twinOf(old: InventoryObject, inventory: Inventory): InventoryObject | undefined {
   const all = inventory.ofType(old.declaration.type).filter((each) => keyOf(each) !== keyOf(old));
-  return all.find((each) => guardedPlace(each) === guardedPlace(old));
+  return all.find((each) => placeKey(each) === placeKey(old));
 }
 
 function sharedBy({ twin, gate }: Leaving): string {
@@ -112,7 +112,7 @@ export const guardRules: readonly Rule[] = [
       const [old, next] = [before.all.get(subject.urn), after.all.get(subject.urn)];
       if (!old || !next || old.declaration.style !== "singleton" || !deletesFirst(subject)) return undefined;
       const gate = guardOf(old);
-      if (!gate || gate.isOn === false || guardedPlace(next) !== guardedPlace(old)) return undefined;
+      if (!gate || gate.isOn === false || placeKey(next) !== placeKey(old)) return undefined;
       // One that guards before and after the deployment guards in between too.
       if (isGuardedBeside(gate, before) && isGuardedBeside(gate, after)) return undefined;
       const message = `${gate.what} of ${ownerOf(old)} is deleted before its replacement is created: nothing restricts who gets in in between, and if the service refuses the new one`;

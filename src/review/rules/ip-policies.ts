@@ -58,12 +58,16 @@ export const policyRules: readonly Rule[] = [
       const standing = unused.filter(({ policy: { key }, entry }) => old.get(key)?.has(said(entry)));
       for (const [on, all] of Map.groupBy(standing, ({ entry }) => entry.from)) {
         const { entry, at } = all[0]!;
-        const places = listText(
+        const elsewhere = listText(
           at.map((place) => named(place.on)),
           "place",
         );
         const more = all.length === 1 ? "" : `; and ${othersText(all.length - 1, "range")}`;
-        yield { on, field: "cidr", message: `no client of the log used ${said(entry)} at ${places}${more}` };
+        yield {
+          on,
+          field: "cidr",
+          message: `no client of the log used ${said(entry)} at ${elsewhere}${more}`,
+        };
       }
     },
   },
@@ -92,7 +96,7 @@ function said({ action, block }: PolicyEntry): string {
 
 /** Why a range has no effect. */
 function shadowText({ inner, outer, isSameRange }: Shadow): string {
-  const place = outer.from === inner.from ? "" : ` of ${named(outer.from)}`;
-  if (isSameRange) return `${inner.cidr} repeats the range${place}`;
-  return `${inner.cidr} is inside of ${outer.cidr}${place}, with the same action`;
+  const origin = outer.from === inner.from ? "" : ` of ${named(outer.from)}`;
+  if (isSameRange) return `${inner.cidr} repeats the range${origin}`;
+  return `${inner.cidr} is inside of ${outer.cidr}${origin}, with the same action`;
 }

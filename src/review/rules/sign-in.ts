@@ -1,6 +1,6 @@
 /** Who may sign in through OAuth and OIDC, and the rule about allow-lists. */
 import { gatesOf } from "../../access/gates";
-import { guardedPlace } from "../../access/served";
+import { placeKey } from "../../access/served";
 import type { Json } from "../../schema/json";
 import { same } from "../../schema/equality";
 import { text as textField } from "../../schema/kinds";
@@ -53,9 +53,9 @@ export const signInRules: readonly ChangeRule[] = [
  * is a successor: what counts is who decides, not what it is called.
  */
 export function signInPairs({ before, after }: Context): Pair[] {
-  const earlier = Map.groupBy(signIns(before), guardedPlace);
+  const earlier = Map.groupBy(signIns(before), placeKey);
   return signIns(after).flatMap((next) => {
-    const olds = earlier.get(guardedPlace(next)) ?? [];
+    const olds = earlier.get(placeKey(next)) ?? [];
     const old = olds.find(({ declaration }) => declaration === next.declaration) ?? olds[0];
     return old ? [{ old, next }] : [];
   });
@@ -98,8 +98,8 @@ interface SignIn {
 
 function signInOf(on: InventoryObject): SignIn {
   const { what, detail } = gatesOf(on)[0]!;
-  const place = detail === undefined ? "" : ` at ${detail}`;
-  return { what, text: what + place, app: appOf(on), lists: allowLists(on) };
+  const position = detail === undefined ? "" : ` at ${detail}`;
+  return { what, text: what + position, app: appOf(on), lists: allowLists(on) };
 }
 /** The identity provider and the app. Of an OAuth module that is not known, nothing. */
 function appOf({ declaration, outputs: { issuer, clientId, provider } }: InventoryObject): Json {

@@ -25,7 +25,7 @@ export function check(value: string): string | undefined {
   if (error === undefined || isTooDeep(error)) return undefined;
   const { code, summary, range } = error;
   if (code === "limit_exceeded" || beyondLibrary(value, range!.start)) return undefined;
-  return `must be a CEL expression; ${quote(value)} ${place(value, range!.start)}: ${explain(summary, value, range!.start)}`;
+  return `must be a CEL expression; ${quote(value)} ${positionText(value, range!.start)}: ${explain(summary, value, range!.start)}`;
 }
 
 /**
@@ -118,7 +118,7 @@ function beyondLibrary(value: string, start: number): boolean {
   return after.startsWith("?") && /[[{,]/.test(before);
 }
 
-function place(value: string, start: number): string {
+function positionText(value: string, start: number): string {
   const lines = value.slice(0, start).split("\n");
   const character = lines[lines.length - 1]!.length + 1;
   return lines.length > 1 ? `at line ${lines.length}, character ${character}` : `at character ${character}`;

@@ -50,26 +50,26 @@ export function readBlocks(
 ): readonly PemBlock[] | string {
   const blocks: PemBlock[] = [];
   for (let begin = value.indexOf(BEGIN), from; begin >= 0; begin = value.indexOf(BEGIN, from)) {
-    const place = `block ${blocks.length + 1}`;
+    const blockName = `block ${blocks.length + 1}`;
     const labelEnd = value.indexOf(DASHES, begin + BEGIN.length);
-    if (labelEnd < 0 || labelEnd - begin > 100) return `the first line of ${place} is not complete`;
+    if (labelEnd < 0 || labelEnd - begin > 100) return `the first line of ${blockName} is not complete`;
     const label = value.slice(begin + BEGIN.length, labelEnd);
     const inside = labelEnd + DASHES.length;
     const end = value.indexOf(END, labelEnd);
-    if (end < 0) return `${place} has no END line`;
+    if (end < 0) return `${blockName} has no END line`;
     const closing = `${END}${label}${DASHES}`;
-    if (!value.startsWith(closing, end)) return `the END line of ${place} does not fit its BEGIN line`;
+    if (!value.startsWith(closing, end)) return `the END line of ${blockName} does not fit its BEGIN line`;
     from = end + closing.length;
     const marks =
       [begin, end].every((at) => startsLine(value, at)) && [inside, from].every((at) => endsLine(value, at));
     if (layout === "strict" && !marks)
-      return `${place} must have its BEGIN and END marks on lines of their own`;
+      return `${blockName} must have its BEGIN and END marks on lines of their own`;
     const { headers, body } = splitHeaders(value.slice(inside, end));
     const der = decodeBase64(body);
     if (der === undefined) {
       return body.includes("\\n")
-        ? `${place} has a backslash and n for a line end`
-        : `${place} is not base64`;
+        ? `${blockName} has a backslash and n for a line end`
+        : `${blockName} is not base64`;
     }
     blocks.push({ label, headers, der });
   }

@@ -1,6 +1,6 @@
 /** The gates of objects: whether each is on, and what it guards. */
 import { gatesByPlace, gatesOf, type GateState } from "../../../src/access/gates";
-import { guardedPlace } from "../../../src/access/served";
+import { placeKey } from "../../../src/access/served";
 import { Inventory, type InventoryObject } from "../../../src/inventory/inventory";
 import { declarationOf } from "../../../src/resources/registry";
 import type { Json } from "../../../src/schema/json";
@@ -80,21 +80,21 @@ describe("a gate", () => {
 
 describe("what a gate guards", () => {
   it("is the route or the edge of a module, under its provider", () => {
-    expect(guardedPlace(object(oidc, route))).toBe(" /edges/https/edghts_1/routes/edghtsrt_1");
-    expect(guardedPlace(object(oidc, route, { provider: "urn:p" }))).toBe(
+    expect(placeKey(object(oidc, route))).toBe(" /edges/https/edghts_1/routes/edghtsrt_1");
+    expect(placeKey(object(oidc, route, { provider: "urn:p" }))).toBe(
       "urn:p /edges/https/edghts_1/routes/edghtsrt_1",
     );
-    expect(guardedPlace(object(oidc, { ...route, routeId: "$&" }))).toBe(" /edges/https/edghts_1/routes/$&");
-    expect(guardedPlace(object("TlsEdgeIpRestriction", { edgeId: "edgtls_1" }))).toBe(" /edges/tls/edgtls_1");
+    expect(placeKey(object(oidc, { ...route, routeId: "$&" }))).toBe(" /edges/https/edghts_1/routes/$&");
+    expect(placeKey(object("TlsEdgeIpRestriction", { edgeId: "edgtls_1" }))).toBe(" /edges/tls/edgtls_1");
   });
 
   it.each([[{ ...route, routeId: unknown }], [{ ...route, edgeId: unknown }], [{ edgeId: "edghts_1" }]])(
     "is the module itself where an id of its place is not known: %j",
-    (outputs) => expect(guardedPlace(object(oidc, outputs))).toBe(`urn:${oidc}`),
+    (outputs) => expect(placeKey(object(oidc, outputs))).toBe(`urn:${oidc}`),
   );
 
   it("is the object itself where it is no module", () => {
-    expect(guardedPlace(object("TcpEdge", {}))).toBe("urn:TcpEdge");
+    expect(placeKey(object("TcpEdge", {}))).toBe("urn:TcpEdge");
   });
 
   it("has all gates of its place", () => {

@@ -2,7 +2,7 @@
 import { policiesOf, policyIn, unplacedRanges, withRanges } from "../../../src/access/policies";
 import { accessAnswer } from "../../../src/access/access-answer";
 import { placePairs, placesIn, type Place } from "../../../src/access/place";
-import { guardedPlace } from "../../../src/access/served";
+import { placeKey } from "../../../src/access/served";
 import { AddressSet } from "../../../src/addresses/address-set";
 import { blockOf } from "../../../src/addresses/block";
 import type { Inventory } from "../../../src/inventory/inventory";
@@ -391,7 +391,7 @@ describe("a place", () => {
     });
     expect(names(policies)).toEqual(["ipp_x", "a", "b"]);
     expect([candidates, gone, hasUnknownPolicy, isRestricted]).toEqual([[], [], false, true]);
-    expect([guardedPlace(on), gates.map(({ by }) => by)]).toEqual([
+    expect([placeKey(on), gates.map(({ by }) => by)]).toEqual([
       urnOf("TcpEdge", "db"),
       ["address", "trafficPolicy"],
     ]);

@@ -25,7 +25,7 @@ const statuses = (form: "table" | "list", parts: Partial<Status>): DocumentBlock
         title: "b",
         subject: "c",
         text: "d",
-        place: undefined,
+        programLine: undefined,
         remark: undefined,
       },
       ...parts,
@@ -65,9 +65,9 @@ const positions: Readonly<Record<string, (text: string) => DocumentBlock>> = {
   "statement's list": (text) =>
     table({ cell: { statements: [{ text, all: { title: text, items: [text] } }] } }),
   "status of a table": (text) =>
-    statuses("table", { rule: text, title: text, subject: text, text, place: text }),
+    statuses("table", { rule: text, title: text, subject: text, text, programLine: text }),
   "status of a list": (text) =>
-    statuses("list", { rule: text, title: text, subject: text, text, place: text }),
+    statuses("list", { rule: text, title: text, subject: text, text, programLine: text }),
   "status's names": (text) => statuses("table", { remark: remark(text, [text], false) }),
   "section's title": (text) => ({ kind: "section", title: text, blocks: [{ kind: "paragraph", text: "a" }] }),
   "fold's title": (text) => ({ kind: "fold", title: text, blocks: [{ kind: "paragraph", text: "a" }] }),

@@ -18,12 +18,12 @@ const now = Date.parse("2026-11-21T12:00:00Z");
 
 /** The text of a preview as another stack of the program prints it, whose objects have other ids. */
 function asStack(text: string, stack: string): string {
-  const { place, resources } = readPreview(text);
+  const { stackName, resources } = readPreview(text);
   const ids = [...resources.values()].flatMap(({ before, after, recorded }) =>
     [before, after, recorded].flatMap((state) => state?.id?.split("/") ?? []),
   );
   const own = new Set(ids.filter((id) => /^[a-z]+_[A-Za-z0-9]+$/.test(id)));
-  const other = text.replaceAll(`urn:pulumi:${place?.stack}::`, `urn:pulumi:${stack}::`);
+  const other = text.replaceAll(`urn:pulumi:${stackName?.stack}::`, `urn:pulumi:${stack}::`);
   return other.replace(/[a-z]+_[A-Za-z0-9]+/g, (id) =>
     own.has(id) ? id + stack.replace(/[^A-Za-z0-9]/g, "") : id,
   );

@@ -2,7 +2,7 @@
 import type { Proposal } from "../../../access/proposal";
 import { isForeign } from "../../../access/policies";
 import type { PolicyRanges } from "../../../access/policies";
-import { nameOf, positionText } from "../../../access/access-answer";
+import { nameOf, lineText } from "../../../access/access-answer";
 import { guardedPlaces } from "../../../access/usage";
 import { cidrOf } from "../../../addresses/address-set";
 import { variables } from "../../../import/objects/naming";
@@ -127,7 +127,7 @@ function declaredIn({ policy, set, type }: Target) {
 function statementOf(target: Target, variableOf: ReadonlyMap<InventoryObject, string>): ListStatement {
   const { policy, set, rules, type } = target;
   const variable = variableOf.get(set)!;
-  const place = positionText(set);
+  const line = lineText(set);
   const refer = (id: string): string | undefined => (id === policy.id ? variableOf.get(policy) : undefined);
   const code =
     type === "IpAccessList"
@@ -138,7 +138,7 @@ function statementOf(target: Target, variableOf: ReadonlyMap<InventoryObject, st
           { ...set, variable, args: { ...set.args, rules } },
           { refer, protect: false },
         ).text.replace(/^export (?=const )/m, "");
-  const text = `${slashes(`In place of the statement${place === undefined ? "" : ` at ${place}`}; keep its resource options.`)}\n${code}`;
+  const text = `${slashes(`In place of the statement${line === undefined ? "" : ` at ${line}`}; keep its resource options.`)}\n${code}`;
   const isNative = set.state !== undefined && isNativeToken(set.state.type);
   return { text, type, module: (isNative ? nativeDoor : dynamicDoor).module };
 }

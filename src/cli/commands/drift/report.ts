@@ -60,7 +60,7 @@ function pendingBlocks({ stack, pending }: StackDrift): DocumentBlock[] {
 function errorTexts(all: readonly StackDrift[]): string[] {
   const each = all.flatMap(({ stack, errors }) => errors.map((error) => ({ stack, error })));
   const unnamed = ({ stack, error }: { stack: string; error: string }): string =>
-    withoutNames(error, { place: undefined, stack, ids: new Map() });
+    withoutNames(error, { stackName: undefined, stack, ids: new Map() });
   return [...Map.groupBy(each, unnamed)].map(([text, same]) => {
     const stacks = [...new Set(same.map(({ stack }) => stack))];
     const shown = stacks.length === 1 ? same[0]!.error : shownNames(text);

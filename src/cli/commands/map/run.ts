@@ -52,11 +52,11 @@ async function draw(flags: Flags, semantics: Semantics): Promise<Drawn> {
   const modules = modulesOf(flags);
   const preview = await previewOf(flags);
   if (preview) {
-    const { place, errors } = preview;
+    const { stackName, errors } = preview;
     const what = errors.length === 0 ? "preview" : "failed preview";
     return {
       map: mapOfPreview(preview, semantics),
-      of: place === undefined ? `a ${what}` : `the ${what} of ${nameOf(place)}`,
+      of: stackName === undefined ? `a ${what}` : `the ${what} of ${nameOf(stackName)}`,
     };
   }
   if (account) return ofAccount(flags, modules, semantics);

@@ -21,16 +21,16 @@ interface Flags extends AccountFlags, OutputFlags {
 export async function run(flags: Flags): Promise<void> {
   const { stack, cwd, provider, write } = flags;
   if (stack === undefined) throw new UsageError("orphans needs --stack");
-  const place = { stack, cwd, note };
+  const location = { stack, cwd, note };
   const client = await connect({ stack, cwd, provider }, note);
-  const all = await readStack(place, true);
+  const all = await readStack(location, true);
   const own = provider === undefined ? undefined : providerNamed(all, provider);
   const contents = inAccountOf(all, own);
   noteOthers(all, own);
-  const time = await failedTime(place);
+  const time = await failedTime(location);
   const planned =
     flags.planned && time
-      ? { time, creates: (await plannedCreates(place)).filter((each) => each.provider === own) }
+      ? { time, creates: (await plannedCreates(location)).filter((each) => each.provider === own) }
       : undefined;
   if (flags.planned && !time) note("The last update succeeded, so it has no unrecorded creates");
   if (!flags.planned && time && contents.pending.length === 0) {
