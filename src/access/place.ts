@@ -84,10 +84,10 @@ interface PlacePair {
 /** What IP policies guard before a deployment and after it. */
 export function placePairs(before: Inventory, after: Inventory, semantics = unknownSemantics): PlacePair[] {
   const [olds, news] = [before, after].map((inventory) => {
-    const guarded = placesIn(inventory, semantics).filter(({ on }) =>
+    const places = placesIn(inventory, semantics).filter(({ on }) =>
       on.declaration.gates!.some(({ by }) => by === "address"),
     );
-    return new Map(guarded.map((place) => [place.on, place]));
+    return new Map(places.map((place) => [place.on, place]));
   }) as [Map<InventoryObject, Place>, Map<InventoryObject, Place>];
   return pairedByPlace([...olds.keys()], [...news.keys()]).map(([old, next]) => ({
     on: (next ?? old)!,

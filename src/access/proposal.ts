@@ -14,7 +14,7 @@ import { isLasting, reachOf, withRanges } from "./policies";
 import type { PolicyEntry, PolicyRanges } from "./policies";
 import { unknownSemantics } from "./semantics";
 import type { Semantics } from "./semantics";
-import { clientsByPlace, guardedPlaces } from "./usage";
+import { clientsByPlace, policyPlaces } from "./usage";
 import type { PlaceLog } from "./usage";
 
 export interface ProposalBounds {
@@ -63,7 +63,7 @@ export function proposals(
 ): Proposal[] {
   const clientsAt = clientsByPlace(logs);
   // What nothing restricts has no policy in common.
-  const groups = Map.groupBy(guardedPlaces(inventory, semantics), (place) =>
+  const groups = Map.groupBy(policyPlaces(inventory, semantics), (place) =>
     place.access.isRestricted === false ? place : place.access,
   );
   return [...groups.values()].flatMap((places) => {

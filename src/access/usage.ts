@@ -59,25 +59,23 @@ export function logUse(
   logs: readonly PlaceLog[],
   semantics = unknownSemantics,
 ): LogUse {
-  const guarded = guardedPlaces(inventory, semantics);
+  const gated = policyPlaces(inventory, semantics);
   const clientsAt = clientsByPlace(logs);
-  const places = guarded.flatMap((place): PlaceUse[] => {
+  const places = gated.flatMap((place): PlaceUse[] => {
     const clients = clientsAt([place.on]);
     return clients ? [{ place, clients, policies: usesUnder(clients)(place.access) }] : [];
   });
   const observed = new Set(places.map(({ place }) => place));
-  const attached = new Set(
-    guarded.flatMap(({ access }) => [...access.policies, ...access.beside.candidates]),
-  );
+  const attached = new Set(gated.flatMap(({ access }) => [...access.policies, ...access.beside.candidates]));
   return {
     places,
-    unobserved: guarded.filter((place) => !observed.has(place)),
+    unobserved: gated.filter((place) => !observed.has(place)),
     unattached: [...policiesOf(inventory).values()].filter((policy) => !attached.has(policy)),
   };
 }
 
 /** The places that IP policies guard, or could. */
-export function guardedPlaces(inventory: Inventory, semantics = unknownSemantics): Place[] {
+export function policyPlaces(inventory: Inventory, semantics = unknownSemantics): Place[] {
   return placesIn(inventory, semantics).filter(({ on }) =>
     on.declaration.gates!.some(({ by }) => by === "address"),
   );

@@ -10,7 +10,10 @@ import { isAbsent } from "../schema/unknown";
  * An Output whose members are Outputs: a secret member is a secret Output, and its neighbours are not. The Output as a
  * whole is a secret where it holds one.
  */
-export function guarded<T extends object>(fields: Fields, values: pulumi.Output<T>): pulumi.Output<T> {
+export function withSecretMembers<T extends object>(
+  fields: Fields,
+  values: pulumi.Output<T>,
+): pulumi.Output<T> {
   if (!Object.values(fields).some(holdsSecret)) return values;
   const whole = values.apply((known) => (hasSecret(fields, known as Json) ? sdk.secret(known) : known));
   const member = (name: string): pulumi.Output<unknown> =>
@@ -21,20 +24,20 @@ export function guarded<T extends object>(fields: Fields, values: pulumi.Output<
         return Reflect.get(target, name);
       }
       const field = fields[name];
-      return field ? guardedMember(field, member(name)) : member(name);
+      return field ? secretMember(field, member(name)) : member(name);
     },
   });
 }
 
-function guardedMember(field: AnyField, value: pulumi.Output<unknown>): pulumi.Output<unknown> {
+function secretMember(field: AnyField, value: pulumi.Output<unknown>): pulumi.Output<unknown> {
   if (field.traits.secret) return value.apply((known) => (isAbsent(known) ? known : sdk.secret(known)));
   const { shape } = field;
-  if (shape.kind === "object") return guarded(shape.fields, value as pulumi.Output<object>);
+  if (shape.kind === "object") return withSecretMembers(shape.fields, value as pulumi.Output<object>);
   return holdsSecret(field) ? sdk.secret(value) : value;
 }
 
 /** The list as an Output. It is a secret where one of its objects holds one. */
-export function guardedList<T extends object>(
+export function withSecretObjects<T extends object>(
   fields: Fields,
   values: pulumi.Output<T[]>,
 ): pulumi.Output<T[]> {

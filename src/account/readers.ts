@@ -10,7 +10,7 @@ import { escapeMessage } from "../text/escape";
 import { clientFor, sourceOf, sourceOutput } from "./account-client";
 import type { AccountClient, AccountOptions } from "./account-client";
 import type { Filter, Match } from "./filter";
-import { guarded, guardedList } from "./output-secrets";
+import { withSecretMembers, withSecretObjects } from "./output-secrets";
 
 /** An object of the account as plain values: the outputs of its resource, and its id. Secrets are plaintext. */
 export type ResultOf<R> = { id: string } & StateOf<R>;
@@ -195,7 +195,7 @@ function getOutput<T extends object>(
   const found = (inputs as pulumi.Output<[string | Filter<T>, ConfigSource]>).apply(([known, source]) =>
     inProgram(() => objects().one<T>(clientFor(source), declaration, known)),
   );
-  return guarded(declaration.fields, found);
+  return withSecretMembers(declaration.fields, found);
 }
 
 function list<T extends object>(
@@ -229,7 +229,7 @@ function listOutput<T extends object>(
       return inProgram(() => all(each<T>(clientFor(source), declaration, known, wanted)));
     },
   );
-  return guardedList(declaration.fields, found);
+  return withSecretObjects(declaration.fields, found);
 }
 
 /** How objects are read. A program loads it at its first call. */

@@ -1,7 +1,7 @@
 /** The traffic path through the objects of an inventory. */
 import { backends, edges as edgeGroup, endpoints, ipPolicies, sessions } from "../resources/groups";
 import { declarationWithId, declarations } from "../resources/registry";
-import { denyOnly, unguardedIn } from "../access/guarding";
+import { denyOnly, unguardedIn } from "../access/openings";
 import { policiesOf } from "../access/policies";
 import type { PolicyRanges } from "../access/policies";
 import { unknownSemantics } from "../access/semantics";
@@ -174,10 +174,10 @@ class GraphBuilder implements Graph {
     const { outputs: values } = resource;
     const facts = [...columnFacts(resource), ...this.trafficPolicyFacts(values)];
     this.addResource(resource, "entry", [...facts, ...this.connectBackends(resource)]);
-    const guards = this.connectReferences(resource, "policy");
-    const isOff = !guards.some((guard) => !guard.isOff);
+    const policies = this.connectReferences(resource, "policy");
+    const isOff = !policies.some((policy) => !policy.isOff);
     if (!isOff && !this.open.has(resource)) return;
-    const off = guards.length > 0 ? "IP restriction disabled" : "no IP restriction";
+    const off = policies.length > 0 ? "IP restriction disabled" : "no IP restriction";
     this.connect(clients, keyOf(resource), "open", isOff ? off : withoutRules);
   }
 
@@ -209,9 +209,9 @@ class GraphBuilder implements Graph {
     const place = this.addPlace(resource);
     this.addResource(resource, "guard", moduleFacts(resource));
     this.connect(key, place, isOff ? "off" : "normal", isOff ? "disabled" : "");
-    const guards = this.connectReferences(resource, "policy");
+    const policies = this.connectReferences(resource, "policy");
     if (isOff) return;
-    if (guards.some((guard) => !guard.isOff)) {
+    if (policies.some((policy) => !policy.isOff)) {
       if (this.open.has(resource)) this.connect(clients, key, "open", withoutRules);
     } else if (refersToGroup(resource, ipPolicies)) this.connect(clients, key, "open", "no IP policy");
     else this.connect(clients, key);
@@ -265,8 +265,8 @@ class GraphBuilder implements Graph {
         if (isOpen) this.nodes.set(key, { ...node, isOpen });
         if (uses) this.connect(clients, key, isUsed ? (isOpen ? "open" : "normal") : "off");
       } else if (role === "entry") {
-        const isUnguarded = incoming.get(key)?.every(({ passage }) => passage === "off");
-        if (isUnguarded) this.connect(clients, key, "open", "guards disabled");
+        const isOpen = incoming.get(key)?.every(({ passage }) => passage === "off");
+        if (isOpen) this.connect(clients, key, "open", "guards disabled");
       }
     }
     if ([...this.edges.values()].some(({ from }) => from === clients))

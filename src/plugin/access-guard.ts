@@ -34,7 +34,7 @@ export class AccessGuard {
    * Sends a write unless it would take access from a kept range. Writes that decide access are sent one after the other: of
    * two rules that allow the same range, one can be deleted, and the other one then not.
    */
-  async guarded<T>(write: GuardedWrite, send: () => Promise<T>): Promise<T> {
+  async send<T>(write: GuardedWrite, send: () => Promise<T>): Promise<T> {
     if (!decidesAccess(write.declaration)) return send();
     const done = this.turn.then(async () => {
       await this.check(write);

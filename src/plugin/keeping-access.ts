@@ -14,5 +14,5 @@ const withGuard = oncePer((connection: Connection): Connection => {
   // eslint-disable-next-line @typescript-eslint/no-require-imports
   const { AccessGuard } = require("./access-guard") as typeof import("./access-guard");
   const guard = new AccessGuard(connection);
-  return { ...connection, guarded: (...write) => guard.guarded(...write) };
+  return { ...connection, sendGuarded: (...write) => guard.send(...write) };
 });

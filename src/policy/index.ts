@@ -15,7 +15,7 @@ import {
   unidentified,
 } from "../review/rules/single";
 import type { Flaw } from "../review/rules/single";
-import { denyOnly, openByItself, unguardedIn } from "../access/guarding";
+import { denyOnly, openByItself, unguardedIn } from "../access/openings";
 import { accessTestFailures } from "../access/tests";
 import type { AccessTest } from "../access/tests";
 import type { AddressSet } from "../addresses/address-set";

@@ -28,7 +28,7 @@ export interface Connection {
   /** The one client for the objects of a declaration. */
   objectClient(declaration: Declaration): ObjectClient;
   /** Sends a write, or refuses it before anything of it is sent. Default: no write is refused. */
-  readonly guarded?: <T>(write: GuardedWrite, send: () => Promise<T>) => Promise<T>;
+  readonly sendGuarded?: <T>(write: GuardedWrite, send: () => Promise<T>) => Promise<T>;
   /** The object as it is now; undefined where it certainly does not exist. */
   read(declaration: Declaration, id: string): Promise<Answer | undefined>;
   /** Reads a list, page by page. */

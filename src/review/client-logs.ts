@@ -3,7 +3,7 @@ import type { World } from "../inventory/world";
 import { noSuchResource, readLog } from "../access/log-file";
 import type { LogFile, LogReading } from "../access/log-file";
 import type { PlaceLog } from "../access/usage";
-import { clientChanges, isGuarded } from "./clients";
+import { clientChanges, canHavePolicies } from "./clients";
 import type { ClientChange } from "./clients";
 import type { ReviewOptions } from "./review";
 
@@ -39,7 +39,7 @@ export class ClientLogs {
     await this.read();
     return (await this.logs)?.flatMap((named) => {
       const { log, resource } = named;
-      named.isMatched ||= resource === undefined || isGuarded(preview, resource);
+      named.isMatched ||= resource === undefined || canHavePolicies(preview, resource);
       return clientChanges(preview, log, resource, semantics);
     });
   }

@@ -72,7 +72,7 @@ export function clientChanges(
 }
 
 /** Whether a log can be that of this resource: something of the preview has the name, and can have IP policies. */
-export function isGuarded({ before, after }: World, resource: string): boolean {
+export function canHavePolicies({ before, after }: World, resource: string): boolean {
   return placePairs(before, after).some(({ on }) => resourcePattern(resource)(on));
 }
 

@@ -416,6 +416,6 @@ export function defaultOf(field: AnyField): unknown {
  * What a program never set is the service's to fill in. Only a switch whose change means something, and whose default
  * the specification states, must keep that default: a restriction that somebody switches off is drift.
  */
-export function guards({ traits: { meaning = "none", serverDefault } }: AnyField): boolean {
+export function keepsDefault({ traits: { meaning = "none", serverDefault } }: AnyField): boolean {
   return meaning !== "none" && serverDefault?.known === true && typeof serverDefault.value === "boolean";
 }

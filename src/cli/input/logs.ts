@@ -1,5 +1,5 @@
 /** The logs of clients that options name. */
-import { guardedPlaces } from "../../access/usage";
+import { policyPlaces } from "../../access/usage";
 import type { PlaceLog } from "../../access/usage";
 import { noSuchResource, readLog } from "../../access/log-file";
 import type { LogFile, LogReading } from "../../access/log-file";
@@ -31,9 +31,9 @@ export async function readLogs(
   reading: LogReading,
   inventory: Inventory,
 ): Promise<ReadLog[]> {
-  const guarded = guardedPlaces(inventory);
+  const places = policyPlaces(inventory);
   for (const { resource } of files) {
-    if (resource !== undefined && !guarded.some(({ on }) => resourcePattern(resource)(on)))
+    if (resource !== undefined && !places.some(({ on }) => resourcePattern(resource)(on)))
       throw noSuchResource(reading.option, resource);
   }
   return Promise.all(files.map(async (each) => ({ ...each, log: await readLog(each, reading) })));

@@ -1,7 +1,7 @@
 /** What differs between the state of an object and its arguments: one comparison for diff and update. */
 import type { Declaration } from "../../schema/declaration";
 import { notReturned, holdsSecret } from "../../schema/secrets";
-import { defaultOf, guards } from "../../schema/field";
+import { defaultOf, keepsDefault } from "../../schema/field";
 import type { AnyField, Fields, ShapeOf, UpdateSettings } from "../../schema/field";
 import { isAccess } from "../../schema/meaning";
 import type { Meaning } from "../../schema/meaning";
@@ -136,7 +136,7 @@ function addChange(position: Position, scope: Scope, sendsNothing = false): void
 /** Compares an argument that the program does not give. */
 function compareRemoved(position: Position, scope: Scope): void {
   const { field, old, managed } = position;
-  if (!managed && !(scope.whole && guards(field))) return;
+  if (!managed && !(scope.whole && keepsDefault(field))) return;
   const restored = defaultOf(field);
   if (restored !== undefined) {
     if (!same(field, old ?? restored, restored)) addChange(position, scope);

@@ -54,7 +54,7 @@ export class LifeCycle {
   constructor(
     private readonly declaration: Declaration,
     /** What a hook works with; it throws where the settings are missing or wrong. */
-    private readonly connect: () => Pick<Connection, "settings" | "objectClient" | "guarded">,
+    private readonly connect: () => Pick<Connection, "settings" | "objectClient" | "sendGuarded">,
     private readonly context: HookContext = { now: () => Date.now(), diagnostics },
   ) {}
 
@@ -158,7 +158,7 @@ export class LifeCycle {
     const client = this.objectClient();
     const { local } = given;
     return this.written(inputs, { given, known: sent }, () =>
-      this.guarded(client, { args: sent, local, prior: noState }, () => client.create(sent, local)),
+      this.sendGuarded(client, { args: sent, local, prior: noState }, () => client.create(sent, local)),
     );
   }
 
@@ -209,7 +209,7 @@ export class LifeCycle {
     const client = this.objectClient();
     const { local } = given;
     const send = async (): Promise<CreatedObject | AsAsked> => {
-      const answered = this.guarded(client, { id, args, local, prior: state }, () =>
+      const answered = this.sendGuarded(client, { id, args, local, prior: state }, () =>
         client.update(id, { changed, full: args, local, prior: state }),
       );
       const answer = await answered.catch((error: unknown) => this.explained(error, client, id, state));
@@ -222,7 +222,7 @@ export class LifeCycle {
     const prior = recordedState(props);
     const remove = (): Promise<void> => {
       const client = this.objectClient();
-      return this.guarded(client, { id, prior }, () => client.remove(id, prior));
+      return this.sendGuarded(client, { id, prior }, () => client.remove(id, prior));
     };
     await withStoredSettings(
       async () => remove(),
@@ -230,12 +230,12 @@ export class LifeCycle {
     );
   }
 
-  private guarded<T>(client: ObjectClient, write: PlannedWrite, send: () => Promise<T>): Promise<T> {
-    const { guarded } = this.connect();
+  private sendGuarded<T>(client: ObjectClient, write: PlannedWrite, send: () => Promise<T>): Promise<T> {
+    const { sendGuarded } = this.connect();
     const { declaration } = this;
     const isDeletion = write.args === undefined;
-    return guarded
-      ? guarded({ declaration, isDeletion, foresee: () => client.foresee(write) }, send)
+    return sendGuarded
+      ? sendGuarded({ declaration, isDeletion, foresee: () => client.foresee(write) }, send)
       : send();
   }
 

@@ -1,7 +1,7 @@
 /** The states that the life cycle records: after a read, after a write, and without a request. */
 import type { Declaration } from "../../schema/declaration";
 import { same } from "../../schema/equality";
-import { defaultOf, guards } from "../../schema/field";
+import { defaultOf, keepsDefault } from "../../schema/field";
 import type { AnyField, Fields, ShapeOf } from "../../schema/field";
 import type { Json } from "../../schema/json";
 import { localPart, withLocal } from "../../schema/local";
@@ -206,7 +206,7 @@ function pick(
     const path = prefix + name;
     const value = given[name];
     if (field.presence === "computed" || value === undefined) continue;
-    const drifted = whole && guards(field) && !same(field, value, defaultOf(field));
+    const drifted = whole && keepsDefault(field) && !same(field, value, defaultOf(field));
     if (!managed.has(path) && !drifted) continue;
     const { shape } = field;
     picked[name] =

@@ -62,9 +62,9 @@ export interface AccessCause {
   readonly change: DifferenceCause["change"];
 }
 
-export function accessReport({ guarded, policies }: AccessChanges): AccessReport {
+export function accessReport({ places, policies }: AccessChanges): AccessReport {
   return {
-    guarded: guarded.map(item),
+    guarded: places.map(item),
     policies: policies.filter(({ differences }) => differences.length > 0).map(item),
   };
 }

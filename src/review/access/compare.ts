@@ -33,17 +33,17 @@ export interface PlaceChange<On = InventoryObject | undefined> {
 }
 
 export interface AccessChanges {
-  readonly guarded: readonly PlaceChange<InventoryObject>[];
+  readonly places: readonly PlaceChange<InventoryObject>[];
   /** The policies, with the differences that no guarded place of the program has. */
   readonly policies: readonly PlaceChange[];
 }
 
 export function compareAccess(preview: World, semantics = unknownSemantics): AccessChanges {
-  const guarded = guardedChanges(preview, semantics);
-  return { guarded, policies: policyChanges(preview, guarded, semantics) };
+  const places = placeChanges(preview, semantics);
+  return { places, policies: policyChanges(preview, places, semantics) };
 }
 
-function guardedChanges(
+function placeChanges(
   { before, after, resources }: World,
   semantics: Semantics,
 ): PlaceChange<InventoryObject>[] {
@@ -105,7 +105,7 @@ function hasPolicy(access: Access | undefined, key: string): boolean {
 
 function policyChanges(
   { before, after, resources }: World,
-  guarded: readonly PlaceChange[],
+  places: readonly PlaceChange[],
   semantics: Semantics,
 ): PlaceChange[] {
   const [olds, news] = [before, after].map(policiesByIdentity) as [Policies, Policies];
@@ -116,9 +116,7 @@ function policyChanges(
     const [from, to] = [policyIn(before, old), policyIn(after, next)].map(
       (each) => new Access(true, [{ ...each, key: identity }], semantics),
     );
-    const users = guarded.filter(
-      (user) => hasPolicy(user.before, old.key) || hasPolicy(user.after, next.key),
-    );
+    const users = places.filter((user) => hasPolicy(user.before, old.key) || hasPolicy(user.after, next.key));
     const differences = differencesBetween(from, to, resources).flatMap((difference) =>
       withoutShown(difference, users),
     );

@@ -21,7 +21,7 @@ import { deployment } from "./each";
 
 /** The differences of some kinds, of each guarded resource and policy. */
 function* found(context: Context, ...kinds: Kind[]): Generator<Found> {
-  for (const change of [...context.access.guarded, ...context.access.policies]) {
+  for (const change of [...context.access.places, ...context.access.policies]) {
     const differences = change.differences.filter(({ kind }) => kinds.includes(kind));
     const causes = differences.flatMap((each) => each.causes);
     const changed = causes.flatMap(({ rule, policy }) => rule ?? policy.policy ?? []);
@@ -53,7 +53,7 @@ function exceeds(addresses: AddressSet, { errorFrom }: Context): boolean {
 
 /** What a new object allows is in the table of access; a finding only where it is more than a warning is for. */
 function* newPlaces(context: Context): Generator<Found> {
-  for (const { on, before, after } of context.access.guarded) {
+  for (const { on, before, after } of context.access.places) {
     if (before || !after?.isRestricted || !exceeds(after.allowed, context)) continue;
     yield { on, message: `it is new and allows ${rangesText(rangeList(after.allowed))}`, severity: "error" };
   }
@@ -132,7 +132,7 @@ export const accessRules: readonly Rule[] = [
         if (entry && hiddenAccess(entry.from).length === 0)
           yield { on: entry.from, message: "its policy is known only after the deployment" };
       }
-      for (const { on, before, unknownPolicies, hasUnknownPolicy } of access.guarded) {
+      for (const { on, before, unknownPolicies, hasUnknownPolicy } of access.places) {
         if (unknownPolicies.length > 0) {
           const verb = before ? "gains or loses" : "takes";
           const message = `it ${verb} ${unknownPolicies.join(", ")}, whose ranges are not part of this program`;
@@ -151,7 +151,7 @@ export const accessRules: readonly Rule[] = [
     help: "Clients with these addresses may lose access: a rule changes, the resource gets other policies, or an IP restriction is enabled. Check that no client needs them.",
     *changes(context) {
       yield* found(context, "no longer allowed", "newly denied");
-      for (const { on, before, after } of context.access.guarded) {
+      for (const { on, before, after } of context.access.places) {
         if (!before || before.isRestricted || !after?.isRestricted) continue;
         const [allowed, denied] = [rangeList(after.allowed), rangeList(after.denied)].map(rangesText);
         const message = `its access was not restricted; now its policies allow ${allowed} and deny ${denied}`;

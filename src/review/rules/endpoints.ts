@@ -40,12 +40,12 @@ export const endpointRules: readonly ChangeRule[] = [
     *changes(context) {
       for (const { next, from, to } of otherPolicies(context, "CloudEndpoint", "TcpEdge")) {
         if (isEmpty(to)) continue;
-        const isGuarded = gatesOf(next).some(({ by, isOn }) => by !== "trafficPolicy" && isOn === true);
+        const hasOtherGate = gatesOf(next).some(({ by, isOn }) => by !== "trafficPolicy" && isOn === true);
         const isFirst = isEmpty(from);
         const message = isFirst
           ? "it gets a traffic policy, which the review does not understand"
-          : `its traffic policy changes, and the review does not understand it${isGuarded ? "" : "; no other gate restricts its traffic"}`;
-        const severity = isFirst || isGuarded ? "warning" : undefined;
+          : `its traffic policy changes, and the review does not understand it${hasOtherGate ? "" : "; no other gate restricts its traffic"}`;
+        const severity = isFirst || hasOtherGate ? "warning" : undefined;
         yield { on: next, field: "trafficPolicy", message, severity };
       }
     },

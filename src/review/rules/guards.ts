@@ -1,7 +1,7 @@
 /** The rules about what guards edges, endpoints and routes: IP restriction, OIDC, OAuth, webhook verification. */
 import { gatesOf } from "../../access/gates";
 import type { GateState } from "../../access/gates";
-import { denyOnly, isGuardedBeside, unguardedIn } from "../../access/guarding";
+import { denyOnly, hasGateBeside, unguardedIn } from "../../access/openings";
 import { placeKey } from "../../access/served";
 import { keyOf, named } from "../../inventory/inventory";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
@@ -13,13 +13,13 @@ import { objects, subjects } from "./each";
 import { denyOnlySentence, openFlaw, restrictsNobody } from "./single";
 
 /** The gate of a resource that guards; rules of their own compare traffic policies. */
-function guardOf(on: InventoryObject): GateState | undefined {
+function gateOf(on: InventoryObject): GateState | undefined {
   return gatesOf(on).find(({ by }) => by !== "trafficPolicy");
 }
 
 /** Whether a guard exists and is enabled, or may be: a rule of its own reports what is not known before the deployment. */
 export function isOn(on: InventoryObject): boolean {
-  return guardOf(on)!.isOn !== false;
+  return gateOf(on)!.isOn !== false;
 }
 
 /** The edge, or edge and route, that a module resource belongs to. */
@@ -39,8 +39,8 @@ interface Leaving {
 /** The modules that leave their place, and that leave it without a guard. */
 function* leaving({ before, after }: Context): Generator<Leaving> {
   for (const old of before.all.values()) {
-    const gate = guardOf(old);
-    if (!gate || old.declaration.style !== "singleton" || isGuardedBeside(gate, after)) continue;
+    const gate = gateOf(old);
+    if (!gate || old.declaration.style !== "singleton" || hasGateBeside(gate, after)) continue;
     const next = after.all.get(keyOf(old));
     if (next && placeKey(next) === placeKey(old)) continue;
     const twin = twinOf(old, after);
@@ -57,7 +57,7 @@ function sharedBy({ twin, gate }: Leaving): string {
   return twin ? `, and with it that of ${named(twin)}: an edge or route has one ${gate.what}` : "";
 }
 
-export const guardRules: readonly Rule[] = [
+export const gateRules: readonly Rule[] = [
   {
     id: "access/unguarded",
     severity: "error",
@@ -111,10 +111,10 @@ export const guardRules: readonly Rule[] = [
     changes: subjects((subject, { before, after }) => {
       const [old, next] = [before.all.get(subject.urn), after.all.get(subject.urn)];
       if (!old || !next || old.declaration.style !== "singleton" || !deletesFirst(subject)) return undefined;
-      const gate = guardOf(old);
+      const gate = gateOf(old);
       if (!gate || gate.isOn === false || placeKey(next) !== placeKey(old)) return undefined;
       // One that guards before and after the deployment guards in between too.
-      if (isGuardedBeside(gate, before) && isGuardedBeside(gate, after)) return undefined;
+      if (hasGateBeside(gate, before) && hasGateBeside(gate, after)) return undefined;
       const message = `${gate.what} of ${ownerOf(old)} is deleted before its replacement is created: nothing restricts who gets in in between, and if the service refuses the new one`;
       return { on: next, message };
     }),

@@ -9,7 +9,7 @@ import { credentialRules } from "./credentials";
 import { endRules } from "./ends";
 import { endpointRules } from "./endpoints";
 import { eventRules } from "./events";
-import { guardRules } from "./guards";
+import { gateRules } from "./guards";
 import { hiddenRules } from "./hidden";
 import { identityRules } from "./identity";
 import { interruptionRules } from "./interruptions";
@@ -51,7 +51,7 @@ export const rules: readonly Rule[] = [
   ...orderRules,
   ...policyRules,
   ...removedRules,
-  ...guardRules,
+  ...gateRules,
   ...endpointRules,
   ...signInRules,
   ...meaningRules,

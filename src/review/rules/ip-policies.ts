@@ -1,5 +1,5 @@
 /** The rules about IP policies and their rules. */
-import { unguardedIn } from "../../access/guarding";
+import { unguardedIn } from "../../access/openings";
 import { declaresRanges, policiesOf, shadowsIn } from "../../access/policies";
 import type { PolicyEntry, Shadow } from "../../access/policies";
 import { listText } from "../../access/range-text";

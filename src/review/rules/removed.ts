@@ -23,9 +23,9 @@ export const removedRules: readonly ChangeRule[] = [
     needsAll: true,
     *changes(context) {
       for (const { on, what, users } of deletedInUse(context)) {
-        const guarded = users.filter((user) => restricts(on, user));
-        if (guarded.length === 0) continue;
-        const message = `${what}, while ${namesOf(guarded)} still refer to it: they behave as if it has zero rules`;
+        const restricted = users.filter((user) => restricts(on, user));
+        if (restricted.length === 0) continue;
+        const message = `${what}, while ${namesOf(restricted)} still refer to it: they behave as if it has zero rules`;
         yield { on, message };
       }
     },

@@ -1,7 +1,7 @@
 /** Checks of one resource by itself, shared by the review and the policy pack. */
 import { X509Certificate } from "node:crypto";
-import { openByItself } from "../../access/guarding";
-import type { DenyOnly, Opening } from "../../access/guarding";
+import { openByItself } from "../../access/openings";
+import type { DenyOnly, Opening } from "../../access/openings";
 import { AddressSet } from "../../addresses/address-set";
 import { blockOf, families } from "../../addresses/block";
 import type { Family } from "../../addresses/block";

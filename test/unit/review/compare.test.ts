@@ -199,11 +199,11 @@ describe("at a guard, a review says", () => {
 
   it.each(cases)("%s", (_, resources, expected) => {
     const own = resources.some(({ type }) => type === "TcpEdge") ? [] : [guarded];
-    expect(said(compared(policy("a"), ...resources, ...own).guarded)).toEqual(expected);
+    expect(said(compared(policy("a"), ...resources, ...own).places)).toEqual(expected);
   });
 
   it("the same of guards with the same policies, which are computed once", () => {
-    const { guarded: all } = compared(
+    const { places: all } = compared(
       ...[policy("a"), policy("b"), rule("r", first, second)],
       ...[edge(ids("ipp_a"), ids("ipp_a")), edge(ids("ipp_a"), ids("ipp_a"), "same")],
       ...[edge(ids("ipp_a"), ids("ipp_a", "ipp_b"), "more"), edge(ids("ipp_a"), {}, "off")],
@@ -217,7 +217,7 @@ describe("at a guard, a review says", () => {
 
   it("its own, whatever the policies of other guards are called", () => {
     const evil = `a,${urnOf("IpPolicy", "b")}`;
-    const { guarded: all } = compared(
+    const { places: all } = compared(
       ...[policy("a"), policy("b"), { ...policy("evil"), name: evil }],
       rule("r", undefined, "0.0.0.0/0", "ipp_evil"),
       edge(ids("ipp_a", "ipp_b"), ids("ipp_a", "ipp_b"), "decoy"),
@@ -228,7 +228,7 @@ describe("at a guard, a review says", () => {
 });
 
 describe("a guard", () => {
-  const of = (...resources: Written[]): PlaceChange => compared(...resources).guarded[0]!;
+  const of = (...resources: Written[]): PlaceChange => compared(...resources).places[0]!;
 
   it("has its policies before and after, and what they allow and deny together", () => {
     const { name, on, before, after } = of(
@@ -262,7 +262,7 @@ describe("a guard", () => {
   it("is the same one under another name in the program", () => {
     const inputs = { edgeId: "edgtls_1", ipPolicyIds: ["ipp_a"] };
     const module = { type: "TlsEdgeIpRestriction", id: "edgtls_1" };
-    const { guarded: all } = compared(
+    const { places: all } = compared(
       ...[policy("a"), rule("r", first, second), { ...module, name: "old", before: inputs }],
       { ...module, name: "new", after: inputs },
     );
@@ -292,12 +292,12 @@ describe("a guard", () => {
       [module("tls", "a", "b"), decoy],
       [decoy, module("tls", "a", "b")],
     ])
-      expect(said(compared(...own, ...resources).guarded)).toEqual([widened, narrowed]);
+      expect(said(compared(...own, ...resources).places)).toEqual([widened, narrowed]);
     // The one that is created is held against what guards now, and the deleted one as well.
     const renamed = [module("old", "a", undefined), module("tls", undefined, "b")];
-    expect(said(compared(...own, ...renamed).guarded)).toEqual([widened, narrowed]);
+    expect(said(compared(...own, ...renamed).places)).toEqual([widened, narrowed]);
     const gone = compared(...own, module("tls", "a", undefined), module("other", "b", undefined));
-    expect(gone.guarded.map(({ on, after }) => [on.name, after])).toEqual([
+    expect(gone.places.map(({ on, after }) => [on.name, after])).toEqual([
       ["tls", undefined],
       ["other", undefined],
     ]);
@@ -305,7 +305,7 @@ describe("a guard", () => {
 
   it("names the policies outside of the program that it gains or loses", () => {
     const names = (before: Values | undefined, after: Values | undefined): readonly string[] =>
-      compared(policy("a"), edge(before, after)).guarded[0]!.unknownPolicies;
+      compared(policy("a"), edge(before, after)).places[0]!.unknownPolicies;
     expect(names(ids("ipp_a", "ipp_x"), ids("ipp_a", "ipp_y"))).toEqual(["ipp_y", "ipp_x"]);
     expect(names(ids("ipp_x"), ids("ipp_x", "ipp_a"))).toEqual([]);
     expect(names(ids("ipp_x"), {})).toEqual([]);
@@ -314,7 +314,7 @@ describe("a guard", () => {
     const own = [created("new"), deleted("old")];
     const from = { ipRestriction: [urnOf("IpPolicy", "new")] };
     const moved = { ...edge(ids("ipp_a", "ipp_old"), ids("ipp_a", unknown)), from };
-    expect(compared(policy("a"), ...own, moved).guarded[0]!.unknownPolicies).toEqual([]);
+    expect(compared(policy("a"), ...own, moved).places[0]!.unknownPolicies).toEqual([]);
   });
 
   it("has an unknown policy, unless the program creates the one that it must be", () => {
@@ -335,7 +335,7 @@ describe("a guard", () => {
       ...rule("r", undefined, { cidr: first, ipPolicyId: unknown }),
       from: { ipPolicyId: [urnOf("IpPolicy", "b")] },
     };
-    expect(said(compared(policy("a"), rule("s", first, first), created("b"), fresh, open).guarded)).toEqual(
+    expect(said(compared(policy("a"), rule("s", first, first), created("b"), fresh, open).places)).toEqual(
       [],
     );
     const { after } = of(policy("a"), rule("s", first, first), created("b"), fresh, open);
@@ -366,7 +366,7 @@ it("What a policy that loses its last rules opens is allowed for longer than an 
     { type: "IpPolicyRuleSet", name: "others", id: "ipp_b", before: others },
     edge(both, both),
   ]);
-  const { guarded: found } = comparedIn(text, { ...unknownSemantics, empty: "open" });
+  const { places: found } = comparedIn(text, { ...unknownSemantics, empty: "open" });
   expect(found[0]!.differences.map(({ kind }) => kind)).toEqual(["newly allowed", "allowed for longer"]);
   expect(found[0]!.differences[1]!.addresses.cidrs()).toEqual(["10.0.0.0/30"]);
 });
@@ -380,14 +380,14 @@ describe("of ranges whose new value is not known, a review says", () => {
           rule("r", { action, cidr: first }, { action, cidr: unknown }),
           guarded,
         ]);
-        expect(said(comparedIn(text, { ...unknownSemantics, unmatched }).guarded)).toEqual([]);
+        expect(said(comparedIn(text, { ...unknownSemantics, unmatched }).places)).toEqual([]);
       }
     }
   });
 
   it("the same of a rule that may belong to another policy", () => {
     const moved = rule("r", first, { cidr: first, ipPolicyId: unknown });
-    expect(said(compared(policy("a"), moved, guarded).guarded)).toEqual([]);
+    expect(said(compared(policy("a"), moved, guarded).places)).toEqual([]);
   });
 });
 

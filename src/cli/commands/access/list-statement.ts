@@ -3,7 +3,7 @@ import type { Proposal } from "../../../access/proposal";
 import { isForeign } from "../../../access/policies";
 import type { PolicyRanges } from "../../../access/policies";
 import { nameOf, lineText } from "../../../access/access-answer";
-import { guardedPlaces } from "../../../access/usage";
+import { policyPlaces } from "../../../access/usage";
 import { cidrOf } from "../../../addresses/address-set";
 import { variables } from "../../../import/objects/naming";
 import { slashes } from "../../../import/program/generated-file";
@@ -88,7 +88,7 @@ function otherUser(
   own: Proposal["access"],
   inventory: Inventory,
 ): InventoryObject | undefined {
-  const users = guardedPlaces(inventory, own.semantics).filter(({ access: { policies, beside } }) =>
+  const users = policyPlaces(inventory, own.semantics).filter(({ access: { policies, beside } }) =>
     [...policies, ...beside.candidates].some(({ key }) => key === wanted),
   );
   return users.find(({ access }) => access !== own)?.on;

@@ -1,4 +1,4 @@
-/** What does not guard: edges, endpoints and modules that restrict nobody, and policies that only deny. */
+/** What is open: edges, endpoints and modules that restrict nobody, and policies that only deny. */
 import type { Inventory, InventoryObject } from "../inventory/inventory";
 import { gatesByPlace, gatesOf, trafficPolicyOf } from "./gates";
 import type { GateState } from "./gates";
@@ -59,7 +59,7 @@ function takesPolicies({ declaration, outputs }: InventoryObject): boolean {
 function openByOthers({ on, access }: Place, inventory: Inventory): Opening | undefined {
   const module = gatesOf(on).find(({ by }) => by === "signIn" || by === "signature");
   if (module) {
-    if (module.isOn !== false || !module.isSet || isGuardedBeside(module, inventory)) return undefined;
+    if (module.isOn !== false || !module.isSet || hasGateBeside(module, inventory)) return undefined;
     return { reason: reasonOf(module), field: "enabled" };
   }
   // A rule of its own reports a policy that is deleted although others refer to it.
@@ -74,7 +74,7 @@ function openByOthers({ on, access }: Place, inventory: Inventory): Opening | un
  * Whether another module of another type guards the same place in the same way. A second resource of the same type says
  * nothing: the place has one module of a type.
  */
-export function isGuardedBeside({ on, by }: GateState, inventory: Inventory): boolean {
+export function hasGateBeside({ on, by }: GateState, inventory: Inventory): boolean {
   const others = gatesByPlace(inventory).get(placeKey(on)) ?? [];
   return others.some(
     (other) => other.by === by && other.on.declaration !== on.declaration && other.isOn !== false,
