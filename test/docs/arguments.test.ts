@@ -1,9 +1,9 @@
 /** What the pages say of each argument: its default, as the specification states it, and what a removal does. */
 import { spawnSync } from "node:child_process";
 import { declarationOf } from "../../src/resources/registry";
-import { membersOf } from "../../src/schema/unknown";
+import { membersOf, valueAt } from "../../src/schema/unknown";
 import type { AnyField, Fields } from "../../src/schema/field";
-import { at, snake, type Change, type Json, type Subject } from "../rounds/subject";
+import { snake, type Change, type Json, type Subject } from "../rounds/subject";
 import { subjects } from "../rounds/table";
 import { specification, type ManagedObject } from "../spec/specification";
 import { root } from "./blocks";
@@ -82,7 +82,7 @@ function isAsDocumented({ type }: Subject, path: string, { op, sends }: Change):
   if (removed === "see its members") return true;
   if (removed.startsWith("replaced"))
     return op === "replace" || (sends === null && removed.includes("default"));
-  const sent = at(sends ?? {}, snakePath(path));
+  const sent = valueAt(sends ?? {}, snakePath(path));
   switch (removed) {
     case "nothing is sent":
       return sends === null;

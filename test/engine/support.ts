@@ -20,7 +20,7 @@ const { ApiKey, IpPolicy, IpPolicyRule, Provider } = require("pulumi-tunnel-gate
 export const prelude = preludeOf("");
 
 /** Both ways in which the resources of a program reach the provider. */
-export const doors: readonly DoorName[] = ["dynamic", "native"];
+export { doors } from "../rounds/doors";
 
 /** A plain CommonJS program of these statements. */
 export function cjs(body: string, options: Omit<ProgramOptions, "files" | "kind"> = {}): Program {

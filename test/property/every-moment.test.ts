@@ -6,9 +6,6 @@ import fc from "fast-check";
 import { IpPolicy, IpPolicyRule, IpPolicyRuleSet, TcpEdge, TlsEdgeIpRestriction } from "../../src";
 import { accessGaps } from "../../src/emulator";
 import type { AccessGap, AccessMoment, EdgeAccess, FaultRule } from "../../src/emulator/types";
-import { hooksOver } from "../../src/plugin/hooks";
-import { connectionOver } from "../../src/provider/connection";
-import { declarationOf } from "../../src/resources/registry";
 import { cases } from "../support/cases";
 import { Plugin } from "../support/plugin";
 import { overHooks } from "../support/in-process/provider";
@@ -281,10 +278,8 @@ it("is at every moment no more open than before and after, over changes with ran
           {},
           {
             plugin: () => {
-              const connection = connectionOver(Plugin.for(emulator).http);
-              return {
-                providerOf: ({ type }) => overHooks(hooksOver(declarationOf(type), () => connection)),
-              };
+              const plugin = Plugin.for(emulator);
+              return { providerOf: ({ type }) => overHooks(plugin.calledHooks(type)) };
             },
           },
         );

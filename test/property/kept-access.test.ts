@@ -3,9 +3,6 @@
  * nothing is sent then. Who gets in is computed here, one address at a time, from the account's rules.
  */
 import fc from "fast-check";
-import { hooksOver } from "../../src/plugin/hooks";
-import { connectionOver } from "../../src/provider/connection";
-import { declarationOf } from "../../src/resources/registry";
 import { cases } from "../support/cases";
 import { sharedEmulator } from "../support/emulators";
 import { plain } from "../support/in-process/values";
@@ -169,8 +166,8 @@ async function seed({ policies, places }: World): Promise<void> {
 
 /** Sends the write of a change as the hook that Pulumi calls. False where there is nothing to send. */
 async function write(it: Change, account: Account): Promise<boolean> {
-  const connection = connectionOver(Plugin.for(emulator, { keepAccess }).http);
-  const hooks = (type: string) => hooksOver(declarationOf(type), () => connection);
+  const plugin = Plugin.for(emulator, { keepAccess });
+  const hooks = (type: string) => plugin.calledHooks(type);
   const id = `ipp_${it.at}`;
   const state = async (type: string, of: string): Promise<Values> =>
     plain(((await hooks(type)("read")(of, {})) as { props: unknown }).props) as Values;

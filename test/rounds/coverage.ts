@@ -1,7 +1,8 @@
 /** Which arguments the declarations have, and which of them the table changes in which way. */
+import { valueAt } from "../../src/schema/unknown";
 import type { AnyField, Fields } from "../../src/schema/field";
 import { declarations } from "../../src/resources/registry";
-import { at, history, type Subject } from "./subject";
+import { history, type Subject } from "./subject";
 
 /** The classes of the table: those whose resource is one object. A set of entries sends a request for each of them. */
 export const classes = declarations.filter(({ setOf, rotates }) => !setOf && !rotates);
@@ -47,8 +48,8 @@ function namesWhere(
     subject.changes.forEach(({ op }, i) => {
       for (const { name } of everyArgument.filter(({ name }) => name.startsWith(`${subject.type}.`))) {
         const path = name.slice(subject.type.length + 1);
-        const holder = path.includes(".") ? at(states[i + 1], path.slice(0, path.lastIndexOf("."))) : {};
-        if (meets({ before: at(states[i], path), after: at(states[i + 1], path), op, holder }))
+        const holder = path.includes(".") ? valueAt(states[i + 1], path.slice(0, path.lastIndexOf("."))) : {};
+        if (meets({ before: valueAt(states[i], path), after: valueAt(states[i + 1], path), op, holder }))
           names.add(name);
       }
     });
@@ -82,7 +83,7 @@ export function secretValues(subjects: readonly Subject[]): Map<string, Set<stri
     for (const args of history(subject)) {
       for (const [name, found] of values) {
         if (!name.startsWith(`${subject.type}.`)) continue;
-        const value = at(args, name.slice(subject.type.length + 1));
+        const value = valueAt(args, name.slice(subject.type.length + 1));
         if (typeof value === "string") found.add(value);
       }
     }

@@ -1,5 +1,6 @@
 /** The two doors to the life cycle, and what the stacks of both do. */
 import { isDeepStrictEqual } from "node:util";
+import { isRecord } from "../../src/schema/unknown";
 import type { EmulatorClient } from "../support/emulator-process";
 import type { DoorName } from "../support/engine";
 import { writesTo } from "./requests";
@@ -127,8 +128,4 @@ function differing(path: readonly string[], dynamic: unknown, native: unknown): 
   if (!isRecord(dynamic) || !isRecord(native)) return [{ place: path.join(" "), dynamic, native }];
   const names = [...new Set([...Object.keys(dynamic), ...Object.keys(native)])];
   return names.flatMap((name) => differing([...path, name], dynamic[name], native[name]));
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,7 +3,8 @@ import { declarationOf } from "../../src/resources/registry";
 import { classes, everyArgument, needle, secretValues } from "./coverage";
 import { missingDrift } from "./exceptions";
 import { deletes, makes, pathOf, sorted, textOf, updates, writesTo, type Write } from "./requests";
-import { at, history, snake, wire, type Change, type Json, type Subject } from "./subject";
+import { valueAt } from "../../src/schema/unknown";
+import { history, snake, wire, type Change, type Json, type Subject } from "./subject";
 import { subjects } from "./table";
 import { idsIn, resolvedIn, type Outcome, type World, type WorldState } from "./world";
 
@@ -250,7 +251,7 @@ export class Scenario {
         .map((argument) => argument.name)
         .filter((each) => each.startsWith(`${type}.`));
       const valueIn = (values: Record<string, unknown>, each: string) =>
-        JSON.stringify(at(values[name], each.slice(type.length + 1)));
+        JSON.stringify(valueAt(values[name], each.slice(type.length + 1)));
       const differ = names.filter((each) => valueIn(old, each) !== valueIn(next, each));
       found.set(name, differ);
       differ.forEach((each) => this.drifted.add(each));

@@ -76,11 +76,6 @@ function changed(args: Json, set: Readonly<Record<string, unknown>>): Json {
   return next;
 }
 
-/** The value at a path of arguments. */
-export function at(values: unknown, path: string): unknown {
-  return path.split(".").reduce<unknown>((value, name) => (value as Json | undefined)?.[name], values);
-}
-
 /** The specification's name of an argument. */
 export function snake(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

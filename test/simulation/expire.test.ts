@@ -12,7 +12,7 @@ import { blockOf } from "../../src/addresses/block";
 import { Chance } from "../worlds/chance";
 import type { WorldResource } from "../rounds/world";
 import { cases, seedOf } from "../support/cases";
-import { doors } from "../engine/support";
+import { doors } from "../rounds/doors";
 import type { DoorName } from "../support/engine";
 import { beginning, enter, leave } from "./machine/entropy";
 import { Loop } from "./machine/loop";

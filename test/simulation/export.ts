@@ -3,7 +3,7 @@ import { nativeProviderType } from "../../src/stack/urn";
 import type { Snapshot, Stored } from "../support/in-process/snapshot";
 import { shown, toFile } from "../support/in-process/values";
 import type { DoorName } from "../support/engine";
-import { doors } from "./doors";
+import { doorOf } from "./program";
 
 export function exported(
   { resources, pending }: Snapshot,
@@ -53,7 +53,7 @@ export function stateShown(after: Planned, door: DoorName): object {
 
 /** The type of a resource, and the default provider of a native one. */
 function workedOnBy(type: string, door: DoorName, urn: string): object {
-  const token = doors[door].tokenPrefix + type;
+  const token = doorOf[door].tokenPrefix + type;
   if (door === "dynamic") return { type: token };
   const stack = urn.split("::").slice(0, 2).join("::");
   return { type: token, provider: `${stack}::${nativeProviderType}::default::1` };

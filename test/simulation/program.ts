@@ -13,7 +13,10 @@ import { accessList, referencesIn } from "../worlds/plan";
 import type { Answer, Registration } from "../support/in-process/program";
 import { secretOf, unknown, type Values } from "../support/in-process/values";
 import type { DoorName } from "../support/engine";
-import { doors } from "./doors";
+import { dynamicDoor, nativeDoor, type Door } from "../../src/program/door";
+
+/** How the resources of a world reach the provider. */
+export const doorOf: Readonly<Record<DoorName, Door>> = { dynamic: dynamicDoor, native: nativeDoor };
 
 /** A resource that is no component, with references by the names of others. */
 interface Part extends WorldResource {
@@ -79,7 +82,7 @@ const keyOf = ({ name, type, parent }: Part) =>
 
 function urnOf({ name, type, parent }: Part, { project, stack, door }: ProgramOptions): string {
   const component = parent === undefined ? "" : `tunnel-gateway:index:${accessList}$`;
-  return `urn:pulumi:${stack}::${project}::${component}${doors[door].tokenPrefix}${type}::${name}`;
+  return `urn:pulumi:${stack}::${project}::${component}${doorOf[door].tokenPrefix}${type}::${name}`;
 }
 
 /** The resources of an access list; every other resource is one. */

@@ -21,7 +21,7 @@ import { ofFile, shown, shownOrNull } from "../support/in-process/values";
 import { componentOf, exported, stateShown } from "./export";
 import { Process, type Loop } from "./machine/loop";
 import { baseUrl, type Network } from "./machine/network";
-import { Plugin } from "./machine/plugin";
+import { SimulatedPlugin } from "./machine/simulated-plugin";
 import type { DoorName } from "../support/engine";
 import { declared } from "./program";
 
@@ -40,7 +40,7 @@ export class SimulatedStack implements WorldStack {
   saved: Snapshot = emptySnapshot;
   /** The command that runs. */
   cli: Process | undefined;
-  plugins: Plugin[] = [];
+  plugins: SimulatedPlugin[] = [];
   onWrite: OnWrite = () => undefined;
   /** The URNs of components in the state. */
   private components = new Set<string>();
@@ -250,14 +250,14 @@ export class SimulatedStack implements WorldStack {
     const cli = (this.cli = new Process(`CLI ${number} of ${this.name}`));
     const lines: string[] = [];
     const say = (line: string) => void lines.push(line);
-    const plugins = new Map<string | undefined, Plugin>();
+    const plugins = new Map<string | undefined, SimulatedPlugin>();
     this.plugins = [];
-    const pluginOf = (provider: string | undefined): Plugin => {
+    const pluginOf = (provider: string | undefined): SimulatedPlugin => {
       let plugin = plugins.get(provider);
       if (!plugin) {
         const name = `plugin ${number} of ${this.name}${provider === undefined ? "" : ` for ${provider}`}`;
         const { door, settings } = this;
-        plugin = new Plugin(name, this.loop, this.network, { door, settings, logs, print: say });
+        plugin = new SimulatedPlugin(name, this.loop, this.network, { door, settings, logs, print: say });
         plugins.set(provider, plugin);
         this.plugins.push(plugin);
       }

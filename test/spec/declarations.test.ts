@@ -1,4 +1,5 @@
 /** Every declaration against the tables of the specification: nothing is missing, nothing is invented. */
+import { valueAt } from "../../src/schema/unknown";
 import { checkArguments } from "../../src/schema/validate";
 import type { Problem } from "../../src/schema/validate";
 import type { Declaration } from "../../src/schema/declaration";
@@ -11,7 +12,7 @@ import { changedArguments, compare } from "../../src/provider/life-cycle/changes
 import type { ArgumentChange } from "../../src/provider/life-cycle/changes";
 import { fromWire, toWire } from "../../src/provider/wire";
 import { declarations } from "../../src/resources/registry";
-import { argumentsOf, at, bodyOf, camelCase, casesOf, nest, pathArgumentsOf, sampleOf } from "./samples";
+import { argumentsOf, bodyOf, camelCase, casesOf, nest, pathArgumentsOf, sampleOf } from "./samples";
 import type { Json, Leaf } from "./samples";
 import { specification } from "./specification";
 import type { Form, ManagedObject, Members, Type } from "./specification";
@@ -118,7 +119,8 @@ describe.each(specification.map((object) => [object.class, object] as const))("%
           const problems = pathsIn(body, object.create)
             .filter((sent) => expectedAction(object, sent, settings) === "replace")
             .map((sent) => `${name}.${path} sends ${sent}`);
-          const isSent = JSON.stringify(at(body, path)) === JSON.stringify(at(toWire(fields, next), path));
+          const isSent =
+            JSON.stringify(valueAt(body, path)) === JSON.stringify(valueAt(toWire(fields, next), path));
           return isSent ? problems : [...problems, `${name}.${path} is not sent`];
         });
       expect(wrong).toEqual([]);
@@ -164,15 +166,15 @@ describe.each(specification.map((object) => [object.class, object] as const))("%
     const given = argumentsOf(object, cases[0]!, others);
     const answer = answerOf(object, [...casesOf(object.response)[0]!, ...written]);
     const kept = fromWire(fields, answer, given);
-    const found = writeOnlyOf(object).map((path) => [path, at(kept, path)]);
-    expect(found).toEqual(writeOnlyOf(object).map((path) => [path, at(given, path)]));
+    const found = writeOnlyOf(object).map((path) => [path, valueAt(kept, path)]);
+    expect(found).toEqual(writeOnlyOf(object).map((path) => [path, valueAt(given, path)]));
   });
 
   it("marks every secret, nested ones too, and nothing else", () => {
     const all = [...cases, ...casesOf(object.response)].flatMap((leaves) => {
       const values = nest(leaves.map((leaf) => [camelCase(leaf.path), sampleOf(object, leaf)[0]]));
       const marked = mapSecrets(fields, values, () => "marked");
-      return leaves.map(({ path }) => camelCase(path)).filter((path) => at(marked, path) === "marked");
+      return leaves.map(({ path }) => camelCase(path)).filter((path) => valueAt(marked, path) === "marked");
     });
     expect([...new Set(all)].sort()).toEqual([...(object.secrets ?? [])].map(camelCase).sort());
   });
@@ -414,7 +416,7 @@ function expectedAction(
 function pathsIn(body: Json, members: Members): string[] {
   return allLeaves(casesOf(members))
     .map(({ path }) => path)
-    .filter((path) => at(body, path) !== undefined);
+    .filter((path) => valueAt(body, path) !== undefined);
 }
 
 /** An answer, with null for the alternatives that are not used. */
@@ -459,7 +461,7 @@ function writeOnlyOf(object: ManagedObject): string[] {
   const outputs = casesOf(object.response).map((leaves) => expectedOutputs(object, leaves));
   return allLeaves(casesOf(object.create))
     .map(({ path }) => camelCase(path))
-    .filter((path) => outputs.every((values) => at(values, path) === undefined));
+    .filter((path) => outputs.every((values) => valueAt(values, path) === undefined));
 }
 
 /** Whether the field alone takes the value. */
@@ -491,5 +493,5 @@ function alternativesIn(
 function memberSample(object: ManagedObject, path: string, wire: string, type: Type): [string, unknown] {
   const [leaves] = casesOf({ [wire]: type }, `${path}.`);
   const values = nest(leaves!.map((leaf) => [camelCase(leaf.path), sampleOf(object, leaf)[0]]));
-  return [camelCase(wire), at(values, camelCase(`${path}.${wire}`))];
+  return [camelCase(wire), valueAt(values, camelCase(`${path}.${wire}`))];
 }

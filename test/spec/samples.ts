@@ -44,11 +44,6 @@ export function nest(values: readonly (readonly [path: string, value: unknown])[
   return whole;
 }
 
-/** The value at a path. */
-export function at(values: Json, path: string): unknown {
-  return path.split(".").reduce<unknown>((value, name) => (value as Json | undefined)?.[name], values);
-}
-
 /** A request body with the first sample of every leaf. */
 export function bodyOf(object: ManagedObject, leaves: readonly Leaf[]): Json {
   return nest(leaves.map((leaf) => [leaf.path, sampleOf(object, leaf)[0]]));

@@ -2,12 +2,12 @@
 import { Agent, type Dispatcher } from "undici";
 import type { Declaration } from "../../src/schema/declaration";
 import type { Emulator, RecordedRequest } from "../../src/emulator";
-import { objectClient } from "../../src/provider/connection";
+import { hooksOver, type Hooks } from "../../src/plugin/hooks";
+import { connectionOver, type Connection } from "../../src/provider/connection";
 import type { Json } from "../../src/schema/json";
-import type { ObjectClient } from "../../src/provider/objects/object-client";
 import { Http } from "../../src/provider/http/http";
 import type { HttpOptions } from "../../src/provider/http/http";
-import { LifeCycle } from "../../src/provider/life-cycle/life-cycle";
+import { LifeCycle, type HookContext } from "../../src/provider/life-cycle/life-cycle";
 import { Diagnostics } from "../../src/provider/diagnostics";
 import { realTiming } from "../../src/provider/http/timing";
 import { declarationOf } from "../../src/resources/registry";
@@ -59,19 +59,20 @@ export class Plugin {
   readonly http: Http;
   /** What it reported to the user. */
   readonly lines: string[] = [];
-  private readonly clients = new Map<Declaration, ObjectClient>();
   readonly settings: AccountSettings;
 
-  private readonly now: () => number;
+  private readonly connection: Connection;
+  private readonly context: HookContext;
 
   constructor(
     changes: Partial<AccountSettings>,
     { now = () => Date.now(), ...options }: HttpOptions & { now?: () => number } = {},
   ) {
-    this.now = now;
     this.settings = { ...settings, ...changes };
     const report = (line: string): void => void this.lines.push(line);
     this.http = new Http(this.settings, { timing: hasty, report, dispatcher, ...options });
+    this.connection = connectionOver(this.http);
+    this.context = { now, diagnostics: new Diagnostics(report) };
   }
 
   static for(emulator: Emulator, changes: Partial<AccountSettings> = {}, options: HttpOptions = {}): Plugin {
@@ -84,11 +85,12 @@ export class Plugin {
 
   /** The hooks of a collection that may be made up. */
   hooksOf(declaration: Declaration): LifeCycle {
-    const connection = { settings: this.settings, objectClient: () => this.objectClient(declaration) };
-    return new LifeCycle(declaration, () => connection, {
-      now: this.now,
-      diagnostics: new Diagnostics((line) => this.lines.push(line)),
-    });
+    return new LifeCycle(declaration, () => this.connection, this.context);
+  }
+
+  /** The hooks as Pulumi's plugin calls them, by name: they keep access, and show errors as users read them. */
+  calledHooks(type: string): Hooks {
+    return hooksOver(declarationOf(type), () => this.connection, this.context);
   }
 
   async create(type: string, args: Json): Promise<{ id: string; state: Json }> {
@@ -107,12 +109,6 @@ export class Plugin {
 
   async update(type: string, id: string, state: Json, args: Json): Promise<Json> {
     return plain((await this.hooks(type).update(id, state, args)).outs) as Json;
-  }
-
-  private objectClient(declaration: Declaration): ObjectClient {
-    let client = this.clients.get(declaration);
-    if (!client) this.clients.set(declaration, (client = objectClient(declaration, this.http)));
-    return client;
   }
 }
 

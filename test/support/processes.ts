@@ -20,6 +20,15 @@ export function killAllOf(stack: { backend: string }): void {
   for (const { pid } of processesOf(stack)) killProcess(pid);
 }
 
+/** Whether a process has not ended. */
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 /** Kills a process unless it has ended. */
 export function killProcess(pid: number): void {
   try {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { engineSetup } from "./engine-setup";
 import { hostVariables } from "./cli-folder";
+import { isRunning } from "./processes";
 import { baseEnv } from "./pulumi-command";
 
 type Environment = Record<string, string>;
@@ -41,14 +42,6 @@ async function portOf(script: string): Promise<string> {
 interface Host {
   readonly pid: number;
   readonly port: string;
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 async function start(template: string, script: string): Promise<Host> {

@@ -31,7 +31,8 @@ export async function secretsOf(stack: Stack): Promise<string[]> {
   return [...found];
 }
 
-function textsIn(value: unknown): string[] {
+/** Every text within a value. */
+export function textsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }

@@ -1,7 +1,7 @@
 /** A program with every class and every argument, the component, and an explicit provider, over one of the doors. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { wayBack } from "../../engine/native/support";
+import { textsIn, wayBack } from "../../engine/native/support";
 import type { Door } from "../../engine/native/support";
 import { subjects } from "../../rounds/table";
 import type { WorldResource } from "../../rounds/world";
@@ -34,11 +34,6 @@ const everything: readonly WorldResource[] = [
 export const programSecrets: readonly string[] = textsIn(everything).filter(
   (text) => text.startsWith("SECRET") || text.includes("PRIVATE KEY"),
 );
-
-function textsIn(value: unknown): string[] {
-  if (typeof value === "string") return [value];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
-}
 
 const main = `
   const { door, isOnWayBack, ...world } = JSON.parse(require("node:fs").readFileSync(__dirname + "/world.json", "utf8"));

@@ -1,26 +1,23 @@
 /** Values between program, engine and hooks: JSON with marked secrets and texts for unknown values. */
+import { secretSignature } from "../../../src/schema/secrets";
+import { isRecord } from "../../../src/schema/unknown";
+
 export type Values = Readonly<Record<string, unknown>>;
 
-// Pulumi's notation for a secret.
-const signatureKey = "4dabf18193072939515e22adb298388d";
-const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
-
-function isObject(value: unknown): value is Values {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+const [[signatureKey, signature]] = Object.entries(secretSignature) as [[string, string]];
 
 /** The value as a secret. */
 export function secretOf(value: unknown): Values {
-  return { [signatureKey]: secretSignature, value };
+  return { ...secretSignature, value };
 }
 
 function isSecret(value: unknown): value is { value: unknown } {
-  return isObject(value) && value[signatureKey] === secretSignature;
+  return isRecord(value) && value[signatureKey] === signature;
 }
 
 function mapMembers(values: unknown, change: (value: unknown, name: string) => unknown): unknown {
   if (Array.isArray(values)) return values.map((item, i) => change(item, String(i)));
-  if (!isObject(values)) return values;
+  if (!isRecord(values)) return values;
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]));
 }
 
@@ -33,13 +30,13 @@ export function plain<T>(value: T): T {
 export function ofFile<T>(value: T): T {
   if (!isSecret(value)) return mapMembers(value, ofFile) as T;
   const { plaintext } = value as unknown as { plaintext: string };
-  return { [signatureKey]: secretSignature, value: JSON.parse(plaintext) as unknown } as T;
+  return { ...secretSignature, value: JSON.parse(plaintext) as unknown } as T;
 }
 
 /** The paths of all secrets in what a hook returns. */
 export function secretPaths(value: unknown, path = ""): string[] {
   if (isSecret(value)) return [path];
-  if (!isObject(value)) return [];
+  if (!isRecord(value)) return [];
   return Object.entries(value).flatMap(([name, item]) => secretPaths(item, path ? `${path}.${name}` : name));
 }
 
@@ -59,7 +56,7 @@ export function shownOrNull(value: unknown): unknown {
 /** The values. Each one whose counterpart in the other values is a secret becomes a secret. */
 export function markedAs<T>(value: T, other: unknown): T {
   if (isSecret(other) && !isSecret(value)) {
-    return { [signatureKey]: secretSignature, value: plain(value) } as T;
+    return { ...secretSignature, value: plain(value) } as T;
   }
   if (isSecret(value)) return value;
   return mapMembers(value, (item, name) => markedAs(item, memberOf(other, name))) as T;
@@ -71,7 +68,7 @@ function memberOf(values: unknown, name: string): unknown {
 
 /** The values with these members as secrets, those that are null too, as Pulumi marks them. */
 export function marked(values: Values, names: readonly string[]): Values {
-  const marks = names.map((name) => [name, { [signatureKey]: secretSignature }]);
+  const marks = names.map((name) => [name, { ...secretSignature }]);
   const present = marks.filter(([name]) => values[name as string] !== undefined);
   return markedAs(values, Object.fromEntries(present));
 }
@@ -84,7 +81,7 @@ export function sent<T>(value: T): T {
     (typeof value === "number" && Number.isFinite(value));
   if (!isValue || value instanceof Date)
     throw new TypeError(`not a value of Pulumi's protocol: ${String(value)}`);
-  if (!isObject(value)) return mapMembers(value, sent) as T;
+  if (!isRecord(value)) return mapMembers(value, sent) as T;
   const names = Object.keys(value).sort();
   return Object.fromEntries(names.map((name) => [name, sent(value[name])])) as T;
 }
@@ -100,5 +97,5 @@ export function withUnknown(values: Values, names: readonly string[]): Values {
 /** The values as an export or an import file has them, in which a secret is the JSON text of its value. */
 export function toFile<T>(value: T): T {
   if (!isSecret(value)) return mapMembers(value, toFile) as T;
-  return { [signatureKey]: secretSignature, plaintext: JSON.stringify(value.value) } as T;
+  return { ...secretSignature, plaintext: JSON.stringify(value.value) } as T;
 }

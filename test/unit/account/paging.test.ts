@@ -2,7 +2,8 @@ import { listCloudEndpoints, listIpPolicies, listTunnelSessions } from "../../..
 import { clientFor } from "../../../src/account/account-client";
 import { readAccount } from "../../../src/inventory/account-contents";
 import type { Declaration } from "../../../src/schema/declaration";
-import { harness, lines } from "./support";
+import { harness } from "./support";
+import { requestsTo } from "../../support/plugin";
 
 const start = harness();
 
@@ -19,7 +20,7 @@ describe("a listing", () => {
     const found = await listTunnelSessions({ settings }).toArray();
     expect(new Set(found.map(({ id }) => id)).size).toBe(1000);
     expect(emulator.requests).toHaveLength(11);
-    expect(lines(emulator)[0]).toBe("GET /tunnel_sessions?limit=100");
+    expect(requestsTo(emulator)[0]).toBe("GET /tunnel_sessions?limit=100");
   });
 
   it("reads no page that nobody asks for", async () => {
@@ -40,17 +41,17 @@ describe("a listing", () => {
     const { emulator, settings } = await start();
     await emulator.seed({ tunnel_sessions: sessions.slice(0, 300) });
     expect(await listTunnelSessions({ settings, limit: 5 }).toArray()).toHaveLength(5);
-    expect(lines(emulator)).toEqual(["GET /tunnel_sessions?limit=5"]);
+    expect(requestsTo(emulator)).toEqual(["GET /tunnel_sessions?limit=5"]);
 
     emulator.clearRequests();
     const filter = ({ id }: { id: string }): boolean => id.endsWith("0");
     expect(await listTunnelSessions({ settings, filter, limit: 12 }).toArray()).toHaveLength(12);
-    expect(lines(emulator)[0]).toBe("GET /tunnel_sessions?limit=100");
+    expect(requestsTo(emulator)[0]).toBe("GET /tunnel_sessions?limit=100");
     expect(emulator.requests).toHaveLength(2);
 
     emulator.clearRequests();
     expect(await listTunnelSessions({ settings, limit: 150 }).toArray()).toHaveLength(150);
-    expect(lines(emulator)[0]).toBe("GET /tunnel_sessions?limit=100");
+    expect(requestsTo(emulator)[0]).toBe("GET /tunnel_sessions?limit=100");
   });
 
   it("asks for a full page where only some objects of the list belong to the collection", async () => {
@@ -63,7 +64,7 @@ describe("a listing", () => {
     });
     const found = await listCloudEndpoints({ settings, limit: 1 }).toArray();
     expect(found.map(({ id }) => id)).toEqual(["ep_cloud"]);
-    expect(lines(emulator)).toEqual(["GET /endpoints?limit=100"]);
+    expect(requestsTo(emulator)).toEqual(["GET /endpoints?limit=100"]);
   });
 
   it("asks for limit once where the lists of all subscriptions' sources refuse it", async () => {
@@ -84,7 +85,7 @@ describe("a listing", () => {
       "esb_1/ip_policy_created.v0",
       "esb_2/ip_policy_created.v0",
     ]);
-    expect(lines(emulator).filter((line) => line.includes("sources?limit"))).toHaveLength(1);
+    expect(requestsTo(emulator).filter((line) => line.includes("sources?limit"))).toHaveLength(1);
   });
 
   it("reads whole pages where the service takes no limit, and returns no more than its own", async () => {
@@ -94,7 +95,7 @@ describe("a listing", () => {
       rules: [{ kind: "status", method: "GET", status: 400, body: { msg: "limit is unknown" }, times: 1 }],
     });
     expect(await listTunnelSessions({ settings, limit: 5 }).toArray()).toHaveLength(5);
-    expect(lines(emulator)).toEqual(["GET /tunnel_sessions?limit=5", "GET /tunnel_sessions"]);
+    expect(requestsTo(emulator)).toEqual(["GET /tunnel_sessions?limit=5", "GET /tunnel_sessions"]);
   });
 
   it("begins anew each time it is asked", async () => {

@@ -22,7 +22,8 @@ import {
   listTunnelSessions,
 } from "../../../src";
 import * as pulumi from "@pulumi/pulumi";
-import { harness, lines } from "./support";
+import { harness } from "./support";
+import { requestsTo } from "../../support/plugin";
 import { failureOf } from "../../support/failure";
 
 const start = harness();
@@ -55,7 +56,7 @@ describe("get", () => {
       ipPolicyId: "ipp_office",
       ipPolicy: { id: "ipp_office", uri: `${emulator.baseUrl}/ip_policies/ipp_office` },
     });
-    expect(lines(emulator)).toEqual(["GET /ip_policy_rules/ipr_v4"]);
+    expect(requestsTo(emulator)).toEqual(["GET /ip_policy_rules/ipr_v4"]);
   });
 
   it("finds an IP policy by its description", async () => {

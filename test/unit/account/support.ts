@@ -12,11 +12,3 @@ export function harness(): (
     return { emulator, settings: { baseUrl: emulator.baseUrl, apiKey: emulator.apiKey } };
   };
 }
-
-/** The requests so far, as `METHOD path?query`. */
-export function lines({ requests }: Emulator): string[] {
-  return requests.map(({ method, path, query }) => {
-    const text = new URLSearchParams(query).toString();
-    return `${method} ${path}${text === "" ? "" : `?${text}`}`;
-  });
-}

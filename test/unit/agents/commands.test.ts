@@ -5,7 +5,8 @@ import {
   stopTunnelSession,
   updateTunnelSession,
 } from "../../../src";
-import { harness, lines } from "../account/support";
+import { harness } from "../account/support";
+import { requestsTo } from "../../support/plugin";
 import { failureOf } from "../../support/failure";
 
 const start = harness();
@@ -25,7 +26,7 @@ describe("commands to agents", () => {
     await updateTunnelSession("ts_linux", { settings });
     await stopTunnelSession("ts_new", { settings });
     await restartTunnelSession("ts_linux", { settings });
-    expect(lines(emulator)).toEqual([
+    expect(requestsTo(emulator)).toEqual([
       "POST /tunnel_sessions/ts_linux/update",
       "POST /tunnel_sessions/ts_new/stop",
       "GET /tunnel_sessions/ts_linux",
@@ -43,7 +44,7 @@ describe("commands to agents", () => {
     await emulator.seed(agents);
     const refused = restartTunnelSession("ts_windows", { settings });
     await expect(refused).rejects.toThrow(/not supported: it runs on Windows.*restart it on its host/);
-    expect(lines(emulator)).toEqual(["GET /tunnel_sessions/ts_windows"]);
+    expect(requestsTo(emulator)).toEqual(["GET /tunnel_sessions/ts_windows"]);
   });
 
   it("report a refused update in one error, with the service's words and the four stated causes", async () => {

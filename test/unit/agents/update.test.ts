@@ -6,7 +6,8 @@ import { connectionOver } from "../../../src/provider/connection";
 import { realTiming } from "../../../src/provider/http/timing";
 import { Http } from "../../../src/provider/http/http";
 import { readSettings } from "../../../src/provider/read-settings";
-import { harness, lines } from "../account/support";
+import { harness } from "../account/support";
+import { requestsTo } from "../../support/plugin";
 import { VirtualClock } from "./virtual-clock";
 
 const start = harness();
@@ -47,7 +48,7 @@ async function updated(
   return {
     results,
     found: results.map(({ session, outcome }) => `${session.id} ${outcome}`),
-    commands: lines(emulator).filter((line) => line.startsWith("POST")),
+    commands: requestsTo(emulator).filter((line) => line.startsWith("POST")),
     emulator,
     seconds: (clock.now() - begun) / 1000,
   };
@@ -201,6 +202,6 @@ describe("an update of several agents", () => {
     await refused(["ts_a"], { followSeconds: NaN }).toThrow(
       "followSeconds: must be a number from 0, not NaN",
     );
-    expect(lines(emulator).filter((line) => line.startsWith("POST"))).toEqual([]);
+    expect(requestsTo(emulator).filter((line) => line.startsWith("POST"))).toEqual([]);
   });
 });

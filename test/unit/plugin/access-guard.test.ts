@@ -1,7 +1,5 @@
+import type { Settings } from "../../../src/settings";
 import { IpPolicy, IpPolicyRule, IpPolicyRuleSet, TcpEdge, TlsEdgeIpRestriction } from "../../../src";
-import { hooksOver } from "../../../src/plugin/hooks";
-import { connectionOver } from "../../../src/provider/connection";
-import { declarationOf } from "../../../src/resources/registry";
 import { emulatorForTests } from "../../support/emulators";
 import { failureOf } from "../../support/failure";
 import { InProcessStack } from "../../support/in-process/stack";
@@ -264,10 +262,8 @@ describe("a deployment with kept access", () => {
 });
 
 describe("a write with kept access", () => {
-  const hooks = (type: string, keepAccess = keep) => {
-    const connection = connectionOver(Plugin.for(emulator, { keepAccess }).http);
-    return hooksOver(declarationOf(type), () => connection);
-  };
+  const hooks = (type: string, keepAccess: Settings["keepAccess"] = keep) =>
+    Plugin.for(emulator, { keepAccess }).calledHooks(type);
 
   beforeEach(() =>
     emulator.seed({
@@ -319,8 +315,7 @@ describe("a write with kept access", () => {
   });
 
   it("reads nothing where the setting names no ranges", async () => {
-    const connection = connectionOver(Plugin.for(emulator, { keepAccess: {} }).http);
-    await hooksOver(declarationOf("IpPolicyRule"), () => connection)("delete")("ipr_1", rule);
+    await hooks("IpPolicyRule", {})("delete")("ipr_1", rule);
     expect(emulator.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
       "DELETE /ip_policy_rules/ipr_1",
     ]);

@@ -3,9 +3,6 @@
  * reports exactly the addresses that are no longer certainly let in where they were. Who gets in is computed here, one address
  * at a time, from docs/access.md.
  */
-import { hooksOver } from "../../../src/plugin/hooks";
-import { connectionOver } from "../../../src/provider/connection";
-import { declarationOf } from "../../../src/resources/registry";
 import { cases } from "../../support/cases";
 import { sharedEmulator } from "../../support/emulators";
 import { Plugin } from "../../support/plugin";
@@ -201,8 +198,8 @@ interface Write {
 
 /** The writes that make a change: of a set, of one rule where only one differs, or of the place. */
 function writesOf({ type, before, after }: Change): Write[] {
-  const connection = connectionOver(Plugin.for(emulator, { keepAccess }).http);
-  const hooks = (of: string) => hooksOver(declarationOf(of), () => connection);
+  const plugin = Plugin.for(emulator, { keepAccess });
+  const hooks = (of: string) => plugin.calledHooks(of);
   if (before.rules === after.rules) {
     const [olds, news] = [argsOf(type, before.uses), argsOf(type, after.uses)];
     const state = olds && { ...olds, __args: Object.keys(olds) };

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { isRunning } from "../../support/processes";
 import { until } from "../../support/until";
 import { serverForTests } from "../../support/servers";
 
@@ -111,11 +112,11 @@ describe("a build of the Pulumi CLI", () => {
       const ended = new Promise((done) => run.on("close", done));
       await until(() => fs.existsSync(join(folder, "compiler")));
       const compiler = Number(fs.readFileSync(join(folder, "compiler"), "utf8"));
-      expect(alive(compiler)).toBe(true);
+      expect(isRunning(compiler)).toBe(true);
       run.kill(signal);
       const late = AbortSignal.timeout(5000);
       expect(await ended).toBe(status);
-      await until(() => !alive(compiler));
+      await until(() => !isRunning(compiler));
       expect(late.aborted).toBe(false);
       expect(fs.readdirSync(join(folder, "home/versions"))).toEqual([]);
     },
@@ -302,12 +303,4 @@ function requirements(tool: string): Map<string, string> {
   return new Map(
     [...goMod(tool).matchAll(/^\s+(\S+) (v\S+)/gm)].map(([, name, version]) => [name!, version!]),
   );
-}
-
-function alive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }

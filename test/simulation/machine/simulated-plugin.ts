@@ -27,7 +27,7 @@ export interface PluginOptions {
   readonly print: (line: string) => void;
 }
 
-export class Plugin {
+export class SimulatedPlugin {
   readonly process: Process;
   private readonly hooks = new Map<string, Hooks>();
   private readonly connection: Connection;
