@@ -69,12 +69,12 @@ export function endingLosses(
   );
   return ending.flatMap(({ on, old, next }) => {
     const now = lostAtPlace(reachAt(old, on), reachAt(next, on));
-    const later = { on, old: lasting(old), next: lasting(next), isLater: true };
+    const later = { on, old: afterEnds(old), next: afterEnds(next), isLater: true };
     return lossesAt(later, keep, (from, to) => lostAsKnown(from, to).difference(now));
   });
 }
 
-function lasting(place: Place | undefined): Place | undefined {
+function afterEnds(place: Place | undefined): Place | undefined {
   return place && { ...place, access: place.access.withRules(isLasting) };
 }
 

@@ -81,18 +81,18 @@ function proposalAt(
 ): Omit<Proposal, "places" | "unobserved"> {
   const { letsIn } = access;
   // A range without an end for what ends today would let it in for longer.
-  const lasting = letsIn.intersection(access.withRules(isLasting).letsIn);
+  const lastingRanges = letsIn.intersection(access.withRules(isLasting).letsIn);
   const inside = clients.inside(letsIn);
   const observed = inside.where(({ requests }) => requests >= bounds.atLeast);
   const replaced = access.policies.filter((policy) => isReplaced(policy, access.semantics));
   // In several policies, a range also allows what it embeds where only another one of them denies that.
   const mayAllow = (block: Block): boolean =>
-    lasting.contains(block) &&
+    lastingRanges.contains(block) &&
     (replaced.length < 2 || reachOf("allow", block).every((each) => letsIn.contains(each)));
   const kept = letsIn.intersection(AddressSet.ofRanges(Object.values(bounds.keepAccess).flat()));
   const found = rangesFor(
-    observed.inside(lasting),
-    kept.intersection(lasting),
+    observed.inside(lastingRanges),
+    kept.intersection(lastingRanges),
     bounds,
     access.semantics,
     mayAllow,

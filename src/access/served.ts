@@ -56,17 +56,17 @@ export function pairedByPlace<T extends InventoryObject>(
     before.flatMap((object) => servedAt(object).map((key) => ({ object, key }))),
     ({ key }) => key,
   );
-  const taken = new Set<T>();
+  const paired = new Set<T>();
   const pairs = after.flatMap((next): ObjectPair<T>[] => {
     const own = byKey.get(keyOf(next));
     const there = servedAt(next).map((key) => (byPlace.get(key) ?? []).map(({ object }) => object));
     const olds = new Set(there.flatMap((here) => nearest(here, next)));
     // A module that moves guards another place.
     if (olds.size === 0 && own && next.declaration.style !== "singleton") olds.add(own);
-    for (const old of olds) taken.add(old);
+    for (const old of olds) paired.add(old);
     return olds.size === 0 ? [[undefined, next]] : [...olds].map((old): ObjectPair<T> => [old, next]);
   });
-  const left = before.filter((old) => !taken.has(old));
+  const left = before.filter((old) => !paired.has(old));
   return [...pairs, ...left.map((old): ObjectPair<T> => [old, undefined])];
 }
 

@@ -148,9 +148,9 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
     if (first === undefined) return [];
     const { argument, prefixes } = first;
     const isWhole = open.some((slot) => slot.isWhole);
-    const taken = new Set(known.map(({ to }) => to));
+    const referred = new Set(known.map(({ to }) => to));
     const candidates = this.dependencies(from, argument).filter(
-      (each) => !taken.has(each) && takes(prefixes, each),
+      (each) => !referred.has(each) && takes(prefixes, each),
     );
     const isMixed = this.hasOtherSources(from, argument, candidates, new Set(known.map(({ id }) => id)));
     const isAlone = open.length === 1 && candidates.length < 2;

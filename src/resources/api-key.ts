@@ -28,7 +28,7 @@ const fields = together(
      * The token as a sealed box of libsodium for the key `sealTo`, in base64; undefined without `sealTo`. It is not a secret:
      * only the private key opens it.
      */
-    sealedToken: text().computed().lasting().fixed().maybe(),
+    sealedToken: text().computed().essential().fixed().maybe(),
   },
 );
 

@@ -9,12 +9,12 @@ const fields = together(onRoute, session, {
    * The URL of the OpenID provider, below which its discovery document is. One that is not https is a warning.
    * Required unless `enabled` is false. If removed: left to the service.
    */
-  issuer: text(url.issuer).lasting().means("who signs in", comparedByOwnRule),
+  issuer: text(url.issuer).essential().means("who signs in", comparedByOwnRule),
   /**
    * The client id of the app at the provider, and the audience of its tokens. Required unless `enabled` is false. If
    * removed: left to the service.
    */
-  clientId: filled().lasting().means("who signs in", comparedByOwnRule),
+  clientId: filled().essential().means("who signs in", comparedByOwnRule),
   /**
    * The client secret of the app. Kept as a secret. Required unless `enabled` is false. If removed: left to the
    * service.

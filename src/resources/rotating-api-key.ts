@@ -48,7 +48,7 @@ const fields = together(
      * The token of the current key as a sealed box of libsodium for the key `sealTo`, in base64; undefined without
      * `sealTo`. It is not a secret: only the private key opens it.
      */
-    sealedToken: text().computed().lasting().maybe(),
+    sealedToken: text().computed().essential().maybe(),
     /** The id of the current key. */
     keyId: id("ak_").computed(),
     /** The id of the previous key; undefined before the first rotation and after the overlap. */

@@ -145,7 +145,7 @@ export interface Traits {
   readonly replace?: ReplaceWhen;
   readonly secret?: boolean;
   readonly writeOnly?: boolean;
-  readonly lasting?: boolean;
+  readonly essential?: boolean;
   readonly fixed?: boolean;
   readonly meaning?: Meaning;
   /** Set by `means`. */
@@ -247,11 +247,11 @@ export class Field<Argument, Output = Argument> {
   }
 
   /**
-   * The object does not work without it, so an answer that leaves it out hides it. Required arguments are lasting
+   * The object does not work without it, so an answer that leaves it out hides it. Required arguments are essential
    * without this word.
    */
-  lasting(): Field<Argument, Output> {
-    return this.with({ lasting: true });
+  essential(): Field<Argument, Output> {
+    return this.with({ essential: true });
   }
 
   /** It is set when the object is made, and no update changes it: previews of updates know it. */

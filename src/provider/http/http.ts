@@ -153,10 +153,10 @@ export class Http {
     for (let wasRefused = false; ; wasRefused = true) {
       const ticket = await this.admitted(call, wasRefused);
       const sentAt = this.timing.now();
-      let taken = false;
+      let isAccepted = false;
       try {
         const answer = await budget.spend(() => this.observed(call, attempt));
-        taken = answer.status !== 429;
+        isAccepted = answer.status !== 429;
         const { status, bytes } = answer;
         return { status, bytes, body: this.transport.read(call, answer) };
       } catch (error) {
@@ -165,7 +165,7 @@ export class Http {
         this.refusal = error;
         this.wait(error, ticket, budget);
       } finally {
-        this.rateLimiter.settled(ticket, taken);
+        this.rateLimiter.settled(ticket, isAccepted);
       }
     }
   }

@@ -43,7 +43,7 @@ export interface Ticket {
   readonly at: number;
 }
 
-interface Taken extends Ticket {
+interface AdmittedRequest extends Ticket {
   /** When another may take its place, by the same time. They are in this order. */
   leaves: number;
 }
@@ -67,7 +67,7 @@ export class RateLimiter {
   /** How many requests may go in a window: what the user set, or less where the service refused. */
   private ceiling: number;
   /** Those let through in the window and not refused, oldest first. */
-  private taken: Taken[] = [];
+  private admitted: AdmittedRequest[] = [];
   /** The one request that went above a learned ceiling and is not answered yet. */
   private probe: Ticket | undefined;
   private probedAt = -Infinity;
@@ -106,11 +106,11 @@ export class RateLimiter {
     });
   }
 
-  /** The request has ended. `taken`: the service accepted it, and did not answer 429. */
-  settled(ticket: Ticket, taken: boolean): void {
+  /** The request has ended. `wasAccepted`: the service did not answer 429. */
+  settled(ticket: Ticket, wasAccepted: boolean): void {
     const probed = this.probe === ticket;
     if (probed) this.probe = undefined;
-    if (!taken) return;
+    if (!wasAccepted) return;
     this.refusals = 0;
     this.refusedSince = undefined;
     // Others who used the account are gone, or the service allows more than it seemed.
@@ -131,7 +131,7 @@ export class RateLimiter {
       this.probe = undefined;
       this.trust = Math.min(longestTrust, this.trust * 2);
     }
-    this.taken = this.taken.filter((other) => other !== ticket);
+    this.admitted = this.admitted.filter((other) => other !== ticket);
     this.ceiling = Math.min(this.ceiling, Math.max(1, this.inWindow(now)));
     this.rise = 1;
     this.spreadOut();
@@ -164,8 +164,8 @@ export class RateLimiter {
         await this.timing.sleep(Math.min(delay, nap));
         continue;
       }
-      const ticket = { at: now, leaves: Math.max(now + window, this.taken.at(-1)?.leaves ?? 0) };
-      this.taken.push(ticket);
+      const ticket = { at: now, leaves: Math.max(now + window, this.admitted.at(-1)?.leaves ?? 0) };
+      this.admitted.push(ticket);
       if (probes) {
         this.probe = ticket;
         this.probedAt = now;
@@ -176,14 +176,14 @@ export class RateLimiter {
   }
 
   private inWindow(now: number): number {
-    while (this.taken.length > 0 && this.taken[0]!.leaves <= now) this.taken.shift();
-    return this.taken.length;
+    while (this.admitted.length > 0 && this.admitted[0]!.leaves <= now) this.admitted.shift();
+    return this.admitted.length;
   }
 
   private spreadOut(): void {
-    const begin = this.taken[0]?.leaves ?? 0;
-    this.taken.forEach((ticket, i) => {
-      ticket.leaves = Math.max(ticket.leaves, begin + (i * spread) / this.taken.length);
+    const begin = this.admitted[0]?.leaves ?? 0;
+    this.admitted.forEach((ticket, i) => {
+      ticket.leaves = Math.max(ticket.leaves, begin + (i * spread) / this.admitted.length);
     });
   }
 
@@ -198,12 +198,12 @@ export class RateLimiter {
 
   /** There is room again at the latest when the oldest request is no longer counted. */
   private untilOneLeaves(now: number): number {
-    const oldest = this.taken[0];
+    const oldest = this.admitted[0];
     return oldest === undefined ? Infinity : Math.max(firstPause, oldest.leaves - now);
   }
 
   private untilRoom(now: number): number {
-    return this.taken[this.taken.length - this.ceiling]!.leaves - now;
+    return this.admitted[this.admitted.length - this.ceiling]!.leaves - now;
   }
 
   private explain(now: number, delay: number): void {
@@ -211,7 +211,7 @@ export class RateLimiter {
     this.reportedAt = now;
     const why =
       this.ceiling < this.limit
-        ? `the service accepts no more requests at the moment (it accepted ${this.taken.length} in the last minute)`
+        ? `the service accepts no more requests at the moment (it accepted ${this.admitted.length} in the last minute)`
         : `the setting requestsPerMinute allows ${this.limit} requests in a minute`;
     const line = `${why}; waiting up to ${Math.ceil(delay / 1000)} seconds, then continuing; you need not do anything`;
     if (line !== this.reported) this.report(line);

@@ -59,15 +59,15 @@ export function asKept<Values extends Json>(
 
 /**
  * The rules of a set that the outputs after a write show in another form than the arguments.
- * @param taken where the write failed in part: the canonical ranges of those that the service took.
+ * @param acceptedRanges where the write failed in part: the canonical ranges of those that the service accepted.
  */
 export function acceptedRules(
   declaration: Declaration,
   outputs: Outputs,
   args: Arguments,
-  taken?: ReadonlySet<string>,
+  acceptedRanges?: ReadonlySet<string>,
 ): AcceptedValue[] {
-  if (declaration.setOf === undefined || taken?.size === 0) return [];
+  if (declaration.setOf === undefined || acceptedRanges?.size === 0) return [];
   const field = entryField(declaration);
   const kept = membersOf(outputs.rules);
   return Object.entries(membersOf(args.rules))
@@ -75,7 +75,7 @@ export function acceptedRules(
       ([range, sent]) =>
         kept[range] !== undefined &&
         !same(field, kept[range], sent) &&
-        (taken?.has(canonical(range)) ?? true),
+        (acceptedRanges?.has(canonical(range)) ?? true),
     )
     .map(([range, sent]) => ({ at: ["rules", range], sent }));
 }

@@ -47,7 +47,7 @@ export function withUnanswered(fields: Fields, outputs: Outputs, known: Argument
     const { shape } = field;
     if (field.traits.local) return [];
     if (value === undefined) {
-      if (field.presence === "required" || field.traits.lasting || isFixed(field, before))
+      if (field.presence === "required" || field.traits.essential || isFixed(field, before))
         return [[name, before]];
       const members = shape.kind === "object" ? fixedMembers(shape.fields, membersOf(before)) : [];
       return members.length > 0 ? [[name, Object.fromEntries(members)]] : [];

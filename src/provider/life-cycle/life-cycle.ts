@@ -30,7 +30,7 @@ import type { ObjectClient, PlannedWrite } from "../objects/object-client";
 import { argumentsAsSent, filtered, foundState, stateWithoutRequest, writtenState } from "./recording";
 import type { Write, WriteRecord } from "./recording";
 import { atItsArgument, lostOutputs, PartialFailure, stateOfCreated } from "./partial-failure";
-import { lastingOutputs, mayRotate, plannedForCreate, plannedForUpdate } from "./planned-outputs";
+import { unchangedOutputs, mayRotate, plannedForCreate, plannedForUpdate } from "./planned-outputs";
 import { requireFound } from "../response-schema";
 import type { AccountSettings } from "../read-settings";
 import { renewalOf, withEnd } from "./renewal";
@@ -123,14 +123,14 @@ export class LifeCycle {
       replaces: [...replaces],
       deleteBeforeReplace: this.mustDeleteFirst(changed, replaces.size > 0),
       paths: changes.map((change) => ({ path: change.path, replaces: change.replaces })),
-      stables: ["id", ...this.lasting(state, given.args, changed)],
+      stables: ["id", ...this.stableOutputs(state, given.args, changed)],
     };
   }
 
   /** The outputs that an update certainly leaves as they are. */
-  private lasting(state: RecordedState, args: Arguments, changed: ReadonlySet<string>): string[] {
+  private stableOutputs(state: RecordedState, args: Arguments, changed: ReadonlySet<string>): string[] {
     if (state.mark === "partial") return [];
-    return lastingOutputs(this.declaration, changed, this.mayRotate(state, args));
+    return unchangedOutputs(this.declaration, changed, this.mayRotate(state, args));
   }
 
   /** What a preview knows of the outputs of a new object. */

@@ -33,9 +33,9 @@ export function plannedForUpdate(
   { state: { outputs }, args, changes, rotates }: PlannedUpdate,
 ): Json {
   const changed = new Set(changes.map(({ path }) => topLevel(path)));
-  const lasting = new Set(lastingOutputs(declaration, changed, rotates));
+  const unchanged = new Set(unchangedOutputs(declaration, changed, rotates));
   return planned(declaration, args, (name, field) => {
-    const isKept = lasting.has(name) || (field.presence !== "computed" && !changed.has(name));
+    const isKept = unchanged.has(name) || (field.presence !== "computed" && !changed.has(name));
     // What the state lacks is null, as after the write.
     if (isKept) return outputs[name] ?? null;
     return field.presence === "computed" ? unknown : (args[name] ?? withoutArgument(field));
@@ -56,7 +56,7 @@ export function mayRotate({ style }: Declaration, args: Arguments): boolean {
 }
 
 /** The outputs that only answers hold and that an update with these changed arguments leaves as they are. */
-export function lastingOutputs(
+export function unchangedOutputs(
   { fields, style }: Declaration,
   changed: ReadonlySet<string>,
   rotates: boolean,

@@ -127,10 +127,10 @@ export class LostCreates {
 
   /** Whether there are fewer objects than creates. An object may fit creates with different arguments, and is of one. */
   private isMissingSome(groups: readonly (readonly Lost[])[], objects: readonly Answer[]): boolean {
-    const taken = new Set<Answer>();
+    const matched = new Set<Answer>();
     return groups.some((group) => {
-      const own = this.candidates(group, objects).filter((object) => !taken.has(object));
-      for (const object of own.slice(0, group.length)) taken.add(object);
+      const own = this.candidates(group, objects).filter((object) => !matched.has(object));
+      for (const object of own.slice(0, group.length)) matched.add(object);
       return own.length < group.length;
     });
   }

@@ -47,7 +47,7 @@ interface Claims {
   /** The ranges whose rule was there before a set got it: another set may be giving it up, and must leave it. */
   readonly adopted: Set<string>;
   /** All ranges of the sets that adopted some. A set that such a one replaces is deleted, and must leave them. */
-  readonly taken: Set<string>;
+  readonly claimedRanges: Set<string>;
   /** Ends with the work of the set that has its turn. */
   turn: Promise<unknown>;
 }
@@ -118,7 +118,7 @@ export class RuleSetClient extends PathClient {
         const { wanted } = aim;
         const adopted = [...byRange(found).keys()].filter((range) => wanted.has(range) && !before.has(range));
         for (const range of adopted) claims.adopted.add(range);
-        if (adopted.length > 0) for (const range of wanted.keys()) claims.taken.add(range);
+        if (adopted.length > 0) for (const range of wanted.keys()) claims.claimedRanges.add(range);
         return aim;
       };
       const { report, aim } = await this.carryOut(id, false, aimFor);
@@ -155,7 +155,7 @@ export class RuleSetClient extends PathClient {
   private claimsOf(id: string): Claims {
     let claims = this.claims.get(id);
     if (!claims) {
-      claims = { adopted: new Set(), taken: new Set(), turn: Promise.resolve() };
+      claims = { adopted: new Set(), claimedRanges: new Set(), turn: Promise.resolve() };
       this.claims.set(id, claims);
     }
     return claims;
@@ -229,8 +229,8 @@ export class RuleSetClient extends PathClient {
 }
 
 /** What the deletion of a set makes of a policy. What it does not know of goes with its policy, or stays. */
-function endOf(prior: RecordedState, { taken }: Claims): Aim {
-  const known = new Map([...knownRules(prior)].filter(([range]) => !taken.has(range)));
+function endOf(prior: RecordedState, { claimedRanges }: Claims): Aim {
+  const known = new Map([...knownRules(prior)].filter(([range]) => !claimedRanges.has(range)));
   return { wanted: undefined, known, owned: () => false };
 }
 

@@ -109,8 +109,8 @@ function rulesOf({ ranges, staying }: Proposal, { args: { rules } }: InventoryOb
 /** An entry that allows its range without an end. */
 function allowing(entry: unknown): unknown {
   if (!isRecord(entry) || entry.action !== "allow") return "allow";
-  const { until: _, ...lasting } = entry;
-  return lasting;
+  const { until: _, ...endless } = entry;
+  return endless;
 }
 
 /** The resources whose variables the statement has. Only a plain name makes a good variable. */
