@@ -19,7 +19,7 @@ export type KeepAccess = Readonly<Record<string, readonly string[]>>;
 export interface KeptLoss {
   readonly on: InventoryObject;
   /** The name of the ranges. */
-  readonly kept: string;
+  readonly keptName: string;
   /** The addresses that lose access. */
   readonly lost: AddressSet;
   /** The resource that causes it, if one does. */
@@ -184,7 +184,7 @@ function lossOf({ on, old, next, isLater }: Compared, kept: string, lost: Addres
   });
   const isOpen = !old || old.access.isRestricted === false;
   return {
-    ...{ on, kept, lost },
+    ...{ on, keptName: kept, lost },
     at: pieces.flatMap(({ causes }) => causes.flatMap((each) => ("outside" in each ? [] : each)))[0],
     message: `${quote(kept)} could get in${isOpen ? ", because nothing restricted access," : ""} and does not certainly get in ${isLater ? "when the rules with `until` end" : "any more"}: ${parts.join("; ")}`,
   };

@@ -92,12 +92,12 @@ export class Access {
    * the allowed ranges.
    */
   get allowed(): AddressSet {
-    return this.known.letsIn.surely;
+    return this.asKnown.letsIn.surely;
   }
 
   /** What they keep out, which may include some of these. Without `semantics`: the union of the denied ranges. */
   get denied(): AddressSet {
-    return this.known.keepsOut.surely;
+    return this.asKnown.keepsOut.surely;
   }
 
   /** The same with some of the known rules. A policy does not become one with zero rules by that. */
@@ -108,7 +108,7 @@ export class Access {
     return new Access(this.isRestricted, policies, this.semantics);
   }
 
-  private get known(): Decision {
+  private get asKnown(): Decision {
     this.knownDecision ??= this.isWhollyKnown
       ? this.decision
       : decide(this.policies.map(knownCover), this.semantics);

@@ -39,14 +39,14 @@ export function fewRanges(
 interface Tree {
   readonly block: Block;
   /** The number of addresses that are to be held. */
-  readonly held: bigint;
+  readonly addressCount: bigint;
   readonly leaves: number;
   readonly halves: readonly [Tree, Tree] | undefined;
 }
 
 function treeOf(blocks: readonly Block[], from: number, to: number): Tree {
   const first = blocks[from]!;
-  if (to - from === 1) return { block: first, held: sizeOf(first), leaves: 1, halves: undefined };
+  if (to - from === 1) return { block: first, addressCount: sizeOf(first), leaves: 1, halves: undefined };
   const block = blockAround(first, blocks[to - 1]!);
   const middle = block.first + sizeOf(block) / 2n;
   let [low, high] = [from, to];
@@ -56,7 +56,7 @@ function treeOf(blocks: readonly Block[], from: number, to: number): Tree {
     else high = at;
   }
   const halves = [treeOf(blocks, from, low), treeOf(blocks, low, to)] as const;
-  return { block, halves, held: halves[0].held + halves[1].held, leaves: to - from };
+  return { block, halves, addressCount: halves[0].addressCount + halves[1].addressCount, leaves: to - from };
 }
 
 /** The fewest ranges that may be used around everything that is to be held. */
@@ -76,12 +76,12 @@ interface Ways {
 }
 
 function waysOf(tree: Tree, most: number, isFree: (block: Block) => boolean): Ways {
-  const { block, held, halves } = tree;
+  const { block, addressCount, halves } = tree;
   if (!halves) return { extra: [0n], alone: block, halves: undefined, inFirst: [0] };
   const [left, right] = halves.map((half) => waysOf(half, most, isFree)) as [Ways, Ways];
   const both = joined(left, right, most);
   if (!isFree(block)) return both;
-  return { ...both, alone: block, extra: [sizeOf(block) - held, ...both.extra.slice(1)] };
+  return { ...both, alone: block, extra: [sizeOf(block) - addressCount, ...both.extra.slice(1)] };
 }
 
 /** The ways of two parts together. */

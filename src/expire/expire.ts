@@ -126,7 +126,7 @@ class AccountExpiry {
   readonly done: ExpiredRule[] = [];
   emptied: readonly string[] = [];
   /** The rules of the account by policy, without what was deleted. */
-  private held = new Map<unknown, HeldRule[]>();
+  private rulesByPolicy = new Map<unknown, HeldRule[]>();
   private readonly deleted: Target[] = [];
   /** The addresses of ended rules that allow and still stand. */
   private allowed = AddressSet.empty;
@@ -146,7 +146,7 @@ class AccountExpiry {
     this.time = await this.serviceTime(rules);
     const ended = this.endedIn(stack, this.time);
     if (ended.length === 0) return;
-    this.held = await this.heldRules(rules);
+    this.rulesByPolicy = await this.heldRules(rules);
     const targets = ended.flatMap((rule) => this.targetsOf(rule));
     if (targets.length === 0) return this.confirm(stack);
     try {
@@ -189,7 +189,11 @@ class AccountExpiry {
   /** Throws where no policy of the stack is in the account: then nothing shows that the rules are gone. */
   private async confirm(stack: StackRules): Promise<void> {
     const policies = stack.policiesOf(this.providers);
-    if (process.env[acceptDeleted] === "true" || [...policies.keys()].some((id) => this.held.has(id))) return;
+    if (
+      process.env[acceptDeleted] === "true" ||
+      [...policies.keys()].some((id) => this.rulesByPolicy.has(id))
+    )
+      return;
     for (const [id, declaration] of policies) if (await this.client.read(declaration, id)) return;
     // A deployment may have deleted them meanwhile.
     if (this.endedIn(await this.expiring.read(), this.time).length > 0)
@@ -205,7 +209,7 @@ class AccountExpiry {
   }
 
   private targetsOf(rule: EndedRule): Target[] {
-    const held = (this.held.get(rule.policy) ?? []).filter((each) => isRecorded(rule, each));
+    const held = (this.rulesByPolicy.get(rule.policy) ?? []).filter((each) => isRecorded(rule, each));
     if (held.length === 0) this.note(rule, "gone");
     return held.map((each) => ({ rule, held: each }));
   }
@@ -235,7 +239,7 @@ class AccountExpiry {
 
   /** Whether one of the addresses, which entries that stand need, is lost with the rule. */
   private isNeeded(held: HeldRule, { policy }: EndedRule, standing: AddressSet): boolean {
-    const others = (this.held.get(policy) ?? []).filter(
+    const others = (this.rulesByPolicy.get(policy) ?? []).filter(
       ({ id, action }) => id !== held.id && action === held.action,
     );
     return !standing
@@ -268,8 +272,8 @@ class AccountExpiry {
   }
 
   private forget({ rule, held }: Target): void {
-    const left = (this.held.get(rule.policy) ?? []).filter(({ id }) => id !== held.id);
-    this.held.set(rule.policy, left);
+    const left = (this.rulesByPolicy.get(rule.policy) ?? []).filter(({ id }) => id !== held.id);
+    this.rulesByPolicy.set(rule.policy, left);
     if (left.length === 0) this.emptied = [...new Set([...this.emptied, rule.policy])];
   }
 
@@ -288,9 +292,9 @@ class AccountExpiry {
     const wrong = this.deleted.filter((target) => this.isExtended(target, stack));
     if (wrong.length === 0) return;
     // The deployment may have created it itself.
-    this.held = await this.heldRules(rules);
+    this.rulesByPolicy = await this.heldRules(rules);
     for (const { rule, held: old } of wrong) {
-      const stands = (this.held.get(rule.policy) ?? []).some(({ cidr }) => cidr === rule.cidr);
+      const stands = (this.rulesByPolicy.get(rule.policy) ?? []).some(({ cidr }) => cidr === rule.cidr);
       const outcome = stands ? { outcome: "claimed" as const } : await this.createAgain(rules, old);
       const at = this.done.findIndex((each) => each.rule === rule);
       this.done[at] = { rule, ...outcome };

@@ -60,7 +60,7 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
   readonly all: ReadonlyMap<string, T>;
   private readonly byType: ReadonlyMap<string, T[]>;
   private readonly ids: ReadonlyMap<string, readonly T[]>;
-  private readonly known = new Map<T, readonly Reference<T>[]>();
+  private readonly referencesFrom = new Map<T, readonly Reference<T>[]>();
   private users: ReadonlyMap<T | undefined, readonly Reference<T>[]> | undefined;
 
   constructor(
@@ -91,8 +91,8 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
 
   /** The references of an object, in the order of its arguments. */
   references(from: T): readonly Reference<T>[] {
-    const found = this.known.get(from) ?? this.resolved(from);
-    this.known.set(from, found);
+    const found = this.referencesFrom.get(from) ?? this.resolved(from);
+    this.referencesFrom.set(from, found);
     return found;
   }
 

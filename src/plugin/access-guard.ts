@@ -22,12 +22,12 @@ import { firstLines } from "../text/phrase";
 /** @public It is loaded by require. */
 export class AccessGuard {
   private readonly keep: KeepAccess;
-  private readonly kept: AddressSet;
+  private readonly keptRanges: AddressSet;
   private turn: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly connection: Connection) {
     this.keep = connection.settings.keepAccess ?? {};
-    this.kept = AddressSet.ofRanges(Object.values(this.keep).flat());
+    this.keptRanges = AddressSet.ofRanges(Object.values(this.keep).flat());
   }
 
   /**
@@ -86,7 +86,7 @@ export class AccessGuard {
     const [olds, news] = [before.map(objectOf), after.map(objectOf)];
     const lost = reachIn(olds, "allow").difference(reachIn(news, "allow"));
     const denied = reachIn(news, "deny").difference(reachIn(olds, "deny"));
-    if (!lost.union(denied).intersection(this.kept).isEmpty()) return true;
+    if (!lost.union(denied).intersection(this.keptRanges).isEmpty()) return true;
     if (news.length === 0) return olds.some(({ declaration }) => isPolicy(declaration));
     // A new edge takes access from nobody; a new module restricts an edge that is there.
     return news.some((next) => {

@@ -34,8 +34,8 @@ export function creationSecret(
   let checked: pulumi.Output<unknown> | undefined;
   const { seal } = owner;
   const recipient: pulumi.Output<unknown> = sdk.output(seal?.given);
-  const value = (): pulumi.Output<unknown> => (checked ??= recipient.apply(known));
-  const known = (given: unknown): pulumi.Output<unknown> => {
+  const value = (): pulumi.Output<unknown> => (checked ??= recipient.apply(secretOf));
+  const secretOf = (given: unknown): pulumi.Output<unknown> => {
     // A preview knows it already, though it knows no output of the resource.
     if (seal && !isAbsent(given)) return sealed(property, owner, seal);
     return output.apply((found) => found ?? owner.urn.apply((urn) => missing(property, owner, urn)));

@@ -152,10 +152,10 @@ export function sources(object: EngineObject | undefined, argument: string): str
 
 /** Who gets in at one place, before and after the deployment. */
 export function accessOf({ urn, type, name, before, after }: AccessItem): Approval["access"][number] {
-  const side = ({ restricted, allowed, denied, unknown }: AccessSide): z.infer<typeof sideForm> => ({
+  const sideOf = ({ restricted, allowed, denied, unknown }: AccessSide): z.infer<typeof sideForm> => ({
     ...{ restricted, allowed: allowed.cidrs, denied: denied.cidrs, unknown },
   });
-  return { urn, type, name, before: before && side(before), after: after && side(after) };
+  return { urn, type, name, before: before && sideOf(before), after: after && sideOf(after) };
 }
 
 /** The file of approvals: that of one stack is its approval, that of several lists them. */

@@ -81,7 +81,7 @@ function summaryOf({ stack, names, review }: StackReview): StackSummary {
 /** An entry, and the stacks that have it. */
 interface Group<T> {
   /** The entry of the first stack. */
-  readonly entry: T;
+  readonly value: T;
   readonly of: StackReview;
   readonly stacks: string[];
   /** The entry without what each stack calls its own, if the entries differ in more than the name of the stack in URNs. */
@@ -95,7 +95,7 @@ function joined<T extends object>(
 ): (T & InStacks)[] {
   if (all.length === 1) return [...listOf(all[0]!.review)];
   const entries = all.flatMap((of) =>
-    listOf(of.review).map((entry): Group<T> => ({ entry, of, stacks: [of.stack] })),
+    listOf(of.review).map((entry): Group<T> => ({ value: entry, of, stacks: [of.stack] })),
   );
   const groups = grouped(entries, withoutIds);
   // What only one stack has may differ from what another one has in the stack's name alone.
@@ -114,7 +114,7 @@ function grouped<T>(
   const keysOf = oncePer((_of: StackReview) => distinct());
   const firsts = new Map<string, Group<T>>();
   for (const group of groups) {
-    const unnamed = without(group.entry, group.of.names);
+    const unnamed = without(group.value, group.of.names);
     const key = keysOf(group.of)(JSON.stringify(unnamed));
     const first = firsts.get(key);
     if (!first) {
@@ -128,12 +128,12 @@ function grouped<T>(
 }
 
 /** Of an entry of one stack the URN stays. */
-function shownEntry<T>({ entry, of, stacks, unnamed }: Group<T>): T {
+function shownEntry<T>({ value: entry, of, stacks, unnamed }: Group<T>): T {
   if (unnamed !== undefined) return shownNames(unnamed);
   return stacks.length === 1 ? entry : withoutStackName(entry, of.names);
 }
 
-function plain<T>({ entry, of }: Group<T>): string {
+function plain<T>({ value: entry, of }: Group<T>): string {
   return JSON.stringify(withoutStackName(entry, of.names));
 }
 

@@ -1,5 +1,5 @@
 /** The number of requests that a deployment sends, and the time that the rate limit makes them take. */
-import { knownRules, plannedRules, ruleChanges } from "../provider/rule-set/sent-rules";
+import { recordedRules, plannedRules, ruleChanges } from "../provider/rule-set/sent-rules";
 import { noState, recordedState } from "../schema/recorded-state";
 import { secretsOfCreation } from "../schema/secrets";
 import { changesOf } from "./differences";
@@ -41,11 +41,11 @@ function ruleRequests(resource: ResourceChange): number {
   const { action, before, after, declaration } = resource;
   if (action === "same" || changesOf(resource).recordedOnly) return 0;
   const state = recordedState(before?.state.outputs ?? {});
-  if (action === "delete") return 1 + knownRules(state).size;
+  if (action === "delete") return 1 + recordedRules(state).size;
   const given = { args: after?.args ?? {} };
   if (action === "replace") {
     const [, news] = plannedRules(declaration, noState, given);
-    return 2 + knownRules(state).size + news.size;
+    return 2 + recordedRules(state).size + news.size;
   }
   const { created, changed, replaced, removed } = ruleChanges(...plannedRules(declaration, state, given));
   return 1 + created + changed + 2 * replaced + removed;

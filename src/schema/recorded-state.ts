@@ -19,7 +19,7 @@ export interface RecordedState {
   /** The parts of arguments that are never sent. States of earlier versions record none. */
   readonly local?: Json;
   /** Of a summarized rule set: the rules that its policy holds, by range. Its outputs hold the entries of the program. */
-  readonly held?: Json;
+  readonly heldRules?: Json;
   /**
    * The next update repairs the object: `partial` where the answer to its creation was of no use, `unlike` where it differs
    * from the arguments that were sent last. The engine, which compares inputs, sees neither.
@@ -51,7 +51,7 @@ const hiddenOutputs = {
   acceptedEntries: "__acceptedEntries",
   local: "__local",
   /** Of a rule set, by range. */
-  held: "__heldRules",
+  heldRules: "__heldRules",
   partial: "__partial",
   unlike: "__unlike",
 } as const;
@@ -79,20 +79,20 @@ export function recordedState(values: Json): RecordedState {
       ...acceptedIn(values[acceptedEntries], (range) => ["rules", range]),
     ],
     ...(isRecord(values[local]) && { local: values[local] }),
-    ...heldIn(values),
+    ...heldRulesIn(values),
     ...(mark && { mark }),
   };
 }
 
-/** The rules that the policy of a summarized set holds, in a state or in an answer of {@link withHeld}. */
-export function heldIn(values: Json): Pick<RecordedState, "held"> {
-  const held = values[hiddenOutputs.held];
-  return isRecord(held) ? { held } : {};
+/** The rules that the policy of a summarized set holds, in a state or in an answer of {@link withHeldRules}. */
+export function heldRulesIn(values: Json): Pick<RecordedState, "heldRules"> {
+  const held = values[hiddenOutputs.heldRules];
+  return isRecord(held) ? { heldRules: held } : {};
 }
 
 /** The answer of a summarized set, with the rules that its policy holds. */
-export function withHeld(answer: Answer, held: Json): Answer {
-  return { ...answer, [hiddenOutputs.held]: held };
+export function withHeldRules(answer: Answer, held: Json): Answer {
+  return { ...answer, [hiddenOutputs.heldRules]: held };
 }
 
 function acceptedIn(values: unknown, at: (name: string) => readonly string[]): AcceptedValue[] {
@@ -126,14 +126,14 @@ export function stateForEngine(
   state: RecordedState,
   secret: Notation = inHook,
 ): Json {
-  const { accepted, acceptedEntries, held } = hiddenOutputs;
+  const { accepted, acceptedEntries, heldRules } = hiddenOutputs;
   const isEntry = ({ at }: AcceptedValue): boolean => declaration.setOf !== undefined && at.length > 1;
   const ofArguments = state.accepted.filter((each) => !isEntry(each));
   const ofEntries = state.accepted.filter(isEntry);
   const given: Json = {
     ...(ofArguments.length > 0 && { [accepted]: sentBy(ofArguments, ({ at }) => at.join(".")) }),
     ...(ofEntries.length > 0 && { [acceptedEntries]: sentBy(ofEntries, ({ at }) => at[1]!) }),
-    ...(state.held && { [held]: state.held }),
+    ...(state.heldRules && { [heldRules]: state.heldRules }),
   };
   // What the program gave may be a secret, also one that only the program marked.
   const secrets = Object.entries(given).map(([name, value]): [string, unknown] => [name, secret(value)]);

@@ -138,7 +138,7 @@ class Validation {
       },
       list: () => {
         if (!Array.isArray(value)) return this.wrongKind("a list", part);
-        for (const item of partsOf(part)) this.entry(item);
+        for (const item of partsOf(part)) this.presentPart(item);
       },
       map: (shape) => {
         if (isRecord(value)) return this.map(shape, part);
@@ -177,7 +177,7 @@ class Validation {
       }
       const found = this.problems.length + this.advice.length;
       this.key(shape, key, entry, spellings);
-      if (!right.has(value)) this.entry(entry);
+      if (!right.has(value)) this.presentPart(entry);
       if (typeof value !== "string") continue;
       // A large map repeats few texts.
       if (this.problems.length + this.advice.length === found) right.add(value);
@@ -190,7 +190,7 @@ class Validation {
     const { key } = listed!;
     const first = new Map<string, At>();
     for (const item of partsOf(list)) {
-      this.entry(item);
+      this.presentPart(item);
       const value = membersOf(item.value)[key];
       if (typeof value !== "string" || isUnknown(value)) continue;
       const spelling = canonicalOf(format, value);
@@ -216,7 +216,7 @@ class Validation {
   }
 
   /** Validates an item of a list or a value of a map. */
-  private entry(part: Part): void {
+  private presentPart(part: Part): void {
     if (isAbsent(part.value)) this.report(part, "must not be null or undefined");
     else this.value(part);
   }

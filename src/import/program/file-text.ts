@@ -11,7 +11,7 @@ import type { NewStatement } from "./statement";
 export interface FileContent {
   readonly group: Group;
   /** Statements that stay as they are. */
-  readonly kept: readonly ExistingStatement[];
+  readonly keptStatements: readonly ExistingStatement[];
   readonly added: readonly NewStatement[];
   /** The keys of the statements that the file had, in their order. */
   readonly earlierOrder: readonly string[];
@@ -23,8 +23,18 @@ export interface FileContent {
 
 type FileStatement = ResourceStatement & Pick<NewStatement, "uses">;
 
-export function fileText({ group, kept, added, packageModule, modules, earlierOrder }: FileContent): string {
-  const all = [...kept.map((statement) => ({ ...statement, uses: namesUsedIn(statement) })), ...added];
+export function fileText({
+  group,
+  keptStatements,
+  added,
+  packageModule,
+  modules,
+  earlierOrder,
+}: FileContent): string {
+  const all = [
+    ...keptStatements.map((statement) => ({ ...statement, uses: namesUsedIn(statement) })),
+    ...added,
+  ];
   const statements = arranged(all, earlierOrder);
   // The file may import a variable of such a name from another module.
   const isUsed = (name: string): boolean =>

@@ -95,7 +95,14 @@ function textAfter(
   if (isUntouched) return old!.text;
   const earlierOrder = before.map(statementKey);
   const packageModule = change.doorOf(group).module;
-  return fileText({ group, kept, added, earlierOrder, packageModule, modules: modulesFor(old, change) });
+  return fileText({
+    group,
+    keptStatements: kept,
+    added,
+    earlierOrder,
+    packageModule,
+    modules: modulesFor(old, change),
+  });
 }
 
 /** The variables of statements that the program loses, with the ids of their objects. */

@@ -89,7 +89,7 @@ export function acceptedNotes(declaration: Declaration, state: RecordedState, ar
     const kept = partAt(state.outputs, at);
     return declaration.setOf && at.length > 1
       ? ruleNotes(field, rulePath(at[1]!), kept, sent)
-      : [keptNote({ name: at.join("."), sent, kept }, holdsSecret(field))];
+      : [keptNote({ name: at.join("."), sent, keptValue: kept }, holdsSecret(field))];
   });
   if (more === undefined) return notes;
   return [...notes, `the service keeps another form of ${more} of ${accepted[0]!.at[0]!}`];
@@ -99,7 +99,7 @@ function ruleNotes(field: AnyField, path: string, kept: unknown, sent: unknown):
   const [was, is] = [membersOf(expand(field, sent)), membersOf(expand(field, kept))];
   return Object.entries(fieldsOf(field))
     .filter(([name, member]) => !member.traits.local && !same(member, was[name], is[name]))
-    .map(([name]) => keptNote({ name: `${path}.${name}`, sent: was[name], kept: is[name] }));
+    .map(([name]) => keptNote({ name: `${path}.${name}`, sent: was[name], keptValue: is[name] }));
 }
 
 /** A value that the service answers otherwise than it was sent. */
@@ -107,26 +107,26 @@ export interface Deviation {
   /** The path of the argument. */
   readonly name: string;
   readonly sent: unknown;
-  readonly kept: unknown;
+  readonly keptValue: unknown;
 }
 
 /** Of an answer with the value from before. */
-export function notChanged({ name, sent, kept }: Deviation, isSecret = false): string {
-  return `${name} was not changed: sent ${shown(sent, isSecret)}, kept ${shown(kept, isSecret)}`;
+export function notChanged({ name, sent, keptValue }: Deviation, isSecret = false): string {
+  return `${name} was not changed: sent ${shown(sent, isSecret)}, kept ${shown(keptValue, isSecret)}`;
 }
 
 /** Of an answer with another value of what decides who has access. */
-export function otherMeaning({ name, sent, kept }: Deviation, isSecret = false): string {
+export function otherMeaning({ name, sent, keptValue }: Deviation, isSecret = false): string {
   return (
     `${name} decides who has access, and the service keeps another value: sent ${shown(sent, isSecret)}, ` +
-    `kept ${shown(kept, isSecret)}`
+    `kept ${shown(keptValue, isSecret)}`
   );
 }
 
 /** Of a value that the service keeps in another form. */
-function keptNote({ name, sent, kept }: Deviation, isSecret = false): string {
+function keptNote({ name, sent, keptValue }: Deviation, isSecret = false): string {
   return (
-    `${name}: the service keeps ${shown(kept, isSecret)} for ${shown(sent, isSecret)}. This is not a ` +
+    `${name}: the service keeps ${shown(keptValue, isSecret)} for ${shown(sent, isSecret)}. This is not a ` +
     "change; to end this warning, write what the service keeps into the program"
   );
 }

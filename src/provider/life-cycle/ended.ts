@@ -8,7 +8,7 @@ import { endsIn } from "../../schema/entry-ends";
 import type { End } from "../../schema/entry-ends";
 import { canonical } from "../../schema/formats/cidr";
 import type { Json } from "../../schema/json";
-import { heldIn } from "../../schema/recorded-state";
+import { heldRulesIn } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
 import { isSummarized, rangesIn, rulesByRange } from "../../schema/rule-set";
 import { membersOf } from "../../schema/unknown";
@@ -41,7 +41,7 @@ export async function withoutDeleted(
   try {
     const answer = await read(state);
     if (!answer) return state;
-    return withoutEntries(state, ended.filter(isGone(state, args, answer)), heldIn(answer).held);
+    return withoutEntries(state, ended.filter(isGone(state, args, answer)), heldRulesIn(answer).heldRules);
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     return state;
@@ -52,8 +52,8 @@ export async function withoutDeleted(
 function isGone(state: RecordedState, args: Arguments, answer: Answer): (end: End) => boolean {
   const known = rulesByRange(state.outputs);
   if (isSummarized(state.outputs)) {
-    const { held = {} } = heldIn(answer);
-    const standing = rulesOfEnded(state, rulesByRange(args)).filter(({ cidr }) => cidr in held);
+    const { heldRules = {} } = heldRulesIn(answer);
+    const standing = rulesOfEnded(state, rulesByRange(args)).filter(({ cidr }) => cidr in heldRules);
     const byAction = [...Map.groupBy(standing, ({ action }) => action)];
     const addresses = new Map(
       byAction.map(([action, rules]) => [action, AddressSet.ofRanges(rules.map(({ cidr }) => cidr))]),
@@ -86,12 +86,12 @@ function withoutEntries(state: RecordedState, ended: readonly End[], held?: Json
     Object.fromEntries(Object.entries(membersOf(rules)).filter(([key]) => !left.has(canonical(key))));
   const { rules: _, ...others } = state.local!;
   const ends = entriesOf(state.local!);
-  const known = held && state.held && Object.entries(state.held).filter(([range]) => range in held);
+  const known = held && state.heldRules && Object.entries(state.heldRules).filter(([range]) => range in held);
   return {
     ...state,
     outputs: { ...state.outputs, rules: entriesOf(state.outputs) },
     // Where no entry ends, nothing is recorded of them.
     local: Object.keys(ends).length === 0 ? others : { ...others, rules: ends },
-    ...(known && { held: Object.fromEntries(known) }),
+    ...(known && { heldRules: Object.fromEntries(known) }),
   };
 }

@@ -157,7 +157,7 @@ export class LifeCycle {
     const sent = withEnd(this.declaration, defaulted, this.context.now());
     const client = this.objectClient();
     const { local } = given;
-    return this.written(inputs, { given, known: sent }, () =>
+    return this.written(inputs, { given, unanswered: sent }, () =>
       this.sendGuarded(client, { args: sent, local, prior: noState }, () => client.create(sent, local)),
     );
   }
@@ -215,7 +215,7 @@ export class LifeCycle {
       const answer = await answered.catch((error: unknown) => this.explained(error, client, id, state));
       return { id, answer };
     };
-    return this.written(news, { given, known: { ...computed, ...args }, before: state }, send);
+    return this.written(news, { given, unanswered: { ...computed, ...args }, before: state }, send);
   }
 
   async delete(id: string, props: Json = {}): Promise<void> {

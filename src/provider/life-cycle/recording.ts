@@ -5,7 +5,7 @@ import { defaultOf, keepsDefault } from "../../schema/field";
 import type { AnyField, Fields, ShapeOf } from "../../schema/field";
 import type { Json } from "../../schema/json";
 import { localPart, withLocal } from "../../schema/local";
-import { heldIn, managedArguments } from "../../schema/recorded-state";
+import { heldRulesIn, managedArguments } from "../../schema/recorded-state";
 import type { AcceptedValue, RecordedState } from "../../schema/recorded-state";
 import { inOneForm } from "../../schema/sealing";
 import { isRecord, membersOf, valueAt } from "../../schema/unknown";
@@ -49,7 +49,7 @@ export function foundState(
     managed: managedArguments(before),
     accepted: stillAccepted(before, outputs),
     ...(local && { local: localPart(fields, withLocal(fields, outputs, local)) }),
-    ...heldIn(answer),
+    ...heldRulesIn(answer),
   };
 }
 
@@ -57,7 +57,7 @@ export function foundState(
 export interface Write {
   readonly given: Given;
   /** What the answer may leave out. */
-  readonly known: Arguments | Outputs;
+  readonly unanswered: Arguments | Outputs;
   /** The state before an update; undefined for a create. */
   readonly before?: RecordedState;
   /** A part of the write failed, so that what differs was perhaps not sent. */
@@ -78,13 +78,13 @@ export interface WriteRecord {
 export function writtenState(
   declaration: Declaration,
   answer: Answer | undefined,
-  { given, known, before, incomplete }: Write,
+  { given, unanswered, before, incomplete }: Write,
   settings: Settings,
 ): WriteRecord {
   const { args } = given;
   if (answer === undefined) return { state: stateWith(declaration, args, given) };
   const { fields } = declaration;
-  const complete = withUnanswered(fields, outputsOf(declaration, answer, known), known);
+  const complete = withUnanswered(fields, outputsOf(declaration, answer, unanswered), unanswered);
   const outputs = inOneForm(declaration, args, complete);
   const earlier = before ? acceptedBy(declaration, stillAccepted(before, outputs), args) : [];
   const state: RecordedState = {
@@ -92,7 +92,7 @@ export function writtenState(
     managed: setPaths(fields, args),
     accepted: [...earlier, ...acceptedRules(declaration, outputs, args, incomplete?.accepted)],
     ...(given.local && { local: given.local }),
-    ...heldIn(answer),
+    ...heldRulesIn(answer),
   };
   const { changes } = compare(declaration, state, given, settings);
   if (incomplete) return { state: changes.length > 0 ? { ...state, mark: "unlike" } : state };
@@ -127,8 +127,8 @@ function differencesAfter(
     const [sent, kept] = [valueAt(args, path), valueAt(outputs, path)];
     const isIgnored = before !== undefined && same(field, valueAt(before.outputs, path), kept);
     if (sent === undefined) isUnlike = true;
-    if (isIgnored) problems.push(notChanged({ name: path, sent, kept }, secret));
-    else if (decidesAccess) problems.push(otherMeaning({ name: path, sent, kept }, secret));
+    if (isIgnored) problems.push(notChanged({ name: path, sent, keptValue: kept }, secret));
+    else if (decidesAccess) problems.push(otherMeaning({ name: path, sent, keptValue: kept }, secret));
     else if (sent !== undefined) accepted.push({ at: path.split("."), sent });
   }
   if (problems.length === 0) return { accepted, isUnlike };
@@ -148,8 +148,8 @@ export function stateWithoutRequest(
   const accepted = acceptedBy(declaration, before.accepted, given.args);
   const outputs = overlaid(declaration.fields, before.outputs, given.args);
   const state = stateWith(declaration, asKept(outputs, accepted, before.outputs), given);
-  const { held, mark } = before;
-  return { ...state, accepted, ...(held && { held }), ...(mark && { mark }) };
+  const { heldRules, mark } = before;
+  return { ...state, accepted, ...(heldRules && { heldRules }), ...(mark && { mark }) };
 }
 
 /** The arguments, and the values of the service where the program gives none. */

@@ -42,7 +42,7 @@ interface Lost {
 
 export class LostCreates {
   /** Ids that are known to belong to something else than a lost create. */
-  private readonly known = new Set<string>();
+  private readonly otherIds = new Set<string>();
   private lost: Lost[] = [];
   private underWay = 0;
   /** Closed from the first lost answer until the search has ended. */
@@ -55,7 +55,7 @@ export class LostCreates {
 
   /** Notes an id that belongs to a resource of this process. */
   know(id: string): void {
-    this.known.add(id);
+    this.otherIds.add(id);
   }
 
   /** Begins a create, once no search is under way. The function that it returns ends it. */
@@ -119,7 +119,7 @@ export class LostCreates {
     return objects.filter(
       (object) =>
         typeof object.id === "string" &&
-        !this.known.has(object.id) &&
+        !this.otherIds.has(object.id) &&
         createdAt(object) >= since &&
         mayResultFrom(this.declaration, object, args, this.http.settings),
     );

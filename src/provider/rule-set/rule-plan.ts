@@ -46,7 +46,7 @@ export interface RuleUpdate {
   /** The arguments that are sent. */
   readonly changed: readonly ChangeableName[];
   /** The rule of the state. */
-  readonly known: SetRule | undefined;
+  readonly recorded: SetRule | undefined;
 }
 
 /** What an update can change of a rule. */
@@ -86,13 +86,13 @@ export function denies({ action }: RuleValues): boolean {
 
 /**
  * @param wanted the rules of the program.
- * @param known the rules of the state: what a preview could show the end of.
+ * @param recorded the rules of the state: what a preview could show the end of.
  * @param held the rules of the policy.
  * @param owned whether the set answers for the range.
  */
 export function planRules(
   wanted: ReadonlyMap<string, SetRule>,
-  known: ReadonlyMap<string, SetRule>,
+  recorded: ReadonlyMap<string, SetRule>,
   held: readonly HeldRule[],
   owned: (range: string) => boolean,
 ): RulePlan {
@@ -108,14 +108,14 @@ export function planRules(
   const groups = byRange(held);
   for (const rule of wanted.values()) {
     const group = groups.get(rule.cidr) ?? [];
-    const before = known.get(rule.cidr);
+    const before = recorded.get(rule.cidr);
     const [unseen, seen] = partition(group, [before, rule]);
     plan.unseen.push(...unseen);
     const fitting = seen.filter(({ action }) => action === rule.action);
     const one = fitting.find((each) => isAsSaid(each, rule, before)) ?? fitting[0];
     if (one !== undefined) {
       const changed = changesOf(one, rule, before);
-      if (changed.length > 0) plan.update.push({ rule, held: one, changed, known: before });
+      if (changed.length > 0) plan.update.push({ rule, held: one, changed, recorded: before });
       else if (before?.sent && !isAsSaid(one, rule)) plan.accepted.push(asHeld(one, rule));
       // The service may hold a range more than once; only one of the rules is the set's.
       plan.remove.push(...seen.filter((each) => each !== one));
@@ -125,7 +125,7 @@ export function planRules(
   }
   for (const [range, group] of groups) {
     if (wanted.has(range)) continue;
-    const [unseen, seen] = partition(group, [known.get(range)]);
+    const [unseen, seen] = partition(group, [recorded.get(range)]);
     plan.remove.push(...seen);
     if (owned(range)) plan.unseen.push(...unseen);
   }
@@ -143,15 +143,15 @@ function partition(
 }
 
 /** Whether the rule is just what the set says; with the rule of the state, in a form that was accepted or not. */
-export function isAsSaid(held: HeldRule, rule: RuleValues, known?: SetRule): boolean {
-  return held.action === rule.action && changesOf(held, rule, known).length === 0;
+export function isAsSaid(held: HeldRule, rule: RuleValues, recorded?: SetRule): boolean {
+  return held.action === rule.action && changesOf(held, rule, recorded).length === 0;
 }
 
-/** What an update sends. @param known the rule of the state. */
-function changesOf(held: HeldRule, rule: RuleValues, known?: SetRule): ChangeableName[] {
+/** What an update sends. @param recorded the rule of the state. */
+function changesOf(held: HeldRule, rule: RuleValues, recorded?: SetRule): ChangeableName[] {
   return changeable.filter((name) => {
     if (held[name] === rule[name]) return false;
-    return known?.sent?.[name] !== rule[name] || held[name] !== known[name];
+    return recorded?.sent?.[name] !== rule[name] || held[name] !== recorded[name];
   });
 }
 
@@ -166,19 +166,19 @@ export function asHeld({ action, description, metadata }: HeldRule, rule: RuleVa
  * sent.
  */
 export function otherRule({ cidr, action, answer }: HeldRule, rule: RuleValues): Deviation | undefined {
-  if (cidr !== rule.cidr) return { name: "cidr", sent: rule.cidr, kept: answer.cidr };
-  if (action !== rule.action) return { name: "action", sent: rule.action, kept: answer.action };
+  if (cidr !== rule.cidr) return { name: "cidr", sent: rule.cidr, keptValue: answer.cidr };
+  if (action !== rule.action) return { name: "action", sent: rule.action, keptValue: answer.action };
   return undefined;
 }
 
 /** What an answer to an update left as the policy and the state had it; undefined where it left nothing so. */
 export function ignoredBy(
   answered: HeldRule,
-  { rule, held, changed, known }: RuleUpdate,
+  { rule, held, changed, recorded }: RuleUpdate,
 ): Deviation | undefined {
   const name = changed.find(
     (each) =>
-      answered[each] !== rule[each] && answered[each] === known?.[each] && answered[each] === held[each],
+      answered[each] !== rule[each] && answered[each] === recorded?.[each] && answered[each] === held[each],
   );
-  return name && { name, sent: rule[name], kept: answered.answer[name] };
+  return name && { name, sent: rule[name], keptValue: answered.answer[name] };
 }

@@ -8,7 +8,7 @@ const listed = 20;
 
 export class RuleReport {
   /** The rules of the policy, by id. */
-  held = new Map<string, HeldRule>();
+  heldRules = new Map<string, HeldRule>();
   /** The rules that the service keeps in another form than they were sent, by range. */
   readonly accepted = new Map<string, SetRule>();
   /** Whether anything was read or done: an error from here on must not lose it. */
@@ -35,7 +35,7 @@ export class RuleReport {
   read(held: readonly HeldRule[]): void {
     this.isBegun = true;
     this.isOpen = false;
-    this.held = new Map(held.map((rule) => [rule.id, rule]));
+    this.heldRules = new Map(held.map((rule) => [rule.id, rule]));
     for (const ranges of Object.values(this.waiting)) ranges.clear();
   }
 

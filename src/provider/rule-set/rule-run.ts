@@ -108,13 +108,13 @@ export class RuleRun {
   private removeAll(plan: RulePlan, rules: readonly HeldRule[]): Promise<void> {
     const missing = this.missing(plan);
     const actions = new Set(missing.map(({ action }) => action));
-    const left = [...plan.remove, ...plan.unseen].filter(({ id }) => this.report.held.has(id));
+    const left = [...plan.remove, ...plan.unseen].filter(({ id }) => this.report.heldRules.has(id));
     const allowed = addressesOf(left.filter((rule) => !denies(rule)));
     const isNeeded = (rule: HeldRule): boolean =>
       actions.has(rule.action) || (denies(rule) && touches(rule, allowed));
     const free = rules.filter((rule) => !isNeeded(rule));
     // Of the old rules one stays where none of the new ones could be made.
-    if (missing.length > 0 && free.length === this.report.held.size) free.shift();
+    if (missing.length > 0 && free.length === this.report.heldRules.size) free.shift();
     const isFree = new Set(free);
     for (const rule of rules) if (!isFree.has(rule)) this.report.waits(rule.cidr, "removed");
     return this.each(
@@ -218,12 +218,12 @@ export class RuleRun {
   ): Promise<HeldRule> {
     const answer = await this.http.send({ method, path, body, operation });
     const held = heldRule(validated(operation, answer.body, this.check, true));
-    this.report.held.set(held.id, held);
+    this.report.heldRules.set(held.id, held);
     return held;
   }
 
   private async replace({ rule, old }: RuleReplacement): Promise<void> {
-    const isOnly = old.length === this.report.held.size;
+    const isOnly = old.length === this.report.heldRules.size;
     const substitute = isOnly ? await this.createStandIn(rule) : undefined;
     // A failure must not be what leaves the policy without any rule.
     if (isOnly && substitute === undefined && this.report.hasFailures) {
@@ -250,7 +250,7 @@ export class RuleRun {
     const sent = this.http.send({ method: "DELETE", path: this.address(rule), operation });
     // The list of this run has answered, so the service's own answer is proof.
     await ifFound(sent, (refusal) => requireOwnAnswer(this.http, refusal));
-    this.report.held.delete(rule.id);
+    this.report.heldRules.delete(rule.id);
   }
 
   private address({ id }: HeldRule): string {

@@ -24,7 +24,7 @@ import { byRange, heldRule, isAsSaid, planRules, setRules } from "./rule-plan";
 import type { HeldRule, SetRule } from "./rule-plan";
 import type { RuleReport } from "./rule-report";
 import { RuleRun } from "./rule-run";
-import { knownRules, summarizedAnswer, wantedRules } from "./sent-rules";
+import { recordedRules, summarizedAnswer, wantedRules } from "./sent-rules";
 import type { GivenSet } from "./sent-rules";
 
 /** By canonical range. */
@@ -38,7 +38,7 @@ interface Aim {
   /** The rules; undefined where the set is deleted, with or after its policy. */
   readonly wanted: Rules | undefined;
   /** The rules of the state. */
-  readonly known: Rules;
+  readonly recorded: Rules;
   readonly owned: Owned;
 }
 
@@ -76,8 +76,14 @@ export class RuleSetClient extends PathClient {
   override async read(id: string, prior: RecordedState): Promise<Answer | undefined> {
     const held = await this.heldBy(id);
     if (held.length === 0 && (await this.fetch(id)) === undefined) return undefined;
-    const known = knownRules(prior);
-    return answerOf({ args: prior.outputs, held, rules: known, known, owned: ownedBy(prior.outputs, known) });
+    const recorded = recordedRules(prior);
+    return answerOf({
+      args: prior.outputs,
+      held,
+      rules: recorded,
+      recorded,
+      owned: ownedBy(prior.outputs, recorded),
+    });
   }
 
   override async remove(id: string, prior: RecordedState): Promise<void> {
@@ -91,7 +97,7 @@ export class RuleSetClient extends PathClient {
     const held = await this.heldBy(policy);
     const claims = this.claimsOf(policy);
     const aim = args ? this.aimAt({ args, local }, prior, held, claims) : endOf(prior, claims);
-    const plan = planRules(aim.wanted ?? none, aim.known, held, aim.owned);
+    const plan = planRules(aim.wanted ?? none, aim.recorded, held, aim.owned);
     const gone = [...plan.remove, ...plan.replace.flatMap(({ old }) => old)];
     const made = [...plan.create, ...plan.replace.map(({ rule }) => rule)];
     const { setOf: declaration } = this.declaration;
@@ -111,7 +117,7 @@ export class RuleSetClient extends PathClient {
    */
   private reconcile(id: string, given: GivenSet, prior: RecordedState): Promise<Answer | undefined> {
     const { args } = given;
-    const before = knownRules(prior);
+    const before = recordedRules(prior);
     return this.inTurn(id, async (claims) => {
       const aimFor = (found: readonly HeldRule[]): Aim => {
         const aim = this.aimAt(given, prior, found, claims);
@@ -123,15 +129,15 @@ export class RuleSetClient extends PathClient {
       };
       const { report, aim } = await this.carryOut(id, false, aimFor);
       const problem = report.problem();
-      const held = [...report.held.values()];
+      const held = [...report.heldRules.values()];
       const { owned } = aim;
       // Recorded as incomplete, a change of which nothing was done would show an update where it is taken back.
       if (problem && !report.isOpen && holdsJust(before, held, owned)) throw problem;
       for (const rule of held) if (claims.adopted.has(rule.cidr)) this.cache.adopted.add(rule.id);
       const { accepted } = report;
       if (problem === undefined && accepted.size === 0 && !isSummarized(args)) return undefined;
-      const known = new Map([...before, ...accepted]);
-      const answer = answerOf({ args, held, rules: aim.wanted!, known, owned });
+      const recorded = new Map([...before, ...accepted]);
+      const answer = answerOf({ args, held, rules: aim.wanted!, recorded, owned });
       if (problem === undefined) return answer;
       const keys = isSummarized(args) ? [] : accepted.keys();
       throw new IncompleteError(problem.message, id, answer, new Set(keys));
@@ -145,11 +151,11 @@ export class RuleSetClient extends PathClient {
     found: readonly HeldRule[],
     { adopted }: Claims,
   ): Aim & { readonly wanted: Rules } {
-    const before = knownRules(prior);
+    const before = recordedRules(prior);
     const wanted = wantedRules(this.declaration, given, found, before);
     const isLeft = (range: string): boolean => !isExclusive(given.args) && adopted.has(range);
-    const known = new Map([...before].filter(([range]) => wanted.has(range) || !isLeft(range)));
-    return { wanted, known, owned: ownedBy(given.args, new Map([...known, ...wanted])) };
+    const recorded = new Map([...before].filter(([range]) => wanted.has(range) || !isLeft(range)));
+    return { wanted, recorded, owned: ownedBy(given.args, new Map([...recorded, ...wanted])) };
   }
 
   private claimsOf(id: string): Claims {
@@ -186,8 +192,8 @@ export class RuleSetClient extends PathClient {
       // Where the first reading fails, it throws.
       if (held === undefined) return { report, aim: aim! };
       aim ??= aimFor(held);
-      const { wanted = none, known, owned } = aim;
-      const plan = planRules(wanted, new Map([...known, ...report.accepted]), held, owned);
+      const { wanted = none, recorded, owned } = aim;
+      const plan = planRules(wanted, new Map([...recorded, ...report.accepted]), held, owned);
       const undecided = await this.cache.write(id, () => run.carryOut(plan));
       if (undecided === undefined) return { report, aim };
       try {
@@ -230,8 +236,8 @@ export class RuleSetClient extends PathClient {
 
 /** What the deletion of a set makes of a policy. What it does not know of goes with its policy, or stays. */
 function endOf(prior: RecordedState, { claimedRanges }: Claims): Aim {
-  const known = new Map([...knownRules(prior)].filter(([range]) => !claimedRanges.has(range)));
-  return { wanted: undefined, known, owned: () => false };
+  const recorded = new Map([...recordedRules(prior)].filter(([range]) => !claimedRanges.has(range)));
+  return { wanted: undefined, recorded, owned: () => false };
 }
 
 /** Whether the rules that the set answers for are these, no more and no less. */
@@ -253,7 +259,7 @@ interface ShownSet {
   /** The rules that the policy is to hold. */
   readonly rules: Rules;
   /** The rules that were sent, as the service keeps them. */
-  readonly known: Rules;
+  readonly recorded: Rules;
   readonly owned: Owned;
 }
 
@@ -261,13 +267,13 @@ interface ShownSet {
  * The set in the form of an answer. Where the policy holds a range twice, the rule that differs from the set's is the one
  * that shows.
  */
-function answerOf({ args, held, rules, known, owned }: ShownSet): Answer {
+function answerOf({ args, held, rules, recorded, owned }: ShownSet): Answer {
   const groups = [...byRange(held)].filter(([range]) => owned(range));
   const shown = groups.map(([range, group]) => {
     const rule = rules.get(range);
     return (rule && group.find((each) => !isAsSaid(each, rule))) ?? group[0]!;
   });
-  if (isSummarized(args)) return summarizedAnswer(setRules(args), shown, known);
+  if (isSummarized(args)) return summarizedAnswer(setRules(args), shown, recorded);
   return { rules: Object.fromEntries(shown.map(({ cidr, answer }) => [cidr, answer])) };
 }
 

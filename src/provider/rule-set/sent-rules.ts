@@ -3,7 +3,7 @@ import type { Declaration } from "../../schema/declaration";
 import { endsIn } from "../../schema/entry-ends";
 import { canonical } from "../../schema/formats/cidr";
 import type { Json } from "../../schema/json";
-import { withHeld } from "../../schema/recorded-state";
+import { withHeldRules } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
 import { isExclusive, isSummarized, ruleOf } from "../../schema/rule-set";
 import type { RuleValues } from "../../schema/rule-set";
@@ -23,17 +23,18 @@ export interface GivenSet {
 }
 
 /** The rules that the state has of the policy, by range. A state whose secrets are hidden shows the entries alone. */
-export function knownRules({ outputs, accepted, held }: RecordedState): Map<string, SetRule> {
+export function recordedRules({ outputs, accepted, heldRules }: RecordedState): Map<string, SetRule> {
   const entries = setRules(outputs, accepted);
   if (!isSummarized(outputs)) return entries;
-  if (!held) return new Map(summaryOf({ rules: entries, ends: new Map(), extraRulesPercent: 0 }, nothing));
-  return new Map(Object.entries(held).map(([range, entry]) => [range, recordedRule(range, entry)]));
+  if (!heldRules)
+    return new Map(summaryOf({ rules: entries, ends: new Map(), extraRulesPercent: 0 }, nothing));
+  return new Map(Object.entries(heldRules).map(([range, entry]) => [range, recordedRule(range, entry)]));
 }
 
 /** The rules of a summarized set that stand for its entries, and not for those that are left of them alone. */
 export function rulesOfEnded(state: RecordedState, left: ReadonlyMap<string, RuleValues>): SetRule[] {
   const [isOfAll, isOfLeft] = [setRules(state.outputs, state.accepted), left].map(isStandingFor);
-  return [...knownRules(state).values()].filter((rule) => {
+  return [...recordedRules(state).values()].filter((rule) => {
     const sent = { ...(rule.sent ?? rule), cidr: rule.cidr };
     return isOfAll!(sent) && !isOfLeft!(sent);
   });
@@ -44,13 +45,13 @@ const nothing = { rules: [], isOwn: () => false, isKnown: () => false };
 /**
  * The rules that the policy is to hold.
  * @param held what it holds.
- * @param known what the state has of that.
+ * @param recorded what the state has of that.
  */
 export function wantedRules(
   { fields }: Declaration,
   { args, local }: GivenSet,
   held: readonly RuleValues[],
-  known: Rules,
+  recorded: Rules,
 ): Rules {
   const rules = setRules(args);
   if (!isSummarized(args)) return rules;
@@ -58,11 +59,11 @@ export function wantedRules(
   const extraRulesPercent = Number(
     args.extraRulesPercent ?? fields.extraRulesPercent!.traits.serverDefault!.value,
   );
-  const isKnown = ({ cidr, action }: RuleValues): boolean => known.get(cidr)?.action === action;
+  const isKnown = ({ cidr, action }: RuleValues): boolean => recorded.get(cidr)?.action === action;
   return summaryOf(
     { rules, ends, extraRulesPercent },
     {
-      rules: held.map((rule) => asSent(rule, known)),
+      rules: held.map((rule) => asSent(rule, recorded)),
       isOwn: isExclusive(args) ? () => true : isKnown,
       isKnown,
     },
@@ -70,28 +71,28 @@ export function wantedRules(
 }
 
 /** A summarized set in the form of an answer: the entries that the rules of the policy stand for, and what else it holds. */
-export function summarizedAnswer(entries: Rules, held: readonly RuleValues[], known: Rules): Answer {
+export function summarizedAnswer(entries: Rules, held: readonly RuleValues[], recorded: Rules): Answer {
   const shown = entriesFor(
     entries,
-    held.map((rule) => asSent(rule, known)),
+    held.map((rule) => asSent(rule, recorded)),
   );
-  return withHeld(
+  return withHeldRules(
     { rules: Object.fromEntries([...shown].map(([range, rule]) => [range, entryOf(rule)])) },
-    Object.fromEntries(held.map((rule) => [rule.cidr, recordOf(rule, known)])),
+    Object.fromEntries(held.map((rule) => [rule.cidr, recordOf(rule, recorded)])),
   );
 }
 
 /** The rule as it was sent, where the service keeps it in another form that was accepted. */
-function asSent({ cidr, action, description, metadata }: RuleValues, known: Rules): RuleValues {
-  const before = known.get(cidr);
+function asSent({ cidr, action, description, metadata }: RuleValues, recorded: Rules): RuleValues {
+  const before = recorded.get(cidr);
   const isKept =
     before?.action === action && before.description === description && before.metadata === metadata;
   return (isKept ? before.sent : undefined) ?? { cidr, action, description, metadata };
 }
 
 /** What the state has of a rule: most have an action alone. */
-function recordOf(rule: RuleValues, known: Rules): unknown {
-  const sent = asSent(rule, known);
+function recordOf(rule: RuleValues, recorded: Rules): unknown {
+  const sent = asSent(rule, recorded);
   const entry = entryOf(rule);
   const isSame = sent.description === rule.description && sent.metadata === rule.metadata;
   if (!isSame) return { ...entry, sent: entryOf(sent) };
@@ -134,6 +135,6 @@ export function plannedRules(
   state: RecordedState,
   given: GivenSet,
 ): [Rules, Rules] {
-  const known = knownRules(state);
-  return [known, wantedRules(declaration, given, [...known.values()], known)];
+  const recorded = recordedRules(state);
+  return [recorded, wantedRules(declaration, given, [...recorded.values()], recorded)];
 }

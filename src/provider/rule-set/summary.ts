@@ -145,7 +145,7 @@ class Summary {
 
   /** The fewest rules beside the held ones that say nothing wrong; undefined where these leave no range for one. */
   with(held: readonly RuleValues[]): Map<string, RuleValues> | undefined {
-    const kept = new Map(this.kept(held).map((each) => [each.rule.cidr, each]));
+    const kept = new Map(this.keptBlocks(held).map((each) => [each.rule.cidr, each]));
     for (let i = 0; i < mostGivenUp; i += 1) {
       const found = this.beside([...kept.values()]);
       if (typeof found !== "string") return found;
@@ -188,7 +188,7 @@ class Summary {
    * Of the held rules those that say nothing wrong, and those that need only say something else: a change of the text is one
    * request, as the removal is.
    */
-  private kept(held: readonly RuleValues[]): RuleBlock[] {
+  private keptBlocks(held: readonly RuleValues[]): RuleBlock[] {
     const [right, wrong] = [new Map<string, RuleValues>(), [] as RuleValues[]];
     for (const rule of held) {
       if (this.groups.hold(rule) && !right.has(rule.cidr)) right.set(rule.cidr, rule);

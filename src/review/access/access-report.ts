@@ -64,12 +64,12 @@ export interface AccessCause {
 
 export function accessReport({ places, policies }: AccessChanges): AccessReport {
   return {
-    guarded: places.map(item),
-    policies: policies.filter(({ differences }) => differences.length > 0).map(item),
+    guarded: places.map(accessItem),
+    policies: policies.filter(({ differences }) => differences.length > 0).map(accessItem),
   };
 }
 
-function item(change: PlaceChange): AccessItem {
+function accessItem(change: PlaceChange): AccessItem {
   const { name, on, before, after, differences, hasUnknownPolicy, mayBeOff } = change;
   const open = [
     ...(hasUnknownPolicy ? ["a policy that is not known yet"] : []),
@@ -77,13 +77,13 @@ function item(change: PlaceChange): AccessItem {
   ];
   return {
     ...{ urn: on?.urn, type: on?.declaration.type ?? "IpPolicy", name: on?.name ?? shortened(name, 100) },
-    before: before && side(before, []),
-    after: after && side(after, open),
+    before: before && sideOf(before, []),
+    after: after && sideOf(after, open),
     differences: differences.map(plainDifference),
   };
 }
 
-function side({ isRestricted, policies, allowed, denied }: Access, open: readonly string[]): AccessSide {
+function sideOf({ isRestricted, policies, allowed, denied }: Access, open: readonly string[]): AccessSide {
   const unknown = policies.flatMap((policy) => [
     ...policy.unknown.map(({ declaration, name }) => `${declaration.type} ${name}`),
     ...(isForeign(policy) ? [`the ranges of ${shortened(policy.name, 100)} outside of this program`] : []),

@@ -47,7 +47,7 @@ export const mistakes = [
   {
     name: "A lost create adopts an object of another resource of the process",
     file: `${provider}/objects/lost-creates.ts`,
-    from: `        !this.known.has(object.id) &&`,
+    from: `        !this.otherIds.has(object.id) &&`,
     to: `        object.id !== "" &&`,
     tests: lost,
   },

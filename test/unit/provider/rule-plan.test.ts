@@ -202,10 +202,10 @@ describe("what an answer to a write keeps", () => {
   it("is another rule where its range or its action differs", () => {
     expect(otherRule(answered("10.0.0.0/8 allow lab"), rule!)).toBeUndefined();
     expect(otherRule(answered("10.0.0.0/9 allow lab"), rule!)).toEqual({
-      ...{ name: "cidr", sent: "10.0.0.0/8", kept: "10.0.0.0/9" },
+      ...{ name: "cidr", sent: "10.0.0.0/8", keptValue: "10.0.0.0/9" },
     });
     expect(otherRule(answered("10.0.0.0/8 deny lab"), rule!)).toEqual({
-      ...{ name: "action", sent: "allow", kept: "deny" },
+      ...{ name: "action", sent: "allow", keptValue: "deny" },
     });
   });
 
@@ -219,15 +219,15 @@ describe("what an answer to a write keeps", () => {
           rule: rule!,
           held: answered(`10.0.0.0/8 allow ${held}`),
           changed: ["description"],
-          known: before,
+          recorded: before,
         },
       });
-    expect(ignored("old")).toEqual({ name: "description", sent: "new", kept: "old" });
+    expect(ignored("old")).toEqual({ name: "description", sent: "new", keptValue: "old" });
     expect(ignored("new")).toBeUndefined();
     expect(ignored("NEW")).toBeUndefined();
     expect(ignored("old", "by-hand")).toBeUndefined();
     expect(ignored("old", "old", { ...known!, description: "" })).toBeUndefined();
     const update = { rule: rule!, held: answered("10.0.0.0/8 allow old"), changed: ["description"] as const };
-    expect(ignoredBy(answered("10.0.0.0/8 allow old"), { ...update, known: undefined })).toBeUndefined();
+    expect(ignoredBy(answered("10.0.0.0/8 allow old"), { ...update, recorded: undefined })).toBeUndefined();
   });
 });
