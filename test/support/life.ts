@@ -21,36 +21,46 @@ export interface Sent {
   readonly body?: Json;
 }
 
-/** A life cycle whose service answers what `answer` makes of a body, and which notes what it was sent. */
+/** A life cycle over a service that stores what it is sent and shows it as `answer` says. It notes what it was sent. */
 export class Life {
   /** The id of the one object. */
   id = "id_1";
   now = Date.parse("2030-06-01T12:00:00Z");
   /** Why the answer to a create is of no use. */
   problem: GatewayError | undefined;
+  /** What only the answer to a create holds. */
+  once: Json = {};
+  /** The object as the service stores it: all that was sent of it. Undefined once it is gone. */
+  stored: Json | undefined = {};
+  reads = 0;
   readonly sent: Sent[] = [];
   readonly lines: string[] = [];
   readonly cycle: LifeCycle;
 
   constructor(
     readonly declaration: Declaration,
-    /** What the service answers to a body; to a read, to the last one. What it throws is the failure of the request. */
-    public answer: (body: Json) => Json,
+    /** What the service answers of the object that it stores. What it throws is the failure of the request. */
+    public answer: (stored: Json) => Json,
     settings: { patchUndocumented?: boolean } = {},
   ) {
+    const isPatched = declaration.style === "collection";
     const note = (verb: Sent["verb"], body: Json): Promise<Json> => {
       this.sent.push({ verb, body });
-      return Promise.resolve(body).then((sent) => ({ id: this.id, ...this.answer(sent) }));
+      const stored = (this.stored = verb === "update" && isPatched ? { ...this.stored, ...body } : body);
+      return Promise.resolve(stored).then((object) => ({ id: this.id, ...this.answer(object) }));
     };
     const access: Pick<ObjectClient, "create" | "read" | "update" | "remove"> = {
       create: async (args) => ({
         id: this.id,
-        answer: await note("create", toWire(declaration.fields, args)),
+        answer: { ...(await note("create", toWire(declaration.fields, args))), ...this.once },
         ...(this.problem && { problem: this.problem }),
       }),
-      read: () => Promise.resolve({ id: this.id, ...this.answer(this.sent.at(-1)?.body ?? {}) }),
+      read: () => {
+        this.reads += 1;
+        return Promise.resolve(this.stored && { id: this.id, ...this.answer(this.stored) });
+      },
       update: (_id, { changed, full }) =>
-        note("update", toWire(declaration.fields, declaration.style === "collection" ? changed : full)),
+        note("update", toWire(declaration.fields, isPatched ? changed : full)),
       remove: () => {
         this.sent.push({ verb: "delete" });
         return Promise.resolve();
@@ -64,6 +74,11 @@ export class Life {
       now: () => this.now,
       diagnostics: new Diagnostics((line) => this.lines.push(line)),
     });
+  }
+
+  /** The arguments as the engine stores them, secrets in plain text. */
+  async check(olds: Json, news: Json): Promise<Json> {
+    return plain((await this.cycle.check(olds, news)).inputs) as Json;
   }
 
   /** Makes the object and returns the state that the engine keeps, secrets in plain text. */
@@ -90,3 +105,9 @@ export class Life {
     return changes === false ? "none" : "update";
   }
 }
+
+/** How the service answers a rule: a Ref in the place of the id. */
+export const asRule = ({ ip_policy_id: id, ...rest }: Json): Json => ({
+  ...rest,
+  ip_policy: { id, uri: `https://gateway.test/ip_policies/${String(id)}` },
+});

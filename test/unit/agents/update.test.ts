@@ -3,12 +3,11 @@ import { updateTunnelSessions } from "../../../src";
 import { updateByIds } from "../../../src/agents/update";
 import type { Emulator, FaultPlan, SeedTunnelSession } from "../../../src/emulator";
 import { connectionOver } from "../../../src/provider/connection";
-import { realTiming } from "../../../src/provider/http/timing";
 import { Http } from "../../../src/provider/http/http";
 import { readSettings } from "../../../src/provider/read-settings";
 import { harness } from "../account/support";
 import { requestsTo } from "../../support/plugin";
-import { VirtualClock } from "./virtual-clock";
+import { VirtualTime } from "../../support/virtual-time";
 
 const start = harness();
 
@@ -26,7 +25,7 @@ async function updated(
   options: UpdateOptions = { restart: true },
   faults?: FaultPlan,
 ): Promise<Updated> {
-  const clock = new VirtualClock();
+  const clock = new VirtualTime("2026-01-01T00:00:00Z");
   const begun = clock.now();
   const { emulator, settings } = await start({ now: () => new Date(clock.now()) });
   await emulator.seed({
@@ -37,14 +36,13 @@ async function updated(
   });
   emulator.clearRequests();
   if (faults) emulator.setFaults(faults);
-  const { now, elapsed, sleep } = clock;
   const environment = { TUNNEL_GATEWAY_BASE_URL: settings.baseUrl, TUNNEL_GATEWAY_API_KEY: settings.apiKey };
   const http = new Http(readSettings({ get: () => undefined }, environment), {
-    timing: { ...realTiming, now, elapsed, sleep },
+    timing: clock,
     report: () => undefined,
   });
   const work = updateByIds(connectionOver(http), Object.keys(agents), { followSeconds: 30, ...options });
-  const results = await clock.run(work, () => quiet(emulator));
+  const results = await clock.run(work, 200);
   return {
     results,
     found: results.map(({ session, outcome }) => `${session.id} ${outcome}`),
@@ -52,14 +50,6 @@ async function updated(
     emulator,
     seconds: (clock.now() - begun) / 1000,
   };
-}
-
-/** Resolves once no request came for a while. */
-async function quiet({ requests }: { requests: unknown[] }): Promise<void> {
-  for (let before = -1; before !== requests.length;) {
-    before = requests.length;
-    await new Promise((resolve) => setTimeout(resolve, 40));
-  }
 }
 
 describe("an update of several agents", () => {

@@ -1,21 +1,35 @@
 import { runtime } from "@pulumi/pulumi";
-import { AnsweringService, asRule, key } from "../../support/answering-service";
+import { asRule, Life } from "../../support/life";
+import type { RecordedRequest } from "../../../src/emulator";
+import type { Json } from "../../../src/schema/json";
 import { declarationOf } from "../../../src/resources/registry";
 import { text } from "../../../src/schema/kinds";
 import { sshKey } from "../../rounds/values";
-import { plain, secretOf } from "../../support/in-process/values";
+import { secretOf } from "../../support/in-process/values";
+import { emulatorForTests } from "../../support/emulators";
+import { Plugin, requestsTo } from "../../support/plugin";
 import { configuredHooks } from "../../support/configured-hooks";
 
-const apiKey = declarationOf("ApiKey");
 const ipPolicy = declarationOf("IpPolicy");
 const ipPolicyRule = declarationOf("IpPolicyRule");
 
 const rule = { cidr: "2001:db8::/32", ipPolicyId: "ipp_1", action: "allow" };
 
-function rules(): AnsweringService {
-  const service = new AnsweringService(ipPolicyRule);
-  service.answer = asRule;
-  return service;
+const rules = () => new Life(ipPolicyRule, asRule);
+const policy = (answer: Life["answer"] = same) => new Life(ipPolicy, answer);
+const same = (stored: Json): Json => stored;
+
+/** The token of a key as the engine stores it. */
+const marked = { token: secretOf("tok-1") };
+
+/** A key whose token only the answer to its creation holds. */
+function apiKey(): Life {
+  const life = new Life(declarationOf("ApiKey"), (stored) => ({
+    ...{ owner_id: "usr_1", token: null },
+    ...stored,
+  }));
+  life.once = { token: "tok-1" };
+  return life;
 }
 
 describe("check", () => {
@@ -29,10 +43,8 @@ describe("check", () => {
   });
 
   it("leaves out an empty text that means the default, and keeps any other", async () => {
-    const { cycle } = new AnsweringService({
-      ...ipPolicy,
-      fields: { ...ipPolicy.fields, zone: text().emptyIsDefault() },
-    });
+    const zoned = { ...ipPolicy, fields: { ...ipPolicy.fields, zone: text().emptyIsDefault() } };
+    const { cycle } = new Life(zoned, same);
     const args = { description: "" };
     expect(await cycle.check({}, { ...args, zone: "" })).toEqual({ inputs: args });
     expect(await cycle.check({}, { ...args, zone: "eu" })).toEqual({ inputs: { ...args, zone: "eu" } });
@@ -44,12 +56,12 @@ describe("check", () => {
   });
 
   it("keeps the earlier spelling of a range that means the same", async () => {
-    const { inputs } = await rules().cycle.check(rule, { ...rule, cidr: "2001:DB8:0::/32" });
+    const inputs = await rules().check(rule, { ...rule, cidr: "2001:DB8:0::/32" });
     expect(inputs).toEqual(rule);
   });
 
   it("takes another range as it is written", async () => {
-    const { inputs } = await rules().cycle.check(rule, { ...rule, cidr: "2001:DB9::/32" });
+    const inputs = await rules().check(rule, { ...rule, cidr: "2001:DB9::/32" });
     expect(inputs).toEqual({ ...rule, cidr: "2001:DB9::/32" });
   });
 
@@ -68,20 +80,20 @@ describe("check", () => {
     const args = { cidr: "10.0.0.1/8", ipPolicyId: runtime.unknownValue, action: runtime.unknownValue };
     const { failures } = await rules().cycle.check({}, args);
     expect(failures!.map(({ reason }) => reason)).toEqual([expect.stringMatching(/^cidr: /)]);
-    const { inputs } = await rules().cycle.check(rule, { ...args, cidr: rule.cidr });
+    const inputs = await rules().check(rule, { ...args, cidr: rule.cidr });
     expect(inputs).toEqual({ ...args, cidr: rule.cidr });
   });
 
-  it.each(["2025-01-01T00:00:00Z", "2026-06-01T00:00:00Z"])(
+  it.each(["2030-05-01T00:00:00Z", "2030-07-01T00:00:00Z"])(
     "compares the end of a certificate, %s, with the present unless it is the earlier one",
     async (validUntil) => {
-      const { cycle } = new AnsweringService(declarationOf("SshHostCertificate"));
+      const { cycle } = new Life(declarationOf("SshHostCertificate"), same);
       const args = { sshCertificateAuthorityId: "sshca_1", publicKey: sshKey("one"), validUntil };
       const { failures = [] } = await cycle.check({}, args);
       const passed = [
         { property: "", reason: `validUntil: must be in the future, and ${validUntil} has passed` },
       ];
-      expect(failures).toEqual(validUntil.startsWith("2025") ? passed : []);
+      expect(failures).toEqual(validUntil.startsWith("2030-05") ? passed : []);
       expect(await cycle.check(args, args)).toEqual({ inputs: args });
     },
   );
@@ -95,7 +107,7 @@ describe("check", () => {
   });
 
   it("adds the value that switches a module off only where the program took the module out", async () => {
-    const { cycle } = new AnsweringService(declarationOf("TcpEdge"));
+    const { cycle } = new Life(declarationOf("TcpEdge"), same);
     const hostports = ["a.example.com:1"];
     const on = { hostports, trafficPolicy: { value: "{}" } };
     expect(await cycle.check({}, { hostports })).toEqual({ inputs: { hostports } });
@@ -117,41 +129,41 @@ describe("check", () => {
 
 describe("create", () => {
   it("sends the arguments under the specification's names, and nothing else", async () => {
-    const service = rules();
-    await service.created({ ...rule, description: "" });
-    expect(service.writes()).toEqual([
+    const life = rules();
+    await life.create({ ...rule, description: "" });
+    expect(life.sent).toEqual([
       {
-        line: "POST /ip_policy_rules",
+        verb: "create",
         body: { cidr: rule.cidr, ip_policy_id: "ipp_1", action: "allow", description: "" },
       },
     ]);
   });
 
   it("keeps the program's spelling, the Ref under its own name, and which arguments are set", async () => {
-    const service = rules();
-    service.answer = (stored) =>
-      asRule({ ...stored, cidr: "2001:0db8:0::/32", metadata: null, description: "" });
-    const { outs, id } = await service.created(rule);
-    expect(id).toBe("ipr_1");
-    expect(outs).toEqual({
+    const others = { metadata: null, description: "", uri: "u", created_at: "2026-01-01T00:00:00Z" };
+    const life = new Life(ipPolicyRule, (stored) =>
+      asRule({ ...stored, cidr: "2001:0db8:0::/32", ...others }),
+    );
+    expect(await life.create(rule)).toEqual({
       ...rule,
       // Null in the state: an output that the state lacks would be unknown to previews.
       description: null,
       metadata: null,
       ipPolicy: { id: "ipp_1", uri: "https://gateway.test/ip_policies/ipp_1" },
-      uri: "https://gateway.test/x/ipr_1",
+      uri: "u",
       createdAt: "2026-01-01T00:00:00Z",
       __args: ["cidr", "ipPolicyId", "action"],
     });
   });
 
   it("marks a token as a secret in the engine's notation", async () => {
-    const service = new AnsweringService(apiKey);
-    service.answer = (stored) => ({ owner_id: "usr_1", token: null, ...stored });
-    service.once = { token: "tok-1" };
-    const { outs } = await service.cycle.create({ description: "d" });
-    expect(outs.token).toEqual(secretOf("tok-1"));
-    expect(outs).toMatchObject({ description: "d", ownerId: "usr_1", __args: ["description"] });
+    const life = apiKey();
+    expect((await life.cycle.create({ description: "d" })).outs).toMatchObject({
+      ...marked,
+      description: "d",
+      ownerId: "usr_1",
+      __args: ["description"],
+    });
   });
 });
 
@@ -164,74 +176,62 @@ describe("read", () => {
   };
 
   it.each(Object.entries(unset))("finds no drift where what is not set is %s", async (_way, members) => {
-    const service = new AnsweringService(ipPolicy);
-    service.answer = (stored) => ({ ...stored, ...members });
-    const { id, outs } = await service.created({});
-    const result = await service.cycle.read(id, outs);
-    expect(result.inputs).toBeUndefined();
-    expect(plain(result.props)).toEqual(outs);
+    const life = policy((stored) => ({ ...stored, ...members }));
+    const outs = await life.create({});
+    expect(await life.read(outs)).toEqual({ state: outs });
     expect(outs).toMatchObject({ description: null, metadata: null });
   });
 
   it.each(Object.entries(unset))('finds no drift where "" was set and is %s', async (_way, members) => {
-    const service = new AnsweringService(ipPolicy);
-    service.answer = (stored) => ({ ...stored, ...members });
-    const { id, outs } = await service.created({ description: "", metadata: "" });
-    const result = await service.cycle.read(id, outs);
-    expect(result.inputs).toBeUndefined();
-    expect(plain(result.props)).toEqual(outs);
+    const life = policy((stored) => ({ ...stored, ...members }));
+    const outs = await life.create({ description: "", metadata: "" });
+    expect(await life.read(outs)).toEqual({ state: outs });
   });
 
   it("returns all inputs with the drift where a managed field drifted, and no unmanaged one", async () => {
-    const service = rules();
-    const { id, outs } = await service.created({ ...rule, description: "mine" });
-    service.objects.set(id, { ...service.objects.get(id), cidr: "10.0.0.0/8", metadata: "theirs" });
-    const { inputs, props } = await service.cycle.read(id, outs);
+    const life = rules();
+    const outs = await life.create({ ...rule, description: "mine" });
+    life.stored = { ...life.stored, cidr: "10.0.0.0/8", metadata: "theirs" };
+    const { inputs, state } = await life.read(outs);
     expect(inputs).toEqual({ ...rule, cidr: "10.0.0.0/8", description: "mine" });
-    expect(props).toMatchObject({ cidr: "10.0.0.0/8", metadata: "theirs" });
+    expect(state).toMatchObject({ cidr: "10.0.0.0/8", metadata: "theirs" });
   });
 
   it("returns inputs without the argument that somebody cleared", async () => {
-    const service = new AnsweringService(ipPolicy);
-    service.answer = ({ description: given, ...rest }) =>
-      given === "" ? rest : { description: given, ...rest };
-    const { id, outs } = await service.created({ description: "mine", metadata: "m" });
-    service.objects.set(id, { ...service.objects.get(id), description: "" });
-    const { inputs, props } = await service.cycle.read(id, outs);
+    const life = policy(({ description: given, ...rest }) =>
+      given === "" ? rest : { description: given, ...rest },
+    );
+    const outs = await life.create({ description: "mine", metadata: "m" });
+    life.stored = { ...life.stored, description: "" };
+    const { inputs, state } = await life.read(outs);
     expect(inputs).toEqual({ metadata: "m" });
     // The argument is still known to be the program's, so the next diff finds it missing.
-    expect(props.__args).toEqual(["description", "metadata"]);
-    const next = await service.cycle.diff(id, plain(props), {
-      description: "mine",
-      metadata: "m",
-    });
+    expect(state.__args).toEqual(["description", "metadata"]);
+    const next = await life.cycle.diff(life.id, state, { description: "mine", metadata: "m" });
     expect(next).toMatchObject({ changes: undefined, replaces: [] });
   });
 
   it("keeps a token that no later answer holds", async () => {
-    const service = new AnsweringService(apiKey);
-    service.answer = (stored) => ({ owner_id: "usr_1", token: null, ...stored });
-    service.once = { token: "tok-1" };
-    const { id, outs } = await service.created({});
-    const { props } = await service.cycle.read(id, outs);
-    expect(props.token).toEqual(secretOf("tok-1"));
+    const life = apiKey();
+    const outs = await life.create({});
+    expect(await life.cycle.read(life.id, outs)).toMatchObject({ props: marked });
   });
 
   it("says deleted in a refresh of what is gone, and fails where it is looked up", async () => {
-    const service = new AnsweringService(ipPolicy);
-    const { outs } = await service.created({});
-    service.objects.clear();
-    expect(await service.cycle.read("ipp_1", outs)).toEqual({ id: "", props: {} });
-    await expect(service.cycle.read("ipp_1", { __provider: "text" })).rejects.toThrow(
+    const life = policy();
+    const outs = await life.create({});
+    life.stored = undefined;
+    expect(await life.cycle.read("ipp_1", outs)).toEqual({ id: "", props: {} });
+    await expect(life.cycle.read("ipp_1", { __provider: "text" })).rejects.toThrow(
       "the IP policy ipp_1 does not exist",
     );
   });
 
   it("looks up an object without any argument of a program's", async () => {
-    const service = new AnsweringService(ipPolicy);
-    await service.created({ description: "somebody's" });
-    const { props, inputs } = await service.cycle.read("ipp_1", { __provider: "text" });
-    expect(props).toMatchObject({ description: "somebody's", __args: [] });
+    const life = policy();
+    life.stored = { description: "somebody's" };
+    const { state, inputs } = await life.read({ __provider: "text" });
+    expect(state).toMatchObject({ description: "somebody's", __args: [] });
     expect(inputs).toBeUndefined();
   });
 });
@@ -248,9 +248,9 @@ describe("diff", () => {
     rules().cycle.diff("ipr_1", olds as never, next as never);
 
   it("sees no change where nothing changed, and sends nothing", async () => {
-    const service = rules();
-    expect(await service.cycle.diff("ipr_1", state, args)).toMatchObject({ changes: false, replaces: [] });
-    expect(service.sent).toEqual([]);
+    const life = rules();
+    expect(await life.cycle.diff("ipr_1", state, args)).toMatchObject({ changes: false, replaces: [] });
+    expect([life.sent, life.reads]).toEqual([[], 0]);
   });
 
   it("sees an update where an update can send it", async () => {
@@ -296,7 +296,7 @@ describe("diff", () => {
   });
 
   it("replaces an API key whose owner is changed or left to the service again", async () => {
-    const { cycle } = new AnsweringService(apiKey);
+    const { cycle } = apiKey();
     const olds = { ownerId: "bot_1", token: "t", __args: ["ownerId"] };
     expect(await cycle.diff("ak_1", olds, { ownerId: "usr_1" })).toMatchObject({ replaces: ["ownerId"] });
     expect(await cycle.diff("ak_1", olds, {})).toMatchObject({ replaces: ["ownerId"] });
@@ -311,88 +311,74 @@ describe("diff", () => {
 
 describe("update", () => {
   it("sends the changed arguments only, and a removed one as what clears it", async () => {
-    const service = rules();
-    const { id, outs } = await service.created({ ...rule, description: "d", metadata: "m" });
-    service.writes();
-    const { outs: next } = await service.cycle.update(id, outs, {
-      ...rule,
-      cidr: "10.0.0.0/8",
-      metadata: "m",
-    });
-    expect(service.writes()).toEqual([
-      { line: "PATCH /ip_policy_rules/ipr_1", body: { cidr: "10.0.0.0/8", description: "" } },
-    ]);
+    const life = rules();
+    const outs = await life.create({ ...rule, description: "d", metadata: "m" });
+    const next = await life.update(outs, { ...rule, cidr: "10.0.0.0/8", metadata: "m" });
+    expect(life.sent.slice(1)).toEqual([{ verb: "update", body: { cidr: "10.0.0.0/8", description: "" } }]);
     expect(next).toMatchObject({ cidr: "10.0.0.0/8", metadata: "m", description: null });
     expect(next.__args).toEqual(["cidr", "ipPolicyId", "action", "metadata"]);
   });
 
   it("sends nothing where only the set of arguments changed", async () => {
-    const service = new AnsweringService(ipPolicy);
-    service.answer = (stored) => ({ ...stored, metadata: "of the service" });
-    const { id, outs } = await service.created({});
-    service.writes();
-    const { outs: next } = await service.cycle.update(id, outs, { metadata: "of the service" });
-    expect(service.sent).toEqual([]);
+    const life = policy((stored) => ({ ...stored, metadata: "of the service" }));
+    const outs = await life.create({});
+    const next = await life.update(outs, { metadata: "of the service" });
+    expect([life.sent.length, life.reads]).toEqual([1, 0]);
     expect(next).toMatchObject({ metadata: "of the service", __args: ["metadata"] });
   });
 
   it("keeps what the service has in an object of which the program sets nothing", async () => {
-    const service = new AnsweringService(declarationOf("TcpEdge"));
-    service.answer = (stored) => ({ ...stored, traffic_policy: { enabled: true, value: "by hand" } });
-    const { id, outs } = await service.created({});
-    service.writes();
-    const { outs: next } = await service.cycle.update(id, outs, { trafficPolicy: {} });
-    expect(service.sent).toEqual([]);
+    const traffic_policy = { enabled: true, value: "by hand" };
+    const life = new Life(declarationOf("TcpEdge"), (stored) => ({ ...stored, traffic_policy }));
+    const outs = await life.create({});
+    const next = await life.update(outs, { trafficPolicy: {} });
+    expect([life.sent.length, life.reads]).toEqual([1, 0]);
     expect(next.trafficPolicy).toEqual({ enabled: true, value: "by hand" });
   });
 
   it("forgets a member that no answer holds with its argument", async () => {
-    const service = new AnsweringService(declarationOf("KubernetesOperator"));
     const endpointSelectors = ["true"];
-    service.answer = (stored) => ({ ...stored, binding: { endpoint_selectors: endpointSelectors } });
-    const { id, outs } = await service.created({ binding: { endpointSelectors, csr: "request" } });
+    const binding = { endpoint_selectors: endpointSelectors };
+    const life = new Life(declarationOf("KubernetesOperator"), (stored) => ({ ...stored, binding }));
+    const outs = await life.create({ binding: { endpointSelectors, csr: "request" } });
     expect(outs.binding).toMatchObject({ csr: "request" });
-    service.writes();
-    const { outs: next } = await service.cycle.update(id, outs, { binding: { endpointSelectors } });
-    expect(service.sent).toEqual([]);
+    const next = await life.update(outs, { binding: { endpointSelectors } });
+    expect([life.sent.length, life.reads]).toEqual([1, 0]);
     expect(next.binding).toEqual({ endpointSelectors });
   });
 
   it("keeps a token, marked", async () => {
-    const service = new AnsweringService(apiKey);
-    service.answer = (stored) => ({ owner_id: "usr_1", token: null, ...stored });
-    service.once = { token: "tok-1" };
-    const { id, outs } = await service.created({});
-    expect((await service.cycle.update(id, outs, { description: "d" })).outs.token).toEqual(
-      secretOf("tok-1"),
-    );
-    expect((await service.cycle.update(id, outs, { description: "" })).outs.token).toEqual(secretOf("tok-1"));
+    const life = apiKey();
+    const outs = await life.create({});
+    for (const description of ["d", ""])
+      expect(await life.cycle.update(life.id, outs, { description })).toMatchObject({ outs: marked });
   });
 });
 
-describe("delete", () => {
-  it("sends one request, and deleting what is gone is success", async () => {
-    const service = new AnsweringService(ipPolicy);
-    const { id } = await service.created({});
-    service.writes();
-    await service.cycle.delete(id);
-    await service.cycle.delete(id);
-    expect(service.writes().map(({ line }) => line)).toEqual(Array(2).fill("DELETE /ip_policies/ipp_1"));
+describe("a request", () => {
+  const emulator = emulatorForTests({ basePath: "/api" });
+  const writes = () => requestsTo(emulator).filter((line) => !line.startsWith("GET"));
+
+  it("is sent below the base URL's path, without the key in its address or body", async () => {
+    const { id } = await Plugin.for(emulator).create("IpPolicy", {});
+    expect(id).toMatch(/^ipp_/);
+    expect(requestsTo(emulator)).toEqual(["POST /ip_policies"]);
+    const [{ path, query, body }] = emulator.requests as [RecordedRequest];
+    expect(JSON.stringify([path, query, body])).not.toContain(emulator.apiKey);
   });
 
-  it("refuses an id that is no single part of a path", async () => {
-    const service = new AnsweringService(ipPolicy);
-    for (const id of ["..", "."]) await expect(service.cycle.delete(id)).rejects.toThrow("address");
-    await service.cycle.delete("ipp_1/../ipp_2");
-    expect(service.writes().map(({ line }) => line)).toEqual(["DELETE /ip_policies/ipp_1%2F..%2Fipp_2"]);
+  it("of a deletion is one, and deleting what is gone is success", async () => {
+    await emulator.seed({ ip_policies: [{ id: "ipp_1" }] });
+    const hooks = Plugin.for(emulator).hooks("IpPolicy");
+    await hooks.delete("ipp_1");
+    await hooks.delete("ipp_1");
+    expect(writes()).toEqual(Array(2).fill("DELETE /ip_policies/ipp_1"));
   });
-});
 
-describe("every request", () => {
-  it("is sent below the base URL's path", async () => {
-    const service = new AnsweringService(ipPolicy);
-    await service.created({});
-    expect(service.sent.map(({ line }) => line)).toEqual(["POST /ip_policies"]);
-    expect(JSON.stringify(service.sent)).not.toContain(key);
+  it("is refused with an id that is no single part of a path", async () => {
+    const hooks = Plugin.for(emulator).hooks("IpPolicy");
+    for (const id of ["..", "."]) await expect(hooks.delete(id)).rejects.toThrow("address");
+    await hooks.delete("ipp_1/../ipp_2");
+    expect(writes()).toEqual(["DELETE /ip_policies/ipp_1%2F..%2Fipp_2"]);
   });
 });

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { plaintextSecrets } from "../../../src/program/program-secrets";
-import { AnsweringService } from "../../support/answering-service";
+import { Life } from "../../support/life";
 import { declarationOf } from "../../../src/resources/registry";
 
 const eventDestination = declarationOf("EventDestination");
@@ -55,16 +55,16 @@ describe("the secrets that a program gives in clear", () => {
   });
 
   it("pass check, change nothing, and get into no request and no output", async () => {
-    const service = new AnsweringService(eventDestination);
+    const life = new Life(eventDestination, (stored) => stored);
     const args = { ...creds("a", "b"), [plaintextKey]: ["target.stream.auth.creds.accessKeyId"] };
-    const { inputs } = await service.cycle.check({}, args);
+    const inputs = await life.check({}, args);
     expect(inputs[plaintextKey]).toEqual(args[plaintextKey]);
-    const { id, outs } = await service.created(args);
+    const outs = await life.create(inputs);
     expect(outs).not.toHaveProperty(plaintextKey);
-    expect(JSON.stringify(service.sent)).not.toContain(plaintextKey);
+    expect(JSON.stringify(life.sent)).not.toContain(plaintextKey);
     for (const next of [args, { ...creds("a", "b") }, { ...args, [plaintextKey]: ["other"] }]) {
-      const checked = (await service.cycle.check(args, next)).inputs as Record<string, unknown>;
-      expect((await service.cycle.diff(id, outs, { ...checked, ...creds("a", "b") })).changes).toBe(false);
+      const checked = await life.check(args, next);
+      expect((await life.cycle.diff(life.id, outs, { ...checked, ...creds("a", "b") })).changes).toBe(false);
     }
   });
 });
