@@ -4,40 +4,19 @@ import { declarationOf } from "../../src/resources/registry";
 import { realTiming } from "../../src/provider/http/timing";
 import { isMark } from "../../src/schema/metadata";
 import { problems } from "../support/life";
-import { onlyFirst, Plugin } from "../support/plugin";
+import { StillClock } from "../support/still-clock";
+import { accepts, onlyFirst, Plugin } from "../support/plugin";
 import { emulatorForTests } from "../support/emulators";
 import { plain } from "../support/in-process/values";
 import { failureOf } from "../support/failure";
 
 const type = "RotatingApiKey";
 const args = { rotateAfterDays: 30, overlapDays: 3, description: "ci" };
-const start = Date.parse("2030-01-01T00:00:00Z");
 type State = Record<string, unknown>;
 
-let now = start;
-const emulator = emulatorForTests({ now: () => new Date(now) });
-
-beforeEach(() => {
-  goTo(0);
-});
-afterEach(() => {
-  jest.restoreAllMocks();
-});
-
-/** Lets the clocks of service and plugin show the start and so many days. They stand still, however slow the test is. */
-function goTo(days: number): void {
-  now = start + days * 86_400_000;
-  jest.spyOn(Date, "now").mockImplementation(() => now);
-}
-
-const timing = {
-  ...realTiming,
-  now: () => now,
-  sleep: (milliseconds: number) => {
-    now += milliseconds;
-    return new Promise<void>((resolve) => setImmediate(resolve));
-  },
-};
+const { now, date, goTo, sleep } = new StillClock();
+const emulator = emulatorForTests({ now: date });
+const timing = { ...realTiming, now, sleep };
 
 /** A process of the provider. Only the first requests of one that is killed reach the service. */
 function process(requests = Infinity): Plugin {
@@ -57,11 +36,7 @@ function keys(): Key[] {
 
 const ids = (): string[] => keys().map(({ id }) => id);
 
-async function isAccepted(token: unknown): Promise<boolean> {
-  const headers = { Authorization: `Bearer ${String(token)}`, "service-version": "2" };
-  const { status } = await fetch(`${emulator.baseUrl}/ip_policies`, { headers });
-  return status === 200;
-}
+const isAccepted = (token: unknown) => accepts(emulator, token);
 
 async function diffOf(id: string, state: State, given: State = args): Promise<unknown> {
   const { changes, replaces } = await process().hooks(type).diff(id, state, given);

@@ -1,7 +1,8 @@
 /** API keys whose token is sealed: what the state holds through faults, kills, rotations and changes of the recipient. */
 import { DebugLog } from "../../src/provider/http/debug-log";
 import { stampText } from "../../src/schema/metadata";
-import { hasty, onlyFirst, Plugin } from "../support/plugin";
+import { StillClock } from "../support/still-clock";
+import { accepts, hasty, onlyFirst, Plugin } from "../support/plugin";
 import { emulatorForTests } from "../support/emulators";
 import { failureOf } from "../support/failure";
 import { plain } from "../support/in-process/values";
@@ -13,9 +14,8 @@ type Failure = Error & { readonly id: string; readonly properties: State };
 const github = recipient();
 const other = recipient();
 
-const start = Date.parse("2030-01-01T00:00:00Z");
-let now = start;
-const emulator = emulatorForTests({ now: () => new Date(now) });
+const { now, date, goTo } = new StillClock();
+const emulator = emulatorForTests({ now: date });
 
 /** All that the processes of a test print and return, where the token of a key must not be. */
 let shown: string[];
@@ -23,13 +23,10 @@ let shown: string[];
 let tokens: Set<string>;
 
 beforeEach(() => {
-  now = start;
-  jest.spyOn(Date, "now").mockImplementation(() => now);
   shown = [];
   tokens = new Set();
 });
 afterEach(() => {
-  jest.restoreAllMocks();
   for (const token of tokens) expect(shown.filter((text) => text.includes(token))).toEqual([]);
 });
 
@@ -37,7 +34,7 @@ afterEach(() => {
 function process(requests = Infinity): Plugin {
   const note = (line: string): void => void shown.push(line);
   const options = { log: new DebugLog(emulator.apiKey, note), report: note, dispatcher: onlyFirst(requests) };
-  return Plugin.for(emulator, { retryTimeout: 5 }, { timing: { ...hasty, now: () => now }, ...options });
+  return Plugin.for(emulator, { retryTimeout: 5 }, { timing: { ...hasty, now }, ...options });
 }
 
 function noted<T>(value: T): T {
@@ -65,10 +62,7 @@ async function openedBy(by: Recipient, { sealedToken }: State): Promise<string> 
   return token;
 }
 
-async function isAccepted(token: string): Promise<boolean> {
-  const headers = { Authorization: `Bearer ${token}`, "service-version": "2" };
-  return (await fetch(`${emulator.baseUrl}/ip_policies`, { headers })).status === 200;
-}
+const isAccepted = (token: string) => accepts(emulator, token);
 
 const keys = () => emulator.snapshot().api_keys!.filter(({ description }) => description === "ci");
 const posts = () => emulator.requests.filter(({ method }) => method === "POST").length;
@@ -187,7 +181,7 @@ describe("a rotating key with a recipient", () => {
   it("seals each new token, and both keys are good in the overlap", async () => {
     const { id, state } = await created(type, args);
     const first = await openedBy(github, state);
-    now += 30 * 86_400_000;
+    goTo(30);
     const after = await updated(type, id, state, args);
     const second = await openedBy(github, after);
     expect(second).not.toBe(first);
@@ -225,7 +219,7 @@ describe("a rotating key with a recipient", () => {
 
   it("deletes the previous key where the recipient changes in its overlap, and says so", async () => {
     const { id, state } = await created(type, args);
-    now += 30 * 86_400_000;
+    goTo(30);
     const second = await updated(type, id, state, args);
     const after = { ...args, sealTo: other.publicKey };
     const plugin = process();

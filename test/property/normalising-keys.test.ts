@@ -7,11 +7,11 @@ import { realTiming } from "../../src/provider/http/timing";
 import { isMark } from "../../src/schema/metadata";
 import type { Json } from "../../src/schema/json";
 import { isRecord } from "../../src/schema/unknown";
+import { StillClock } from "../support/still-clock";
 import { Plugin } from "../support/plugin";
 import { emulatorForTests } from "../support/emulators";
 
 const type = "RotatingApiKey";
-const start = Date.parse("2030-01-01T00:00:00Z");
 
 type Change = (value: unknown) => unknown;
 const ofText = (change: (value: string) => string): Change => {
@@ -35,18 +35,12 @@ const cases = ["description", "metadata"].flatMap((member) =>
   Object.keys(forms).flatMap((form) => Object.keys(programs).map((given) => [member, form, given] as const)),
 );
 
-let now = start;
-const emulator = emulatorForTests({ now: () => new Date(now) });
-afterEach(() => jest.restoreAllMocks());
-
-function goTo(days: number): void {
-  now = start + days * 86_400_000;
-  jest.spyOn(Date, "now").mockImplementation(() => now);
-}
+const { now, date, goTo } = new StillClock();
+const emulator = emulatorForTests({ now: date });
 
 /** A process behind a gateway that changes the member of every key in every answer. */
 function behind(member: string, change: Change): Plugin {
-  const plugin = Plugin.for(emulator, {}, { timing: { ...realTiming, now: () => now } });
+  const plugin = Plugin.for(emulator, {}, { timing: { ...realTiming, now } });
   const send = plugin.http.send.bind(plugin.http);
   const shown = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(shown);
@@ -79,7 +73,6 @@ it.each(cases)("with its %s %s: %s", async (member, form, given) => {
     return read.state;
   };
 
-  goTo(0);
   emulator.clearRequests();
   const { id, state } = await process().create(type, args);
   expect(writes()).toEqual(["POST", "PATCH"]);

@@ -7,13 +7,11 @@ import { declarationOf, declarations } from "../../src/resources/registry";
 import { classIn } from "../../src/program/shim";
 import type { Declaration } from "../../src/schema/declaration";
 import { mapSecrets } from "../../src/schema/secrets";
+import { secretSignature } from "../../src/schema/secrets";
 import { isRecord } from "../../src/schema/unknown";
 import { withoutHidden } from "../../src/schema/recorded-state";
 import type { Json } from "../property/arbitraries";
 import { isValid, placeholders, type Draft } from "../worlds/plan";
-
-/** Pulumi's notation for a secret, encrypted or not. */
-const signatureKey = "4dabf18193072939515e22adb298388d";
 
 interface Exported {
   readonly urn: string;
@@ -74,7 +72,8 @@ function placed({ style }: Declaration, args: Json, { edgeId, routeId }: Json): 
 
 /** The arguments with the secrets of others of the class, as far as they are arguments of their own. */
 function withoutSecrets({ fields }: Declaration, args: Json, others: Json): Json {
-  const isSecret = (part: unknown): boolean => isRecord(part) && signatureKey in part;
+  const isSecret = (part: unknown): boolean =>
+    isRecord(part) && Object.keys(secretSignature).every((name) => name in part);
   const text = JSON.stringify(
     mapSecrets(fields, args, () => undefined),
     (_, part: unknown) => (isSecret(part) ? undefined : part),

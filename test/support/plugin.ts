@@ -119,3 +119,9 @@ export function requestsTo(emulator: Emulator): string[] {
     return `${method} ${path}${text === "" ? "" : `?${text}`}`;
   });
 }
+
+/** Whether the service accepts an API key. */
+export async function accepts({ baseUrl }: Emulator, token: unknown): Promise<boolean> {
+  const headers = { Authorization: `Bearer ${String(token)}`, "service-version": "2" };
+  return (await fetch(`${baseUrl}/ip_policies`, { headers })).status === 200;
+}

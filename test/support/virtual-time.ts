@@ -1,3 +1,4 @@
+import { Chance } from "../worlds/chance";
 import type { Timing } from "../../src/provider/http/timing";
 
 /** Time that passes only when nothing else is left to do, and random numbers that are the same in every run. */
@@ -6,12 +7,12 @@ export class VirtualTime implements Timing {
   readonly pauses: number[] = [];
   private time: number;
   private sleepers: { readonly until: number; readonly wake: () => void }[] = [];
-  private state: number;
+  private readonly chance: Chance;
   private moved = 0;
 
   constructor(start: string | number = "2030-06-01T12:00:00Z", seed = 1) {
     this.time = new Date(start).getTime();
-    this.state = seed;
+    this.chance = new Chance(seed);
   }
 
   now(): number {
@@ -49,12 +50,8 @@ export class VirtualTime implements Timing {
     return () => (isStopped = true);
   }
 
-  /** Mulberry32. */
   random(): number {
-    this.state = (this.state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+    return this.chance.next();
   }
 
   /** Advances the time until the work is done. `turns`: how long real input and output can take between steps. */

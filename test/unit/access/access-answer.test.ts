@@ -1,3 +1,4 @@
+import { secretSignature } from "../../../src/schema/secrets";
 import { AddressSet } from "../../../src/addresses/address-set";
 import { blockOf } from "../../../src/addresses/block";
 import { accessAnswer } from "../../../src/access/access-answer";
@@ -92,7 +93,7 @@ describe("who gets in", () => {
 
   it("is unknown for a range that the state hides as a secret", () => {
     const secret = {
-      "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+      ...secretSignature,
       ciphertext: "v1:x",
     };
     const hidden = stackOf(
