@@ -23,7 +23,7 @@ export function settingAt(path: Issue["path"] = []): string {
   return names.join("").replace(/^\./, "") || "the file";
 }
 
-export function object<T extends z.ZodRawShape>(shape: T) {
+export function objectForm<T extends z.ZodRawShape>(shape: T) {
   const members = Object.keys(shape);
   const { error: wrong } = says(`must be {${members.join(", ")}}`);
   return z.strictObject(shape, {
@@ -40,12 +40,12 @@ function unknownMember(path: Issue["path"] = [], name: string, members: readonly
   );
 }
 
-export function list<T extends z.ZodType>(form: T, most: number, what: string) {
+export function listForm<T extends z.ZodType>(form: T, most: number, what: string) {
   const error = says(`must be a list of at most ${most} ${what}`);
   return z.array(form, error).max(most, error);
 }
 
-export function oneOf<const T extends string>(values: readonly T[]) {
+export function oneOfForm<const T extends string>(values: readonly T[]) {
   return z.enum(values, says(`must be one of ${values.join(", ")}`)).optional();
 }
 
@@ -62,7 +62,7 @@ function sizeForm(family: Family) {
 }
 
 /** Numbers of addresses by family. */
-export const sizesForm = object({ ipv4: sizeForm(4), ipv6: sizeForm(6) });
+export const sizesForm = objectForm({ ipv4: sizeForm(4), ipv6: sizeForm(6) });
 
 function sizeRule(family: Family): string {
   return `must be a number of addresses or a prefix from /0 to /${widths[family]}`;

@@ -11,11 +11,11 @@ import { mostNamed, rangeList, rangesText } from "./range-text";
 import type { RangeList } from "./range-text";
 import { nameOf } from "./access-answer";
 import type { Proposal } from "./proposal";
-import { clientsText, identityOf, ruleText } from "./usage-report";
+import { clientsText, shownIdentity, ruleText } from "./usage-report";
 
 export interface ProposalAnswer {
   /** The resources that have the list, because they have the same policies. */
-  readonly resources: readonly ReturnType<typeof identityOf>[];
+  readonly resources: readonly ReturnType<typeof shownIdentity>[];
   /** Those of them that no log is of: what their clients need is not known. */
   readonly withoutLog: readonly string[];
   /** The policies whose allow rules become the ranges. */
@@ -61,7 +61,7 @@ export function proposalAnswer(
   const most = rare.all.toSorted((a, b) => b.requests - a.requests).slice(0, mostClients);
   const listed = most.map(({ block, requests }) => ({ address: addressOf(block), requests }));
   return {
-    resources: places.map(({ on }) => identityOf(on)),
+    resources: places.map(({ on }) => shownIdentity(on)),
     withoutLog: unobserved.map(({ on }) => nameOf(on)),
     policies: replaced.map(({ name }) => name),
     allow: ranges.map(cidrOf),

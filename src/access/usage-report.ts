@@ -101,7 +101,7 @@ export function usageAnswer(
       neededAt: needed(entry).flatMap((other) => (other === place ? [] : nameOf(other.on))),
     });
     return {
-      ...identityOf(place.on),
+      ...shownIdentity(place.on),
       isRestricted: place.access.isRestricted,
       clients: clients.count(),
       policies: policies.map(({ policy, isUsed, entries }: PolicyUse) => ({
@@ -148,11 +148,11 @@ export function clientsText({ clients, requests }: ClientCount): string {
   return `${counted(clients, "client")} with ${counted(requests, "request")}`;
 }
 
-export function identityOf({ declaration: { type }, name, urn, id }: InventoryObject) {
+export function shownIdentity({ declaration: { type }, name, urn, id }: InventoryObject) {
   return { type, name, urn, id };
 }
 
-function byName(a: ReturnType<typeof identityOf>, b: ReturnType<typeof identityOf>): number {
+function byName(a: ReturnType<typeof shownIdentity>, b: ReturnType<typeof shownIdentity>): number {
   const rank = ({ type, name, urn, id }: typeof a): string => JSON.stringify([type, name, urn, id]);
   return compareTexts(rank(a), rank(b));
 }

@@ -110,7 +110,7 @@ function listed(declaration: Declaration, answer: Json, owner: string | undefine
 }
 
 /** The objects as an array. */
-export async function all<T>(objects: AsyncIterable<T>): Promise<T[]> {
+export async function collected<T>(objects: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = [];
   for await (const object of objects) found.push(object);
   return found;

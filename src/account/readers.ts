@@ -183,7 +183,7 @@ function get<T extends object>(
   which: string | Filter<T>,
   options: AccountOptions = {},
 ): Promise<T> {
-  return withClient(options, (client) => objects().one(client, declaration, which));
+  return withClient(options, (client) => objectReads().one(client, declaration, which));
 }
 
 function getOutput<T extends object>(
@@ -193,7 +193,7 @@ function getOutput<T extends object>(
 ): pulumi.Output<T> {
   const inputs = sdk.all<unknown>([which, sourceOutput(options)]) as unknown;
   const found = (inputs as pulumi.Output<[string | Filter<T>, ConfigSource]>).apply(([known, source]) =>
-    inProgram(() => objects().one<T>(clientFor(source), declaration, known)),
+    inProgram(() => objectReads().one<T>(clientFor(source), declaration, known)),
   );
   return withSecretMembers(declaration.fields, found);
 }
@@ -205,14 +205,14 @@ function list<T extends object>(
 ): Listing<T> {
   const begin = async function* (): AsyncGenerator<T, void, undefined> {
     try {
-      yield* objects().each(clientFor(await sourceOf(options)), declaration, owner, options);
+      yield* objectReads().each(clientFor(await sourceOf(options)), declaration, owner, options);
     } catch (error) {
       throw withoutStack(error);
     }
   };
   return {
     [Symbol.asyncIterator]: begin,
-    toArray: () => objects().all(begin()),
+    toArray: () => objectReads().collected(begin()),
   };
 }
 
@@ -225,7 +225,7 @@ function listOutput<T extends object>(
   const found = (inputs as pulumi.Output<[string | undefined, Filter<T> | undefined, ConfigSource]>).apply(
     ([known, filter, source]) => {
       const wanted = { filter, limit: options.limit };
-      const { all, each } = objects();
+      const { collected: all, each } = objectReads();
       return inProgram(() => all(each<T>(clientFor(source), declaration, known, wanted)));
     },
   );
@@ -233,7 +233,7 @@ function listOutput<T extends object>(
 }
 
 /** How objects are read. A program loads it at its first call. */
-export function objects(): typeof import("./read-objects") {
+export function objectReads(): typeof import("./read-objects") {
   // eslint-disable-next-line @typescript-eslint/no-require-imports
   return require("./read-objects") as typeof import("./read-objects");
 }

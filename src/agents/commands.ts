@@ -2,7 +2,7 @@
 import { ApiError, GatewayError, isLost, UndecidedError } from "../provider/errors";
 import { path } from "../provider/path";
 import type { AccountClient, AccountOptions } from "../account/account-client";
-import { objects, withClient } from "../account/readers";
+import { objectReads, withClient } from "../account/readers";
 import type { TunnelSession } from "../resources";
 import { declarationOf } from "../resources/registry";
 
@@ -18,7 +18,7 @@ import { declarationOf } from "../resources/registry";
  */
 export function restartTunnelSession(id: string, options: AccountOptions = {}): Promise<void> {
   return withClient(options, async (client) =>
-    restart(client, await objects().one<TunnelSession>(client, declarationOf("TunnelSession"), id)),
+    restart(client, await objectReads().one<TunnelSession>(client, declarationOf("TunnelSession"), id)),
   );
 }
 

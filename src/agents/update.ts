@@ -2,7 +2,7 @@
 import { GatewayError, UndecidedError } from "../provider/errors";
 import { atLeast } from "../account/account-client";
 import type { AccountClient, AccountOptions } from "../account/account-client";
-import { objects, withClient } from "../account/readers";
+import { objectReads, withClient } from "../account/readers";
 import type { TunnelSession } from "../resources";
 import { declarationOf } from "../resources/registry";
 import { sendCommand, isOffline, isRefusal, isWindows, onWindows, restart } from "./commands";
@@ -182,7 +182,7 @@ class Updater {
 }
 
 function online(client: AccountClient): Promise<TunnelSession[]> {
-  const { all, each } = objects();
+  const { collected: all, each } = objectReads();
   return all(each<TunnelSession>(client, declarationOf("TunnelSession"), undefined, {}));
 }
 

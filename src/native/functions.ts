@@ -1,5 +1,5 @@
 /** The functions of the native provider: the `get…` and `list…` of the package, by name. */
-import { all, each, one } from "../account/read-objects";
+import { collected, each, one } from "../account/read-objects";
 import type { AccountClient } from "../account/account-client";
 import type { Filter } from "../account/filter";
 import { GatewayError } from "../provider/errors";
@@ -44,6 +44,6 @@ export async function callFunction(client: AccountClient, token: string, args: J
   }
   const ownerId = owner === undefined ? undefined : String(args[owner]);
   const limit = args.limit as number | undefined;
-  const objects = await all(each<Json>(client, declaration, ownerId, { filter, limit }));
+  const objects = await collected(each<Json>(client, declaration, ownerId, { filter, limit }));
   return { objects: objects.map((object) => valuesForEngine(declaration, object)) };
 }

@@ -11,7 +11,7 @@ import type { PendingCreate, StackContents } from "../inventory/stack";
 import { idIn, namesIn } from "../provider/path";
 import { declarations } from "../resources/registry";
 import { matchPending } from "./match";
-import type { Outcome } from "./match";
+import type { CreateOutcome } from "./match";
 import type { FailedTime } from "./planned-creates";
 
 interface Orphan {
@@ -31,7 +31,7 @@ interface Orphan {
 
 export interface Orphans {
   readonly orphans: readonly Orphan[];
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly CreateOutcome[];
 }
 
 /** The creates of the program's next update, and the time of failed updates that may have done them already. */

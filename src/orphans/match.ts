@@ -9,7 +9,7 @@ import { idIn } from "../provider/path";
 import { mayResultFrom } from "../provider/life-cycle/answers";
 import type { Settings } from "../settings";
 
-export type Outcome = { readonly pending: PendingCreate } & (
+export type CreateOutcome = { readonly pending: PendingCreate } & (
   | { readonly kind: "created"; readonly object: AccountObject }
   /** The object exists, but its secret, which only creation returns, is lost. The next up creates another one. */
   | { readonly kind: "secret lost"; readonly objects: readonly AccountObject[] }
@@ -24,11 +24,11 @@ export function matchPending(
   { pending, project, stack, urns }: StackContents,
   unmanaged: readonly AccountObject[],
   settings: Settings,
-): Outcome[] {
+): CreateOutcome[] {
   // A later update may have created what an earlier one left open; and nothing is imported twice under one URN.
   const open = pending.filter(({ urn }) => !urns.has(urn));
   const free = new Set(unmanaged.filter(({ problem }) => problem === undefined));
-  const outcomes: Outcome[] = [];
+  const outcomes: CreateOutcome[] = [];
   const take = (each: PendingCreate, object: AccountObject): void => {
     free.delete(object);
     outcomes.push({ kind: "created", pending: each, object });

@@ -6,16 +6,20 @@ import type { ImportEntry } from "../stack/import-entry";
 import { importFileOf } from "../stack/import-file";
 import type { ImportFile } from "../stack/import-file";
 import type { StackContents } from "../inventory/stack";
-import type { Outcome } from "./match";
+import type { CreateOutcome } from "./match";
 
-type Created = Extract<Outcome, { kind: "created" }>;
+type Created = Extract<CreateOutcome, { kind: "created" }>;
 
 /**
  * The import file of what interrupted creates created; it may hold secrets in plaintext. It leaves out what is under a
  * parent or provider that is not in the stack yet: that needs a second file, after the import of the first one.
  * `now` is in milliseconds since 1970.
  */
-export function recoveryFile(outcomes: readonly Outcome[], { urns }: StackContents, now: number): ImportFile {
+export function recoveryFile(
+  outcomes: readonly CreateOutcome[],
+  { urns }: StackContents,
+  now: number,
+): ImportFile {
   const isInStack = (urn: string | undefined): boolean => urn === undefined || urns.has(urn);
   const created = outcomes
     .filter((outcome): outcome is Created => outcome.kind === "created")

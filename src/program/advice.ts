@@ -4,7 +4,7 @@ import * as sdk from "../sdk";
 import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
 import { isAbsent } from "../schema/unknown";
-import { adviceOfRules, adviceOn, mayAdvise, sentence } from "../schema/validate";
+import { adviceOfRules, adviceOn, mayAdvise, problemText } from "../schema/validate";
 
 /** The part of an Output that Pulumi does not publish: the value, undefined where it stays unknown. */
 interface Awaitable {
@@ -23,11 +23,11 @@ export function warnOf(
   for (const [name, field] of Object.entries(fields)) {
     const value = args[name];
     if (isAbsent(value) || !mayAdvise(field)) continue;
-    warnLater(resource, value, (known) => adviceOn(field, known, name).map(sentence));
+    warnLater(resource, value, (known) => adviceOn(field, known, name).map(problemText));
   }
   for (const rule of rules.filter(({ advisory }) => advisory)) {
     const members = Object.fromEntries(rule.members.map((name) => [name, args[name]]));
-    warnLater(resource, members, (known) => adviceOfRules([rule], known).map(sentence));
+    warnLater(resource, members, (known) => adviceOfRules([rule], known).map(problemText));
   }
 }
 

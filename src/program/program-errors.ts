@@ -3,7 +3,7 @@ import { isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { RunError } from "@pulumi/pulumi";
 import * as sdk from "../sdk";
-import { sentence } from "../schema/validate";
+import { problemText } from "../schema/validate";
 import type { Problem } from "../schema/validate";
 
 let collected: string[] | undefined;
@@ -48,7 +48,7 @@ function failWithAll(): void {
 
 /** A resource with its problems, one a line. */
 export function problemsText(type: string, name: string, problems: readonly Problem[]): string {
-  return [`  ${type} "${name}"`, ...problems.map((problem) => `    ${sentence(problem)}`)].join("\n");
+  return [`  ${type} "${name}"`, ...problems.map((problem) => `    ${problemText(problem)}`)].join("\n");
 }
 
 /** The error that ends a program, with the texts of its resources with wrong arguments. */

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
-import { list, object, oneOf, says, sizesForm, valid } from "../access/config-forms";
+import { listForm, objectForm, oneOfForm, says, sizesForm, valid } from "../access/config-forms";
 import { GatewayError } from "../provider/errors";
 import { escapeControlsInLines, hasControls } from "../text/escape";
 import { specialKinds } from "./special-ranges";
@@ -31,24 +31,24 @@ const url = text.superRefine((value, context) => {
   if (problem !== undefined) context.addIssue({ code: "custom", message: `the url ${problem}` });
 });
 
-const sourceForm = object({
+const sourceForm = objectForm({
   name: z.string(nameRule).regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, nameRule),
   url,
-  format: oneOf(["text", "json"]),
-  path: z.union([path, list(path, mostEntries, "paths")], pathRule).optional(),
+  format: oneOfForm(["text", "json"]),
+  path: z.union([path, listForm(path, mostEntries, "paths")], pathRule).optional(),
   filter: z
-    .record(text, z.union([text, list(text, mostEntries, "texts")]), says("must map members to texts"))
+    .record(text, z.union([text, listForm(text, mostEntries, "texts")]), says("must map members to texts"))
     .optional(),
-  family: oneOf(["ipv4", "ipv6"]),
-  mayHold: list(oneOf(specialKinds).unwrap(), specialKinds.length, "kinds of ranges").optional(),
+  family: oneOfForm(["ipv4", "ipv6"]),
+  mayHold: listForm(oneOfForm(specialKinds).unwrap(), specialKinds.length, "kinds of ranges").optional(),
   smallest: z.int(countRule).min(1, countRule).max(100_000, countRule).optional(),
-  largestChange: object({
+  largestChange: objectForm({
     ...sizesForm.shape,
     percent: z.number(percentRule).positive(percentRule).max(1_000_000, percentRule).optional(),
   }).optional(),
 });
 
-const fileForm = object({ sources: list(sourceForm, mostSources, "sources") });
+const fileForm = objectForm({ sources: listForm(sourceForm, mostSources, "sources") });
 
 /** A published list of ranges. */
 export type Source = z.infer<typeof sourceForm>;

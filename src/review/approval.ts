@@ -10,7 +10,7 @@ import { hasSecret } from "../stack/engine-secrets";
 import type { Step, World } from "../inventory/world";
 import { version } from "../version";
 import type { AccessItem, AccessSide } from "./access/access-report";
-import type { Change, Review } from "./review";
+import type { ReviewedChange, Review } from "./review";
 import { unexplainedAccess } from "./unexplained";
 
 /** The version of the file's format. */
@@ -123,7 +123,7 @@ export function changedRegistrations({ steps }: Pick<World, "steps">): Step[] {
   return steps.filter(({ action, before, after }) => action !== "same" || !isDeepStrictEqual(before, after));
 }
 
-export function stepOf(change: Change, preview: World): ApprovedStep {
+export function stepOf(change: ReviewedChange, preview: World): ApprovedStep {
   const { urn, type, name, action, deletesFirst, differences, drift } = change;
   const { after, before } = preview.resources.get(urn)!;
   const asked = after && withoutHidden(after.args);

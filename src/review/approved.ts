@@ -17,7 +17,7 @@ import { version } from "../version";
 import { accessOf, changedProviders, semanticsOf, sources, stepOf } from "./approval";
 import type { AccessItem } from "./access/access-report";
 import type { Approval, ApprovedStep } from "./approval";
-import type { Change, Review } from "./review";
+import type { ReviewedChange, Review } from "./review";
 import type { Finding } from "./rule";
 import { approvalRule } from "./rules";
 
@@ -25,7 +25,7 @@ type ApprovedSide = Approval["access"][number]["after"];
 
 interface Compared {
   readonly approved: ReadonlyMap<string, ApprovedStep>;
-  readonly current: ReadonlyMap<string, Change>;
+  readonly current: ReadonlyMap<string, ReviewedChange>;
   readonly preview: World;
   readonly registrations: ReadonlyMap<string, Approval["registrations"][number]>;
   readonly steps: ReadonlyMap<string, Step>;
@@ -165,7 +165,7 @@ function isDone(step: ApprovedStep, compared: Compared): boolean {
   );
 }
 
-function changeProblems(change: Change, compared: Compared): string[] {
+function changeProblems(change: ReviewedChange, compared: Compared): string[] {
   const { urn, action, deletesFirst, gone } = change;
   const resource = compared.preview.resources.get(urn)!;
   const step = compared.approved.get(urn);

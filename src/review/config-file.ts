@@ -1,7 +1,7 @@
 /** The configuration of the review: the file `.tunnel-gateway-review.json`. */
 import { z } from "zod";
 import { blockOf } from "../addresses/block";
-import { list, object, oneOf, says, settingAt, sizesForm, valid } from "../access/config-forms";
+import { listForm, objectForm, oneOfForm, says, settingAt, sizesForm, valid } from "../access/config-forms";
 import type { Issue } from "../access/config-forms";
 import { expectations } from "../access/tests";
 import type { AccessTest } from "../access/tests";
@@ -25,33 +25,33 @@ const nameForm = z.string(nameRule).trim().min(1, nameRule).max(mostCharacters, 
 const rangeForm = z.string(says("must be a text")).refine((range) => blockOf(range) !== undefined, {
   error: ({ path, input }: Issue) => `${settingAt(path)}: ${rangeProblem(String(input))}`,
 });
-const rangesForm = list(rangeForm, mostRanges, "addresses and ranges");
+const rangesForm = listForm(rangeForm, mostRanges, "addresses and ranges");
 const someRangesForm = rangesForm.min(1, says("must be a list that is not empty")).optional();
 
 // An empty onlyFrom means that nobody is allowed.
-const testForm = object({
+const testForm = objectForm({
   ...{ resource: nameForm, allowed: someRangesForm, denied: someRangesForm, notAllowed: someRangesForm },
   onlyFrom: rangesForm.optional(),
 }).refine(
   (test) => Object.keys(test).length > 1,
   says(`must be a test with one or more of ${expectations.join(", ")}`),
 );
-const testsForm = list(testForm, mostTests, "tests");
+const testsForm = listForm(testForm, mostTests, "tests");
 
 const keepForm = z
   .record(nameForm, rangesForm.min(1, says("must be a list that is not empty")), keepRule)
   .refine((keep) => Object.keys(keep).length <= mostKept, keepRule);
 
-const semanticsForm = object({
-  overlap: oneOf(semanticsValues.overlap),
-  unmatched: oneOf(semanticsValues.unmatched),
-  empty: oneOf(semanticsValues.empty),
-  policies: oneOf(semanticsValues.policies),
+const semanticsForm = objectForm({
+  overlap: oneOfForm(semanticsValues.overlap),
+  unmatched: oneOfForm(semanticsValues.unmatched),
+  empty: oneOfForm(semanticsValues.empty),
+  policies: oneOfForm(semanticsValues.policies),
 });
 
 function silencesForm(ids: readonly string[]) {
   const text = z.string(says("must be a text"));
-  const form = object({ rule: text, resource: text.optional(), reason: text });
+  const form = objectForm({ rule: text, resource: text.optional(), reason: text });
   const known = form.superRefine((silence, context) => {
     for (const message of silenceProblems([silence], ids)) context.addIssue({ code: "custom", message });
   });
@@ -65,9 +65,9 @@ const urlForm = z.custom<string>(
   says("must be a URL, such as https://api.example.com"),
 );
 
-const configForm = object({
+const configForm = objectForm({
   /** Findings of this severity or a higher one fail the review; "never" fails no review. */
-  failOn: oneOf([...severities, "never"]),
+  failOn: oneOfForm([...severities, "never"]),
   /** The rate limit of the service, in requests per minute. */
   requestsPerMinute: z
     .int(says("must be a positive integer"))
@@ -110,15 +110,15 @@ export function silenceProblems(silences: readonly Silence[], ids: readonly stri
 
 /** The silences, if they are valid. Throws an Error that says what is wrong. @public: the policy pack loads it when it needs it. */
 export function silencesIn(silence: unknown, ids: readonly string[]): Silence[] {
-  return valid(object({ silence: silencesForm(ids) }), { silence }).silence;
+  return valid(objectForm({ silence: silencesForm(ids) }), { silence }).silence;
 }
 
 /** The access tests, if they are valid. Throws an Error that says what is wrong. @public: the policy pack loads it when it needs it. */
 export function accessTestsIn(accessTests: unknown): AccessTest[] {
-  return valid(object({ accessTests: testsForm }), { accessTests }).accessTests;
+  return valid(objectForm({ accessTests: testsForm }), { accessTests }).accessTests;
 }
 
 /** The setting semantics. Throws an Error that says what is wrong. */
 export function semanticsIn(semantics: unknown): Semantics {
-  return { ...unknownSemantics, ...valid(object({ semantics: semanticsForm }), { semantics }).semantics };
+  return { ...unknownSemantics, ...valid(objectForm({ semantics: semanticsForm }), { semantics }).semantics };
 }

@@ -8,9 +8,9 @@ import { severities } from "./rule";
  * `incomplete`: a preview failed. `failed`: a finding is as severe as `failOn`, or the deployment is not the approved one.
  * `passed`: everything else.
  */
-export type Outcome = "passed" | "failed" | "incomplete";
+export type ReviewOutcome = "passed" | "failed" | "incomplete";
 
-export function outcomeOf(review: Pick<Review, "errors" | "findings" | "failOn">): Outcome {
+export function outcomeOf(review: Pick<Review, "errors" | "findings" | "failOn">): ReviewOutcome {
   const { errors, findings, failOn } = review;
   if (errors.length > 0) return "incomplete";
   if (findings.some(isDeviation)) return "failed";

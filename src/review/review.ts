@@ -48,7 +48,7 @@ export interface ReviewOptions extends ReviewFacts {
 }
 
 /** What happens to one resource. */
-export interface Change
+export interface ReviewedChange
   extends Changed, Pick<ResourceChange, "urn" | "name" | "action" | "replaceReasons">, InStacks {
   readonly type: string;
   /** A replacement that deletes the old object before it creates the new one. */
@@ -64,7 +64,7 @@ export interface Review extends Pick<World, "unseen" | "others" | "errors"> {
   readonly place: StackName | undefined;
   /** Findings of this severity or a higher one fail the review. */
   readonly failOn: Severity | "never";
-  readonly changes: readonly Change[];
+  readonly changes: readonly ReviewedChange[];
   /** The findings that the deployment causes, the most severe first. */
   readonly findings: readonly Finding[];
   /** The findings that exist already and stay; they never fail a review. */
@@ -224,7 +224,7 @@ export function countsOf(findings: readonly Finding[]): Readonly<Record<Severity
   return { error: count("error"), warning: count("warning"), note: count("note") };
 }
 
-export function actionCountsOf(all: readonly Pick<Change, "action">[]): ActionCounts {
+export function actionCountsOf(all: readonly Pick<ReviewedChange, "action">[]): ActionCounts {
   const count = (action: Action): number => all.filter((each) => each.action === action).length;
   return {
     create: count("create"),
@@ -294,7 +294,7 @@ function sorted(findings: readonly Finding[]): Finding[] {
   return keyed.sort((a, b) => compareTexts(a.key, b.key)).map(({ finding }) => finding);
 }
 
-function changeOf(resource: ResourceChange): Change {
+function changeOf(resource: ResourceChange): ReviewedChange {
   const { urn, name, action, declaration, replaceReasons, recorded, before } = resource;
   return {
     ...{ urn, type: declaration.type, name, action, replaceReasons },

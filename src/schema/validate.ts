@@ -52,7 +52,7 @@ export function adviceOnArguments(
     isAbsent(args[name]) || !mayAdvise(field) ? [] : adviceOn(field, args[name], name),
   );
   const advisory = rules.filter((rule) => rule.advisory);
-  return [...onFields, ...adviceOfRules(advisory, args)].map(sentence);
+  return [...onFields, ...adviceOfRules(advisory, args)].map(problemText);
 }
 
 /** Whether there may be advice on values of the field. */
@@ -70,7 +70,7 @@ export function mayAdvise(field: AnyField): boolean {
 }
 
 /** `path: clause`, the sentence that a user reads. */
-export function sentence({ path, clause }: Problem): string {
+export function problemText({ path, clause }: Problem): string {
   // Keys of maps are a part of paths.
   return escapeControls(path === "" ? clause : `${path}: ${clause}`);
 }

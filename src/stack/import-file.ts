@@ -1,7 +1,7 @@
 /** The file for `pulumi import --file`. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { membersOf } from "../schema/unknown";
-import { checkArguments, sentence } from "../schema/validate";
+import { checkArguments, problemText } from "../schema/validate";
 import { GatewayError } from "../provider/errors";
 import { jsonIn } from "../schema/json";
 import type { Json } from "../schema/json";
@@ -62,7 +62,7 @@ function entryProblems(
     ...[inputs, outputs]
       .filter((values) => !isNativeToken(type) && typeof shimIn(values) !== "string")
       .map(() => "has no __provider"),
-    ...checkArguments(fields, rules, args, { olds: args, now }).map(sentence),
+    ...checkArguments(fields, rules, args, { olds: args, now }).map(problemText),
     ...(isRecordedState(outputs) ? [] : ["its outputs are not a state of this package"]),
   ];
 }

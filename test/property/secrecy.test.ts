@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { checkArguments, sentence } from "../../src/schema/validate";
+import { checkArguments, problemText } from "../../src/schema/validate";
 import type { AnyField, Fields } from "../../src/schema/field";
 import { declarations } from "../../src/resources/registry";
 import { argumentsOf, seed, type Json } from "./arbitraries";
@@ -117,7 +117,9 @@ describe.each(withSecrets.map((declaration) => [declaration.type, declaration] a
       let checked = 0;
       await fc.assert(
         fc.asyncProperty(wrong, async (given) => {
-          const reasons = checkArguments(fields, rules, given, { olds: {}, now: Date.now() }).map(sentence);
+          const reasons = checkArguments(fields, rules, given, { olds: {}, now: Date.now() }).map(
+            problemText,
+          );
           const result = (await hooks(type)("check")({}, given)) as {
             failures?: { property: string; reason: string }[];
           };

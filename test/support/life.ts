@@ -1,5 +1,5 @@
 /** The life of an object through the hooks, with a service of the test's own. */
-import { checkArguments, sentence } from "../../src/schema/validate";
+import { checkArguments, problemText } from "../../src/schema/validate";
 import type { Declaration } from "../../src/schema/declaration";
 import type { ValidationContext } from "../../src/schema/field";
 import type { Json } from "../../src/schema/json";
@@ -13,7 +13,7 @@ import { plain } from "./in-process/values";
 
 /** What is reported of wrong arguments: in a program, or in the plugin where the context holds the old ones. */
 export function problems(declaration: Declaration, args: Json, context: ValidationContext = {}): string[] {
-  return checkArguments(declaration.fields, declaration.rules, args, context).map(sentence);
+  return checkArguments(declaration.fields, declaration.rules, args, context).map(problemText);
 }
 
 export interface Sent {

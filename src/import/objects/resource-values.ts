@@ -3,7 +3,7 @@ import type { AccountObject } from "../../inventory/account-contents";
 import type { Declaration } from "../../schema/declaration";
 import * as time from "../../schema/formats/time";
 import { adoptedState } from "../../schema/recorded-state";
-import { checkArguments, sentence } from "../../schema/validate";
+import { checkArguments, problemText } from "../../schema/validate";
 import { compare } from "../../provider/life-cycle/changes";
 import { valuesIn } from "../../provider/path";
 import type { Json } from "../../schema/json";
@@ -59,7 +59,7 @@ function unchangedValues(object: Existing, conditions: Conditions): ResourceValu
 function validArguments(object: Existing, conditions: Conditions): Json {
   const { fields, rules } = object.declaration;
   const problemsOf = (args: Json): string[] =>
-    checkArguments(fields, rules, args, { olds: args, now: conditions.now }).map(sentence);
+    checkArguments(fields, rules, args, { olds: args, now: conditions.now }).map(problemText);
   const args = argumentsFor(object, conditions, false);
   const problems = problemsOf(args);
   if (problems.length === 0) return args;

@@ -5,7 +5,7 @@ import { debugLogOf } from "./debug-log";
 import type { DebugLog } from "./debug-log";
 import { ApiError, GatewayError, isForeignNotFound, isLost, isPassing, isUnsent } from "../errors";
 import { escapeControls } from "../../text/escape";
-import { collectionOf, traced, waited } from "../../tracing/tracing";
+import { collectionPath, traced, waited } from "../../tracing/tracing";
 import { Transport } from "./transport";
 import { pathAndQuery } from "../path";
 import type { Call } from "../path";
@@ -228,7 +228,7 @@ export class Http {
 
   /** Sends the call once, as a span. */
   private exchanged(call: Call, attempt: number): Promise<RawAnswer> {
-    const collection = collectionOf(call.path);
+    const collection = collectionPath(call.path);
     const attributes = {
       "http.request.method": call.method,
       "http.request.resend_count": attempt > 1 ? attempt - 1 : undefined,

@@ -15,7 +15,7 @@ import {
   valuesForEngine,
 } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
-import { checkArguments, sentence } from "../../schema/validate";
+import { checkArguments, problemText } from "../../schema/validate";
 import type { Answer, Arguments, Inputs } from "../../schema/values";
 import type { AsAsked, CreatedObject } from "./answers";
 import { changedLocalSince, givenIn, storedArguments, withRemoved, withSentDefaults } from "./arguments";
@@ -65,7 +65,7 @@ export class LifeCycle {
     const args = withRemoved(declaration, before, argumentsIn(news));
     const context = { olds: before, now: this.context.now() };
     const problems = checkArguments(declaration.fields, declaration.rules, args, context);
-    const failures = [...this.settingsProblem(), ...problems.map(sentence)];
+    const failures = [...this.settingsProblem(), ...problems.map(problemText)];
     if (failures.length > 0) {
       // A failure that names a property makes the engine print the property's value, secrets included.
       const unnamed = failures.map((reason) => ({ property: "", reason }));

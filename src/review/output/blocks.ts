@@ -4,7 +4,7 @@ import type { DocumentBlock, Item, Level, Span, Remark, Row, Status } from "../.
 import { capitalized, counted, shortened } from "../../text/phrase";
 import { namesAll } from "../in-stacks";
 import type { InStacks } from "../in-stacks";
-import type { Change, Review } from "../review";
+import type { ReviewedChange, Review } from "../review";
 import type { Finding } from "../rule";
 import { catalog } from "../rules";
 import {
@@ -21,14 +21,14 @@ import {
 } from "./sentences";
 
 /** A paragraph of one sentence. */
-export function sentence(text: string, level?: Level): DocumentBlock {
+export function sentenceBlock(text: string, level?: Level): DocumentBlock {
   return paragraph(`${capitalized(text)}.`, level);
 }
 
 export function settingBlocks(review: Review): DocumentBlock[] {
   return [
-    ...settingsText(review).map((text) => sentence(text, "warning")),
-    ...testsText(review).map((text) => sentence(text)),
+    ...settingsText(review).map((text) => sentenceBlock(text, "warning")),
+    ...testsText(review).map((text) => sentenceBlock(text)),
   ];
 }
 
@@ -57,7 +57,11 @@ export function clientBlock(review: Review, share?: number): DocumentBlock {
   return { kind: "list", items, noun: "resource", share };
 }
 
-export function changeBlock(changes: readonly Change[], review: Review, share?: number): DocumentBlock {
+export function changeBlock(
+  changes: readonly ReviewedChange[],
+  review: Review,
+  share?: number,
+): DocumentBlock {
   // Texts are made when they are drawn: a deployment may change very many resources.
   const items = changes.map((change): Item => ({
     get text() {
@@ -90,7 +94,7 @@ export function otherBlocks(review: Review, shares: readonly number[] = []): Doc
     ),
     folded(counted(silenced.length, "silenced finding"), list(accepted, shares[1])),
     folded(counted(silences.length, "silence"), { kind: "list", items, noun: "silence", share: shares[2] }),
-    ...skippedText(review).map((text) => sentence(text)),
+    ...skippedText(review).map((text) => sentenceBlock(text)),
   ];
 }
 

@@ -16,7 +16,7 @@ import {
   findingBlock,
   folded,
   otherBlocks,
-  sentence,
+  sentenceBlock,
   settingBlocks,
   stackBlock,
 } from "./blocks";
@@ -71,7 +71,7 @@ export function markdown(review: Review, limit = commentLimit, map?: string): st
   const alone = { ...review, stacks: undefined };
   const inAll = shared[0]?.stacks ? ` in ${stacksText(shared[0], review)}` : "";
   const blocks: DocumentBlock[] = [
-    sentence(summary(review)),
+    sentenceBlock(summary(review)),
     ...settingBlocks(review),
     stackBlock(review, 0.2),
     { kind: "failures", title: "The preview failed", texts: errors, share: 0.3 },
@@ -102,15 +102,15 @@ export function htmlReview(review: Review, { map, commit, now = Date.now() }: Pa
   const [gains, others] = [access.filter(widens), access.filter((item) => !widens(item))];
   const none = review.errors.length === 0 ? noFindingsText(review) : "None so far";
   const blocks: DocumentBlock[] = [
-    sentence([secondsText(now), ...(commit === undefined ? [] : [`commit ${commit}`])].join(", ")),
-    sentence(summary(review)),
+    sentenceBlock([secondsText(now), ...(commit === undefined ? [] : [`commit ${commit}`])].join(", ")),
+    sentenceBlock(summary(review)),
     ...settingBlocks(review),
     { kind: "failures", title: capitalized(incomplete), texts: review.errors },
     section("Stacks", [stackBlock(review)]),
     section("New access", [
-      gains.length === 0 ? sentence(noAccessText(review)) : accessTable(gains, review, { group: "In" }),
+      gains.length === 0 ? sentenceBlock(noAccessText(review)) : accessTable(gains, review, { group: "In" }),
     ]),
-    section("Findings", [review.findings.length === 0 ? sentence(none) : findingBlock(review)]),
+    section("Findings", [review.findings.length === 0 ? sentenceBlock(none) : findingBlock(review)]),
     section("What changes, as a map", [{ kind: "picture", svg: map }]),
     section("Other changes of access", [accessTable(others, review, { group: "In" })]),
     section("Clients of the log", [clientBlock(review)]),

@@ -7,7 +7,7 @@ import { capitalized, counted, firstFew, othersText, shortened } from "../../tex
 import type { ClientChange } from "../clients";
 import { namesText } from "../in-stacks";
 import type { InStacks } from "../in-stacks";
-import type { Change, Review, StackSummary } from "../review";
+import type { ReviewedChange, Review, StackSummary } from "../review";
 import { countsOf, failedTestsOf } from "../review";
 import { outcomeOf } from "../outcome";
 import type { Finding } from "../rule";
@@ -79,7 +79,7 @@ function countsText(counts: StackSummary["counts"], none = "no findings"): strin
 const reported = ["create", "update", "replace", "delete"] as const;
 
 /** "2 to create, 1 to delete": the number of resources, in all stacks that have the change. */
-export function actionCounts(changes: readonly Change[], nothing = "nothing changes"): string {
+export function actionCounts(changes: readonly ReviewedChange[], nothing = "nothing changes"): string {
   const parts = reported.flatMap((action) => {
     const some = changes.filter((change) => change.action === action);
     const count = some.reduce((sum, { stacks }) => sum + (stacks?.length ?? 1), 0);
@@ -153,7 +153,7 @@ export function stackText(summary: StackSummary): string {
 }
 
 /** What happens to a resource. */
-export function happening({ action, deletesFirst, replaceReasons, gone }: Change): Span[] {
+export function happening({ action, deletesFirst, replaceReasons, gone }: ReviewedChange): Span[] {
   if (gone) return ["created again: it was deleted outside of Pulumi"];
   if (action !== "replace") return [past[action]];
   const order = deletesFirst ? "deleted first" : "created first";
@@ -162,7 +162,7 @@ export function happening({ action, deletesFirst, replaceReasons, gone }: Change
 }
 
 /** What the review says of a change besides its fields. */
-function remarks({ hidden, holdsSecrets, recordedOnly, action }: Change): string[] {
+function remarks({ hidden, holdsSecrets, recordedOnly, action }: ReviewedChange): string[] {
   if (recordedOnly) return ["no request is sent: only the arguments recorded in the state change"];
   if (holdsSecrets) return ["it has secrets; the preview does not show whether they change too"];
   if (!hidden) return [];
@@ -174,7 +174,7 @@ function remarks({ hidden, holdsSecrets, recordedOnly, action }: Change): string
 }
 
 /** What changes in a resource, one item for each field and remark. */
-export function changeItems(change: Change): Span[][] {
+export function changeItems(change: ReviewedChange): Span[][] {
   return [
     ...remarks(change).map((remark) => [remark]),
     ...change.differences.map(differenceSpans),

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { clientWith } from "../../../src/account/account-client";
 import { readAccount } from "../../../src/inventory/account-contents";
-import { all, each, one } from "../../../src/account/read-objects";
+import { collected, each, one } from "../../../src/account/read-objects";
 import { declarationOf, declarations } from "../../../src/resources/registry";
 import { contentsOf } from "../../../src/inventory/stack";
 import { settings } from "../../support/plugin";
@@ -63,7 +63,7 @@ const client = () => {
 
 it("leaves such objects out of lists and filters, and names the collection and the id", async () => {
   const declaration = declarationOf("IpPolicy");
-  const found = await all(each<{ id: string }>(client(), declaration, undefined, {}));
+  const found = await collected(each<{ id: string }>(client(), declaration, undefined, {}));
   expect(found.map(({ id }) => id)).toEqual(["ipp_good"]);
   expect(notes).toHaveLength(badIds.length);
   for (const note of notes) {

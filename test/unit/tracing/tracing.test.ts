@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import * as grpc from "@grpc/grpc-js";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
-  collectionOf,
+  collectionPath,
   startTracing,
   stopTracing,
   traced,
@@ -55,7 +55,7 @@ describe("spans", () => {
     expect(await traced("a", {}, (add) => Promise.resolve(add({ b: 1 })))).toBeUndefined();
     expect(await waited("a", () => Promise.resolve(1))).toBe(1);
     expect(within(notAsked, () => 1)).toBe(1);
-    expect(collectionOf("/things")).toBeUndefined();
+    expect(collectionPath("/things")).toBeUndefined();
   });
 
   it("form a tree in one trace, with what the work has found", async () => {
@@ -132,12 +132,12 @@ describe("spans", () => {
 
   it("name collections by their declared paths, and no id", async () => {
     await spansOf(() => {
-      expect(collectionOf("/things")).toBe("/things");
-      expect(collectionOf("/things/HIDDEN")).toBe("/things");
-      expect(collectionOf("/things/HIDDEN/parts")).toBe("/things/{thingId}/parts");
-      expect(collectionOf("/things/HIDDEN/parts/HIDDEN")).toBe("/things/{thingId}/parts");
-      expect(collectionOf("/edges/tcp/HIDDEN")).toBe("/edges/tcp");
-      expect(collectionOf("/HIDDEN/tcp")).toBeUndefined();
+      expect(collectionPath("/things")).toBe("/things");
+      expect(collectionPath("/things/HIDDEN")).toBe("/things");
+      expect(collectionPath("/things/HIDDEN/parts")).toBe("/things/{thingId}/parts");
+      expect(collectionPath("/things/HIDDEN/parts/HIDDEN")).toBe("/things/{thingId}/parts");
+      expect(collectionPath("/edges/tcp/HIDDEN")).toBe("/edges/tcp");
+      expect(collectionPath("/HIDDEN/tcp")).toBeUndefined();
       return Promise.resolve();
     });
   });

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { inline } from "../../../account/filter-text";
 import { paragraph, textTable } from "../../../document/document";
 import type { DocumentBlock } from "../../../document/document";
-import type { Outcome } from "../../../orphans/match";
+import type { CreateOutcome } from "../../../orphans/match";
 import type { Orphans } from "../../../orphans/find";
 import type { WrittenImportFile } from "../../../stack/import-file";
 import { counted } from "../../../text/phrase";
@@ -47,7 +47,7 @@ export function orphansReport(
 
 /** How to bring the objects of the file into the stack. */
 function recoveryBlocks(
-  outcomes: readonly Outcome[],
+  outcomes: readonly CreateOutcome[],
   flags: AccountFlags,
   written: WrittenFile,
 ): DocumentBlock[] {
@@ -93,7 +93,7 @@ function belongsTo({ createdFor, driftOf, stamp, own }: Orphans["orphans"][numbe
   return own ? `this stack: ${stamp.name}` : `${stamp.project}/${stamp.stack}: ${stamp.name}`;
 }
 
-function inWords(outcome: Outcome): string | undefined {
+function inWords(outcome: CreateOutcome): string | undefined {
   const { declaration, name } = outcome.pending;
   const resource = `${declaration.type} ${name}`;
   switch (outcome.kind) {
@@ -112,7 +112,7 @@ function ids(objects: readonly { readonly id: string }[]): string {
   return objects.map(({ id }) => id).join(", ");
 }
 
-function plain(outcome: Outcome): object {
+function plain(outcome: CreateOutcome): object {
   const { declaration, name, urn } = outcome.pending;
   const objects =
     outcome.kind === "created" ? [outcome.object] : outcome.kind === "not created" ? [] : outcome.objects;

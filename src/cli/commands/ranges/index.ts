@@ -31,7 +31,7 @@ function check(): Command {
     "Downloads and checks the sources, and says what a pull would change. It writes nothing.";
   return withSources(newCommand("check").description(description))
     .addHelpText("after", checkHelp)
-    .action(lazily(async () => (await import("./run.js")).check));
+    .action(lazily(async () => (await import("./run.js")).checkRanges));
 }
 
 function withSources(command: Command): Command {

@@ -16,7 +16,7 @@ export async function pull(flags: Flags): Promise<void> {
   if (!flags.json) printLine(isChanged ? "ranges.lock.json is written." : "Nothing changed.");
 }
 
-export async function check(flags: Flags): Promise<void> {
+export async function checkRanges(flags: Flags): Promise<void> {
   const { isChanged } = await pulled(flags, false);
   if (isChanged) process.exitCode = exitCode.findings;
   if (!flags.json) printLine(isChanged ? "A pull would change ranges.lock.json." : "Nothing changed.");
