@@ -1,7 +1,7 @@
 /** Who gets in, as plain data for JSON and tables. */
 import type { Inventory, InventoryObject } from "../inventory/inventory";
 import { compareTexts } from "../text/compare-texts";
-import { counted, firstOf } from "../text/phrase";
+import { firstOf, durationText, second } from "../text/phrase";
 import type { AddressSet } from "../addresses/address-set";
 import { families } from "../addresses/block";
 import { mostNamed, sumOf } from "./range-text";
@@ -127,12 +127,7 @@ function gateText({ what, by, isOn, isSet, detail, sessionSeconds }: AccessGate)
   const remarks = [
     ...(isOn === "unknown" ? ["known after the deployment"] : isOn ? [] : ["off"]),
     ...(detail === undefined ? [] : [detail]),
-    ...(sessionSeconds === undefined ? [] : [`sessions of ${duration(sessionSeconds)}`]),
+    ...(sessionSeconds === undefined ? [] : [`sessions of ${durationText(sessionSeconds * second)}`]),
   ];
   return remarks.length === 0 ? what : `${what} (${remarks.join(", ")})`;
-}
-
-function duration(seconds: number): string {
-  if (seconds % 3600 === 0) return counted(seconds / 3600, "hour");
-  return seconds % 60 === 0 ? counted(seconds / 60, "minute") : counted(seconds, "second");
 }

@@ -6,6 +6,7 @@ import { objectReads, withClient } from "../account/readers";
 import type { TunnelSession } from "../resources";
 import { declarationOf } from "../resources/registry";
 import { sendCommand, isOffline, isRefusal, isWindows, onWindows, restart } from "./commands";
+import { durationText, second } from "../text/phrase";
 
 /** The options of {@link updateTunnelSessions}. */
 export interface UpdateOptions extends AccountOptions {
@@ -176,7 +177,10 @@ class Updater {
       if (hasEnded && newSessions.length > 0) return returned(session, newSessions);
       if (timing.elapsed() < end) continue;
       const seen = `its session ${hasEnded ? "ended" : "is still online"}, and no new session of its credential and operating system`;
-      return result("failed", lost ? lost.message : `${seen} came within ${this.followSeconds} seconds`);
+      return result(
+        "failed",
+        lost ? lost.message : `${seen} came within ${durationText(this.followSeconds * second, "second")}`,
+      );
     }
   }
 }

@@ -24,13 +24,11 @@ import { noState } from "../schema/recorded-state";
 import { membersOf } from "../schema/unknown";
 import type { Answer } from "../schema/values";
 import { isFailure } from "../stack/pulumi";
-import { counted } from "../text/phrase";
+import { durationText, hour } from "../text/phrase";
 import type { EndedRule, StackRules } from "./stack-rules";
 
 /** How long a reading of the state counts, in milliseconds: a deployment may have begun since. */
 const freshness = 10_000;
-
-const hour = 3_600_000;
 
 export interface Expiring {
   /** Reads the stack. */
@@ -181,7 +179,7 @@ class AccountExpiry {
     const hours = Math.round(Math.abs(theirs - ours) / hour);
     if (hours === 0) return;
     this.expiring.note(
-      `${this.client.settings.baseUrl} says that it is ${textOf(theirs)}, ${counted(hours, "hour")} ` +
+      `${this.client.settings.baseUrl} says that it is ${textOf(theirs)}, ${durationText(hours * hour)} ` +
         `${theirs > ours ? "ahead of" : "behind"} the clock of this machine. Its time decides which rules have ended`,
     );
   }

@@ -3,7 +3,7 @@ import type { Declaration } from "../schema/declaration";
 import type { Answer } from "../schema/values";
 import { oncePer } from "../once-per";
 import { configKey } from "../settings";
-import { counted } from "../text/phrase";
+import { counted, durationText, second } from "../text/phrase";
 import { validated, pageValidator } from "./response-schema";
 import type { Validator } from "./response-schema";
 import { AnswerError, ApiError } from "./errors";
@@ -133,7 +133,7 @@ class PageReader {
         : this.bytes > listMebibytes * 1024 * 1024
           ? ({ limit: `${listMebibytes} MiB`, setting: "listMebibytes" } as const)
           : this.milliseconds > listTimeout * 1000
-            ? ({ limit: counted(listTimeout, "second"), setting: "listTimeout" } as const)
+            ? ({ limit: durationText(listTimeout * second, "second"), setting: "listTimeout" } as const)
             : undefined;
     if (!excess) return;
     const advice = `If the account is as large as this, increase the setting ${configKey(excess.setting)}`;

@@ -4,7 +4,7 @@ import type { RawAnswer } from "../provider/http/answer-collector";
 import { realTiming } from "../provider/http/timing";
 import { connectionsTo } from "../provider/http/transport";
 import { GatewayError } from "../provider/errors";
-import { quote, shortened } from "../text/phrase";
+import { quote, shortened, durationText, second } from "../text/phrase";
 import { escapeControls } from "../text/escape";
 import { version } from "../version";
 import { urlProblem } from "./sources-file";
@@ -46,7 +46,9 @@ async function answerOf(name: string, address: URL, timeoutSeconds: number): Pro
   const collector = new AnswerCollector(`the source ${name}`, largestContent);
   const ended = realTiming.after(timeoutSeconds * 1000, () => {
     collector.abort(
-      new GatewayError(`the source ${name} did not send its whole answer within ${timeoutSeconds} seconds`),
+      new GatewayError(
+        `the source ${name} did not send its whole answer within ${durationText(timeoutSeconds * second, "second")}`,
+      ),
     );
   });
   try {

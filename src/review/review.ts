@@ -2,7 +2,7 @@
 import { families } from "../addresses/block";
 import type { Family } from "../addresses/block";
 import { addressesOf } from "../access/served";
-import { quote, counted, firstOf, shortened } from "../text/phrase";
+import { quote, firstOf, shortened, durationText, second } from "../text/phrase";
 import { hasUnknown } from "../schema/unknown";
 import { compareAccess } from "./access/compare";
 import type { ClientChange } from "./clients";
@@ -282,7 +282,7 @@ function servesAnother(urn = "", { before, after }: Context): boolean {
 function slowness(cost: Cost): Finding[] {
   if (cost.seconds === 0) return [];
   const { id: rule, severity } = costRule;
-  const message = `${cost.requests} requests at ${cost.requestsPerMinute} per minute take at least ${counted(cost.seconds / 60, "minute")}`;
+  const message = `${cost.requests} requests at ${cost.requestsPerMinute} per minute take at least ${durationText(cost.seconds * second, "minute")}`;
   return [{ rule, severity, urn: "", type: "", name: "", message, place: undefined }];
 }
 

@@ -10,6 +10,24 @@ export function counted(count: number, noun: string, many = pluralOf(noun)): str
   return `${inDigits(count)} ${count === 1 ? noun : many}`;
 }
 
+/** The lengths of units of time in milliseconds. */
+export const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000];
+const unitLengths = { second, minute, hour, day };
+
+/** A length of time in a unit: "1 second", "1.5 hours". Default: the unit of an hour at most that it is a whole number of. */
+export function durationText(milliseconds: number, unit = wholeUnit(milliseconds)): string {
+  return counted(milliseconds / unitLengths[unit], unit);
+}
+
+/** A time that was measured: "3 seconds". */
+export function wholeSeconds(milliseconds: number): string {
+  return durationText(Math.round(milliseconds / second) * second, "second");
+}
+
+function wholeUnit(milliseconds: number): keyof typeof unitLengths {
+  return milliseconds % hour === 0 ? "hour" : milliseconds % minute === 0 ? "minute" : "second";
+}
+
 /** The text with an upper-case first letter. */
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);

@@ -84,12 +84,12 @@ describe("a service that asks to wait", () => {
         () => asked,
         async (read, time) => {
           await expect(read("first")).rejects.toThrow(
-            /^reading first failed: 429: slow down\. It accepts no request for \d+ seconds; try again later/,
+            /^reading first failed: 429: slow down\. It accepts no request for [\d,]+ hours?; try again later/,
           );
           for (const name of ["second", "third"]) {
             await expect(read(name)).rejects.toThrow(
               new RegExp(
-                `^reading ${name} failed: 429: slow down\\. It accepts no request for \\d+ seconds; try again`,
+                `^reading ${name} failed: 429: slow down\\. It accepts no request for [\\d,]+ hours?; try again`,
               ),
             );
           }

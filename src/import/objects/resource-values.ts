@@ -10,6 +10,7 @@ import type { Json } from "../../schema/json";
 import { outputsOf } from "../../provider/life-cycle/answers";
 import type { Settings } from "../../settings";
 import { AnswerReader, UnsupportedObject } from "./answer-reader";
+import { hour } from "../../text/phrase";
 
 type Existing = Pick<AccountObject, "declaration" | "id" | "answer" | "problem">;
 
@@ -96,7 +97,7 @@ function boundsOfService({ validity }: Declaration, outputs: Json): string[] {
   const at = (name: string): number => time.toInstant(outputs[name]) ?? NaN;
   const [from, until, created] = [at(validity.from), at(validity.until), at("createdAt")];
   const startsWithCreation = Math.abs(from - created) <= tolerance;
-  const hours = Math.round((until - from) / 3_600_000);
+  const hours = Math.round((until - from) / hour);
   const hasDefaultLife = hours === validity.defaultHours;
   return [...(startsWithCreation ? [validity.from] : []), ...(hasDefaultLife ? [validity.until] : [])];
 }

@@ -16,6 +16,7 @@ import type { Ticket } from "./rate-limiter";
 import { Budget, rateLimitWindow, retryTimeoutAfter } from "./retry";
 import { realTiming } from "./timing";
 import type { Timing } from "./timing";
+import { durationText, second, wholeSeconds } from "../../text/phrase";
 
 /** A successful answer. */
 export interface HttpAnswer {
@@ -139,12 +140,12 @@ export class Http {
     const isLong = used >= secondReport / 2;
     this.reportsAt = now + (isLong ? reportInterval : secondReport);
     const all = Math.min(retryTimeoutAfter(error, this.settings.retryTimeout * 1000), this.patience);
-    const left = Math.max(0, Math.round((all - used) / 1000));
+    const left = Math.max(0, all - used);
     const { message } = error as Error;
     this.report(
       isLong
-        ? `${message}; retrying for another ${left} seconds. To stop, press Ctrl+C (twice where pulumi runs)`
-        : `${message}; retrying for up to ${all / 1000} seconds`,
+        ? `${message}; retrying for another ${wholeSeconds(left)}. To stop, press Ctrl+C (twice where pulumi runs)`
+        : `${message}; retrying for up to ${durationText(all, "second")}`,
     );
   }
 
@@ -249,8 +250,7 @@ export class Http {
 }
 
 function blocked(refusal: ApiError, milliseconds: number): ApiError {
-  const seconds = Math.round(milliseconds / 1000);
   return refusal.advised(
-    `It accepts no request for ${seconds} seconds; try again later, or ask its operator`,
+    `It accepts no request for ${durationText(Math.round(milliseconds / second) * second)}; try again later, or ask its operator`,
   );
 }

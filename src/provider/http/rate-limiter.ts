@@ -3,6 +3,7 @@
  * account too. They know of each other by refusals alone, so each leaves the others room to begin.
  */
 import type { Timing } from "./timing";
+import { day, durationText, hour, second } from "../../text/phrase";
 
 /** Services count in rolling minutes; the margin is for requests that travel faster than earlier ones. */
 const window = 60_300;
@@ -35,7 +36,7 @@ const noticeable = 2_000;
 const reportInterval = 30_000;
 
 /** No service of this kind asks for more. Who asked for more is asked again after it. */
-const longestBlock = 3_600_000;
+const longestBlock = hour;
 
 /** One request that was let through. */
 export interface Ticket {
@@ -213,14 +214,14 @@ export class RateLimiter {
       this.ceiling < this.limit
         ? `the service accepts no more requests at the moment (it accepted ${this.admitted.length} in the last minute)`
         : `the setting requestsPerMinute allows ${this.limit} requests in a minute`;
-    const line = `${why}; waiting up to ${Math.ceil(delay / 1000)} seconds, then continuing; you need not do anything`;
+    const line = `${why}; waiting up to ${durationText(Math.ceil(delay / second) * second, "second")}, then continuing; you need not do anything`;
     if (line !== this.reported) this.report(line);
     this.reported = line;
   }
 }
 
 /** A year: a message with more would hold no number that a reader can use. */
-const longestAsked = 365 * 86_400_000;
+const longestAsked = 365 * day;
 
 /** What a Retry-After header asks for, in milliseconds: seconds, or an HTTP date by the server's own clock. */
 export function retryAfterOf(value: unknown, date: unknown, now: number): number | undefined {

@@ -1,11 +1,11 @@
 /** What may be sent again, how soon, and for how long. */
-import { counted } from "../../text/phrase";
+import { minute, wholeSeconds } from "../../text/phrase";
 import { AnswerError, ApiError, isForeignNotFound, TransportError } from "../errors";
 import type { Timing } from "./timing";
 import { Blocked } from "./rate-limiter";
 
 /** Added to the time of waiting for the rate limit, in milliseconds: the service counts requests in rolling minutes. */
-export const rateLimitWindow = 60_000;
+export const rateLimitWindow = minute;
 
 const firstPause = 500;
 const longestPause = 30_000;
@@ -85,7 +85,7 @@ export class Budget {
   private reasonFor(timeout: number): string {
     const isWhole = timeout === this.milliseconds;
     if (timeout > this.patience) {
-      const most = counted(Math.round(timeout / 1000), "second");
+      const most = wholeSeconds(timeout);
       return `this command waits no longer; a deployment tries for up to ${most}${isWhole ? ", the setting retryTimeout" : ""}`;
     }
     return isWhole
@@ -95,7 +95,7 @@ export class Budget {
 
   private givenUp(error: unknown, reason: string): unknown {
     if (error instanceof Error && this.failures > 1) {
-      const seconds = counted(Math.round(this.spent / 1000), "second");
+      const seconds = wholeSeconds(this.spent);
       error.message += `; given up after ${this.failures} attempts in ${seconds}${reason}`;
     }
     return error;

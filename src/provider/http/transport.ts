@@ -7,7 +7,7 @@ import type { RawAnswer } from "./answer-collector";
 import { AnswerError, ApiError, GatewayError, TransportError, scrub } from "../errors";
 import { isLoopback, nameOfSetting } from "../read-settings";
 import type { AccountSettings } from "../read-settings";
-import { shortened, counted } from "../../text/phrase";
+import { shortened, counted, durationText, second } from "../../text/phrase";
 import { escapeControls } from "../../text/escape";
 import { pathAndQuery } from "../path";
 import type { Call } from "../path";
@@ -44,7 +44,7 @@ export class Transport {
     const connections = this.connections();
     const collector = new AnswerCollector(call.operation);
     const answered = this.timing.after(requestTimeout * 1000, () => {
-      const limit = `no answer within ${requestTimeout} seconds`;
+      const limit = `no answer within ${durationText(requestTimeout * second, "second")}`;
       collector.abort(new TransportError(call.operation, limit, "broken"));
     });
     try {

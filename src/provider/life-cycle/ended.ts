@@ -16,9 +16,10 @@ import type { Answer, Arguments } from "../../schema/values";
 import { GatewayError } from "../errors";
 import { rulesOfEnded } from "../rule-set/sent-rules";
 import type { Given } from "./arguments";
+import { hour } from "../../text/phrase";
 
 /** How far the clock of this machine may be behind the service's, by which `expire` decides, in milliseconds. */
-const clockTolerance = 3_600_000;
+const clockTolerance = hour;
 
 /**
  * The state without the entries that have ended, that the program leaves out, and that the account does not hold. So a preview

@@ -2,6 +2,7 @@
 import type { Declaration } from "../../schema/declaration";
 import { textOf, toInstant } from "../../schema/formats/time";
 import type { Arguments, Outputs } from "../../schema/values";
+import { durationText, hour } from "../../text/phrase";
 
 export interface Renewal {
   readonly due: boolean;
@@ -26,13 +27,13 @@ export function renewalOf(
       due: true,
       message: `due for renewal, because it expired at ${String(state[until])} and ${asked}`,
     };
-  if (end - hours * millisecondsPerHour > now) return undefined;
+  if (end - hours * hour > now) return undefined;
   // An object that the service gives so short a life would be due again at once, in every deployment.
-  if (start !== undefined && end - start <= hours * millisecondsPerHour) {
-    const life = (end - start) / millisecondsPerHour;
+  if (start !== undefined && end - start <= hours * hour) {
+    const life = durationText(end - start, "hour");
     return {
       due: false,
-      message: `not renewed before it expires, because the service made it valid for ${life} hours and ${asked}`,
+      message: `not renewed before it expires, because the service made it valid for ${life} and ${asked}`,
     };
   }
   return { due: true, message: `due for renewal, because it ends at ${String(state[until])} and ${asked}` };
@@ -42,9 +43,7 @@ export function renewalOf(
 export function withEnd({ validity }: Declaration, args: Arguments, now: number): Arguments {
   const hours = validity && args[validity.forHours];
   if (typeof hours !== "number") return args;
-  const end = (toInstant(args[validity!.from]) ?? now) + hours * millisecondsPerHour;
+  const end = (toInstant(args[validity!.from]) ?? now) + hours * hour;
   const seconds = Math.ceil(end / 1000); // SSH's time has whole seconds
   return { ...args, [validity!.until]: textOf(seconds * 1000) };
 }
-
-const millisecondsPerHour = 3_600_000;

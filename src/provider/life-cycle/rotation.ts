@@ -5,6 +5,7 @@ import { secondsText, toInstant } from "../../schema/formats/time";
 import type { RecordedState } from "../../schema/recorded-state";
 import { isUnknown } from "../../schema/unknown";
 import type { Arguments } from "../../schema/values";
+import { day, durationText } from "../../text/phrase";
 
 /** What the next update does for a key, beside sending changed arguments. */
 export interface RotationDue {
@@ -15,8 +16,6 @@ export interface RotationDue {
   /** What the user reads, and why; empty where nothing is due. */
   readonly reasons: readonly string[];
 }
-
-const millisecondsPerDay = 86_400_000;
 
 /** What is due for the state at the time `now`; undefined for resources that do not rotate. */
 export function rotationDue(
@@ -48,7 +47,7 @@ export function rotationDue(
     reasons.push(`the previous ${noun} ${removes} is deleted, because ${reason}`);
   }
 
-  const stays = `${String(keyId)} stays valid for at least ${String(overlapDays)} days`;
+  const stays = `${String(keyId)} stays valid for at least ${typeof overlapDays === "number" ? durationText(overlapDays * day, "day") : "overlapDays"}`;
   if (isGone) reasons.push(`a new ${noun} is created, because the current one no longer exists`);
   else if (changed !== undefined)
     reasons.push(`a new ${noun} is created, because ${changed} changed; ${stays}`);
@@ -85,5 +84,5 @@ export function rotationTime(rotatedAt: unknown, { rotateAfterDays }: Arguments)
 
 function later(time: unknown, days: unknown): number | undefined {
   const start = toInstant(time);
-  return start === undefined || typeof days !== "number" ? undefined : start + days * millisecondsPerDay;
+  return start === undefined || typeof days !== "number" ? undefined : start + days * day;
 }

@@ -3,7 +3,15 @@ import { isUnknown } from "../../schema/unknown";
 import type { Difference } from "../differences";
 import { bareText, cut, later, valueText } from "../value-text";
 import { past } from "../../stack/preview";
-import { capitalized, counted, firstFew, othersText, shortened } from "../../text/phrase";
+import {
+  capitalized,
+  counted,
+  firstFew,
+  othersText,
+  shortened,
+  durationText,
+  second,
+} from "../../text/phrase";
 import type { ClientChange } from "../clients";
 import { namesText } from "../in-stacks";
 import type { InStacks } from "../in-stacks";
@@ -98,7 +106,9 @@ export function summary(review: Review): string {
   const { changes, cost, others, stacks, errors } = review;
   const { requests, requestsPerMinute, seconds } = cost;
   const time =
-    seconds === 0 ? "" : `, at least ${counted(seconds / 60, "minute")} at ${requestsPerMinute} per minute`;
+    seconds === 0
+      ? ""
+      : `, at least ${durationText(seconds * second, "minute")} at ${requestsPerMinute} per minute`;
   const sent = `${counted(requests, "request")} to the service${time}`;
   const rest = others === 0 ? "" : `; ${counted(others, "change")} of other packages, not reviewed`;
   const where = stacks ? `${counted(stacks.length, "stack")}: ` : "";

@@ -4,11 +4,9 @@ import type { InventoryObject } from "../../inventory/inventory";
 import { declarations } from "../../resources/registry";
 import { toInstant } from "../../schema/formats/time";
 import { isUnknown } from "../../schema/unknown";
-import { counted } from "../../text/phrase";
+import { day, durationText, hour } from "../../text/phrase";
 import type { ChangeRule, Context, Found } from "../rule";
 import { knownList, pairs } from "./each";
-
-const hour = 3600 * 1000;
 
 /** The types of objects that are valid for a time that the program may choose. */
 const types = declarations.filter(({ validity }) => validity).map(({ type }) => type);
@@ -56,7 +54,7 @@ function extended(
   if (newEnd === undefined) return undefined;
   const [from, to] = [end - start, newEnd - newStart];
   if (to - from < hour) return undefined;
-  return { field: "validUntil", message: `its validity grows from ${time(from)} to ${time(to)}` };
+  return { field: "validUntil", message: `its validity grows from ${lifeText(from)} to ${lifeText(to)}` };
 }
 
 /** A validity that grows with the next certificate. */
@@ -64,7 +62,7 @@ function laterExtended(old: InventoryObject, next: InventoryObject): Omit<Found,
   const { defaultHours, forHours } = next.declaration.validity!;
   const [from, to] = [old, next].map(({ args }) => args[forHours] ?? defaultHours);
   if (typeof from !== "number" || typeof to !== "number" || to <= from) return undefined;
-  const message = `the validity of its next certificate grows from ${time(from * hour)} to ${time(to * hour)}`;
+  const message = `the validity of its next certificate grows from ${lifeText(from * hour)} to ${lifeText(to * hour)}`;
   return { field: forHours, message };
 }
 
@@ -73,7 +71,8 @@ function toTime(value: unknown, ifAbsent?: number): number | undefined {
   return value === undefined ? ifAbsent : toInstant(value);
 }
 
-function time(milliseconds: number): string {
-  const hours = Math.round(milliseconds / hour);
-  return hours < 72 ? counted(hours, "hour") : counted(Math.round(hours / 24), "day");
+function lifeText(milliseconds: number): string {
+  const unit = milliseconds < 3 * day ? "hour" : "day";
+  const length = { hour, day }[unit];
+  return durationText(Math.round(milliseconds / length) * length, unit);
 }

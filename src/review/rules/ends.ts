@@ -3,12 +3,12 @@ import { rotationDue } from "../../provider/life-cycle/rotation";
 import { endsIn } from "../../schema/entry-ends";
 import type { End } from "../../schema/entry-ends";
 import { textOf } from "../../schema/formats/time";
-import { firstOf } from "../../text/phrase";
+import { firstOf, day } from "../../text/phrase";
 import { lastState } from "../differences";
 import type { ChangeRule } from "../rule";
 import { subjects } from "./each";
 
-const week = 7 * 86_400_000;
+const week = 7 * day;
 
 /** The number of entries that a finding names. */
 const mostNamed = 5;

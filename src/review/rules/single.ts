@@ -8,15 +8,13 @@ import type { Family } from "../../addresses/block";
 import { declaresRanges, entriesOf, reachOf } from "../../access/policies";
 import type { InventoryObject } from "../../inventory/inventory";
 import type { Declaration } from "../../schema/declaration";
-import { quote, counted } from "../../text/phrase";
+import { quote, day, durationText } from "../../text/phrase";
 import { textOf, toInstant } from "../../schema/formats/time";
 import { plaintextPathsIn } from "../../schema/recorded-state";
 import { isAbsent, isEmptyList, isRecord } from "../../schema/unknown";
 import type { Json } from "../../schema/json";
 import { ownedTypes } from "../../resources/registry";
 import type { Found } from "../rule";
-
-const day = 24 * 3600 * 1000;
 
 /** How long before its expiry a certificate is reported. */
 const soon = 30 * day;
@@ -112,7 +110,7 @@ export function expiringSoon(on: InventoryObject, now: number): Flaw | undefined
   const { what = "it", from, until } = validityOf(on.outputs);
   if (until === undefined || until - now > soon || isRenewed(on)) return undefined;
   if (from !== undefined && until - from <= soon) return undefined;
-  const days = counted(Math.floor((until - now) / day), "day");
+  const days = durationText(Math.floor((until - now) / day) * day, "day");
   const verb = until <= now ? "expired" : "expires";
   return { message: `${what} ${verb} at ${textOf(until)}${until <= now ? "" : `, in ${days}`}` };
 }

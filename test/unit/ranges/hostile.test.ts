@@ -144,7 +144,7 @@ const attacks: Record<string, [RequestListener, object, RegExp]> = {
   ],
   "no change, without a list": [(_request, response) => void response.writeHead(304).end(), {}, /status 304/],
   "a compressed list": [sends(good, { "content-encoding": "gzip" }), {}, /a compressed answer \("gzip"\)/],
-  "nothing in time": [() => undefined, {}, /did not send its whole answer within 1 seconds/],
+  "nothing in time": [() => undefined, {}, /did not send its whole answer within 1 second/],
   "one byte at a time": [
     (_request, response) => {
       response.writeHead(200, { "content-type": "text/plain", "content-length": 1000 });
@@ -152,7 +152,7 @@ const attacks: Record<string, [RequestListener, object, RegExp]> = {
       response.on("close", () => clearInterval(timer));
     },
     {},
-    /did not send its whole answer within 1 seconds/,
+    /did not send its whole answer within 1 second/,
   ],
   "JSON of another form": [
     json({ networks: [] }),
@@ -215,7 +215,7 @@ it.each(Object.entries(attacks))(
     const [project, before] = await withLock();
     source.serve(answer);
     source.seen.length = 0;
-    const seconds = message.source.includes("within 1 seconds") ? "1" : "60";
+    const seconds = message.source.includes("within 1 second") ? "1" : "60";
     project.source(source.url, more);
     for (const command of ["pull", "check"] as const) {
       const { code, stdout } = await project.run(command, "--timeout", seconds);

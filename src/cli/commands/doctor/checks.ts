@@ -4,7 +4,7 @@ import type { AccountClient } from "../../../account/account-client";
 import { AnswerError, ApiError, TransportError } from "../../../provider/errors";
 import { parseSettings } from "../../../provider/read-settings";
 import type { ConfigSource } from "../../../provider/read-settings";
-import { quote, counted } from "../../../text/phrase";
+import { quote, counted, durationText, second } from "../../../text/phrase";
 import { configKey, environmentNames, nameKey, requiredSettings, settingNames } from "../../../settings";
 import type { Settings } from "../../../settings";
 import { plainList, settingsFrom, settingsSource } from "../../../inventory/connect";
@@ -177,8 +177,6 @@ function adviceWithoutAnswer(error: unknown): string | undefined {
   }[error.outcome];
 }
 
-const seconds = 1000;
-
 /** Compares the clocks, on which the times of certificates and the tracking of restarts depend. */
 export function checkClock({ http }: Pick<AccountClient, "http">, now: number): Check {
   const theirs = http.serverTime(now);
@@ -186,9 +184,9 @@ export function checkClock({ http }: Pick<AccountClient, "http">, now: number): 
     return { name: "clock", status: "skipped", message: "no answer of the service showed its time" };
   }
   // The service reports whole seconds.
-  const ahead = Math.round((now - theirs) / seconds);
+  const ahead = Math.round((now - theirs) / second);
   const size = Math.abs(ahead);
-  const message = `this clock is ${counted(size, "second")} ${ahead < 0 ? "behind" : "ahead of"} the service's clock`;
+  const message = `this clock is ${durationText(size * second, "second")} ${ahead < 0 ? "behind" : "ahead of"} the service's clock`;
   if (size <= 5) return { name: "clock", status: "ok", message: "it agrees with the service's clock" };
   const advice = "Set this machine's clock, for example with NTP";
   return { name: "clock", status: size <= 60 ? "warning" : "failed", message, advice };
