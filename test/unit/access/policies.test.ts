@@ -7,12 +7,9 @@ import { AddressSet } from "../../../src/addresses/address-set";
 import { blockOf } from "../../../src/addresses/block";
 import type { Inventory } from "../../../src/inventory/inventory";
 import { unknown } from "../../../src/schema/unknown";
-import { urnOf, writtenPreview, type Written } from "../review/support";
+import { keptPolicy, urnOf, writtenPreview, type Written } from "../review/support";
 import { readPreview } from "../../support/recorded";
 
-const policy = (name: string): Written => ({
-  ...{ type: "IpPolicy", name, id: `ipp_${name}`, before: {}, after: {} },
-});
 const rule = (name: string, inputs: object, from: Written["from"] = {}): Written => {
   const all = { ipPolicyId: "ipp_a", cidr: "10.0.0.0/30", action: "allow", ...inputs };
   return { type: "IpPolicyRule", name, before: all, after: all, from };
@@ -87,7 +84,7 @@ describe("who gets in", () => {
     [
       "is decided by all policies of the guard, each rule named once",
       [
-        policy("b"),
+        keptPolicy("b"),
         rule("r", {}),
         set("s", { [second]: "deny", "10.0.0.6/31": "deny" }, { ipPolicyId: "ipp_b" }),
         edge({ ipPolicyIds: ["ipp_b", "ipp_a", "ipp_b"] }),
@@ -96,7 +93,7 @@ describe("who gets in", () => {
     ],
     [
       "is not decided by the rules of a policy that the guard does not have",
-      [policy("b"), rule("r", { ipPolicyId: "ipp_b" })],
+      [keptPolicy("b"), rule("r", { ipPolicyId: "ipp_b" })],
       [`db: unmatched ${all}`],
     ],
     [
@@ -181,7 +178,7 @@ describe("who gets in", () => {
     [
       "is decided by no rule of a policy that is deleted",
       [
-        { ...policy("x"), after: undefined },
+        { ...keptPolicy("x"), after: undefined },
         rule("r", { ipPolicyId: "ipp_x" }),
         edge({ ipPolicyIds: ["ipp_x"] }),
       ],
@@ -195,8 +192,8 @@ describe("who gets in", () => {
     [
       "is unknown where a rule belongs to one of several policies, and only there",
       [
-        policy("b"),
-        policy("c"),
+        keptPolicy("b"),
+        keptPolicy("c"),
         rule("r", { ipPolicyId: unknown }, { ipPolicyId: [urnOf("IpPolicy", "a"), urnOf("IpPolicy", "b")] }),
         ...["a", "b", "c"].map((name) => edge({ ipPolicyIds: [`ipp_${name}`] }, name)),
       ],
@@ -212,14 +209,14 @@ describe("who gets in", () => {
 
   it.each(cases)("%s", (_, resources, expected) => {
     const own = resources.some(({ type }) => type === "TcpEdge") ? [] : [edge()];
-    expect(said(inventoryOf([policy("a"), ...resources, ...own]))).toEqual(expected);
+    expect(said(inventoryOf([keptPolicy("a"), ...resources, ...own]))).toEqual(expected);
   });
 
   it("is decided per account: objects of another provider have nothing to do with it", () => {
     const there = ["there", "far"];
     const resources = [
-      policy("a"),
-      { ...policy("a"), name: "there" },
+      keptPolicy("a"),
+      { ...keptPolicy("a"), name: "there" },
       rule("r", {}),
       { ...rule("far", { action: "deny", cidr: all }) },
       edge(),
@@ -250,7 +247,7 @@ describe("who gets in", () => {
   ];
 
   it.each(shared)("a rule of another provider %s", (_, url, expected) => {
-    const resources = [policy("a"), rule("r", {}), rule("far", { cidr: all }), edge()];
+    const resources = [keptPolicy("a"), rule("r", {}), rule("far", { cidr: all }), edge()];
     expect(said(inventoryOf(resources, ["far"], url))).toEqual(expected);
   });
 
@@ -262,7 +259,7 @@ describe("who gets in", () => {
     ],
     ["is not known where its base URL is not", unknown, `db: unknown ${all} by TcpEdge db`],
   ])("the access of an edge of another provider %s", (_, url, expected) => {
-    expect(said(inventoryOf([policy("a"), rule("r", {}), edge()], ["db"], url))).toContain(expected);
+    expect(said(inventoryOf([keptPolicy("a"), rule("r", {}), edge()], ["db"], url))).toContain(expected);
   });
 
   it("names only rules of the same account where they may belong to a policy outside of the program", () => {
@@ -282,7 +279,7 @@ describe("who gets in", () => {
 
   it("is computed once for resources with the same policies, and for others anew", () => {
     const inventory = inventoryOf([
-      ...[policy("a"), policy("b"), rule("r", {})],
+      ...[keptPolicy("a"), keptPolicy("b"), rule("r", {})],
       ...[edge(null, "one"), edge({ ipPolicyIds: ["ipp_b", "ipp_a"] }, "two")],
       ...[edge({ ipPolicyIds: ["ipp_a", "ipp_b"] }, "three"), edge({ ipPolicyIds: ["ipp_a"] }, "four")],
     ]);
@@ -294,7 +291,12 @@ describe("who gets in", () => {
 
 describe("the ranges of a policy", () => {
   it("are those of its rules and sets, with the resources that declare them", () => {
-    const inventory = inventoryOf([policy("a"), policy("b"), rule("r", {}), set("s", { [second]: "deny" })]);
+    const inventory = inventoryOf([
+      keptPolicy("a"),
+      keptPolicy("b"),
+      rule("r", {}),
+      set("s", { [second]: "deny" }),
+    ]);
     const [a, b] = [...policiesOf(inventory).values()];
     expect([a!.key, a!.name, a!.policy?.id]).toEqual([urnOf("IpPolicy", "a"), "a", "ipp_a"]);
     expect(a!.entries.map(({ action, cidr, from }) => [action, cidr, from.name])).toEqual([
@@ -311,7 +313,7 @@ describe("the ranges of a policy", () => {
   });
 
   it("have each resource once whose ranges are not known", () => {
-    const inventory = inventoryOf([policy("a"), set("s", { [first]: unknown, [second]: unknown })]);
+    const inventory = inventoryOf([keptPolicy("a"), set("s", { [first]: unknown, [second]: unknown })]);
     expect([...policiesOf(inventory).values()].map(({ unknown }) => unknown.map(({ name }) => name))).toEqual(
       [["s"]],
     );
@@ -321,7 +323,7 @@ describe("the ranges of a policy", () => {
     const inventory = inventoryOf(
       [
         ...[
-          policy("a"),
+          keptPolicy("a"),
           rule("r", { ipPolicyId: "ipp_x" }),
           rule("far", { ipPolicyId: "ipp_x", cidr: second }),
         ],
@@ -338,7 +340,7 @@ describe("the ranges of a policy", () => {
   });
 
   it("are others with other entries, and the possible ones stay", () => {
-    const inventory = inventoryOf([policy("a"), rule("r", {}), rule("s", { cidr: unknown })]);
+    const inventory = inventoryOf([keptPolicy("a"), rule("r", {}), rule("s", { cidr: unknown })]);
     const [a] = [...policiesOf(inventory).values()];
     const without = withRanges(a!, []);
     expect([without.name, without.entries, without.allowed.cidrs()]).toEqual(["a", [], []]);
@@ -346,14 +348,14 @@ describe("the ranges of a policy", () => {
   });
 
   it("may be those of a rule whose policy is not known, which is none of its own", () => {
-    const inventory = inventoryOf([policy("a"), rule("r", { ipPolicyId: unknown })]);
+    const inventory = inventoryOf([keptPolicy("a"), rule("r", { ipPolicyId: unknown })]);
     const [a] = [...policiesOf(inventory).values()];
     expect([a!.entries, a!.possible.map(({ from }) => from.name), a!.unknown]).toEqual([[], ["r"], []]);
   });
 
   it("are listed apart for rules and sets without a known policy, the unknown ones among them", () => {
     const inventory = inventoryOf([
-      ...[policy("a"), rule("placed", {}), rule("r", { ipPolicyId: unknown })],
+      ...[keptPolicy("a"), rule("placed", {}), rule("r", { ipPolicyId: unknown })],
       rule("s", { ipPolicyId: unknown, cidr: unknown }),
       ...[rule("nowhere", { ipPolicyId: undefined }), edge({ ipPolicyIds: unknown })],
     ]);
@@ -368,7 +370,7 @@ describe("the ranges of a policy", () => {
   });
 
   it("are none for a policy that the inventory does not know", () => {
-    const outside = policyIn(inventoryOf([policy("a"), rule("r", {})]), { key: "ipp_x", name: "x" });
+    const outside = policyIn(inventoryOf([keptPolicy("a"), rule("r", {})]), { key: "ipp_x", name: "x" });
     expect([outside.key, outside.name, outside.policy]).toEqual(["ipp_x", "x", undefined]);
     expect([outside.entries, outside.possible, outside.unknown]).toEqual([[], [], []]);
   });
@@ -379,7 +381,7 @@ describe("a place", () => {
     ...{ on, gates, isRestricted, policies, ...beside },
   });
   const placeOf = (restriction: unknown, ...others: Written[]) => {
-    const inventory = inventoryOf([policy("b"), policy("a"), ...others, edge(restriction)]);
+    const inventory = inventoryOf([keptPolicy("b"), keptPolicy("a"), ...others, edge(restriction)]);
     return flat(placesIn(inventory).find(({ on }) => on.name === "db")!);
   };
   const names = (policies: readonly { readonly name: string }[]): string[] =>
@@ -398,7 +400,7 @@ describe("a place", () => {
   });
 
   it("names the ids of policies that are deleted", () => {
-    const deleted = { ...policy("x"), after: undefined };
+    const deleted = { ...keptPolicy("x"), after: undefined };
     const { policies, gone } = placeOf({ ipPolicyIds: ["ipp_x", "ipp_y", "ipp_a", unknown] }, deleted);
     expect([names(policies), gone]).toEqual([["ipp_y", "a"], ["ipp_x"]]);
   });
@@ -410,7 +412,7 @@ describe("a place", () => {
     };
     const created: Written = { type: "IpPolicy", name: "new", after: {} };
     const [, place] = placesIn(
-      inventoryOf([policy("a"), policy("b"), created, edge(null, "other"), { ...known, from }]),
+      inventoryOf([keptPolicy("a"), keptPolicy("b"), created, edge(null, "other"), { ...known, from }]),
     ).map(flat);
     expect([names(place!.policies), names(place!.candidates)]).toEqual([["a"], ["b", "new"]]);
     expect([place!.hasUnknownPolicy, place!.isRestricted]).toEqual([true, true]);
@@ -462,6 +464,6 @@ describe("a place", () => {
   });
 
   it("is not guarded by what has no gates", () => {
-    expect(placesIn(inventoryOf([policy("a"), rule("r", {})]))).toEqual([]);
+    expect(placesIn(inventoryOf([keptPolicy("a"), rule("r", {})]))).toEqual([]);
   });
 });

@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { previewOf } from "../review/access-preview";
+import { state } from "./support";
 import { runCommandLine } from "../../support/command-line";
 import type { Ended } from "../../support/command-line";
 import { mixed } from "../../support/mixed-doors";
@@ -12,11 +13,6 @@ import { temporaryFolder } from "../../support/folders";
 import { evil, harmIn } from "../../support/hostile";
 
 type Values = Readonly<Record<string, unknown>>;
-const state = (type: string, name: string, id: string, outputs: Values, more: object = {}): object => ({
-  urn: `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/tunnel-gateway:${type}::${name}`,
-  type: `pulumi-nodejs:dynamic/tunnel-gateway:${type}`,
-  ...{ id, inputs: outputs, outputs, ...more },
-});
 const set = (rules: Values, more: Values = {}): object =>
   state(
     "IpPolicyRuleSet",

@@ -3,23 +3,19 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startEmulator } from "../../../src/emulator";
 import type { Emulator } from "../../../src/emulator";
+import { state } from "./support";
 import { runCommandLine } from "../../support/command-line";
 import type { Ended } from "../../support/command-line";
 import { previewOf } from "../review/access-preview";
 import { recorded } from "../../support/recorded";
 import { temporaryFolder } from "../../support/folders";
 
-const state = (type: string, name: string, id: string, outputs: object, sourcePosition?: string): object => ({
-  urn: `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/tunnel-gateway:${type}::${name}`,
-  type: `pulumi-nodejs:dynamic/tunnel-gateway:${type}`,
-  ...{ id, inputs: outputs, outputs, sourcePosition },
-});
 const office = { ipPolicyId: "ipp_office", cidr: "203.0.113.0/24", action: "allow" };
 const mockExport = {
   deployment: {
     resources: [
       state("IpPolicy", "office", "ipp_office", {}),
-      state("IpPolicyRule", "berlin", "ipr_1", office, "project:///index.ts#7,1"),
+      state("IpPolicyRule", "berlin", "ipr_1", office, { sourcePosition: "project:///index.ts#7,1" }),
       state("TcpEdge", "database", "edgtcp_1", { ipRestriction: { ipPolicyIds: ["ipp_office"] } }),
     ],
   },

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Seed } from "../../../src/emulator";
+import { state } from "./support";
 import { runCommandLine } from "../../support/command-line";
 import type { Ended } from "../../support/command-line";
 import { recorded } from "../../support/recorded";
@@ -63,11 +64,6 @@ const account: Seed = {
   ],
 };
 
-const state = (type: string, name: string, id: string, outputs: object): object => ({
-  urn: `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/tunnel-gateway:${type}::${name}`,
-  type: `pulumi-nodejs:dynamic/tunnel-gateway:${type}`,
-  ...{ id, custom: true, inputs: outputs, outputs },
-});
 const mockExport = {
   deployment: {
     resources: [

@@ -1,10 +1,23 @@
-/** The providers of exports that stand in for the Pulumi CLI. */
+/** The resources of exports that stand in for the Pulumi CLI. */
 import { secretSignature } from "../../../src/schema/secrets";
 
 const providerType = "pulumi:providers:pulumi-nodejs";
 
 export const providerUrn = (name: string, parents = ""): string =>
   `urn:pulumi:dev::shop::${parents}${providerType}::${name}`;
+
+/** A resource in the export of the stack dev of the project shop; more: its other members. */
+export const state = (
+  type: string,
+  name: string,
+  id: string,
+  outputs: object,
+  more: object = {},
+): object => ({
+  urn: `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/tunnel-gateway:${type}::${name}`,
+  type: `pulumi-nodejs:dynamic/tunnel-gateway:${type}`,
+  ...{ id, custom: true, inputs: outputs, outputs, ...more },
+});
 
 /** The API key of the account of a provider that is called partner. */
 export const partnerKey = "PARTNER-KEY-1234567890";

@@ -2,13 +2,9 @@
 import { rules } from "../../../src/review/rules";
 import { shimOf } from "../../../src/program/shim";
 import { unknown } from "../../../src/schema/unknown";
-import { reviewText, saidOf, urnOf, writtenPreview, type Written } from "./support";
+import { keptPolicy, reviewText, saidBy, saidOf, urnOf, writtenPreview, type Written } from "./support";
 
 type Values = Record<string, unknown>;
-
-/** The findings of some rules. */
-const of = (ids: string, ...resources: readonly Written[]): string[] =>
-  saidOf(resources).filter((text) => new RegExp(ids).test(text));
 
 const moduleOf = (
   type: string,
@@ -47,7 +43,7 @@ describe("a module that guards a route", () => {
     ["one that guards in another way", moduleOf(webhook, undefined, { provider: "GITHUB" }, "new"), false],
   ];
   it.each(replacements)("may go where its route keeps %s", (_, replacement, keeps) => {
-    const found = [gone, off, away].map((own) => of("(module-|unguarded).* own:", own, replacement));
+    const found = [gone, off, away].map((own) => saidBy("(module-|unguarded).* own:", own, replacement));
     expect(found).toEqual(keeps ? [[], [], []] : [[deleted], [disabled], [moved]]);
   });
 
@@ -59,13 +55,13 @@ describe("a module that guards a route", () => {
       moduleOf(oidc, { ...login, enabled: false }, login, "new"),
     ];
     for (const second of seconds) {
-      expect(of("module-", gone, second)).toEqual([deleted + shared]);
-      expect(of("module-", away, second)).toEqual([moved + shared]);
-      expect(of("module-|unguarded", off, second)).toEqual([disabled]);
+      expect(saidBy("module-", gone, second)).toEqual([deleted + shared]);
+      expect(saidBy("module-", away, second)).toEqual([moved + shared]);
+      expect(saidBy("module-|unguarded", off, second)).toEqual([disabled]);
     }
     const wasOff = moduleOf(oidc, { ...login, enabled: false }, undefined);
-    expect(of("module-", wasOff, seconds[1]!)).toEqual([deleted + shared]);
-    expect(of("module-", moduleOf(oidc, login, login))).toEqual([]);
+    expect(saidBy("module-", wasOff, seconds[1]!)).toEqual([deleted + shared]);
+    expect(saidBy("module-", moduleOf(oidc, login, login))).toEqual([]);
   });
 
   it("leaves its route open while it is replaced, unless another one guards it all the time", () => {
@@ -86,20 +82,20 @@ describe("a module that guards a route", () => {
     expect(found(wasOff)).toEqual([]);
     expect(found(away)).toEqual([]);
     // Without the engine's mark the old one is deleted last, and the creation fails while it stands.
-    expect(of("in-between", replaced)).toEqual([]);
+    expect(saidBy("in-between", replaced)).toEqual([]);
   });
 
   it("is no guard where it was off, and may be one where nobody knows", () => {
     const wasOff = (after: Values | undefined) => moduleOf(oidc, { ...login, enabled: false }, after);
-    expect(of("module-", wasOff(undefined))).toEqual([]);
-    expect(of("module-", wasOff({ ...login, enabled: false }))).toEqual([]);
-    expect(of("module-", moduleOf(oidc, login, { ...login, enabled: unknown }))).toEqual([]);
+    expect(saidBy("module-", wasOff(undefined))).toEqual([]);
+    expect(saidBy("module-", wasOff({ ...login, enabled: false }))).toEqual([]);
+    expect(saidBy("module-", moduleOf(oidc, login, { ...login, enabled: unknown }))).toEqual([]);
   });
 
   it("is not missed with the edge that it is a part of", () => {
     const guard = { ipRestriction: { ipPolicyIds: ["ipp_a"] } };
     const deleted = { type: "TcpEdge", name: "db", before: guard, after: undefined };
-    expect(of("module-|unguarded", deleted)).toEqual([]);
+    expect(saidBy("module-|unguarded", deleted)).toEqual([]);
   });
 
   it("restricts nothing without its policies, whatever else its edge refers to", () => {
@@ -112,8 +108,8 @@ describe("a module that guards a route", () => {
       after: { ...backend, ipRestriction: { ipPolicyIds } },
     });
     const backend = { backend: { backendId: "bkdtg_1" } };
-    expect(of("unguarded", edge(["ipp_a"]))).toEqual([]);
-    expect(of("unguarded", edge(unknown))).toEqual([]);
+    expect(saidBy("unguarded", edge(["ipp_a"]))).toEqual([]);
+    expect(saidBy("unguarded", edge(unknown))).toEqual([]);
     const { findings } = reviewText(writtenPreview([edge([])]));
     expect(findings.filter(({ rule }) => rule === "access/unguarded")).toMatchObject([
       {
@@ -129,9 +125,6 @@ describe("a module that guards a route", () => {
   });
 });
 
-const policy = (name: string): Written => ({
-  ...{ type: "IpPolicy", name, id: `ipp_${name}`, before: {}, after: {} },
-});
 const rule = (name: string, before: Values | undefined, after: Values | undefined): Written => {
   const all = (given: Values | undefined): Values | undefined =>
     given && { ipPolicyId: "ipp_a", action: "allow", cidr: "203.0.113.0/24", ...given };
@@ -145,7 +138,7 @@ const kept = edge(guard(["ipp_a"]), guard(["ipp_a"]));
 
 describe("who gains and who loses access", () => {
   it("is a finding at the rule where the policy is not a part of the program", () => {
-    expect(of("newly-allowed", rule("r", undefined, { ipPolicyId: "ipp_x" }))).toEqual([
+    expect(saidBy("newly-allowed", rule("r", undefined, { ipPolicyId: "ipp_x" }))).toEqual([
       `warning access/newly-allowed IpPolicyRule r: 203.0.113.0/24 (256 addresses) is newly allowed because IpPolicyRule "r" is created`,
     ]);
   });
@@ -158,14 +151,14 @@ describe("who gains and who loses access", () => {
     const rules = Array.from({ length: count }, (_, i) =>
       rule(`r${i + 1}`, undefined, { ipPolicyId: "ipp_x", cidr: `203.0.${2 * i}.0/24` }),
     );
-    const [message, ...more] = of("newly-allowed", ...rules);
+    const [message, ...more] = saidBy("newly-allowed", ...rules);
     expect(more).toEqual([]);
     expect(message!.endsWith(text)).toBe(true);
   });
 
   it("has the place of the policy that a guard gains", () => {
     const preview = writtenPreview([
-      ...[policy("a"), policy("b"), rule("r", { ipPolicyId: "ipp_b" }, { ipPolicyId: "ipp_b" })],
+      ...[keptPolicy("a"), keptPolicy("b"), rule("r", { ipPolicyId: "ipp_b" }, { ipPolicyId: "ipp_b" })],
       edge(guard(["ipp_a"]), guard(["ipp_a", "ipp_b"])),
     ]);
     const placed = preview.replace('"newState":{"id":"ipp_b"', '$&,"sourcePosition":"project:///net.ts#4,1"');
@@ -175,10 +168,10 @@ describe("who gains and who loses access", () => {
 
   it("is one finding for all that a guard loses, and never an error", () => {
     const resources = [
-      ...[policy("a"), rule("r", { cidr: "10.0.0.0/8" }, undefined), kept],
+      ...[keptPolicy("a"), rule("r", { cidr: "10.0.0.0/8" }, undefined), kept],
       rule("s", undefined, { cidr: "11.0.0.0/8", action: "deny" }),
     ];
-    const [found, ...more] = of("access-lost", ...resources);
+    const [found, ...more] = saidBy("access-lost", ...resources);
     expect(more).toEqual([]);
     expect(found).toMatch(
       /^warning .* db: 10\.0\.0\.0\/8 .* is no longer allowed .*; 11\.0\.0\.0\/8 .* is newly denied/,
@@ -187,7 +180,7 @@ describe("who gains and who loses access", () => {
 
   it("is an error where every address of a family is allowed, however few are new", () => {
     const resources = [
-      ...[policy("a"), rule("r", { cidr: "0.0.0.0/1" }, { cidr: "0.0.0.0/1" }), kept],
+      ...[keptPolicy("a"), rule("r", { cidr: "0.0.0.0/1" }, { cidr: "0.0.0.0/1" }), kept],
       rule("s", undefined, { cidr: "128.0.0.0/1" }),
     ];
     const severity = (...all: Written[]): (string | boolean)[] => {
@@ -203,19 +196,19 @@ describe("who gains and who loses access", () => {
   });
 
   it("is said of a restriction that begins, and not of an edge that ends", () => {
-    const resources = [policy("a"), rule("r", {}, {})];
+    const resources = [keptPolicy("a"), rule("r", {}, {})];
     const off = guard(["ipp_a"], { enabled: false });
-    expect(of("access-lost", ...resources, edge(off, guard(["ipp_a"])))).toEqual([
+    expect(saidBy("access-lost", ...resources, edge(off, guard(["ipp_a"])))).toEqual([
       "warning interruption/access-lost TcpEdge db: its access was not restricted; now its policies allow " +
         "203.0.113.0/24 (256 addresses) and deny no address",
     ]);
     for (const ended of [edge(off, undefined), edge(undefined, guard(["ipp_a"])), edge(off, off)])
-      expect(of("access-lost", ...resources, ended)).toEqual([]);
+      expect(saidBy("access-lost", ...resources, ended)).toEqual([]);
   });
 });
 
 describe("what is not known before the deployment", () => {
-  const said = (...resources: Written[]) => of("unknown-ranges", policy("a"), ...resources);
+  const said = (...resources: Written[]) => saidBy("unknown-ranges", keptPolicy("a"), ...resources);
 
   it("names the policies outside of the program that a guard gains or loses", () => {
     expect(said(edge(guard(["ipp_x"]), guard(["ipp_y"])))).toEqual([
@@ -243,12 +236,12 @@ describe("what is not known before the deployment", () => {
 });
 
 describe("a policy that allows every address", () => {
-  const open = (...resources: Written[]) => of("open-cidr", policy("a"), ...resources);
+  const open = (...resources: Written[]) => saidBy("open-cidr", keptPolicy("a"), ...resources);
   const halves = [rule("r", undefined, { cidr: "0.0.0.0/1" }), rule("s", undefined, { cidr: "128.0.0.0/1" })];
 
   it("is found at the rule that does, with its argument", () => {
     const { findings } = reviewText(
-      writtenPreview([policy("a"), rule("r", undefined, { cidr: "0.0.0.0/0" })]),
+      writtenPreview([keptPolicy("a"), rule("r", undefined, { cidr: "0.0.0.0/0" })]),
     );
     expect(findings.find((each) => each.rule === "access/open-cidr")).toMatchObject({
       ...{ name: "r", field: "cidr", message: "it allows 0.0.0.0/0, which is every IPv4 address" },

@@ -4,17 +4,12 @@ import type { Finding } from "../../../src/review/rule";
 import { markdown } from "../../../src/review/output/forms";
 import { silencer } from "../../../src/review/silence";
 import { readPreview } from "../../../src/inventory/world";
-import { reviewText, saidOf, urnOf, writtenPreview, type Written } from "./support";
+import { reviewText, saidOf, tcpEdge, urnOf, writtenPreview, type Written } from "./support";
 
 const policy: Written = { type: "IpPolicy", name: "office", id: "ipp_office", before: {}, after: {} };
 const inputs = { ipPolicyId: "ipp_office", cidr: "203.0.113.0/24", action: "allow" };
 const lan: Written = { type: "IpPolicyRule", name: "lan", id: "ipr_lan", before: inputs, after: inputs };
 const restricted = { ipRestriction: { ipPolicyIds: ["ipp_office"] } };
-const edge = (name: string, before: object | undefined, after: object | undefined): Written => ({
-  ...{ type: "TcpEdge", name, id: `edgtcp_${name}` },
-  before: before && { ...before },
-  after: after && { ...after },
-});
 const db = "1.tcp.example.com:5001";
 const game = "2.tcp.example.com:5002";
 
@@ -28,8 +23,8 @@ describe("an address that moves to what restricts nobody already", () => {
 
   it(`of an edge to another edge ${open}`, () => {
     const moved = errorsOf(
-      edge("db", { hostports: [db], ...restricted }, undefined),
-      edge("game", { hostports: [game] }, { hostports: [game, db] }),
+      tcpEdge("db", { hostports: [db], ...restricted }, undefined),
+      tcpEdge("game", { hostports: [game] }, { hostports: [game, db] }),
     );
     expect(moved).toEqual([
       "error access/unguarded TcpEdge game: it has no IP restriction, so nothing restricts who gets in",
@@ -38,8 +33,8 @@ describe("an address that moves to what restricts nobody already", () => {
 
   it(`of an edge that swaps its object with another one through aliases, and ${open}`, () => {
     const swapped = errorsOf(
-      edge("db", { hostports: [game] }, { hostports: [db] }),
-      edge("game", { hostports: [db], ...restricted }, { hostports: [game], ...restricted }),
+      tcpEdge("db", { hostports: [game] }, { hostports: [db] }),
+      tcpEdge("game", { hostports: [db], ...restricted }, { hostports: [game], ...restricted }),
     );
     expect(swapped).toEqual([
       "error access/unguarded TcpEdge db: it has no IP restriction, so nothing restricts who gets in",
@@ -47,7 +42,7 @@ describe("an address that moves to what restricts nobody already", () => {
   });
 
   it("is one where the address is known only after the deployment", () => {
-    expect(errorsOf(edge("game", { hostports: [game] }, { hostports: [game, unknown] }))).toHaveLength(1);
+    expect(errorsOf(tcpEdge("game", { hostports: [game] }, { hostports: [game, unknown] }))).toHaveLength(1);
   });
 
   it(`of an endpoint to another endpoint ${open}`, () => {
@@ -64,7 +59,7 @@ describe("an address that moves to what restricts nobody already", () => {
   });
 
   it("is none where the resource serves no other address", () => {
-    expect(errorsOf(edge("game", { hostports: [game, db] }, { hostports: [game] }))).toEqual([]);
+    expect(errorsOf(tcpEdge("game", { hostports: [game, db] }, { hostports: [game] }))).toEqual([]);
   });
 });
 
@@ -164,7 +159,7 @@ it("keeps the cells of a table whatever backslashes, pipes and backticks names h
     after: { ...inputs, cidr: "0.0.0.0/0", description: name },
   }));
   const edges = names.map((name, i) =>
-    edge(name, undefined, { hostports: [`${i}.tcp.example.com:500${i}`] }),
+    tcpEdge(name, undefined, { hostports: [`${i}.tcp.example.com:500${i}`] }),
   );
   const page = markdown(reviewText(writtenPreview([policy, ...rules, ...edges])));
   const rows = page.split("\n").filter((line) => line.startsWith("| "));

@@ -2,16 +2,13 @@
 import { unknownSemantics } from "../../../src/access/semantics";
 import { compareAccess, type PlaceChange } from "../../../src/review/access/compare";
 import { unknown } from "../../../src/schema/unknown";
-import { urnOf, writtenPreview, type Written } from "./support";
+import { keptPolicy, urnOf, writtenPreview, type Written } from "./support";
 import { readPreview } from "../../support/recorded";
 
 type Values = Record<string, unknown>;
 
-const policy = (name: string): Written => ({
-  ...{ type: "IpPolicy", name, id: `ipp_${name}`, before: {}, after: {} },
-});
 const created = (name: string): Written => ({ type: "IpPolicy", name, after: {} });
-const deleted = (name: string): Written => ({ ...policy(name), after: undefined });
+const deleted = (name: string): Written => ({ ...keptPolicy(name), after: undefined });
 /** A rule before and after: its range, or other arguments too. */
 const rule = (
   name: string,
@@ -103,7 +100,7 @@ describe("at a guard, a review says", () => {
     [
       "that a policy is added, for its ranges, and not for those that were allowed before",
       [
-        ...[policy("b"), rule("r", first, first), rule("s", second, second, "ipp_b")],
+        ...[keptPolicy("b"), rule("r", first, first), rule("s", second, second, "ipp_b")],
         ...[rule("t", first, first, "ipp_b"), edge(ids("ipp_a"), ids("ipp_a", "ipp_b"))],
       ],
       [`db: newly allowed ${second} by b: add`],
@@ -111,7 +108,7 @@ describe("at a guard, a review says", () => {
     [
       "the policy that is added, and not another one without ranges, or with ranges that deny",
       [
-        ...[policy("b"), policy("c"), policy("d"), rule("s", second, second, "ipp_b")],
+        ...[keptPolicy("b"), keptPolicy("c"), keptPolicy("d"), rule("s", second, second, "ipp_b")],
         ...[rule("t", deny(second), deny(second), "ipp_c"), rule("u", undefined, deny(second))],
         edge(ids("ipp_a"), ids("ipp_a", "ipp_b", "ipp_c", "ipp_d")),
       ],
@@ -120,7 +117,7 @@ describe("at a guard, a review says", () => {
     [
       "that a policy is removed, with what it denied",
       [
-        ...[policy("b"), rule("s", deny(second), deny(second), "ipp_b")],
+        ...[keptPolicy("b"), rule("s", deny(second), deny(second), "ipp_b")],
         edge(ids("ipp_a", "ipp_b"), ids("ipp_a")),
       ],
       [`db: no longer denied ${second} by b: remove`],
@@ -199,12 +196,12 @@ describe("at a guard, a review says", () => {
 
   it.each(cases)("%s", (_, resources, expected) => {
     const own = resources.some(({ type }) => type === "TcpEdge") ? [] : [guarded];
-    expect(said(compared(policy("a"), ...resources, ...own).places)).toEqual(expected);
+    expect(said(compared(keptPolicy("a"), ...resources, ...own).places)).toEqual(expected);
   });
 
   it("the same of guards with the same policies, which are computed once", () => {
     const { places: all } = compared(
-      ...[policy("a"), policy("b"), rule("r", first, second)],
+      ...[keptPolicy("a"), keptPolicy("b"), rule("r", first, second)],
       ...[edge(ids("ipp_a"), ids("ipp_a")), edge(ids("ipp_a"), ids("ipp_a"), "same")],
       ...[edge(ids("ipp_a"), ids("ipp_a", "ipp_b"), "more"), edge(ids("ipp_a"), {}, "off")],
       ...[edge({}, ids("ipp_a"), "on"), edge(ids("ipp_b"), ids("ipp_b"), "other")],
@@ -218,7 +215,7 @@ describe("at a guard, a review says", () => {
   it("its own, whatever the policies of other guards are called", () => {
     const evil = `a,${urnOf("IpPolicy", "b")}`;
     const { places: all } = compared(
-      ...[policy("a"), policy("b"), { ...policy("evil"), name: evil }],
+      ...[keptPolicy("a"), keptPolicy("b"), { ...keptPolicy("evil"), name: evil }],
       rule("r", undefined, "0.0.0.0/0", "ipp_evil"),
       edge(ids("ipp_a", "ipp_b"), ids("ipp_a", "ipp_b"), "decoy"),
       edge(ids("ipp_evil"), ids("ipp_evil")),
@@ -233,8 +230,8 @@ describe("a guard", () => {
   it("has its policies before and after, and what they allow and deny together", () => {
     const { name, on, before, after } = of(
       ...[
-        policy("a"),
-        policy("b"),
+        keptPolicy("a"),
+        keptPolicy("b"),
         rule("r", first, undefined),
         rule("s", deny(second), deny(second), "ipp_b"),
       ],
@@ -252,9 +249,9 @@ describe("a guard", () => {
   });
 
   it("is the object before the deployment where it is deleted, and has no state where it does not exist", () => {
-    const gone = of(policy("a"), edge(ids("ipp_a"), undefined));
+    const gone = of(keptPolicy("a"), edge(ids("ipp_a"), undefined));
     expect([gone.on!.name, gone.before!.isRestricted, gone.after]).toEqual(["db", true, undefined]);
-    const fresh = of(policy("a"), edge(undefined, ids("ipp_a")));
+    const fresh = of(keptPolicy("a"), edge(undefined, ids("ipp_a")));
     expect([fresh.on!.name, fresh.before, fresh.after!.isRestricted]).toEqual(["db", undefined, true]);
     expect([gone.hasUnknownPolicy, gone.mayBeOff]).toEqual([false, false]);
   });
@@ -263,7 +260,7 @@ describe("a guard", () => {
     const inputs = { edgeId: "edgtls_1", ipPolicyIds: ["ipp_a"] };
     const module = { type: "TlsEdgeIpRestriction", id: "edgtls_1" };
     const { places: all } = compared(
-      ...[policy("a"), rule("r", first, second), { ...module, name: "old", before: inputs }],
+      ...[keptPolicy("a"), rule("r", first, second), { ...module, name: "old", before: inputs }],
       { ...module, name: "new", after: inputs },
     );
     expect(all.map(({ on }) => on.name)).toEqual(["new"]);
@@ -280,8 +277,8 @@ describe("a guard", () => {
       };
     };
     const own = [
-      policy("a"),
-      policy("b"),
+      keptPolicy("a"),
+      keptPolicy("b"),
       rule("r", first, first),
       rule("half", "8000::/1", "8000::/1", "ipp_b"),
     ];
@@ -305,7 +302,7 @@ describe("a guard", () => {
 
   it("names the policies outside of the program that it gains or loses", () => {
     const names = (before: Values | undefined, after: Values | undefined): readonly string[] =>
-      compared(policy("a"), edge(before, after)).places[0]!.unknownPolicies;
+      compared(keptPolicy("a"), edge(before, after)).places[0]!.unknownPolicies;
     expect(names(ids("ipp_a", "ipp_x"), ids("ipp_a", "ipp_y"))).toEqual(["ipp_y", "ipp_x"]);
     expect(names(ids("ipp_x"), ids("ipp_x", "ipp_a"))).toEqual([]);
     expect(names(ids("ipp_x"), {})).toEqual([]);
@@ -314,18 +311,18 @@ describe("a guard", () => {
     const own = [created("new"), deleted("old")];
     const from = { ipRestriction: [urnOf("IpPolicy", "new")] };
     const moved = { ...edge(ids("ipp_a", "ipp_old"), ids("ipp_a", unknown)), from };
-    expect(compared(policy("a"), ...own, moved).places[0]!.unknownPolicies).toEqual([]);
+    expect(compared(keptPolicy("a"), ...own, moved).places[0]!.unknownPolicies).toEqual([]);
   });
 
   it("has an unknown policy, unless the program creates the one that it must be", () => {
     const from = (...names: string[]) => ({ ipRestriction: names.map((name) => urnOf("IpPolicy", name)) });
     const open = edge(ids("ipp_a"), ids("ipp_a", unknown));
-    expect(of(policy("a"), open).hasUnknownPolicy).toBe(true);
-    expect(of(policy("a"), guarded).hasUnknownPolicy).toBe(false);
-    expect(of(policy("a"), created("b"), { ...open, from: from("b") }).hasUnknownPolicy).toBe(false);
+    expect(of(keptPolicy("a"), open).hasUnknownPolicy).toBe(true);
+    expect(of(keptPolicy("a"), guarded).hasUnknownPolicy).toBe(false);
+    expect(of(keptPolicy("a"), created("b"), { ...open, from: from("b") }).hasUnknownPolicy).toBe(false);
     const two = edge(ids("ipp_a"), { ipRestriction: { ipPolicyIds: unknown } });
-    expect(of(policy("a"), created("b"), { ...two, from: from("b") }).hasUnknownPolicy).toBe(false);
-    expect(of(policy("a"), policy("b"), { ...two, from: from("b") }).hasUnknownPolicy).toBe(true);
+    expect(of(keptPolicy("a"), created("b"), { ...two, from: from("b") }).hasUnknownPolicy).toBe(false);
+    expect(of(keptPolicy("a"), keptPolicy("b"), { ...two, from: from("b") }).hasUnknownPolicy).toBe(true);
   });
 
   it("has the policies that only the program's data flow shows", () => {
@@ -335,22 +332,23 @@ describe("a guard", () => {
       ...rule("r", undefined, { cidr: first, ipPolicyId: unknown }),
       from: { ipPolicyId: [urnOf("IpPolicy", "b")] },
     };
-    expect(said(compared(policy("a"), rule("s", first, first), created("b"), fresh, open).places)).toEqual(
-      [],
-    );
-    const { after } = of(policy("a"), rule("s", first, first), created("b"), fresh, open);
+    expect(
+      said(compared(keptPolicy("a"), rule("s", first, first), created("b"), fresh, open).places),
+    ).toEqual([]);
+    const { after } = of(keptPolicy("a"), rule("s", first, first), created("b"), fresh, open);
     expect(after!.policies.map(({ name }) => name)).toEqual(["b"]);
   });
 
   it("may be off where nobody knows whether its restriction is enabled", () => {
     const off = (enabled: unknown): boolean =>
-      of(policy("a"), edge(ids("ipp_a"), { ipRestriction: { enabled, ipPolicyIds: ["ipp_a"] } })).mayBeOff;
+      of(keptPolicy("a"), edge(ids("ipp_a"), { ipRestriction: { enabled, ipPolicyIds: ["ipp_a"] } }))
+        .mayBeOff;
     expect([off(unknown), off(true), off(false)]).toEqual([true, false, false]);
     const unclear = {
       ...ids("ipp_a"),
       trafficPolicy: { enabled: unknown, value: "on_http_request: [{actions: [{type: deny}]}]" },
     };
-    expect(of(policy("a"), edge(ids("ipp_a"), unclear)).mayBeOff).toBe(false);
+    expect(of(keptPolicy("a"), edge(ids("ipp_a"), unclear)).mayBeOff).toBe(false);
   });
 });
 
@@ -360,8 +358,8 @@ it("What a policy that loses its last rules opens is allowed for longer than an 
   const others = { ipPolicyId: "ipp_b", rules: {}, exclusive: false };
   const both = ids("ipp_a", "ipp_b");
   const text = writtenPreview([
-    policy("a"),
-    policy("b"),
+    keptPolicy("a"),
+    keptPolicy("b"),
     { type: "IpPolicyRuleSet", name: "ending", id: "ipp_a", before: ending, after: ending },
     { type: "IpPolicyRuleSet", name: "others", id: "ipp_b", before: others },
     edge(both, both),
@@ -376,7 +374,7 @@ describe("of ranges whose new value is not known, a review says", () => {
     for (const unmatched of ["denied", "allowed"] as const) {
       for (const action of ["allow", "deny"]) {
         const text = writtenPreview([
-          policy("a"),
+          keptPolicy("a"),
           rule("r", { action, cidr: first }, { action, cidr: unknown }),
           guarded,
         ]);
@@ -387,7 +385,7 @@ describe("of ranges whose new value is not known, a review says", () => {
 
   it("the same of a rule that may belong to another policy", () => {
     const moved = rule("r", first, { cidr: first, ipPolicyId: unknown });
-    expect(said(compared(policy("a"), moved, guarded).places)).toEqual([]);
+    expect(said(compared(keptPolicy("a"), moved, guarded).places)).toEqual([]);
   });
 });
 
@@ -402,7 +400,7 @@ describe("at a policy, a review says", () => {
     [
       "the part that its guards do not show, because another policy of theirs allows it",
       [
-        ...[policy("b"), rule("r", undefined, "10.0.0.0/29"), rule("s", first, first, "ipp_b")],
+        ...[keptPolicy("b"), rule("r", undefined, "10.0.0.0/29"), rule("s", first, first, "ipp_b")],
         edge(ids("ipp_a", "ipp_b"), ids("ipp_a", "ipp_b")),
       ],
       [`a: newly allowed ${first} by a: r create`],
@@ -410,7 +408,7 @@ describe("at a policy, a review says", () => {
     [
       "what its guards do not show, although they show another difference of the same addresses",
       [
-        ...[policy("b"), rule("r", first, deny(first)), rule("s", first, first, "ipp_b")],
+        ...[keptPolicy("b"), rule("r", first, deny(first)), rule("s", first, first, "ipp_b")],
         edge(ids("ipp_a", "ipp_b"), ids("ipp_a", "ipp_b")),
       ],
       [`a: no longer allowed ${first} by a: r update`],
@@ -418,7 +416,7 @@ describe("at a policy, a review says", () => {
     [
       "what only guards of other policies show",
       [
-        policy("b"),
+        keptPolicy("b"),
         rule("r", first, undefined),
         rule("s", first, undefined, "ipp_b"),
         edge(ids("ipp_b"), ids("ipp_b")),
@@ -427,7 +425,7 @@ describe("at a policy, a review says", () => {
     ],
     [
       "nothing that a guard shows which had it before, or has it after",
-      [policy("b"), rule("r", first, undefined), edge(ids("ipp_a", "ipp_b"), ids("ipp_b"))],
+      [keptPolicy("b"), rule("r", first, undefined), edge(ids("ipp_a", "ipp_b"), ids("ipp_b"))],
       [],
     ],
     [
@@ -464,11 +462,11 @@ describe("at a policy, a review says", () => {
   });
 
   it.each(cases)("%s", (_, resources, expected) => {
-    expect(said(compared(policy("a"), ...resources).policies).sort()).toEqual(expected.sort());
+    expect(said(compared(keptPolicy("a"), ...resources).policies).sort()).toEqual(expected.sort());
   });
 
   it("its state, with nothing unknown of itself", () => {
-    const [one] = compared(policy("a"), rule("r", first, first)).policies;
+    const [one] = compared(keptPolicy("a"), rule("r", first, first)).policies;
     expect(one).toMatchObject({ name: "a", hasUnknownPolicy: false, mayBeOff: false });
     expect([one!.on!.urn, one!.before!.isRestricted, one!.after!.allowed.cidrs()]).toEqual([
       urnOf("IpPolicy", "a"),

@@ -1,7 +1,7 @@
 /** What must not pass a review unseen. */
 import { unknown } from "../../../src/schema/unknown";
 import { makeCertificate } from "../../support/x509";
-import { reviewText, saidOf, urnOf, writtenPreview, type Written } from "./support";
+import { reviewText, saidBy, saidOf, tcpEdge, urnOf, writtenPreview, type Written } from "./support";
 
 const policy: Written = {
   ...{ type: "IpPolicy", name: "office", id: "ipp_office" },
@@ -17,23 +17,13 @@ const expiring = makeCertificate({
   ...{ notBefore: new Date("2026-01-01T00:00:00Z"), notAfter: new Date("2026-11-30T00:00:00Z") },
 }).pem;
 const restricted = { ipRestriction: { ipPolicyIds: ["ipp_office"] } };
-const edge = (name: string, before: object | undefined, after: object | undefined): Written => ({
-  ...{ type: "TcpEdge", name, id: `edgtcp_${name}` },
-  before: before && { ...before },
-  after: after && { ...after },
-});
-
-/** The findings of some rules. */
-function of(rules: string, resources: readonly Written[]): string[] {
-  return saidOf(resources).filter((text) => new RegExp(rules).test(text));
-}
 
 describe("the guard of an edge", () => {
   const off = { ipRestriction: { enabled: false, ipPolicyIds: ["ipp_office"] } };
 
   it("is not the IP restriction of another edge", () => {
-    const resources = [policy, lan, edge("db", restricted, off), edge("shop", restricted, restricted)];
-    expect(of("access/", resources)).toEqual([
+    const resources = [policy, lan, tcpEdge("db", restricted, off), tcpEdge("shop", restricted, restricted)];
+    expect(saidBy("access/", resources)).toEqual([
       "error access/unguarded TcpEdge db: its IP restriction is disabled, so nothing restricts who gets in",
     ]);
   });
@@ -45,7 +35,7 @@ describe("the guard of an edge", () => {
       after: { edgeId: `edgtls_${name}`, ipPolicyIds: ["ipp_office"], ...after },
     });
     const resources = [policy, lan, module("one", { enabled: false }), module("two", {})];
-    expect(of("access/", resources)).toHaveLength(1);
+    expect(saidBy("access/", resources)).toHaveLength(1);
   });
 
   it.each([
@@ -62,7 +52,7 @@ describe("the guard of an edge", () => {
       { type, name: "second", after: inputs },
       { type, name: "second", before: inputs, after: inputs },
     ])
-      expect(of("access/(module|unguarded)", [policy, lan, off, second])).toEqual([disabled]);
+      expect(saidBy("access/(module|unguarded)", [policy, lan, off, second])).toEqual([disabled]);
   });
 
   it.each([
@@ -108,10 +98,10 @@ describe("the guard of an edge", () => {
     const one = (enabled: boolean) => ({ ipRestriction: { enabled, ipPolicyIds: ["ipp_office"] } });
     const resources = [
       ...[policy, vpn, lan, wide],
-      edge("on", one(true), both(true)),
-      edge("off", one(false), both(false)),
+      tcpEdge("on", one(true), both(true)),
+      tcpEdge("off", one(false), both(false)),
     ];
-    expect(of("access/newly-allowed", resources)).toEqual([
+    expect(saidBy("access/newly-allowed", resources)).toEqual([
       expect.stringContaining("access/newly-allowed TcpEdge on: 198.51.100.0/24"),
     ]);
   });
@@ -122,17 +112,17 @@ describe("a rule whose policy is not known", () => {
 
   it("is reported when it allows every address", () => {
     const rule = { type: "IpPolicyRule", name: "all", after: { ...everyone, ipPolicyId: unknown } };
-    expect(of("open-cidr", [policy, rule])).toEqual([
+    expect(saidBy("open-cidr", [policy, rule])).toEqual([
       "error access/open-cidr IpPolicyRule all: it allows 0.0.0.0/0, which is every IPv4 address",
     ]);
-    expect(of("unknown-ranges", [policy, rule])).toEqual([
+    expect(saidBy("unknown-ranges", [policy, rule])).toEqual([
       "error access/unknown-ranges IpPolicyRule all: its policy is known only after the deployment",
     ]);
   });
 
   it("is reported when it belongs to an object that is no policy of the program", () => {
     const rule = { type: "IpPolicyRule", name: "all", after: { ...everyone, ipPolicyId: "other" } };
-    expect(of("open-cidr", [policy, rule])).toHaveLength(1);
+    expect(saidBy("open-cidr", [policy, rule])).toHaveLength(1);
   });
 
   it("belongs to the policy that its argument comes from", () => {
@@ -142,8 +132,8 @@ describe("a rule whose policy is not known", () => {
       after: { ...everyone, ipPolicyId: unknown },
       from: { ipPolicyId: [urnOf("IpPolicy", "office")] },
     };
-    expect(of("unknown-ranges", [created, rule])).toEqual([]);
-    expect(of("open-cidr", [created, rule])).toHaveLength(1);
+    expect(saidBy("unknown-ranges", [created, rule])).toEqual([]);
+    expect(saidBy("open-cidr", [created, rule])).toHaveLength(1);
   });
 });
 
@@ -153,12 +143,12 @@ it("reports a range or an action that it cannot read", () => {
     { cidr: "10.0.0.0/8", action: "permit" },
   ]) {
     const rule = { type: "IpPolicyRule", name: "odd", after: { ipPolicyId: "ipp_office", ...inputs } };
-    expect(of("unknown-ranges", [policy, lan, rule])).toEqual([
+    expect(saidBy("unknown-ranges", [policy, lan, rule])).toEqual([
       "error access/unknown-ranges IpPolicyRule odd: its range or action cannot be read",
     ]);
   }
   const set = { ipPolicyId: "ipp_office", rules: { office: "allow" } };
-  expect(of("unknown-ranges", [policy, { type: "IpPolicyRuleSet", name: "odd", after: set }])).toEqual([
+  expect(saidBy("unknown-ranges", [policy, { type: "IpPolicyRuleSet", name: "odd", after: set }])).toEqual([
     "error access/unknown-ranges IpPolicyRuleSet odd: its range or action cannot be read: office",
   ]);
 });
@@ -174,14 +164,18 @@ describe("a set with a range that is not known yet", () => {
 
   it("is an error that says which, also where nothing else changes", () => {
     for (const before of [{}, { "198.51.100.4/32": "allow" }]) {
-      expect(of("unknown-ranges", [policy, set(before, open)])).toEqual([
+      expect(saidBy("unknown-ranges", [policy, set(before, open)])).toEqual([
         "error access/unknown-ranges IpPolicyRuleSet set: its range or action is known only after the deployment: unknown (rules[1])",
       ]);
     }
   });
 
   it("may open anything, and removes none of the known ranges", () => {
-    const resources = [policy, edge("db", restricted, restricted), set({ "198.51.100.4/32": "allow" }, open)];
+    const resources = [
+      policy,
+      tcpEdge("db", restricted, restricted),
+      set({ "198.51.100.4/32": "allow" }, open),
+    ];
     const { access } = reviewText(writtenPreview(resources));
     expect(access!.guarded.map(({ name, after }) => [name, after?.allowed.cidrs, after?.unknown])).toEqual([
       ["db", ["10.0.0.0/8"], ["IpPolicyRuleSet set"]],
@@ -198,18 +192,18 @@ describe("an ACL", () => {
   });
 
   it("that becomes an empty list is reported like one that is removed", () => {
-    expect(of("access/", [credential(["bind:app.example.com"], [])])).toEqual([
+    expect(saidBy("access/", [credential(["bind:app.example.com"], [])])).toEqual([
       "error access/acl-removed SshCredential builder: its ACL becomes an empty list, which services treat as no restriction: it may bind everything",
     ]);
   });
 
   it("that was an empty list and gets rules permits no more than before", () => {
-    expect(of("access/", [credential([], ["bind:app.example.com"])])).toEqual([]);
-    expect(of("access/", [credential([], undefined)])).toEqual([]);
+    expect(saidBy("access/", [credential([], ["bind:app.example.com"])])).toEqual([]);
+    expect(saidBy("access/", [credential([], undefined)])).toEqual([]);
   });
 
   it("reports the rules that are added beside one that is not known", () => {
-    expect(of("acl-widened", [credential(["bind:a.example.com"], ["bind:*", unknown])])).toEqual([
+    expect(saidBy("acl-widened", [credential(["bind:a.example.com"], ["bind:*", unknown])])).toEqual([
       "error access/acl-widened SshCredential builder: its ACL also permits bind:*",
     ]);
   });
@@ -222,7 +216,7 @@ describe("values beside one that is not known", () => {
       before: { principals: ["operator"] },
       after: { principals: ["root", unknown] },
     };
-    expect(of("principals-widened", [user])).toEqual([
+    expect(saidBy("principals-widened", [user])).toEqual([
       "error access/principals-widened SshUserCertificate operator: principals are added: root",
     ]);
   });
@@ -233,7 +227,7 @@ describe("values beside one that is not known", () => {
       before: { edgeId: "e", routeId: "r", provider: { social: { emailDomains: ["example.com"] } } },
       after: { edgeId: "e", routeId: "r", provider: { social: { clientId: "a", clientSecret: unknown } } },
     };
-    expect(of("email-domains-emptied", [oauth])).toHaveLength(1);
+    expect(saidBy("email-domains-emptied", [oauth])).toHaveLength(1);
   });
 });
 
@@ -265,7 +259,7 @@ describe("findings that exist already", () => {
         after: { ...set({ "0.0.0.0/0": "allow", "::/0": "allow" }) },
       },
     ];
-    expect(of("open-cidr", resources)).toEqual([
+    expect(saidBy("open-cidr", resources)).toEqual([
       "error access/open-cidr IpPolicyRuleSet all: it allows ::/0, which is every IPv6 address",
     ]);
   });
@@ -276,9 +270,9 @@ describe("a policy outside of the program", () => {
     const resources = [
       policy,
       lan,
-      edge("db", restricted, { ipRestriction: { ipPolicyIds: ["ipp_elsewhere", unknown] } }),
+      tcpEdge("db", restricted, { ipRestriction: { ipPolicyIds: ["ipp_elsewhere", unknown] } }),
     ];
-    expect(of("unknown-ranges TcpEdge", resources)).toEqual(
+    expect(saidBy("unknown-ranges TcpEdge", resources)).toEqual(
       [
         "error access/unknown-ranges TcpEdge db: one of its policies is known only after the deployment",
         "error access/unknown-ranges TcpEdge db: it gains or loses ipp_elsewhere, whose ranges are not part of this program",
@@ -305,13 +299,13 @@ describe("what is hidden as a secret", () => {
   });
 
   it("is an error again when anything of its resource changes", () => {
-    expect(of("access/hidden", [policy, rule({ ...hidden, description: "x" })])).toHaveLength(1);
+    expect(saidBy("access/hidden", [policy, rule({ ...hidden, description: "x" })])).toHaveLength(1);
   });
 
   it("counts as all that is newly allowed when it is shown", () => {
     const shown = rule({ ...hidden, cidr: "198.51.100.0/24" });
-    const resources = [policy, shown, edge("db", restricted, restricted)];
-    expect(of("access/", resources)).toEqual([
+    const resources = [policy, shown, tcpEdge("db", restricted, restricted)];
+    expect(saidBy("access/", resources)).toEqual([
       expect.stringContaining("access/newly-allowed TcpEdge db: 198.51.100.0/24 (256 addresses)"),
     ]);
   });
@@ -325,8 +319,8 @@ describe("what is hidden as a secret", () => {
       before: { trafficPolicy: "{}", bindings: "[secret]" },
       after: { trafficPolicy: "{}", bindings: ["public"] },
     };
-    expect(of("acl-any", [credential])).toHaveLength(1);
-    expect(of("binding-public", [endpoint])).toHaveLength(1);
+    expect(saidBy("acl-any", [credential])).toHaveLength(1);
+    expect(saidBy("binding-public", [endpoint])).toHaveLength(1);
   });
 });
 
@@ -342,7 +336,7 @@ describe("a certificate that expires soon", () => {
   };
 
   it("is reported where nobody renews it", () => {
-    expect(of("expires-soon", [operator({})])).toHaveLength(1);
+    expect(saidBy("expires-soon", [operator({})])).toHaveLength(1);
   });
 
   it("is not reported where the service issued it and renews it", () => {
@@ -351,7 +345,7 @@ describe("a certificate that expires soon", () => {
       ...{ type: "TlsCertificate", name: "site", before: inputs, after: inputs },
       outputs: { notBefore: "2026-01-01T00:00:00Z", notAfter: soon, issuedAt },
     });
-    expect(of("expires-soon", [certificate(null)])).toHaveLength(1);
-    expect(of("expires-soon", [certificate("2026-01-01T00:00:00Z")])).toEqual([]);
+    expect(saidBy("expires-soon", [certificate(null)])).toHaveLength(1);
+    expect(saidBy("expires-soon", [certificate("2026-01-01T00:00:00Z")])).toEqual([]);
   });
 });

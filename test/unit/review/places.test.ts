@@ -1,27 +1,17 @@
 /** What is served at one address before and after a deployment is one place, whatever its name and id are. */
 import { unknownSemantics, type Semantics } from "../../../src/access/semantics";
-import { reviewText, saidOf, urnOf, writtenPreview, type Written } from "./support";
+import { keptPolicy, reviewText, saidBy, tcpEdge, urnOf, writtenPreview, type Written } from "./support";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The findings of some rules. */
-const of = (ids: string, ...resources: readonly Written[]): string[] =>
-  saidOf(resources).filter((text) => new RegExp(ids).test(text));
-
-const policy = (name: string): Written => ({
-  ...{ type: "IpPolicy", name, id: `ipp_${name}`, before: {}, after: {} },
-});
 const rule = (name: string, of: string, cidr: string): Written => {
   const inputs = { ipPolicyId: `ipp_${of}`, action: "allow", cidr };
   return { type: "IpPolicyRule", name, before: inputs, after: inputs };
 };
 const world = [
-  ...[policy("narrow"), rule("lan", "narrow", "203.0.113.0/24")],
-  ...[policy("wide"), rule("most", "wide", "0.0.0.0/1"), rule("more", "wide", "128.0.0.0/2")],
+  ...[keptPolicy("narrow"), rule("lan", "narrow", "203.0.113.0/24")],
+  ...[keptPolicy("wide"), rule("most", "wide", "0.0.0.0/1"), rule("more", "wide", "128.0.0.0/2")],
 ];
-const edge = (name: string, before: Values | undefined, after: Values | undefined): Written => ({
-  ...{ type: "TcpEdge", name, id: `edgtcp_${name}`, before, after },
-});
 const serving = (policy: string, ...hostports: string[]): Values => ({
   ...{ hostports, ipRestriction: { ipPolicyIds: [`ipp_${policy}`] } },
 });
@@ -29,10 +19,10 @@ const [a, b, c] = ["1.tcp.example.com:5001", "2.tcp.example.com:5001", "3.tcp.ex
 const [newly, gone] = ["newly-allowed", "interruption/edge-deleted"];
 
 describe("an edge under another name", () => {
-  const old = edge("db", serving("narrow", a), undefined);
+  const old = tcpEdge("db", serving("narrow", a), undefined);
 
   it("is compared with the one that served its address", () => {
-    const found = of(`${newly}|${gone}`, ...world, old, edge("db2", undefined, serving("wide", a)));
+    const found = saidBy(`${newly}|${gone}`, ...world, old, tcpEdge("db2", undefined, serving("wide", a)));
     expect(found).toEqual([
       expect.stringMatching(/^error access\/newly-allowed TcpEdge db2: .* by IpPolicy "wide" \(added\)/),
       `warning interruption/edge-deleted TcpEdge db: ${a} served by TcpEdge "db2" from now on`,
@@ -40,49 +30,52 @@ describe("an edge under another name", () => {
   });
 
   it("is compared with it whatever spelling the address has", () => {
-    const next = edge("db2", undefined, serving("wide", "1.TCP.Example.com:5001"));
-    expect(of(newly, ...world, old, next)).toHaveLength(1);
+    const next = tcpEdge("db2", undefined, serving("wide", "1.TCP.Example.com:5001"));
+    expect(saidBy(newly, ...world, old, next)).toHaveLength(1);
   });
 
   it("opens nothing with the same policies", () => {
-    const found = of("access/", ...world, old, edge("db2", undefined, serving("narrow", a)));
+    const found = saidBy("access/", ...world, old, tcpEdge("db2", undefined, serving("narrow", a)));
     expect(found.filter((text) => text.includes("TcpEdge"))).toEqual([]);
   });
 
   it("is compared with everything that served one of its addresses, and so is each part of one that is split", () => {
     const [one, two] = [
-      edge("one", serving("narrow", a), undefined),
-      edge("two", serving("wide", b), undefined),
+      tcpEdge("one", serving("narrow", a), undefined),
+      tcpEdge("two", serving("wide", b), undefined),
     ];
-    const joined = edge("all", undefined, serving("wide", a, b));
-    expect(of(newly, ...world, one, two, joined)).toHaveLength(1);
-    const whole = edge("all", serving("narrow", a, b), undefined);
-    const parts = [edge("one", undefined, serving("narrow", a)), edge("two", undefined, serving("wide", b))];
-    expect(of(newly, ...world, whole, ...parts)).toEqual([
+    const joined = tcpEdge("all", undefined, serving("wide", a, b));
+    expect(saidBy(newly, ...world, one, two, joined)).toHaveLength(1);
+    const whole = tcpEdge("all", serving("narrow", a, b), undefined);
+    const parts = [
+      tcpEdge("one", undefined, serving("narrow", a)),
+      tcpEdge("two", undefined, serving("wide", b)),
+    ];
+    expect(saidBy(newly, ...world, whole, ...parts)).toEqual([
       expect.stringContaining("error access/newly-allowed TcpEdge two: "),
     ]);
   });
 
   it("is compared with what is at its address, and only at a new address with itself", () => {
     const swapped = [
-      edge("one", serving("narrow", a), serving("wide", b)),
-      edge("two", serving("wide", b), serving("narrow", a)),
+      tcpEdge("one", serving("narrow", a), serving("wide", b)),
+      tcpEdge("two", serving("wide", b), serving("narrow", a)),
     ];
-    expect(of(newly, ...world, ...swapped)).toEqual([]);
+    expect(saidBy(newly, ...world, ...swapped)).toEqual([]);
     const taken = [
-      edge("one", serving("narrow", a), serving("narrow", b)),
-      edge("two", serving("wide", b), serving("wide", a)),
+      tcpEdge("one", serving("narrow", a), serving("narrow", b)),
+      tcpEdge("two", serving("wide", b), serving("wide", a)),
     ];
-    expect(of(newly, ...world, ...taken)).toEqual([
+    expect(saidBy(newly, ...world, ...taken)).toEqual([
       expect.stringContaining("error access/newly-allowed TcpEdge two: "),
       expect.stringContaining("warning access/newly-allowed TcpEdge one: 203.0.113.0/24 "),
     ]);
-    const moved = edge("one", serving("narrow", a), serving("wide", c));
-    expect(of(newly, ...world, moved)).toHaveLength(1);
+    const moved = tcpEdge("one", serving("narrow", a), serving("wide", c));
+    expect(saidBy(newly, ...world, moved)).toHaveLength(1);
   });
 
   it("in another account serves the same address", () => {
-    const text = writtenPreview([...world, old, edge("db2", undefined, serving("wide", a))]);
+    const text = writtenPreview([...world, old, tcpEdge("db2", undefined, serving("wide", a))]);
     const provider = "urn:pulumi:test::written::pulumi:providers:pulumi-nodejs::europe::id";
     const elsewhere = text.replace('"newState":{"id":"edgtcp_db2"', `$&,"provider":"${provider}"`);
     expect(elsewhere).not.toBe(text);
@@ -91,11 +84,11 @@ describe("an edge under another name", () => {
   });
 
   it("leaves the addresses that it does not take", () => {
-    const both = edge("db", serving("narrow", a, b), undefined);
-    expect(of(gone, ...world, both, edge("db2", undefined, serving("narrow", b)))).toEqual([
+    const both = tcpEdge("db", serving("narrow", a, b), undefined);
+    expect(saidBy(gone, ...world, both, tcpEdge("db2", undefined, serving("narrow", b)))).toEqual([
       `warning interruption/edge-deleted TcpEdge db: ${a} no longer served; ${b} served by TcpEdge "db2" from now on`,
     ]);
-    expect(of(gone, ...world, edge("db", { hostports: [] }, undefined))).toEqual([
+    expect(saidBy(gone, ...world, tcpEdge("db", { hostports: [] }, undefined))).toEqual([
       "warning interruption/edge-deleted TcpEdge db: its addresses no longer served",
     ]);
   });
@@ -111,8 +104,8 @@ describe("an endpoint or credential under another name", () => {
   it("keeps its traffic policy", () => {
     const next = (more: Values): Written =>
       endpoint("site2", undefined, { url: "HTTPS://site.example.com:443/", ...more });
-    expect(of("access/", old, next({ trafficPolicy: forward }))).toEqual([]);
-    const [first, ...others] = of("access/|endpoint-deleted", old, next({ trafficPolicy: "{}" }));
+    expect(saidBy("access/", old, next({ trafficPolicy: forward }))).toEqual([]);
+    const [first, ...others] = saidBy("access/|endpoint-deleted", old, next({ trafficPolicy: "{}" }));
     expect(first).toMatch(/^error access\/\S+ CloudEndpoint site2: its traffic policy/);
     expect(others).toEqual([
       'warning interruption/endpoint-deleted CloudEndpoint site: https://site.example.com served by CloudEndpoint "site2" from now on',
@@ -127,7 +120,7 @@ describe("an endpoint or credential under another name", () => {
     const acl = ["bind:app.example.com"];
     const old = credential("ci", { publicKey, acl }, undefined);
     const found = (after: Values): string[] =>
-      of("access/|credential-deleted", old, credential("ci2", undefined, { publicKey, ...after }));
+      saidBy("access/|credential-deleted", old, credential("ci2", undefined, { publicKey, ...after }));
     const moved =
       'warning interruption/credential-deleted SshCredential ci: its key is that of SshCredential "ci2" from now on';
     expect(found({ acl })).toEqual([moved]);
@@ -143,12 +136,12 @@ describe("an endpoint or credential under another name", () => {
 });
 
 describe("what a team states about policies", () => {
-  const [empty, denied] = [policy("empty"), policy("denied")];
+  const [empty, denied] = [keptPolicy("empty"), keptPolicy("denied")];
   const deny: Written = { ...rule("no", "denied", "192.0.2.0/24") };
   const denies = { ...deny.after, action: "deny" };
   const edges = [
-    edge("rules", undefined, serving("empty", a)),
-    edge("only", undefined, serving("denied", b)),
+    tcpEdge("rules", undefined, serving("empty", a)),
+    tcpEdge("only", undefined, serving("denied", b)),
   ];
   const world = [empty, denied, { ...deny, before: denies, after: denies }, ...edges];
   const found = (semantics: Partial<Semantics>, resources: Written[] = world): string[] =>
@@ -163,7 +156,7 @@ describe("what a team states about policies", () => {
     expect(found({ empty: "closed" })).toEqual([only]);
     expect(found({ unmatched: "denied" })).toEqual([rules]);
     // A policy that keeps everybody out closes the one that only denies, together with it.
-    const both = edge("only", undefined, {
+    const both = tcpEdge("only", undefined, {
       hostports: [b],
       ipRestriction: { ipPolicyIds: ["ipp_empty", "ipp_denied"] },
     });
@@ -182,7 +175,7 @@ describe("what a team states about policies", () => {
 
 describe("an object that the account keeps", () => {
   const urn = (type: string, name: string): string => urnOf(type, name);
-  const guarded = edge("db", serving("narrow", a), serving("narrow", a));
+  const guarded = tcpEdge("db", serving("narrow", a), serving("narrow", a));
   const gone = (options: object, type = "IpPolicyRule", name = "kept"): string => {
     const inputs = { ipPolicyId: "ipp_narrow", action: "allow", cidr: "198.51.100.0/24" };
     const text = writtenPreview([

@@ -68,3 +68,17 @@ export function saidOf(resources: readonly Written[]): string[] {
   const { findings } = reviewText(writtenPreview(resources), { now: Date.parse("2026-11-21T12:00:00Z") });
   return findings.map((each) => `${each.severity} ${each.rule} ${each.type} ${each.name}: ${each.message}`);
 }
+
+/** Those of the rules that the expression names. */
+export function saidBy(rules: string, ...resources: readonly (Written | readonly Written[])[]): string[] {
+  return saidOf(resources.flat()).filter((text) => new RegExp(rules).test(text));
+}
+
+/** An IP policy that the deployment leaves as it is. */
+export const keptPolicy = (name: string): Written => ({
+  ...{ type: "IpPolicy", name, id: `ipp_${name}`, before: {}, after: {} },
+});
+
+export const tcpEdge = (name: string, before: Written["before"], after: Written["after"]): Written => ({
+  ...{ type: "TcpEdge", name, id: `edgtcp_${name}`, before, after },
+});
