@@ -89,8 +89,8 @@ function sourcePosition(cause: VerdictCause): [string, string][] {
 }
 
 /** The place of a resource in the program: `index.ts:12`. */
-export function lineText({ state }: InventoryObject): string | undefined {
-  return state?.programLine && `${state.programLine.file}:${state.programLine.line}`;
+export function lineText({ record }: InventoryObject): string | undefined {
+  return record?.programLine && `${record.programLine.file}:${record.programLine.line}`;
 }
 
 /**

@@ -237,7 +237,7 @@ function argumentsOfRules({ declaration, outputs }: InventoryObject): Json[] {
 
 /** Whether the rules of a policy are not the program's: it is outside of the inventory, or the program only reads it. */
 export function isForeign({ policy }: Pick<PolicyRanges, "policy">): boolean {
-  return policy === undefined || policy.state?.external === true;
+  return policy === undefined || policy.record?.external === true;
 }
 
 /** Whether no other rules stand beside those of a set. One rule says nothing about others. */

@@ -93,7 +93,7 @@ export function possibleSuccessors<T extends InventoryObject>(
   after: readonly T[],
 ): (readonly [before: T, after: T])[] {
   // The deployment changes nothing that the program only reads.
-  const open = after.filter((on) => mayServeAnything(on) && on.state?.external !== true);
+  const open = after.filter((on) => mayServeAnything(on) && on.record?.external !== true);
   if (open.length === 0) return [];
   const served = new Set(after.flatMap(servedAt));
   const lost = before.filter((old) => servedAt(old).some((each) => !served.has(each)));

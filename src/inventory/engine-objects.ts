@@ -14,7 +14,7 @@ import type { InventoryObject } from "./inventory";
 /** An object that a stack manages or reads. */
 export interface EngineObject extends InventoryObject {
   readonly urn: string;
-  readonly state: EngineRecord;
+  readonly record: EngineRecord;
 }
 
 type ResourceIdentity = Pick<EngineObject, "urn" | "name" | "declaration">;
@@ -70,7 +70,7 @@ export function objectWith(
 ): EngineObject {
   const { provider, inputs: args } = state;
   return {
-    ...{ declaration, id, urn, provider, name, args, state },
+    ...{ declaration, id, urn, provider, name, args, record: state },
     outputs: hiddenAsUnknown(declaration, outputs),
   };
 }

@@ -25,7 +25,7 @@ export interface InventoryObject {
   /** The arguments with the values of the service where the program gives none, and what only answers hold. */
   readonly outputs: Json;
   /** What the engine records beside; undefined for an object of an account. */
-  readonly state?: EngineRecord;
+  readonly record?: EngineRecord;
 }
 
 /** A reference of an object to another one. */
@@ -203,8 +203,8 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
 }
 
 /** The URNs of what an argument comes from, of any package. */
-function sourcesOf({ state }: InventoryObject, argument: string): string[] {
-  return [...(state?.propertyDependencies[argument] ?? [])].sort();
+function sourcesOf({ record }: InventoryObject, argument: string): string[] {
+  return [...(record?.propertyDependencies[argument] ?? [])].sort();
 }
 
 function takes(prefixes: readonly string[], { declaration: { idPrefix } }: InventoryObject): boolean {

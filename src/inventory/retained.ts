@@ -29,8 +29,8 @@ export function retainedObjects(
   };
   const reasonOf = (urn: string): Retained["by"] | undefined => {
     const old = left.has(urn) ? before.all.get(urn) : undefined;
-    if (old?.state?.retainOnDelete) return "retainOnDelete";
-    const owner = old?.state?.deletedWith;
+    if (old?.record?.retainOnDelete) return "retainOnDelete";
+    const owner = old?.record?.deletedWith;
     if (!old || owner === undefined || !left.has(owner)) return undefined;
     return isPartOf(before, old, owner) && !retainedBy(owner) ? undefined : "deletedWith";
   };

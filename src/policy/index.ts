@@ -159,7 +159,7 @@ function sourcesByPolicy(inventory: Inventory): Map<string, { of: InventoryObjec
   const rules = [...inventory.all.values()].filter(declaresRanges);
   const policyOf = (on: InventoryObject): string => {
     const { to, id } = inventory.references(on)[0] ?? {};
-    return to ? keyOf(to) : (id ?? on.state?.propertyDependencies.ipPolicyId?.[0] ?? "");
+    return to ? keyOf(to) : (id ?? on.record?.propertyDependencies.ipPolicyId?.[0] ?? "");
   };
   const sources = Map.groupBy(rules, policyOf);
   return new Map(

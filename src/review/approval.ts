@@ -140,13 +140,13 @@ export function stepOf(change: ReviewedChange, preview: World): ApprovedStep {
 }
 
 function dependenciesOf(object: EngineObject | undefined): string[] {
-  const { dependencies = [], propertyDependencies = {} } = object?.state ?? {};
+  const { dependencies = [], propertyDependencies = {} } = object?.record ?? {};
   return [...new Set([...dependencies, ...Object.values(propertyDependencies).flat()])].sort();
 }
 
 /** The resources that an argument comes from. */
 export function sources(object: EngineObject | undefined, argument: string): string[] {
-  const flows = Object.entries(object?.state.propertyDependencies ?? {});
+  const flows = Object.entries(object?.record.propertyDependencies ?? {});
   return flows.flatMap(([name, urns]) => (name === argument ? urns : [])).sort();
 }
 

@@ -66,7 +66,7 @@ function deviations(preview: World, made: Review, approval: Approval): Finding[]
     const { before, after } = preview.resources.get(urn) ?? {};
     return given(texts).map((text) => ({
       ...{ rule, severity, urn, type, name: shortened(name, 100), message: shortened(text, 1000) },
-      place: after?.state.programLine ?? before?.state.programLine,
+      place: after?.record.programLine ?? before?.record.programLine,
     }));
   };
   const whole = (...texts: readonly Text[]): Finding[] =>

@@ -45,8 +45,8 @@ export interface Changed {
  * The state before a deployment. Its own record of what is never sent is hidden like a secret; the inputs of the last
  * deployment are not.
  */
-export function lastState({ declaration, args, state }: EngineObject): RecordedState {
-  return { ...recordedState(state.outputs), local: localPart(declaration.fields, args) };
+export function lastState({ declaration, args, record }: EngineObject): RecordedState {
+  return { ...recordedState(record.outputs), local: localPart(declaration.fields, args) };
 }
 
 /** The differences of a resource. */
@@ -63,7 +63,7 @@ function compareResource(resource: ResourceChange): Changed {
   const given = givenIn(declaration, after.args);
   // Which fields replace is asked of a replacement alone.
   const comparison = compare(declaration, state, given, { patchUndocumented: false });
-  const values = withLocal(fields, before.state.outputs, state.local ?? {});
+  const values = withLocal(fields, before.record.outputs, state.local ?? {});
   const differences = comparison.changes.flatMap(({ path, replaces }) => {
     const isForcing = replaceReasons.length > 0 ? isReason(path, replaceReasons) : replaces;
     const [old, next] = [valueAt(values, path), valueAt(after.args, path)];
@@ -101,7 +101,7 @@ function isReason(path: string, reasons: readonly string[]): boolean {
 
 /** A secret field that forces a replacement although its visible value does not change. */
 function hiddenReason(path: string, before: EngineObject, after: EngineObject): Difference[] {
-  const [old, next] = [before.state.outputs[path] ?? before.args[path], after.args[path]];
+  const [old, next] = [before.record.outputs[path] ?? before.args[path], after.args[path]];
   return hasSecret(next) ? [{ path, old, next, secret: true, replaces: true }] : [];
 }
 
@@ -111,12 +111,12 @@ function hiddenReason(path: string, before: EngineObject, after: EngineObject): 
  */
 export function driftOf({ recorded, before, declaration }: ResourceChange): Difference[] {
   if (!recorded || !before) return [];
-  const { managed: names } = recordedState(recorded.state.outputs);
+  const { managed: names } = recordedState(recorded.record.outputs);
   const access = accessArguments(declaration.fields);
   const managed = Object.entries(declaration.fields).filter(
     ([name, { presence }]) => presence !== "computed" && (names.includes(name) || access.includes(name)),
   );
-  return membersBetween(Object.fromEntries(managed), "", recorded.state.outputs, before.state.outputs);
+  return membersBetween(Object.fromEntries(managed), "", recorded.record.outputs, before.record.outputs);
 }
 
 /** The differences of a field whose values differ, down to its leaves. */

@@ -40,7 +40,7 @@ function requestsOf(resource: ResourceChange): number {
 function ruleRequests(resource: ResourceChange): number {
   const { action, before, after, declaration } = resource;
   if (action === "same" || changesOf(resource).recordedOnly) return 0;
-  const state = recordedState(before?.state.outputs ?? {});
+  const state = recordedState(before?.record.outputs ?? {});
   if (action === "delete") return 1 + recordedRules(state).size;
   const given = { args: after?.args ?? {} };
   if (action === "replace") {

@@ -246,7 +246,7 @@ const mostCharacters = 1000;
 function findingsOf(rule: Rule, context: Context): { caused: Finding[]; existing: Finding[] } {
   const { before, after } = context;
   const lineOf = (urn = ""): Finding["place"] =>
-    after.all.get(urn)?.state?.programLine ?? before.all.get(urn)?.state?.programLine;
+    after.all.get(urn)?.record?.programLine ?? before.all.get(urn)?.record?.programLine;
   const finding = ({ on, at, message, field, severity }: Found): Finding => ({
     rule: rule.id,
     severity: severity ?? rule.severity,

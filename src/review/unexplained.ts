@@ -40,5 +40,5 @@ function comesFromNew(inventory: Inventory, on: InventoryObject, argument: strin
 
 /** Whether the data flow explains ids of one argument that are not known: all come from objects of the program that are new. */
 export function areOfNew(open: readonly Reference[]): boolean {
-  return open.length > 0 && open.every(({ to }) => to?.id === undefined && to?.state?.external === false);
+  return open.length > 0 && open.every(({ to }) => to?.id === undefined && to?.record?.external === false);
 }

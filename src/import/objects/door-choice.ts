@@ -31,5 +31,7 @@ export function doorChoice(
 }
 
 function areNative(objects: readonly InventoryObject[]): boolean {
-  return objects.length > 0 && objects.every(({ state }) => state !== undefined && isNativeToken(state.type));
+  return (
+    objects.length > 0 && objects.every(({ record }) => record !== undefined && isNativeToken(record.type))
+  );
 }

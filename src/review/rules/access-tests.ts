@@ -59,6 +59,6 @@ const testedIn = oncePer(({ before, after }: Context) => {
 
 /** The object under the name that it had: a preview shows the one that the program gives it now. */
 function asNamedBefore(on: InventoryObject): InventoryObject {
-  const urn = on.state?.urn;
-  return urn === undefined ? on : { ...on, urn, name: nameIn(urn, on.state!.type) };
+  const urn = on.record?.urn;
+  return urn === undefined ? on : { ...on, urn, name: nameIn(urn, on.record!.type) };
 }

@@ -139,7 +139,7 @@ export const accessRules: readonly Rule[] = [
           yield { on, message };
         }
         // The deployment changes nothing that the program only reads.
-        if (hasUnknownPolicy && !on.state?.external && hiddenAccess(on).length === 0)
+        if (hasUnknownPolicy && !on.record?.external && hiddenAccess(on).length === 0)
           yield { on, message: "one of its policies is known only after the deployment" };
       }
     },

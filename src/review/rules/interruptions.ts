@@ -125,7 +125,7 @@ export const interruptionRules: readonly ChangeRule[] = [
     title: "An IP policy rule is deleted before its replacement is created",
     help: "A policy may contain a range only once, so the old rule is deleted first: for a moment no rule covers the range.",
     changes: subjects((subject) => {
-      const cidr = String(subject.before?.state.outputs.cidr);
+      const cidr = String(subject.before?.record.outputs.cidr);
       const isFirst = subject.declaration.type === "IpPolicyRule" && deletesFirst(subject);
       const [note, ...others] = notesOf(subject);
       if (!isFirst && note === undefined) return undefined;
@@ -196,7 +196,7 @@ function order(subject: ResourceChange): string {
 }
 
 function isUsed({ urn }: ResourceChange, before: Inventory): boolean {
-  const dependents = [...before.all.values()].filter(({ state }) => state?.dependencies.includes(urn));
+  const dependents = [...before.all.values()].filter(({ record }) => record?.dependencies.includes(urn));
   const own = before.all.get(urn);
   return (own ? before.referrers(own).length : 0) + dependents.length > 0;
 }
@@ -204,7 +204,7 @@ function isUsed({ urn }: ResourceChange, before: Inventory): boolean {
 /** What the declaration says of an update: for a rule set, the ranges whose action changes. */
 function notesOf({ declaration, action, before, after }: ResourceChange): string[] {
   if (action !== "update" || !before || !after) return [];
-  return declaration.notes?.(before.state.outputs, after.args) ?? [];
+  return declaration.notes?.(before.record.outputs, after.args) ?? [];
 }
 
 function isOn(module: unknown): boolean {

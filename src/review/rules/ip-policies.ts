@@ -37,7 +37,7 @@ export const policyRules: readonly Rule[] = [
     needsAll: true,
     states: objects(["IpPolicy"], (policy, inventory) => {
       const isUsed = inventory.referrers(policy).some(({ from }) => !declaresRanges(from));
-      const isRead = policy.state?.external === true;
+      const isRead = policy.record?.external === true;
       return isUsed || isRead ? undefined : "nothing in this program uses it";
     }),
   },

@@ -108,7 +108,7 @@ function dependenciesOf(inventory: Inventory, from: InventoryObject): Set<string
   const found = new Set<string>([keyOf(from)]);
   // A Set iterates over what is added meanwhile too.
   for (const key of found) {
-    const state = inventory.all.get(key)?.state;
+    const state = inventory.all.get(key)?.record;
     const direct = [
       ...(state?.dependencies ?? []),
       ...Object.values(state?.propertyDependencies ?? {}).flat(),

@@ -139,7 +139,7 @@ function statementOf(target: Target, variableOf: ReadonlyMap<InventoryObject, st
           { refer, protect: false },
         ).text.replace(/^export (?=const )/m, "");
   const text = `${slashes(`In place of the statement${line === undefined ? "" : ` at ${line}`}; keep its resource options.`)}\n${code}`;
-  const isNative = set.state !== undefined && isNativeToken(set.state.type);
+  const isNative = set.record !== undefined && isNativeToken(set.record.type);
   return { text, type, module: (isNative ? nativeDoor : dynamicDoor).module };
 }
 
