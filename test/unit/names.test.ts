@@ -1,6 +1,6 @@
 /**
  * The words of the code: docs/development/vocabulary.md has those that several folders of `src` share, each with one meaning,
- * and the words that mean too much to stand alone.
+ * and the words that mean too much to stand alone, outside and inside of files.
  */
 import { readFileSync, readdirSync } from "node:fs";
 import { basename, dirname, join, normalize, resolve } from "node:path";
@@ -9,11 +9,13 @@ import ts from "typescript";
 const root = resolve(__dirname, "../..");
 const page = readFileSync(join(root, "docs/development/vocabulary.md"), "utf8");
 
-/** What a file exports, and the types that it imports from other files. */
+/** What a file exports, what it names inside, and the types that it imports from other files. */
 interface Source {
   readonly file: string;
   readonly types: readonly string[];
   readonly others: readonly string[];
+  /** Its functions at any depth, and the members of its classes and interfaces whose types do not say what they are. */
+  readonly inner: readonly string[];
   readonly imports: readonly (readonly [name: string, file: string])[];
 }
 
@@ -21,7 +23,8 @@ function sourceOf(file: string, text: string): Source {
   const types: string[] = [];
   const others: string[] = [];
   const imports: [string, string][] = [];
-  for (const node of ts.createSourceFile(file, text, ts.ScriptTarget.Latest).statements) {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  for (const node of source.statements) {
     if (ts.isImportDeclaration(node)) {
       const module = (node.moduleSpecifier as ts.StringLiteral).text;
       const bindings = node.importClause?.namedBindings;
@@ -39,7 +42,42 @@ function sourceOf(file: string, text: string): Source {
       for (const { name } of node.declarationList.declarations)
         if (ts.isIdentifier(name)) others.push(name.text);
   }
-  return { file, types, others, imports };
+  return { file, types, others, inner: innerNames(source), imports };
+}
+
+function innerNames(source: ts.SourceFile): string[] {
+  const names: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const { name } = node as ts.NamedDeclaration;
+    if (name && ts.isIdentifier(name) && (isFunction(node) || isUnsaidMember(node, name.text)))
+      names.push(name.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return names;
+}
+
+function isFunction(node: ts.Node): boolean {
+  if (ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node) || ts.isMethodSignature(node))
+    return true;
+  if (!ts.isVariableDeclaration(node) && !ts.isParameter(node)) return false;
+  const { type, initializer } = node;
+  return (
+    (type !== undefined && ts.isFunctionTypeNode(type)) ||
+    (initializer !== undefined && (ts.isArrowFunction(initializer) || ts.isFunctionExpression(initializer)))
+  );
+}
+
+/** Whether it is a member of a class or an interface, and its type does not contain its name: `rule: HeldRule` does. */
+function isUnsaidMember(node: ts.Node, name: string): boolean {
+  const isMember =
+    ts.isPropertyDeclaration(node) ||
+    ts.isAccessor(node) ||
+    (ts.isPropertySignature(node) && ts.isInterfaceDeclaration(node.parent)) ||
+    (ts.isParameter(node) && ts.isParameterPropertyDeclaration(node, node.parent));
+  if (!isMember) return false;
+  const { type } = node as ts.PropertyDeclaration;
+  return !type?.getText().includes(name[0]!.toUpperCase() + name.slice(1));
 }
 
 const folderOf = (file: string): string => file.split("/")[0]!;
@@ -79,6 +117,19 @@ const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf
   .map((file) => file.replaceAll("\\", "/"))
   .filter((file) => file.endsWith(".ts") && folderOf(file) !== "emulator")
   .map((file) => sourceOf(file, readFileSync(join(root, "src", file), "utf8")));
+/** Members of the JSON that commands print: their names are fixed. */
+const printed = [
+  "guarded: review/access/access-report.ts", // of the access in a review: its places
+  "place: access/usage-report.ts", // of a rule: its line
+  "place: review/review.ts", // of a review: its stack
+  "place: review/rule.ts", // of a finding: its line
+];
+/** What each file of a kind exports by the same name. */
+const conventions = [
+  { files: /^native-door\.ts$/, names: /^[A-Z]/ }, // the same classes over the other provider
+  { files: /^cli\/commands\//, names: /^(command|run)$/ },
+  { files: /^schema\/formats\//, names: /^(check|advise|canonical|example)$/ },
+];
 const words = rows("Word");
 const ambiguous = rows("Alone").map(([word]) => word!);
 
@@ -103,6 +154,35 @@ it("exports no word alone that has several meanings", () => {
     [...types, ...others].filter((name) => ambiguous.includes(name)).map((name) => `${name}: ${file}`),
   );
   expect(alone).toEqual([]);
+});
+
+it("names nothing inside of a file by such a word, unless its type says what it is", () => {
+  const alone = sources.flatMap(({ file, inner }) =>
+    inner.filter((name) => ambiguous.includes(name)).map((name) => `${name}: ${file}`),
+  );
+  expect(alone.filter((name) => !printed.includes(name))).toEqual([]);
+  expect(alone).toEqual(expect.arrayContaining([...printed]));
+});
+
+it("exports one thing by one name", () => {
+  const exports = sources.flatMap(({ file, types, others }) =>
+    [...new Set([...types, ...others])]
+      .filter((name) => !conventions.some(({ files, names }) => files.test(file) && names.test(name)))
+      .map((name) => ({ name, file })),
+  );
+  const twice = [...Map.groupBy(exports, ({ name }) => name)].filter(([, all]) => all.length > 1);
+  expect(twice.map(([name, all]) => [name, ...all.map(({ file }) => file)].join(" "))).toEqual([]);
+});
+
+it("finds functions and members that say too little", () => {
+  const { inner } = sourceOf(
+    "a/x.ts",
+    `interface X { a(): void; readonly b: string; readonly c?: HeldC; d: () => void }
+     class Y { e = 1; private get f() { return 1; } constructor(private readonly g: string, h: string, readonly i: I) {} }
+     function j(k: () => void, l = () => 1, m: string) { const n = () => 1; const o = 1; const { p } = q; }
+     type R = { s: string };`,
+  );
+  expect(inner).toEqual(["a", "b", "d", "e", "f", "g", "j", "k", "l", "n"]);
 });
 
 it("gives no two files one name, but to those that every command or folder has", () => {
