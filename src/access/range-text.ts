@@ -1,7 +1,7 @@
 /** Sets of addresses in sentences and tables, as people write them: "198.51.0.0/16 except 198.51.100.0/24". */
 import { firstFew } from "../text/phrase";
 import { AddressSet, cidrOf } from "../addresses/address-set";
-import { blockAround, blockOf, families } from "../addresses/block";
+import { blockAround, blockOf, families, sizeOf } from "../addresses/block";
 import type { Block } from "../addresses/block";
 
 /** The fewest ranges of a set of addresses. Numbers of addresses are decimal text: they exceed what JSON numbers hold. */
@@ -139,8 +139,4 @@ function nodeAround(block: Block, terms: readonly BlockTerm[], set: AddressSet):
     block,
     terms: 1 + except.length < namesIn(terms) ? [{ block, except }] : terms,
   };
-}
-
-function sizeOf({ first, last }: Block): bigint {
-  return last - first + 1n;
 }

@@ -19,6 +19,11 @@ export interface Block extends Interval {
   readonly family: Family;
 }
 
+/** The number of its addresses. */
+export function sizeOf({ first, last }: Interval): bigint {
+  return last - first + 1n;
+}
+
 /** Reads an address or a range; undefined for a value that is neither. */
 export function blockOf(cidr: unknown): Block | undefined {
   const range = typeof cidr === "string" ? parse(cidr) : undefined;

@@ -1,5 +1,5 @@
 /** The fewest ranges that cover addresses, each up to a time of its own. */
-import { blockAround, compareBlocks, families, widths } from "./block";
+import { blockAround, compareBlocks, families, widths, sizeOf } from "./block";
 import type { Block, Family } from "./block";
 
 /** A range, and until when its addresses are to be covered, or are covered by something else, in any unit of time. */
@@ -169,10 +169,6 @@ function upTo(block: Block, widest: Block): Block[] {
     next = { ...next, first, last: first + size - 1n };
   }
   return found;
-}
-
-function sizeOf({ first, last }: Block): bigint {
-  return last - first + 1n;
 }
 
 /** The first and the last of some segments. */

@@ -1,5 +1,5 @@
 /** A bounded number of ranges around addresses, with as few other addresses as possible. */
-import { blockAround, compareBlocks, families } from "./block";
+import { blockAround, compareBlocks, families, sizeOf } from "./block";
 import type { Block } from "./block";
 import { fewestCovers } from "./cover";
 
@@ -111,8 +111,4 @@ function collect({ alone, halves, inFirst }: Ways, count: number, into: Block[])
 /** Whether the first one is given and less than the other, which may not be given. */
 function isLess(cost: bigint | undefined, other: bigint | undefined): boolean {
   return cost !== undefined && (other === undefined || cost < other);
-}
-
-function sizeOf({ first, last }: Block): bigint {
-  return last - first + 1n;
 }

@@ -12,15 +12,14 @@ import { everyField, fieldsOf } from "../schema/field";
 import type { Fields } from "../schema/field";
 import { isAbsent, isLater, isRecord, membersOf } from "../schema/unknown";
 import { partsIn, walk } from "../schema/walk";
-
-type Args = Readonly<Record<string, unknown>>;
+import type { Json } from "../schema/json";
 
 /** A resource of this package in a program. */
 interface Declared {
   readonly resource: pulumi.Resource;
   readonly declaration: Declaration;
   readonly name: string;
-  readonly args: Args;
+  readonly args: Json;
   readonly opts: pulumi.CustomResourceOptions;
 }
 
@@ -41,7 +40,7 @@ function resourcesOfRun(): RunResources {
  */
 export function dependenciesOf(
   declaration: Declaration,
-  args: Args,
+  args: Json,
   opts: pulumi.CustomResourceOptions,
   resource: () => pulumi.Resource,
 ): pulumi.CustomResourceOptions["dependsOn"] {
@@ -57,7 +56,7 @@ export function noteResource(
   resource: pulumi.Resource,
   declaration: Declaration,
   name: string,
-  args: Args,
+  args: Json,
   opts: pulumi.CustomResourceOptions = {},
 ): void {
   resourcesOfRun().set(resource, { resource, declaration, name, args, opts });

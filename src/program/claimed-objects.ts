@@ -16,8 +16,7 @@ import { contains, isAbsent, isLater, membersOf } from "../schema/unknown";
 import type { Problem } from "../schema/validate";
 import { visible } from "./program-arguments";
 import { programLine } from "./program-errors";
-
-type Args = Readonly<Record<string, unknown>>;
+import type { Json } from "../schema/json";
 
 /** A resource that claims objects of a parent. */
 interface Claimant {
@@ -80,7 +79,7 @@ const parentsOfRun = oncePer((_run: object) =>
 export function claimObjects(
   declaration: Declaration,
   name: string,
-  args: Args,
+  args: Json,
   provider: pulumi.ProviderResource | undefined,
   found: (problem: Problem) => void,
 ): void {
