@@ -1,5 +1,5 @@
 /** Folders of tests among the temporary files of this machine. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -13,4 +13,13 @@ export function temporaryFolder(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `tunnel-gateway-${name}-`));
   made.push(folder);
   return folder;
+}
+
+/** Writes files into a folder, and returns their paths. */
+export function filesIn(folder: string): (name: string, text: string) => string {
+  return (name, text) => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
 }

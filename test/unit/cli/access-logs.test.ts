@@ -1,6 +1,5 @@
 /** `access --unused` and `access --propose` in process, on stacks whose exports stand in for the Pulumi CLI. */
 import { secretSignature } from "../../../src/schema/secrets";
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { previewOf } from "../review/access-preview";
@@ -9,7 +8,7 @@ import { runCommandLine } from "../../support/command-line";
 import type { Ended } from "../../support/command-line";
 import { mixed } from "../../support/mixed-doors";
 import { recorded } from "../../support/recorded";
-import { temporaryFolder } from "../../support/folders";
+import { filesIn, temporaryFolder } from "../../support/folders";
 import { evil, harmIn } from "../../support/hostile";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -42,11 +41,8 @@ jest.mock("../../../src/stack/pulumi", () => ({
 }));
 
 const folder = temporaryFolder("logs");
-const file = (lines: readonly string[], name = "clients.log"): string => {
-  const path = join(folder, name);
-  writeFileSync(path, lines.join("\n"));
-  return path;
-};
+const file = (lines: readonly string[], name = "clients.log"): string =>
+  filesIn(folder)(name, lines.join("\n"));
 const access = (resources: readonly object[], ...args: string[]): Promise<Ended> => {
   mockExport = { deployment: { resources } };
   return runCommandLine(["access", "--stack", "dev", ...args], {});

@@ -1,9 +1,9 @@
 /** `review --save`, `review --approved` and `review --clients` in process. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { runCommandLine } from "../../support/command-line";
 import { previewOf } from "../review/access-preview";
-import { temporaryFolder } from "../../support/folders";
+import { filesIn, temporaryFolder } from "../../support/folders";
 
 const rule = { name: "berlin", policy: "office", action: "allow", cidr: "203.0.113.0/24" } as const;
 const before = { policies: ["office"], rules: [rule], edges: { database: ["office"] } };
@@ -11,10 +11,7 @@ const wider = { ...before, rules: [{ ...rule, cidr: "203.0.112.0/22" }] };
 const widest = { ...before, rules: [{ ...rule, cidr: "0.0.0.0/0" }] };
 
 const folder = temporaryFolder("approval");
-const file = (name: string, text: string): string => {
-  writeFileSync(join(folder, name), text);
-  return join(folder, name);
-};
+const file = filesIn(folder);
 
 const review = (...args: string[]) => runCommandLine(["review", ...args], {});
 

@@ -1,10 +1,10 @@
 /** `review` of several previews in process: from files, and of the stacks of a project. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PulumiError } from "../../../src/stack/pulumi";
 import { runCommandLine } from "../../support/command-line";
 import { previewOf } from "../review/access-preview";
-import { temporaryFolder } from "../../support/folders";
+import { filesIn, temporaryFolder } from "../../support/folders";
 
 const rule = { name: "berlin", policy: "office", action: "allow", cidr: "203.0.113.0/24" } as const;
 const before = { policies: ["office"], rules: [rule], edges: { database: ["office"] } };
@@ -36,10 +36,7 @@ jest.mock("../../../src/stack/pulumi", () => ({
 }));
 
 const folder = temporaryFolder("stacks");
-const file = (name: string, text: string): string => {
-  writeFileSync(join(folder, name), text);
-  return join(folder, name);
-};
+const file = filesIn(folder);
 beforeEach(() => {
   [mockRunning, mockMost] = [0, 0];
   mockPreviews = { "prod-eu": previewIn("prod-eu"), "prod-us": previewIn("prod-us") };

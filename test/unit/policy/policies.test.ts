@@ -22,6 +22,21 @@ function unreadable(props: Readonly<Record<string, unknown>>, ...names: string[]
   return Object.defineProperties({ ...props }, Object.fromEntries(names.map((name) => [name, read(name)])));
 }
 
+const urnOf = (type: string, name: string): string => `urn:pulumi:dev::p::${prefix}${type}::${name}`;
+
+/** What a pack sees of a resource among all others; `from` names the policies that arguments come from. */
+const inStack = (
+  type: string,
+  name: string,
+  props: StackResource["props"],
+  from: Readonly<Record<string, string>> = {},
+): StackResource => ({
+  ...{ type: `${prefix}${type}`, name, urn: urnOf(type, name), provider, props },
+  propertyDependencies: Object.fromEntries(
+    Object.entries(from).map(([argument, policy]) => [argument, [{ urn: urnOf("IpPolicy", policy) }]]),
+  ),
+});
+
 /** The violations that the policies of the pack report for a resource. */
 function said(type: string, props: Record<string, unknown>): string[] {
   const found: string[] = [];
@@ -240,24 +255,6 @@ describe("the policies of the pack", () => {
   });
 
   describe("about what guards together", () => {
-    const token = (type: string, name: string): string => `urn:pulumi:dev::p::${prefix}${type}::${name}`;
-    const of = (
-      type: string,
-      name: string,
-      props: StackResource["props"],
-      from: Record<string, string> = {},
-    ): StackResource => ({
-      ...{
-        type: `${prefix}${type}`,
-        name,
-        urn: token(type, name),
-        provider,
-        props,
-      },
-      propertyDependencies: Object.fromEntries(
-        Object.entries(from).map(([argument, policy]) => [argument, [{ urn: token("IpPolicy", policy) }]]),
-      ),
-    });
     const violations = (...resources: StackResource[]): string[] => {
       const found: string[] = [];
       for (const policy of policies) {
@@ -266,15 +263,15 @@ describe("the policies of the pack", () => {
       }
       return found;
     };
-    const office = of("IpPolicy", "office", {});
+    const office = inStack("IpPolicy", "office", {});
     const rule = (action: string): StackResource =>
-      of(
+      inStack(
         "IpPolicyRule",
         "lan",
         { ipPolicyId: unknown, cidr: "203.0.113.0/24", action },
         { ipPolicyId: "office" },
       );
-    const edge = of(
+    const edge = inStack(
       "TcpEdge",
       "db",
       { ipRestriction: { ipPolicyIds: [unknown] } },
@@ -300,7 +297,7 @@ describe("the policies of the pack", () => {
     it.each(["ipp_1", unknown])(
       "do not take a policy that the program reads for one without rules, by id %s",
       (id) => {
-        const guarded = of(
+        const guarded = inStack(
           "TcpEdge",
           "db",
           { ipRestriction: { ipPolicyIds: [id] } },
@@ -308,17 +305,17 @@ describe("the policies of the pack", () => {
         );
         expect(violations(guarded)).toEqual([]);
         const deny = { ipPolicyId: id, cidr: "203.0.113.0/24", action: "deny" };
-        expect(violations(guarded, of("IpPolicyRule", "lan", deny, { ipPolicyId: "read" }))).toEqual([]);
+        expect(violations(guarded, inStack("IpPolicyRule", "lan", deny, { ipPolicyId: "read" }))).toEqual([]);
       },
     );
 
     it("refuse a disabled sign-in, unless another one guards the route", () => {
-      const off = of(oidc, "staff", { ...route, enabled: false });
+      const off = inStack(oidc, "staff", { ...route, enabled: false });
       expect(violations(off)).toEqual([
         expect.stringContaining('"staff": its sign-in by OIDC is disabled, so nothing'),
       ]);
-      expect(violations(off, of(oauth, "partners", route))).toEqual([]);
-      expect(violations(off, of(oauth, "partners", { ...route, enabled: false }))).toHaveLength(2);
+      expect(violations(off, inStack(oauth, "partners", route))).toEqual([]);
+      expect(violations(off, inStack(oauth, "partners", { ...route, enabled: false }))).toHaveLength(2);
     });
 
     it("refuse a disabled sign-in that only a module of another account stands beside", () => {
@@ -326,8 +323,11 @@ describe("the policies of the pack", () => {
         urn: `urn:pulumi:dev::p::pulumi:providers:pulumi-nodejs::${name}`,
         props: unreadable({ "tunnel-gateway:baseUrl": baseUrl }, "other"),
       });
-      const off = { ...of(oidc, "staff", { ...route, enabled: false }), provider: at("a", "https://a.test") };
-      const on = of(oauth, "partners", route);
+      const off = {
+        ...inStack(oidc, "staff", { ...route, enabled: false }),
+        provider: at("a", "https://a.test"),
+      };
+      const on = inStack(oauth, "partners", route);
       const isOpen = [expect.stringContaining('"staff": its sign-in by OIDC is disabled, so nothing')];
       expect(violations(off, { ...on, provider: at("b", "https://b.test") })).toEqual(isOpen);
       expect(violations(off, on)).toEqual(isOpen);
@@ -335,7 +335,7 @@ describe("the policies of the pack", () => {
     });
 
     it("leave to the policy about single resources what it reports", () => {
-      expect(violations(of("TcpEdge", "db", {}))).toEqual([]);
+      expect(violations(inStack("TcpEdge", "db", {}))).toEqual([]);
     });
   });
 
@@ -416,25 +416,10 @@ describe("the policies of the pack", () => {
 });
 
 describe("the policy about access tests", () => {
-  const urn = (type: string, name: string): string => `urn:pulumi:dev::p::${prefix}${type}::${name}`;
-  const made = (
-    type: string,
-    name: string,
-    props: StackResource["props"],
-    from: Record<string, string[]> = {},
-  ): StackResource => ({
-    ...{ type: `${prefix}${type}`, name, urn: urn(type, name), provider, props },
-    propertyDependencies: Object.fromEntries(
-      Object.entries(from).map(([argument, all]) => [
-        argument,
-        all.map((each) => ({ urn: urn("IpPolicy", each) })),
-      ]),
-    ),
-  });
   const stack = (ipPolicyId: string, cidr = "203.0.113.0/24"): StackResource[] => [
-    made("IpPolicy", "office", {}),
-    made("IpPolicyRule", "lan", { ipPolicyId, cidr, action: "allow" }, { ipPolicyId: ["office"] }),
-    made("TcpEdge", "db", { ipRestriction: { ipPolicyIds: [ipPolicyId] } }, { ipRestriction: ["office"] }),
+    inStack("IpPolicy", "office", {}),
+    inStack("IpPolicyRule", "lan", { ipPolicyId, cidr, action: "allow" }, { ipPolicyId: "office" }),
+    inStack("TcpEdge", "db", { ipRestriction: { ipPolicyIds: [ipPolicyId] } }, { ipRestriction: "office" }),
   ];
   const violations = (resources: readonly StackResource[]): [string, string?][] => {
     const found: [string, string?][] = [];
@@ -453,7 +438,7 @@ describe("the policy about access tests", () => {
     expect(violations(stack(id, "203.0.112.0/22"))).toEqual([
       [
         expect.stringMatching(/^TcpEdge "db": 203\.0\.112\.0\/24 .*\(IpPolicyRule lan\)\.$/),
-        urn("TcpEdge", "db"),
+        urnOf("TcpEdge", "db"),
       ],
     ]);
   });
@@ -466,7 +451,7 @@ describe("the policy about access tests", () => {
   });
 
   it("does not believe that a policy outside of the stack allows or denies anything", () => {
-    const edge = made("TcpEdge", "db", { ipRestriction: { ipPolicyIds: ["ipp_9"] } });
+    const edge = inStack("TcpEdge", "db", { ipRestriction: { ipPolicyIds: ["ipp_9"] } });
     expect(violations([...stack("ipp_1").slice(0, 2), edge])[0]![0]).toContain("(IpPolicy ipp_9)");
   });
 
