@@ -9,10 +9,11 @@ import type { Block } from "../addresses/block";
 import { gatesByPlace, gatesOf } from "./gates";
 import type { GateState } from "./gates";
 import { policyIn, policyMeant, policyPrefix, reachOf } from "./policies";
-import type { PolicyRanges, RuleAction } from "./policies";
+import type { PolicyRanges } from "./policies";
 import { unknownSemantics } from "./semantics";
 import type { Semantics } from "./semantics";
 import { placeKey, pairedByPlace } from "./served";
+import type { RuleAction } from "../schema/rule-set";
 
 /** An object with gates, at one time: traffic passes it, or it guards an edge or a route. */
 export interface Place {

@@ -4,7 +4,7 @@ import type { Inventory, InventoryObject, Reference } from "../inventory/invento
 import { keyOf } from "../inventory/inventory";
 import { declarationOf } from "../resources/registry";
 import { endsIn } from "../schema/entry-ends";
-import { ruleOf } from "../schema/rule-set";
+import { ruleOf, isAction } from "../schema/rule-set";
 import type { Json } from "../schema/json";
 import { isUnknown, membersOf } from "../schema/unknown";
 import { AddressSet } from "../addresses/address-set";
@@ -12,13 +12,12 @@ import { blockOf, embeddedBlocks, nested } from "../addresses/block";
 import type { Block } from "../addresses/block";
 import { exactly } from "./semantics";
 import type { Bounds, PolicyCover } from "./semantics";
+import type { RuleAction } from "../schema/rule-set";
 
 const ipPolicy = declarationOf("IpPolicy");
 const ipPolicyRule = declarationOf("IpPolicyRule");
 /** The prefix of the ids of IP policies. */
 export const policyPrefix = ipPolicy.idPrefix!;
-
-export type RuleAction = "allow" | "deny";
 
 /** One range of a policy. */
 export interface PolicyEntry {
@@ -251,10 +250,6 @@ function mayDeclareNone({ declaration, outputs }: InventoryObject): boolean {
   if (!declaration.setOf) return false;
   const { rules } = outputs;
   return isUnknown(rules) || Object.keys(membersOf(rules)).length === 0;
-}
-
-function isAction(value: unknown): value is RuleAction {
-  return value === "allow" || value === "deny";
 }
 
 /** A range inside of another one. */

@@ -6,12 +6,12 @@ import { textOf } from "../schema/formats/time";
 import { counted, firstOf, othersText } from "../text/phrase";
 import type { Verdict } from "./verdicts";
 import type { ClientCount, LogClient } from "./log-clients";
-import type { RuleAction } from "./policies";
 import { mostNamed, rangeList, rangesText } from "./range-text";
 import type { RangeList } from "./range-text";
 import { nameOf } from "./access-answer";
 import type { Proposal } from "./proposal";
 import { clientsText, shownIdentity, ruleText } from "./usage-report";
+import type { RuleAction } from "../schema/rule-set";
 
 export interface ProposalAnswer {
   /** The resources that have the list, because they have the same policies. */

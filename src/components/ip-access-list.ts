@@ -15,8 +15,8 @@ import { firstLines } from "../text/phrase";
 import { nested } from "../addresses/block";
 import type { Nested } from "../addresses/block";
 import { validate } from "./ranges";
-import type { RuleAction } from "../access/policies";
 import type { GivenRange, ValidRange } from "./ranges";
+import type { RuleAction } from "../schema/rule-set";
 
 /** One range of an {@link IpAccessList}, with a description. */
 export interface IpAccessListEntry {

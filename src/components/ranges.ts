@@ -2,9 +2,9 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { blockOf } from "../addresses/block";
 import type { Block } from "../addresses/block";
-import type { RuleAction } from "../access/policies";
 import { canonical, problem } from "../schema/formats/cidr";
 import type { Problem } from "../schema/validate";
+import type { RuleAction } from "../schema/rule-set";
 
 /** One range as the program gives it. */
 export interface GivenRange {

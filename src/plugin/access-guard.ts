@@ -5,7 +5,6 @@
 import { certainLosses, unusedPolicyLosses } from "../access/kept";
 import type { KeepAccess, KeptLoss } from "../access/kept";
 import { declaresRanges, entriesOf, policyPrefix, reachOf } from "../access/policies";
-import type { RuleAction } from "../access/policies";
 import { mostNamed } from "../access/range-text";
 import { unknownSemantics } from "../access/semantics";
 import { AddressSet } from "../addresses/address-set";
@@ -18,6 +17,7 @@ import type { ForeseenChange, ForeseenObject } from "../provider/objects/object-
 import { nameOfSetting } from "../provider/read-settings";
 import type { Declaration, Gate } from "../schema/declaration";
 import { firstLines } from "../text/phrase";
+import type { RuleAction } from "../schema/rule-set";
 
 /** @public It is loaded by require. */
 export class AccessGuard {

@@ -1,8 +1,8 @@
 /** What a preview says of rules: of changes of their action, and of ranges that are not known yet. */
 import * as cidr from "../schema/formats/cidr";
 import type { Json } from "../schema/json";
-import { rangesIn, unknownRanges } from "../schema/rule-set";
-import { asText, membersOf } from "../schema/unknown";
+import { isAction, rangesIn, ruleOf, unknownRanges } from "../schema/rule-set";
+import { membersOf } from "../schema/unknown";
 import { firstOf } from "../text/phrase";
 
 /**
@@ -49,18 +49,14 @@ function meanwhile(range: string, old: object, next: object): string {
     : `a rule for ${half} alone stands in, so that the set is never without one`;
 }
 
-/** The known actions of the entries, by canonical range. An entry may be its action alone. */
+/** The known actions of the entries, by canonical range. */
 function actionsOf(rules: Json, ranges: readonly string[]): Map<string, string> {
   return new Map(
     ranges.flatMap((range): [string, string][] => {
-      const action = asText(rules[range]) ?? membersOf(rules[range]).action;
+      const { action } = ruleOf(range, rules[range]);
       return isAction(action) ? [[cidr.canonical(range), action]] : [];
     }),
   );
-}
-
-function isAction(action: unknown): action is "allow" | "deny" {
-  return action === "allow" || action === "deny";
 }
 
 /** How many ranges a note names. */

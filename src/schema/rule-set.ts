@@ -8,6 +8,13 @@ import { canonical, problem } from "./formats/cidr";
 import type { Json } from "./json";
 import { membersOf } from "./unknown";
 
+/** What a rule does. */
+export type RuleAction = "allow" | "deny";
+
+export function isAction(value: unknown): value is RuleAction {
+  return value === "allow" || value === "deny";
+}
+
 /** One rule, with defaults in the place of what its entry leaves out. */
 export interface RuleValues {
   readonly cidr: string;

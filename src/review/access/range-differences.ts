@@ -4,11 +4,12 @@ import { AddressSet } from "../../addresses/address-set";
 import { compareBlocks, families } from "../../addresses/block";
 import type { Family } from "../../addresses/block";
 import { reaches } from "../../access/place";
-import type { PolicyEntry, PolicyRanges, RuleAction } from "../../access/policies";
+import type { PolicyEntry, PolicyRanges } from "../../access/policies";
 import { keyOf } from "../../inventory/inventory";
 import type { InventoryObject } from "../../inventory/inventory";
 import type { World } from "../../inventory/world";
 import type { Action } from "../../stack/preview";
+import type { RuleAction } from "../../schema/rule-set";
 
 export type Kind =
   | "newly allowed"
