@@ -144,7 +144,7 @@ const attacks: Record<string, [RequestListener, object, RegExp]> = {
   ],
   "no change, without a list": [(_request, response) => void response.writeHead(304).end(), {}, /status 304/],
   "a compressed list": [sends(good, { "content-encoding": "gzip" }), {}, /a compressed answer \("gzip"\)/],
-  "nothing in time": [() => undefined, {}, /did not send its whole answer within 1 second/],
+  "nothing in time": [() => undefined, {}, /did not send its whole answer within 1 second\b/],
   "one byte at a time": [
     (_request, response) => {
       response.writeHead(200, { "content-type": "text/plain", "content-length": 1000 });
@@ -152,7 +152,7 @@ const attacks: Record<string, [RequestListener, object, RegExp]> = {
       response.on("close", () => clearInterval(timer));
     },
     {},
-    /did not send its whole answer within 1 second/,
+    /did not send its whole answer within 1 second\b/,
   ],
   "JSON of another form": [
     json({ networks: [] }),
