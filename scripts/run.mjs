@@ -27,6 +27,7 @@ try {
   }
 } catch (error) {
   console.error(error.message);
-  if (["test", "test:full"].includes(task)) report({ passed: 0, failed: 1 }); // CI reads this line after every failure
+  // CI reads this line after every failure
+  if (["test", "test:full"].includes(task)) report({ passed: 0, failed: 1, failures: [error.message] });
   process.exitCode = 1;
 }

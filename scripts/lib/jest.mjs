@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, sep } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { ensurePulumi } from "../pulumi-cli.mjs";
 import { ensureActionlint } from "./actionlint.mjs";
 import { ensureBuilt } from "./build.mjs";
@@ -8,8 +9,11 @@ import { ensureTools } from "./install.mjs";
 import { root } from "./paths.mjs";
 import { capture, run } from "./process.mjs";
 
-/** The counts of all jest runs of this process. */
-export const counts = { passed: 0, failed: 0 };
+/** The counts of all jest runs of this process, and what failed, with the first lines of its reason. */
+export const counts = { passed: 0, failed: 0, failures: [] };
+
+/** How many lines of a reason are said again at the end of the output, of which CI may keep no more than that. */
+const reasonLines = 12;
 
 /** How long each test of these runs took. */
 const times = [];
@@ -80,12 +84,29 @@ function addUp(file) {
     results = JSON.parse(readFileSync(file, "utf8"));
   } catch {
     counts.failed += 1; // jest itself crashed: that is never "0 failed"
+    noteFailure("jest", "It ended without results.");
     return;
   }
   counts.passed += results.numPassedTests;
   // a suite that could not even be loaded has no failed test of its own
   counts.failed += results.numFailedTests + results.numRuntimeErrorTestSuites;
-  for (const file of results.testResults) noteTimes(file);
+  for (const file of results.testResults) {
+    noteTimes(file);
+    noteFailures(file);
+  }
+}
+
+function noteFailures({ name, message, assertionResults }) {
+  const file = relative(root, name);
+  const failed = assertionResults.filter(({ status }) => status === "failed");
+  for (const { fullName, failureMessages } of failed)
+    noteFailure(`${file}: ${fullName}`, failureMessages.join("\n"));
+  if (failed.length === 0 && message) noteFailure(file, message); // it could not be loaded
+}
+
+function noteFailure(name, reason) {
+  const lines = stripVTControlCharacters(reason).trim().split("\n");
+  counts.failures.push([name, ...lines.slice(0, reasonLines)].join("\n"));
 }
 
 function noteTimes({ name, startTime, endTime, assertionResults }) {

@@ -52,7 +52,7 @@ async function stagesFor(args) {
 async function runStages(command, all) {
   const [waiting, running, failed] = [[...all], new Set(), []];
   whenInterrupted(() => {
-    report({ passed: counts.passed, failed: counts.failed + running.size }); // an unfinished stage never passes
+    report({ ...counts, failed: counts.failed + running.size }); // an unfinished stage never passes
     const names = (stages) => [...stages].map(({ name }) => name).join(", ") || "nothing";
     return `${command} was interrupted during ${names(running)}. Left out: ${names(waiting)}.`;
   });
@@ -74,7 +74,6 @@ async function runStages(command, all) {
   }
 
   printSlowest();
-  if (failed.length > 0) console.log(`\nFailed: ${failed.join(", ")}`);
   report(counts);
   return failed.length > 0 || counts.failed > 0 || counts.passed === 0 ? 1 : 0;
 }
@@ -93,7 +92,10 @@ async function timed(stage) {
   const failedBefore = counts.failed;
   const passed = await (stage.projects ? runTests(stage) : runCheck(stage));
   // "0 failed" would say that all is well: a check counts as a test, and so do tests that did not run
-  if (!passed && (!stage.projects || counts.failed === failedBefore)) counts.failed += 1;
+  if (!passed && (!stage.projects || counts.failed === failedBefore)) {
+    counts.failed += 1;
+    counts.failures.push(`the stage ${stage.name}`);
+  }
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
   console.log(`== ${stage.name}: ${passed ? "passed" : "FAILED"} after ${seconds} s`);
   return passed;
