@@ -304,7 +304,7 @@ class AccountExpiry {
     const texts = Object.entries({ description, metadata }).filter(([, text]) => text !== "");
     const args = { ipPolicyId: policyOf(rules, answer), cidr, action, ...Object.fromEntries(texts) };
     try {
-      await objectClient(rules, this.client.http).create(args);
+      await objectClient(rules, this.client.http).create({ args });
       return { outcome: "restored" };
     } catch (error) {
       if (isConflict(error)) return { outcome: "claimed" };

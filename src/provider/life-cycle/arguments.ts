@@ -15,7 +15,7 @@ import type { Settings } from "../../settings";
 export interface Given {
   /** What the object is compared with and made from. */
   readonly args: Arguments;
-  /** The parts that are never sent. */
+  /** The parts that are never sent; undefined where the arguments have none, or hold them. */
   readonly local?: Json;
   /** The arguments whose local parts the check found changed. */
   readonly changedLocal?: readonly string[];

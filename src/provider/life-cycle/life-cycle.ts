@@ -18,6 +18,7 @@ import type { RecordedState } from "../../schema/recorded-state";
 import { checkArguments, problemText } from "../../schema/validate";
 import type { Answer, Arguments, Inputs } from "../../schema/values";
 import type { AsAsked, CreatedObject } from "./answers";
+import type { Given } from "./arguments";
 import { changedLocalSince, givenIn, storedArguments, withRemoved, withSentDefaults } from "./arguments";
 import { changedArguments, compare, topLevel } from "./changes";
 import { mayBeDeleted, withoutDeleted } from "./ended";
@@ -101,7 +102,7 @@ export class LifeCycle {
       replaces.size === 0 ? renewalOf(declaration, state.outputs, args, this.context.now()) : undefined;
     if (renewal?.due) replaces.add(declaration.validity!.until);
     const rotation = this.rotation(state, args);
-    const step = { state, args, local: given.local, changes, replaces: replaces.size > 0 };
+    const step = { state, given, changes, replaces: replaces.size > 0 };
     const notes = [
       ...(renewal ? [renewal.message] : []),
       ...notesOn(declaration, step, this.settings()),
@@ -154,11 +155,10 @@ export class LifeCycle {
   async create(inputs: Inputs): Promise<dynamic.CreateResult> {
     const given = givenIn(this.declaration, inputs);
     const defaulted = withSentDefaults(this.declaration, given.args);
-    const sent = withEnd(this.declaration, defaulted, this.context.now());
+    const sent: Given = { ...given, args: withEnd(this.declaration, defaulted, this.context.now()) };
     const client = this.objectClient();
-    const { local } = given;
-    return this.written(inputs, { given, unanswered: sent }, () =>
-      this.sendGuarded(client, { args: sent, local, prior: noState }, () => client.create(sent, local)),
+    return this.written(inputs, { given, unanswered: sent.args }, () =>
+      this.sendGuarded(client, { given: sent, prior: noState }, () => client.create(sent)),
     );
   }
 
@@ -207,10 +207,9 @@ export class LifeCycle {
     const computed = filtered(declaration, state.outputs, ({ presence }) => presence === "computed");
     const changed = changedArguments(declaration, changes, args, this.settings());
     const client = this.objectClient();
-    const { local } = given;
     const send = async (): Promise<CreatedObject | AsAsked> => {
-      const answered = this.sendGuarded(client, { id, args, local, prior: state }, () =>
-        client.update(id, { changed, full: args, local, prior: state }),
+      const answered = this.sendGuarded(client, { id, given, prior: state }, () =>
+        client.update(id, { changed, given, prior: state }),
       );
       const answer = await answered.catch((error: unknown) => this.explained(error, client, id, state));
       return { id, answer };
@@ -233,7 +232,7 @@ export class LifeCycle {
   private sendGuarded<T>(client: ObjectClient, write: PlannedWrite, send: () => Promise<T>): Promise<T> {
     const { sendGuarded } = this.connect();
     const { declaration } = this;
-    const isDeletion = write.args === undefined;
+    const isDeletion = write.given === undefined;
     return sendGuarded
       ? sendGuarded({ declaration, isDeletion, foresee: () => client.foresee(write) }, send)
       : send();

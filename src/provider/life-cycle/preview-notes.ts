@@ -1,15 +1,14 @@
 /** What a preview says about a change beside the lines that the engine draws. */
 import type { Declaration } from "../../schema/declaration";
 import { canonical } from "../../schema/formats/cidr";
-import type { Json } from "../../schema/json";
 import type { RecordedState } from "../../schema/recorded-state";
 import { isSummarized, rangesIn, rulePath, unknownRanges } from "../../schema/rule-set";
 import { hasUnknown, membersOf } from "../../schema/unknown";
 import { counted, inDigits } from "../../text/phrase";
 import { plannedRules, ruleChanges } from "../rule-set/sent-rules";
-import type { Arguments } from "../../schema/values";
 import type { Settings } from "../../settings";
 import { acceptedNotes } from "./accepted";
+import type { Given } from "./arguments";
 import type { ArgumentChange } from "./changes";
 import { changedArguments } from "./changes";
 import { GatewayError } from "../errors";
@@ -18,9 +17,7 @@ import { toWire } from "../wire";
 /** A change from a state to arguments. */
 export interface ResourceStep {
   readonly state: RecordedState;
-  readonly args: Arguments;
-  /** The parts of the arguments that are never sent. */
-  readonly local?: Json | undefined;
+  readonly given: Given;
   readonly changes: readonly ArgumentChange[];
   /** Whether the object is replaced. */
   readonly replaces: boolean;
@@ -33,8 +30,8 @@ export function notesOn(declaration: Declaration, step: ResourceStep, settings: 
     ...(step.replaces ? [] : released(step)),
     ...unseenRules(declaration, step),
     ...(step.replaces ? [] : summarizedRules(declaration, step)),
-    ...acceptedNotes(declaration, step.state, step.args),
-    ...(declaration.notes?.(step.state.outputs, step.args) ?? []),
+    ...acceptedNotes(declaration, step.state, step.given.args),
+    ...(declaration.notes?.(step.state.outputs, step.given.args) ?? []),
   ];
 }
 
@@ -42,7 +39,11 @@ export function notesOn(declaration: Declaration, step: ResourceStep, settings: 
  * Of an update that will be refused, because it must send a secret that Pulumi does not know. This is no error: a
  * refresh calls diff too, and must be able to record the drift.
  */
-function unsendable(declaration: Declaration, { changes, args }: ResourceStep, settings: Settings): string[] {
+function unsendable(
+  declaration: Declaration,
+  { changes, given: { args } }: ResourceStep,
+  settings: Settings,
+): string[] {
   if (changes.length === 0) return [];
   const sent = declaration.whole ? args : changedArguments(declaration, changes, args, settings);
   try {
@@ -68,9 +69,9 @@ function released({ changes }: ResourceStep): string[] {
  * Of the rules that the last update of a set found and left, and that the next one removes. The engine compares inputs,
  * which never held them.
  */
-function unseenRules({ setOf }: Declaration, { state, args }: ResourceStep): string[] {
+function unseenRules({ setOf }: Declaration, { state, given }: ResourceStep): string[] {
   if (setOf === undefined || state.mark !== "unlike") return [];
-  const wanted = rangesIn(args);
+  const wanted = rangesIn(given.args);
   return Object.entries(membersOf(state.outputs.rules))
     .filter(([range]) => !wanted.has(canonical(range)))
     .map(
@@ -80,12 +81,13 @@ function unseenRules({ setOf }: Declaration, { state, args }: ResourceStep): str
 }
 
 /** Of the rules that a change of a summarized set sends: the engine shows the entries alone. */
-function summarizedRules(declaration: Declaration, { state, args, local, changes }: ResourceStep): string[] {
+function summarizedRules(declaration: Declaration, { state, given, changes }: ResourceStep): string[] {
+  const { args } = given;
   const isConcerned = isSummarized(args) || isSummarized(state.outputs);
   const isSent = changes.some((change) => !change.recordedOnly);
   if (declaration.setOf === undefined || !isConcerned || !isSent || hasUnknown(args)) return [];
   if (unknownRanges(args).length > 0) return [];
-  const [before, after] = plannedRules(declaration, state, { args, local });
+  const [before, after] = plannedRules(declaration, state, given);
   const { created, changed, replaced, removed } = ruleChanges(before, after);
   const { noun, plural } = declaration.setOf;
   return [

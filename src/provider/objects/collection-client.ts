@@ -13,6 +13,7 @@ import type { GatewayError } from "../errors";
 import type { Http } from "../http/http";
 import type { Budget } from "../http/retry";
 import type { CreatedObject } from "../life-cycle/answers";
+import type { Given } from "../life-cycle/arguments";
 import { listRequest, pages } from "../pagination";
 import { segment } from "../path";
 import { validated } from "../response-schema";
@@ -44,7 +45,7 @@ export class CollectionClient extends BaseClient {
     this.cache = listCacheOf(http, declaration);
   }
 
-  async create(args: Arguments): Promise<CreatedObject> {
+  async create({ args }: Given): Promise<CreatedObject> {
     try {
       return await this.writing(args, () =>
         needsMark(this.declaration)
@@ -118,7 +119,7 @@ export class CollectionClient extends BaseClient {
   }
 
   override async foresee(write: PlannedWrite): Promise<ForeseenChange> {
-    const isLeft = write.args === undefined && this.cache.adopted.has(write.id!);
+    const isLeft = write.given === undefined && this.cache.adopted.has(write.id!);
     return isLeft ? { before: [], after: [] } : super.foresee(write);
   }
 

@@ -10,6 +10,7 @@ import type { Http } from "../http/http";
 import type { Budget } from "../http/retry";
 import { isConfigured, matchesRequest } from "../life-cycle/answers";
 import type { AsAsked, CreatedObject } from "../life-cycle/answers";
+import type { Given } from "../life-cycle/arguments";
 import type { ListRequest } from "../pagination";
 import { formOf, idIn, namesIn, segment, valuesIn } from "../path";
 import type { Call } from "../path";
@@ -18,12 +19,10 @@ import type { Validator } from "../response-schema";
 import { fromWire, toWire } from "../wire";
 import { ifFound, proveAbsence, requireOwnAnswer } from "./absence";
 
-/** The arguments that an update may send: the changed ones, or all of them. */
+/** What an update may send: the changed arguments, or all that the program gives. */
 export interface UpdateArguments {
   readonly changed: Arguments;
-  readonly full: Arguments;
-  /** The parts of the arguments that are never sent. */
-  readonly local?: Json | undefined;
+  readonly given: Given;
   /** The state before the update. */
   readonly prior: RecordedState;
 }
@@ -33,8 +32,7 @@ export interface PlannedWrite {
   /** Undefined of a create. */
   readonly id?: string;
   /** Undefined of a deletion. */
-  readonly args?: Arguments;
-  readonly local?: Json | undefined;
+  readonly given?: Given;
   /** The state before the write. */
   readonly prior: RecordedState;
 }
@@ -68,8 +66,7 @@ export abstract class BaseClient {
     this.validator = answerValidator(declaration);
   }
 
-  /** @param local the parts of the arguments that are never sent. */
-  abstract create(args: Arguments, local?: Json): Promise<CreatedObject | AsAsked>;
+  abstract create(given: Given): Promise<CreatedObject | AsAsked>;
   /** The answer; undefined where the object is just what its arguments say. */
   abstract update(id: string, args: UpdateArguments): Promise<Answer | undefined>;
 
@@ -87,8 +84,9 @@ export abstract class BaseClient {
   }
 
   /** What a write makes of the account as it is now. It sends no write. */
-  async foresee({ id: known, args }: PlannedWrite): Promise<ForeseenChange> {
+  async foresee({ id: known, given }: PlannedWrite): Promise<ForeseenChange> {
     const { declaration } = this;
+    const args = given?.args;
     const { fields, path, whole } = declaration;
     // An object whose path is its identity has an id before it exists.
     const id = known ?? (namesIn(path).length > 0 ? idIn(path, args!) : undefined);
@@ -160,7 +158,7 @@ export abstract class BaseClient {
 
 /** Objects whose path is their identity. Specification: Edge route and edge modules; Event sources. */
 export class PathClient extends BaseClient {
-  async create(args: Arguments): Promise<CreatedObject | AsAsked> {
+  async create({ args }: Given): Promise<CreatedObject | AsAsked> {
     const id = idIn(this.declaration.path, args);
     // PUT would silently take over what another stack or person manages, so an existing one is an error.
     if (await this.exists(id)) {
@@ -176,9 +174,9 @@ export class PathClient extends BaseClient {
     return { id, answer: await this.write(call, id, args) };
   }
 
-  update(id: string, { full }: UpdateArguments): Promise<Answer | undefined> {
-    const [operation, body] = [this.words("updating", id), this.body(full)];
-    return this.write({ method: "PUT", path: this.address(id), body, operation }, id, full);
+  update(id: string, { given: { args } }: UpdateArguments): Promise<Answer | undefined> {
+    const [operation, body] = [this.words("updating", id), this.body(args)];
+    return this.write({ method: "PUT", path: this.address(id), body, operation }, id, args);
   }
 
   /** Whether there is something to take over. What was never set may be answered 404, or 200 without content. */

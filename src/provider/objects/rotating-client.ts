@@ -12,6 +12,7 @@ import { noState } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
 import type { Answer, Arguments } from "../../schema/values";
 import type { CreatedObject } from "../life-cycle/answers";
+import type { Given } from "../life-cycle/arguments";
 import { ifFound, proveAbsence } from "./absence";
 import { IncompleteError } from "../errors";
 import type { Http } from "../http/http";
@@ -41,9 +42,10 @@ export class RotatingClient implements ObjectClient {
   }
 
   /** The id of the resource is that of its first key. */
-  async create(args: Arguments): Promise<CreatedObject> {
-    const created = await this.keys.create(args);
-    return { ...created, answer: this.answer(created.id, created.answer, { current: created.id }, args) };
+  async create(given: Given): Promise<CreatedObject> {
+    const created = await this.keys.create(given);
+    const answer = this.answer(created.id, created.answer, { current: created.id }, given.args);
+    return { ...created, answer };
   }
 
   async read(id: string, prior: RecordedState): Promise<Answer | undefined> {
@@ -69,19 +71,20 @@ export class RotatingClient implements ObjectClient {
     return this.read(id, noState);
   }
 
-  async update(id: string, { changed, full, prior }: UpdateArguments): Promise<Answer> {
+  async update(id: string, { changed, given, prior }: UpdateArguments): Promise<Answer> {
+    const { args } = given;
     const keys = keysIn(id, prior);
     const held = await this.withoutStrays(id, keys);
-    const due = rotationDue(this.declaration, prior, full, this.http.timing.now());
+    const due = rotationDue(this.declaration, prior, args, this.http.timing.now());
     if (due?.removes !== undefined) await this.keys.remove(due.removes, noState);
     const previous = due?.removes === undefined ? keys.previous : undefined;
     const current = await this.existing(keys.current, held);
-    if (due?.creates || current === undefined) return this.rotated(id, full, { current, previous });
+    if (due?.creates || current === undefined) return this.rotated(id, args, { current, previous });
     const answer =
       Object.keys(changed).length > 0
         ? await this.keys.update(current, { changed })
         : ((await this.keys.read(current)) ?? {});
-    return this.answer(id, answer, { current, previous }, full, prior.outputs.rotatedAt);
+    return this.answer(id, answer, { current, previous }, args, prior.outputs.rotatedAt);
   }
 
   async remove(id: string, prior: RecordedState): Promise<void> {

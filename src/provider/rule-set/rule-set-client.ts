@@ -5,7 +5,6 @@
  * second run never makes a rule twice. Nothing of a rule but its range and its entry is kept in the state.
  */
 import type { Declaration } from "../../schema/declaration";
-import type { Json } from "../../schema/json";
 import { noState } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
 import { isExclusive, isSummarized } from "../../schema/rule-set";
@@ -16,6 +15,7 @@ import { GatewayError, IncompleteError } from "../errors";
 import type { Http } from "../http/http";
 import type { Budget } from "../http/retry";
 import type { AsAsked, CreatedObject } from "../life-cycle/answers";
+import type { Given } from "../life-cycle/arguments";
 import { listCacheOf } from "../objects/list-cache";
 import type { ListCache } from "../objects/list-cache";
 import { PathClient } from "../objects/object-client";
@@ -25,7 +25,6 @@ import type { HeldRule, SetRule } from "./rule-plan";
 import type { RuleReport } from "./rule-report";
 import { RuleRun } from "./rule-run";
 import { recordedRules, summarizedAnswer, wantedRules } from "./sent-rules";
-import type { GivenSet } from "./sent-rules";
 
 /** By canonical range. */
 type Rules = ReadonlyMap<string, SetRule>;
@@ -63,14 +62,14 @@ export class RuleSetClient extends PathClient {
     this.cache = listCacheOf(http, declaration.setOf!);
   }
 
-  override async create(args: Arguments, local?: Json): Promise<CreatedObject | AsAsked> {
-    const id = String(args.ipPolicyId);
-    const answer = await this.reconcile(id, { args, local }, noState);
+  override async create(given: Given): Promise<CreatedObject | AsAsked> {
+    const id = String(given.args.ipPolicyId);
+    const answer = await this.reconcile(id, given, noState);
     return answer ? { id, answer } : { id };
   }
 
-  override update(id: string, { full, local, prior }: UpdateArguments): Promise<Answer | undefined> {
-    return this.reconcile(id, { args: full, local }, prior);
+  override update(id: string, { given, prior }: UpdateArguments): Promise<Answer | undefined> {
+    return this.reconcile(id, given, prior);
   }
 
   override async read(id: string, prior: RecordedState): Promise<Answer | undefined> {
@@ -92,11 +91,11 @@ export class RuleSetClient extends PathClient {
     if (problem) throw problem;
   }
 
-  override async foresee({ id, args, local, prior }: PlannedWrite): Promise<ForeseenChange> {
-    const policy = id ?? String(args!.ipPolicyId);
+  override async foresee({ id, given, prior }: PlannedWrite): Promise<ForeseenChange> {
+    const policy = id ?? String(given!.args.ipPolicyId);
     const held = await this.heldBy(policy);
     const claims = this.claimsOf(policy);
-    const aim = args ? this.aimAt({ args, local }, prior, held, claims) : endOf(prior, claims);
+    const aim = given ? this.aimAt(given, prior, held, claims) : endOf(prior, claims);
     const plan = planRules(aim.wanted ?? none, aim.recorded, held, aim.owned);
     const gone = [...plan.remove, ...plan.replace.flatMap(({ old }) => old)];
     const made = [...plan.create, ...plan.replace.map(({ rule }) => rule)];
@@ -115,7 +114,7 @@ export class RuleSetClient extends PathClient {
    * Makes the policy's rules what the arguments say. Throws an IncompleteError where some of them are not.
    * @returns the set in the form of an answer where the service keeps another form of some rules.
    */
-  private reconcile(id: string, given: GivenSet, prior: RecordedState): Promise<Answer | undefined> {
+  private reconcile(id: string, given: Given, prior: RecordedState): Promise<Answer | undefined> {
     const { args } = given;
     const before = recordedRules(prior);
     return this.inTurn(id, async (claims) => {
@@ -146,7 +145,7 @@ export class RuleSetClient extends PathClient {
 
   /** What the arguments make of a policy that holds the rules. */
   private aimAt(
-    given: GivenSet,
+    given: Given,
     prior: RecordedState,
     found: readonly HeldRule[],
     { adopted }: Claims,

@@ -8,19 +8,13 @@ import type { RecordedState } from "../../schema/recorded-state";
 import { isExclusive, isSummarized, ruleOf } from "../../schema/rule-set";
 import type { RuleValues } from "../../schema/rule-set";
 import { membersOf } from "../../schema/unknown";
-import type { Answer, Arguments } from "../../schema/values";
+import type { Answer } from "../../schema/values";
+import type { Given } from "../life-cycle/arguments";
 import { setRules } from "./rule-plan";
 import type { SetRule } from "./rule-plan";
 import { entriesFor, isStandingFor, summaryOf } from "./summary";
 
 type Rules = ReadonlyMap<string, SetRule>;
-
-/** What a program gives for a set. */
-export interface GivenSet {
-  readonly args: Arguments;
-  /** The parts of the arguments that are never sent; undefined where the arguments hold them. */
-  readonly local?: Json | undefined;
-}
 
 /** The rules that the state has of the policy, by range. A state whose secrets are hidden shows the entries alone. */
 export function recordedRules({ outputs, accepted, heldRules }: RecordedState): Map<string, SetRule> {
@@ -49,7 +43,7 @@ const nothing = { rules: [], isOwn: () => false, isKnown: () => false };
  */
 export function wantedRules(
   { fields }: Declaration,
-  { args, local }: GivenSet,
+  { args, local }: Given,
   held: readonly RuleValues[],
   recorded: Rules,
 ): Rules {
@@ -130,11 +124,7 @@ export function ruleChanges(before: Rules, after: Rules): RuleChanges {
 }
 
 /** The rules that the state has of the policy, and those that the program makes of them. */
-export function plannedRules(
-  declaration: Declaration,
-  state: RecordedState,
-  given: GivenSet,
-): [Rules, Rules] {
+export function plannedRules(declaration: Declaration, state: RecordedState, given: Given): [Rules, Rules] {
   const recorded = recordedRules(state);
   return [recorded, wantedRules(declaration, given, [...recorded.values()], recorded)];
 }
