@@ -7,7 +7,7 @@ import { rangeList, rangesText } from "../access/range-text";
 import { GatewayError } from "../provider/errors";
 import { idArguments } from "../schema/references";
 import type { Json } from "../schema/json";
-import { isRecord, isUnknown } from "../schema/unknown";
+import { isRecord, isUnknown, keysOfBoth } from "../schema/unknown";
 import { isRegistered, leftOf, registrationProblems } from "./approved-registrations";
 import { nameIn } from "../stack/urn";
 import type { World, Step, ResourceChange } from "../inventory/world";
@@ -206,7 +206,7 @@ function changeProblems(change: ReviewedChange, compared: Compared): string[] {
 /** The arguments whose values are not those that were approved. */
 function argumentProblems(step: ApprovedStep, resource: ResourceChange, compared: Compared): string[] {
   const [asked, now] = [step.arguments ?? {}, withoutHidden(resource.after?.args ?? {})];
-  return namesIn(asked, now).filter(
+  return keysOfBoth(asked, now).filter(
     (name) => !agrees(own(asked, name), own(now, name), knownIds(step, resource, name, compared)),
   );
 }
@@ -240,12 +240,7 @@ function agrees(asked: unknown, now: unknown, isKnown: (value: unknown) => boole
     );
   if (!isRecord(asked)) return asked === now;
   if (!isRecord(now)) return false;
-  return namesIn(asked, now).every((name) => agrees(own(asked, name), own(now, name), isKnown));
-}
-
-/** The names that at least one of two objects has. */
-function namesIn(one: Json, other: Json): string[] {
-  return [...new Set([...Object.keys(one), ...Object.keys(other)])];
+  return keysOfBoth(asked, now).every((name) => agrees(own(asked, name), own(now, name), isKnown));
 }
 
 function own(values: Json, name: string): unknown {

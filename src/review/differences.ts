@@ -4,8 +4,7 @@ import { defaultOf, visit } from "../schema/field";
 import type { AnyField, Fields } from "../schema/field";
 import { accessArguments } from "../schema/access-fields";
 import { same } from "../schema/equality";
-import { hasUnknown, isRecord, isUnknown, membersOf, valueAt } from "../schema/unknown";
-import { fieldAt } from "../schema/walk";
+import { hasUnknown, isRecord, isUnknown, keysOfBoth, membersOf, valueAt } from "../schema/unknown";
 import { localPart, withLocal } from "../schema/local";
 import { givenIn } from "../provider/life-cycle/arguments";
 import { compare } from "../provider/life-cycle/changes";
@@ -64,10 +63,10 @@ function compareResource(resource: ResourceChange): Changed {
   // Which fields replace is asked of a replacement alone.
   const comparison = compare(declaration, state, given, { patchUndocumented: false });
   const values = withLocal(fields, before.record.outputs, state.local ?? {});
-  const differences = comparison.changes.flatMap(({ path, replaces }) => {
+  const differences = comparison.changes.flatMap(({ path, field, replaces }) => {
     const isForcing = replaceReasons.length > 0 ? isReason(path, replaceReasons) : replaces;
     const [old, next] = [valueAt(values, path), valueAt(after.args, path)];
-    const found = between(fieldAt(fields, path), path, old, next);
+    const found = between(field, path, old, next);
     return found.map((difference) => ({ ...difference, replaces: action === "replace" && isForcing }));
   });
   const visible = new Set(differences.map(({ path }) => path.split(".")[0]));
@@ -143,9 +142,9 @@ function itemsBetween(old: unknown, next: unknown): Difference["members"] {
 }
 
 function entriesBetween(value: AnyField, path: string, old: unknown, next: unknown): Difference[] {
-  const keys = [...new Set([...Object.keys(membersOf(old)), ...Object.keys(membersOf(next))])];
-  return keys.flatMap((key) => {
-    const [from, to] = [membersOf(old)[key], membersOf(next)[key]];
+  const [before, after] = [membersOf(old), membersOf(next)];
+  return keysOfBoth(before, after).flatMap((key) => {
+    const [from, to] = [before[key], after[key]];
     return same(value, from, to) ? [] : between(value, `${path}[${JSON.stringify(key)}]`, from, to);
   });
 }

@@ -1,7 +1,7 @@
 /** The changes of arguments that mean something, between what is at one place before and after a deployment. */
 import { chosen, same } from "../schema/equality";
 import { defaultOf, fieldsOf } from "../schema/field";
-import type { AnyField, Fields, Traits } from "../schema/field";
+import type { AnyField, Fields } from "../schema/field";
 import { isAccess } from "../schema/meaning";
 import type { Meaning } from "../schema/meaning";
 import { mayHoldIds } from "../schema/references";
@@ -23,11 +23,6 @@ export interface MeaningChange {
   readonly next: unknown;
 }
 
-/** What a part, or the innermost value around it that says anything, says about its meaning. */
-function saidOf({ field, around }: Part): Pick<Traits, "meaning" | "givesNoMore"> {
-  return field.traits.meaning !== undefined || around === undefined ? field.traits : saidOf(around);
-}
-
 function argumentsIn(fields: Fields, values: Json, around?: Part): Part[] {
   return partsIn(fields, values, around).filter(({ field }) => field.presence !== "computed");
 }
@@ -42,7 +37,7 @@ export function meaningChanges(fields: Fields, old: Json, next: Json): MeaningCh
 
 function changesAt(part: Part, from: unknown): MeaningChange[] {
   const { field, value: to, path } = part;
-  const { meaning = "none", givesNoMore } = saidOf(part);
+  const { meaning = "none", givesNoMore } = part.said;
   const areOpen = [from, to].every((value) => isAbsent(value) || (isRecord(value) && !isUnknown(value)));
   const isOther = "alternatives" in field.shape && chosen(from) !== chosen(to);
   if (field.shape.kind === "object" && areOpen && !isOther) {
@@ -68,7 +63,7 @@ export function hiddenMeanings(
     if (field.presence === "computed" || !hasSecret(value)) return false;
     if (value !== secretMask && field.shape.kind === "object") return true;
     const hidden = leavesOf(part).flatMap((leaf) => {
-      const { meaning = "none" } = saidOf(leaf);
+      const { meaning = "none" } = leaf.said;
       return meaning === "none" || (isAccess(meaning) && !leaf.field.traits.secret) ? [] : [meaning];
     });
     found.push(...[...new Set(hidden)].map((meaning) => ({ path, meaning })));

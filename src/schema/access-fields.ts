@@ -34,16 +34,11 @@ export function accessValues(fields: Fields, values: Json, wanted: Wanted): Acce
   walk(partsIn(fields, values), (part) => {
     const { field, value } = part;
     if (value === undefined || field.traits.secret || field.presence === "computed") return false;
-    const meaning = meaningOf(part);
+    const { meaning } = part.said;
     if (!isAccess(meaning) && !holdsAccess(field)) return false;
     const isWanted = wanted(value, field);
     if (isWanted) found.push({ path: part.path, value, meaning });
     return !isWanted;
   });
   return found;
-}
-
-/** What a part says of its meaning, or what is around it. */
-function meaningOf({ field, around }: Part): Meaning | undefined {
-  return field.traits.meaning ?? (around && meaningOf(around));
 }

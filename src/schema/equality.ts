@@ -2,7 +2,7 @@
 import { canonicalOf, defaultOf, visit } from "./field";
 import type { AnyField, Format } from "./field";
 import { expand } from "./walk";
-import { isAbsent, isRecord, isUnknown, membersOf } from "./unknown";
+import { isAbsent, isRecord, isUnknown, keysOfBoth, membersOf } from "./unknown";
 
 /**
  * Whether two values of a field mean the same. An unknown value equals nothing, null means absent, and a member
@@ -73,7 +73,7 @@ function sameMap(keyFormat: Format, value: AnyField, a: unknown, b: unknown): bo
 
 function sameMembers(a: unknown, b: unknown, fieldOf: (name: string) => AnyField | undefined): boolean {
   if (!isRecord(a) || !isRecord(b)) return false;
-  return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((name) => {
+  return keysOfBoth(a, b).every((name) => {
     const field = fieldOf(name);
     if (!field) return a[name] === b[name];
     const restored = defaultOf(field);

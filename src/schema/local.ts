@@ -8,7 +8,7 @@ import { everyField, fieldsOf, visit } from "./field";
 import type { AnyField, Fields } from "./field";
 import type { Json } from "./json";
 import { expand } from "./walk";
-import { isRecord, membersOf } from "./unknown";
+import { isRecord, keysOfBoth, membersOf } from "./unknown";
 
 const holdsLocal = oncePer((field: AnyField) =>
   everyField(field).some(({ traits }) => traits.local === true),
@@ -69,6 +69,7 @@ function withLocalIn(field: AnyField, value: unknown, part: unknown): unknown {
 
 /** The arguments whose local parts differ. */
 export function changedLocal(fields: Fields, before: Json, after: Json): string[] {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  return names.filter((name) => fields[name] && !same(fields[name], before[name], after[name]));
+  return keysOfBoth(before, after).filter(
+    (name) => fields[name] && !same(fields[name], before[name], after[name]),
+  );
 }

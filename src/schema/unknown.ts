@@ -52,13 +52,19 @@ export function membersOf(value: unknown): Record<string, unknown> {
   return isRecord(value) ? value : {};
 }
 
+/** The names that at least one of two objects has. */
+export function keysOfBoth(one: Json, other: Json): string[] {
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])];
+}
+
 /** The objects in a list; none where the value is no list. */
 export function recordsIn(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
-/** The value at a path such as `deployment.name`. */
-export function valueAt(object: unknown, path: string): unknown {
+/** The value at a path such as `deployment.name`, or at the names of members and the keys of maps. */
+export function valueAt(object: unknown, path: string | readonly string[]): unknown {
+  if (typeof path !== "string") return path.reduce((part, name) => membersOf(part)[name], object);
   if (!isRecord(object)) return undefined;
   if (path in object) return object[path];
   const dot = path.indexOf(".");

@@ -4,7 +4,7 @@
  * kind of field (requests, programs, answers of mocks), or works after the members too (validation).
  */
 import { everyField, fieldsOf, visit } from "./field";
-import type { AnyField, Fields, ShapeOf } from "./field";
+import type { AnyField, Fields, ShapeOf, Traits } from "./field";
 import type { Json } from "./json";
 import { isRecord, mapValues, membersOf } from "./unknown";
 
@@ -14,11 +14,11 @@ export function memberFields(field: AnyField): Fields {
   return object ? fieldsOf(object) : {};
 }
 
-/** The field at a path such as `deployment.version`. */
-export function fieldAt(fields: Fields, path: string): AnyField {
-  const [first = "", ...rest] = path.split(".");
-  const field = fields[first]!;
-  return rest.length === 0 ? field : fieldAt(fieldsOf(field), rest.join("."));
+/** The field at the names of members and the keys of maps; undefined where the fields have none: a state may be older. */
+export function fieldAt(fields: Fields, [name = "", ...rest]: readonly string[]): AnyField | undefined {
+  const field = fields[name];
+  if (field === undefined || rest.length === 0) return field;
+  return field.shape.kind === "map" ? field.shape.value : fieldAt(memberFields(field), rest);
 }
 
 /** A value with its field and its place. */
@@ -39,6 +39,12 @@ export class Part {
     return around.field.shape.kind === "object"
       ? `${around.path}.${key}`
       : `${around.path}[${JSON.stringify(key)}]`;
+  }
+
+  /** What the value, or the innermost one around it that says anything, says of its meaning. */
+  get said(): Pick<Traits, "meaning" | "givesNoMore"> {
+    const { field, around } = this;
+    return field.traits.meaning !== undefined || around === undefined ? field.traits : around.said;
   }
 
   /** The same place with another value. */

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { declarationOf } from "../../src/resources/registry";
 import { membersOf, valueAt } from "../../src/schema/unknown";
-import type { AnyField, Fields } from "../../src/schema/field";
+import { fieldAt } from "../../src/schema/walk";
 import { snake, type Change, type Json, type Subject } from "../rounds/subject";
 import { subjects } from "../rounds/table";
 import { specification, type ManagedObject } from "../spec/specification";
@@ -56,7 +56,7 @@ describe.each(specification.map((object) => [object.class, object] as const))("%
 
   it("declares a default where the specification states one, and nowhere else", () => {
     const isDeclared = ([path]: readonly [string, unknown]): boolean =>
-      fieldAt(declarationOf(type).fields, path).traits.serverDefault?.known === true;
+      fieldAt(declarationOf(type).fields, path.split("."))!.traits.serverDefault?.known === true;
     const stated = Object.keys(object.defaults ?? {});
     expect(
       optional
@@ -66,14 +66,6 @@ describe.each(specification.map((object) => [object.class, object] as const))("%
     ).toEqual(stated.sort());
   });
 });
-
-function fieldAt(fields: Fields, path: string): AnyField {
-  const [name, ...rest] = path.split(".");
-  const field = fields[name!]!;
-  return rest.length === 0 || field.shape.kind !== "object"
-    ? field
-    : fieldAt(field.shape.fields, rest.join("."));
-}
 
 /** Whether the change of the table, which the hooks and the engine are tested with, is what the page says. */
 function isAsDocumented({ type }: Subject, path: string, { op, sends }: Change): boolean {

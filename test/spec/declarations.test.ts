@@ -7,7 +7,7 @@ import { Field } from "../../src/schema/field";
 import type { AnyField, Fields, Shape } from "../../src/schema/field";
 import type { RecordedState } from "../../src/schema/recorded-state";
 import { mapSecrets } from "../../src/schema/secrets";
-import { setPaths } from "../../src/schema/walk";
+import { fieldAt, setPaths } from "../../src/schema/walk";
 import { changedArguments, compare } from "../../src/provider/life-cycle/changes";
 import type { ArgumentChange } from "../../src/provider/life-cycle/changes";
 import { fromWire, toWire } from "../../src/provider/wire";
@@ -181,7 +181,7 @@ describe.each(specification.map((object) => [object.class, object] as const))("%
 
   it("keeps the limits, enumerations and formats, on both sides of each border", () => {
     const wrong = Object.entries(object.values ?? {}).flatMap(([wire, { accepts, refuses }]) => {
-      const field = fieldAt(fields, camelCase(wire));
+      const field = fieldAt(fields, camelCase(wire).split("."));
       if (!field) return [`${name}.${wire} is not declared`];
       return [
         ...accepts.filter((value) => !isRight(field, value)).map((value) => `refuses ${excerpt(value)}`),
@@ -213,7 +213,7 @@ describe.each(specification.map((object) => [object.class, object] as const))("%
 
   it("takes as many alternatives as the specification says", () => {
     for (const { path, type } of alternativesIn(object.create)) {
-      const field = fieldAt(fields, camelCase(path))!;
+      const field = fieldAt(fields, camelCase(path).split("."))!;
       const members = Object.entries(type.oneOf).map(([wire, member]) =>
         memberSample(object, path, wire, member),
       );
@@ -281,13 +281,6 @@ function membersOfType(type: Type): Members | undefined {
 function innerFields(shape: Shape | undefined): Fields | undefined {
   if (shape?.kind === "object") return shape.fields;
   return shape?.kind === "list" ? innerFields(shape.item.shape) : undefined;
-}
-
-function fieldAt(fields: Fields, path: string): AnyField | undefined {
-  const [name, ...rest] = path.split(".");
-  const field = fields[name!];
-  if (rest.length === 0 || !field) return field;
-  return fieldAt(innerFields(field.shape) ?? {}, rest.join("."));
 }
 
 /** A type of the specification and one of a declaration, in the same words. */

@@ -7,14 +7,14 @@ import type { Declaration } from "../../schema/declaration";
 import { canonical } from "../../schema/formats/cidr";
 import { same } from "../../schema/equality";
 import { fieldsOf } from "../../schema/field";
-import type { AnyField, Fields } from "../../schema/field";
+import type { AnyField } from "../../schema/field";
 import { quote, firstFew } from "../../text/phrase";
 import type { Json } from "../../schema/json";
-import { expand } from "../../schema/walk";
+import { expand, fieldAt } from "../../schema/walk";
 import type { AcceptedValue, RecordedState } from "../../schema/recorded-state";
 import { entryField, rulePath } from "../../schema/rule-set";
 import { holdsSecret } from "../../schema/secrets";
-import { membersOf } from "../../schema/unknown";
+import { membersOf, valueAt } from "../../schema/unknown";
 import type { Arguments, Outputs } from "../../schema/values";
 
 /** How many values a preview names. */
@@ -27,14 +27,16 @@ export function acceptedBy(
   args: Arguments,
 ): readonly AcceptedValue[] {
   return accepted.filter(({ at, sent }) => {
-    const field = fieldBelow(fields, at);
-    return field !== undefined && same(field, sent, partAt(args, at));
+    const field = fieldAt(fields, at);
+    return field !== undefined && same(field, sent, valueAt(args, at));
   });
 }
 
 /** What was accepted and still is: the service has the same value as in the state. */
 export function stillAccepted({ accepted, outputs }: RecordedState, now: Outputs): readonly AcceptedValue[] {
-  return accepted.filter(({ at }) => JSON.stringify(partAt(outputs, at)) === JSON.stringify(partAt(now, at)));
+  return accepted.filter(
+    ({ at }) => JSON.stringify(valueAt(outputs, at)) === JSON.stringify(valueAt(now, at)),
+  );
 }
 
 /** The values, with what was sent in the place of what the service keeps. */
@@ -53,7 +55,7 @@ export function asKept<Values extends Json>(
 ): Values {
   return withParts(
     values,
-    accepted.map(({ at }) => [at, partAt(outputs, at)]),
+    accepted.map(({ at }) => [at, valueAt(outputs, at)]),
   );
 }
 
@@ -85,8 +87,8 @@ export function acceptedNotes(declaration: Declaration, state: RecordedState, ar
   const accepted = acceptedBy(declaration, state.accepted, args);
   const { shown, more } = firstFew(accepted, listed, "entry");
   const notes = shown.flatMap(({ at, sent }) => {
-    const field = fieldBelow(declaration.fields, at)!;
-    const kept = partAt(state.outputs, at);
+    const field = fieldAt(declaration.fields, at)!;
+    const kept = valueAt(state.outputs, at);
     return declaration.setOf && at.length > 1
       ? ruleNotes(field, rulePath(at[1]!), kept, sent)
       : [keptNote({ name: at.join("."), sent, keptValue: kept }, holdsSecret(field))];
@@ -135,17 +137,6 @@ function shown(value: unknown, isSecret: boolean): string {
   if (isSecret) return "a secret value";
   if (value === undefined) return "nothing";
   return typeof value === "string" ? quote(value) : quote(JSON.stringify(value)).slice(1, -1);
-}
-
-/** The field of a value; undefined where a state is older than the declaration. */
-function fieldBelow(fields: Fields, [first = "", ...rest]: readonly string[]): AnyField | undefined {
-  const field = fields[first];
-  if (field === undefined || rest.length === 0) return field;
-  return field.shape.kind === "map" ? field.shape.value : fieldBelow(fieldsOf(field), rest);
-}
-
-function partAt(values: Json, at: readonly string[]): unknown {
-  return at.reduce((part: unknown, name) => membersOf(part)[name], values);
 }
 
 /** The values with other parts. Each object on the way is copied once: a set may have tens of thousands of entries. */

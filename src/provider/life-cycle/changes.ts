@@ -2,15 +2,15 @@
 import type { Declaration } from "../../schema/declaration";
 import { notReturned, holdsSecret } from "../../schema/secrets";
 import { defaultOf, keepsDefault } from "../../schema/field";
-import type { AnyField, Fields, ShapeOf, UpdateSettings } from "../../schema/field";
+import type { AnyField, ShapeOf, UpdateSettings } from "../../schema/field";
 import { isAccess } from "../../schema/meaning";
-import type { Meaning } from "../../schema/meaning";
 import { chosen, same } from "../../schema/equality";
 import { changedLocal } from "../../schema/local";
 import { managedArguments } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
 import { isUnknown, membersOf } from "../../schema/unknown";
-import { setPaths } from "../../schema/walk";
+import { partsIn, setPaths } from "../../schema/walk";
+import type { Part } from "../../schema/walk";
 import type { Arguments } from "../../schema/values";
 import { acceptedBy, asSent } from "./accepted";
 import type { Given } from "./arguments";
@@ -42,8 +42,6 @@ interface Scope {
   readonly whole: boolean;
   /** Any change replaces, because one of the object around it does. */
   readonly replaces: boolean;
-  /** The meaning of the object around it. */
-  readonly meaning: Meaning | undefined;
   readonly changes: ArgumentChange[];
 }
 
@@ -57,9 +55,9 @@ export function compare(
   const { args } = given;
   const managed = new Set(managedArguments(state));
   const changes: ArgumentChange[] = [];
-  const scope: Scope = { managed, settings, whole, changes, replaces: false, meaning: undefined };
+  const scope: Scope = { managed, settings, whole, changes, replaces: false };
   const outputs = asSent(state.outputs, acceptedBy(declaration, state.accepted, args));
-  compareMembers(fields, "", outputs, args, scope);
+  compareMembers(partsIn(fields, args), outputs, scope);
   const sent = new Set(changes.map(({ path }) => topLevel(path)));
   for (const path of changedLocalOf(declaration, state, given)) {
     const field = fields[path]!;
@@ -90,29 +88,28 @@ export function topLevel(path: string): string {
   return path.split(".")[0]!;
 }
 
-function compareMembers(fields: Fields, prefix: string, state: unknown, args: unknown, scope: Scope): void {
-  for (const [name, field] of Object.entries(fields)) {
-    if (field.presence === "computed" || field.traits.local) continue;
-    compareField(field, prefix + name, membersOf(state)[name], membersOf(args)[name], scope);
+function compareMembers(parts: readonly Part[], state: unknown, scope: Scope): void {
+  for (const part of parts) {
+    const { presence, traits } = part.field;
+    if (presence !== "computed" && !traits.local) comparePart(part, membersOf(state)[part.key], scope);
   }
 }
 
-function compareField(field: AnyField, path: string, old: unknown, next: unknown, scope: Scope): void {
+function comparePart(part: Part, old: unknown, scope: Scope): void {
+  const { field, value: next } = part;
   const { shape, traits } = field;
   const replaces = scope.replaces || (traits.replace?.({ old, next }, scope.settings) ?? false);
-  const position: Position = { field, path, old, next, replaces, managed: scope.managed.has(path) };
+  const position: Position = { part, old, replaces, managed: scope.managed.has(part.path) };
   if (isUnknown(next)) return addChange(position, scope);
   if (shape.kind === "object") return compareObject(shape, position, scope);
   if (next === undefined) return compareRemoved(position, scope);
   if (!same(field, old ?? defaultOf(field), next)) addChange(position, scope);
 }
 
-/** One field whose state and argument are compared. */
+/** One argument that is compared with the state. */
 interface Position {
-  readonly field: AnyField;
-  readonly path: string;
+  readonly part: Part;
   readonly old: unknown;
-  readonly next: unknown;
   /** A change of it replaces the object. */
   readonly replaces: boolean;
   /** The program set it before. */
@@ -121,21 +118,23 @@ interface Position {
 
 /** `sendsNothing`: no request can carry the change. */
 function addChange(position: Position, scope: Scope, sendsNothing = false): void {
-  const { field, path, old, next, replaces, managed } = position;
+  const { part, old, replaces, managed } = position;
+  const { field, value: next, path, said } = part;
   const isUntracked = next === undefined || old === notReturned || (old === undefined && !managed);
   const isRecorded = (field.traits.recordedWhenUnknown ?? false) && isUntracked;
   const released = sendsNothing && !replaces;
   const recordedOnly = isRecorded || released;
   scope.changes.push({
     ...{ path, field, replaces: replaces && !recordedOnly, recordedOnly, released },
-    decidesAccess: isAccess(field.traits.meaning ?? scope.meaning) && !field.traits.serviceMayChange,
+    decidesAccess: isAccess(said.meaning) && !field.traits.serviceMayChange,
     secret: holdsSecret(field),
   });
 }
 
 /** Compares an argument that the program does not give. */
 function compareRemoved(position: Position, scope: Scope): void {
-  const { field, old, managed } = position;
+  const { part, old, managed } = position;
+  const { field } = part;
   if (!managed && !(scope.whole && keepsDefault(field))) return;
   const restored = defaultOf(field);
   if (restored !== undefined) {
@@ -147,7 +146,8 @@ function compareRemoved(position: Position, scope: Scope): void {
 }
 
 function compareObject(shape: ShapeOf<"object">, position: Position, scope: Scope): void {
-  const { field, path, old, next, replaces, managed } = position;
+  const { part, old, replaces, managed } = position;
+  const { field, value: next } = part;
   if (next === undefined && !managed) return;
   if (shape.alternatives) {
     if (chosen(old) !== chosen(next)) return addChange(position, scope);
@@ -159,8 +159,7 @@ function compareObject(shape: ShapeOf<"object">, position: Position, scope: Scop
     return;
   }
   const whole = scope.whole || shape.whole;
-  const meaning = field.traits.meaning ?? scope.meaning;
-  compareMembers(shape.fields, `${path}.`, old, next, { ...scope, whole, replaces, meaning });
+  compareMembers(partsIn(shape.fields, membersOf(next), part), old, { ...scope, whole, replaces });
 }
 
 /**
