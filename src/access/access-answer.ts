@@ -20,7 +20,8 @@ export interface AccessAnswer {
   readonly resources: readonly ResourceAccess[];
 }
 
-export interface ResourceAccess {
+/** What an answer names an object by. */
+export interface ShownIdentity {
   readonly type: string;
   /** The name in the program; in an account its description or id. */
   readonly name: string;
@@ -28,6 +29,9 @@ export interface ResourceAccess {
   readonly urn: string | undefined;
   /** Undefined as long as the object does not exist. */
   readonly id: string | undefined;
+}
+
+export interface ResourceAccess extends ShownIdentity {
   /** One for each verdict; together they are the query. */
   readonly pieces: readonly AccessPiece[];
   /** What a client must pass beside the IP policies. */
@@ -55,19 +59,24 @@ export function accessAnswer(
   semantics = unknownSemantics,
 ): AccessAnswer {
   const resources = placesIn(inventory, semantics).map((place) => resourceAccess(place, query));
-  const rank = ({ type, name, urn, id }: ResourceAccess): string => JSON.stringify([type, name, urn, id]);
-  return {
-    query: query?.cidrs().join(", "),
-    semantics,
-    resources: resources.sort((a, b) => compareTexts(rank(a), rank(b))),
-  };
+  return { query: query?.cidrs().join(", "), semantics, resources: resources.sort(byIdentity) };
+}
+
+export function shownIdentity({ declaration: { type }, name, urn, id }: InventoryObject): ShownIdentity {
+  return { type, name, urn, id };
+}
+
+/** The order of an answer's objects. */
+export function byIdentity(a: ShownIdentity, b: ShownIdentity): number {
+  const rank = ({ type, name, urn, id }: ShownIdentity): string => JSON.stringify([type, name, urn, id]);
+  return compareTexts(rank(a), rank(b));
 }
 
 function resourceAccess(place: Place, query: AddressSet | undefined): ResourceAccess {
   const { on, gates, access } = place;
   const pieces = access.pieces(query).map((piece) => ({ piece, causes: causesOf(place, piece) }));
   return {
-    ...{ type: on.declaration.type, name: on.name, urn: on.urn, id: on.id },
+    ...shownIdentity(on),
     pieces: pieces.map(({ piece, causes }) => ({
       verdict: piece.verdict,
       ranges: piece.addresses.cidrs(),

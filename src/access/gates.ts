@@ -19,6 +19,11 @@ export interface GateState extends Pick<Gate, "by" | "what" | "argument"> {
   readonly sessionSeconds: number | undefined;
 }
 
+/** The gate that decides by the client's address, among those of a declaration or an object. */
+export function addressGate<G extends Pick<Gate, "by">>(gates: readonly G[] = []): G | undefined {
+  return gates.find(({ by }) => by === "address");
+}
+
 /** The gates of an object. */
 export const gatesOf = oncePer((on: InventoryObject): readonly GateState[] =>
   (on.declaration.gates ?? []).map(({ by, what, argument, detail }) => {

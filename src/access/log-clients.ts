@@ -2,6 +2,7 @@
 import type { AddressSet } from "../addresses/address-set";
 import { blockOfAddress, compareBlocks } from "../addresses/block";
 import type { Block } from "../addresses/block";
+import { counted } from "../text/phrase";
 import type { ClientLog } from "./client-log";
 
 /** A client of a log. */
@@ -14,6 +15,11 @@ export interface LogClient {
 export interface ClientCount {
   readonly clients: number;
   readonly requests: number;
+}
+
+/** "3 clients with 5 requests" */
+export function clientsText({ clients, requests }: ClientCount): string {
+  return `${counted(clients, "client")} with ${counted(requests, "request")}`;
 }
 
 export class LogClients {

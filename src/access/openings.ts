@@ -1,6 +1,6 @@
 /** What is open: edges, endpoints and modules that restrict nobody, and policies that only deny. */
 import type { Inventory, InventoryObject } from "../inventory/inventory";
-import { gatesByPlace, gatesOf, trafficPolicyOf } from "./gates";
+import { addressGate, gatesByPlace, gatesOf, trafficPolicyOf } from "./gates";
 import type { GateState } from "./gates";
 import { policiesOf, policyPrefix } from "./policies";
 import type { PolicyRanges } from "./policies";
@@ -36,7 +36,7 @@ export function unguardedIn(inventory: Inventory, semantics = unknownSemantics):
 export function openByItself(on: InventoryObject): Opening | undefined {
   const gates = gatesOf(on);
   // Nobody but its owner knows whom a traffic policy restricts, so it guards only what has no other gate.
-  const gate = gates.find(({ by }) => by === "address") ?? gates.find(({ by }) => by === "trafficPolicy");
+  const gate = addressGate(gates) ?? gates.find(({ by }) => by === "trafficPolicy");
   if (gate?.isOn === false) return { reason: reasonOf(gate), field: gate.argument ?? "enabled" };
   if (gate?.by === "trafficPolicy" && gate.isOn === true && !mayRestrict(trafficPolicyOf(on)))
     return { reason: `its ${gate.what} has no action that is known to restrict`, field: gate.argument! };
@@ -82,7 +82,7 @@ export function hasGateBeside({ on, by }: GateState, inventory: Inventory): bool
 }
 
 function policyField(on: InventoryObject): string {
-  return gatesOf(on).find(({ by }) => by === "address")?.argument ?? "ipPolicyIds";
+  return addressGate(gatesOf(on))?.argument ?? "ipPolicyIds";
 }
 
 /** Whether everything about the restriction is known. */

@@ -6,7 +6,7 @@ import { Access } from "./verdicts";
 import type { Piece } from "./verdicts";
 import { AddressSet } from "../addresses/address-set";
 import type { Block } from "../addresses/block";
-import { gatesByPlace, gatesOf } from "./gates";
+import { addressGate, gatesByPlace, gatesOf } from "./gates";
 import type { GateState } from "./gates";
 import { policyIn, policyMeant, policyPrefix, reachOf } from "./policies";
 import type { PolicyRanges } from "./policies";
@@ -54,7 +54,7 @@ function decidingAt(
   const references = inventory
     .references(on)
     .filter(({ isOff, prefixes }) => !isOff && prefixes.includes(policyPrefix));
-  const isOn = gatesOf(on).some((gate) => gate.by === "address" && gate.isOn === true);
+  const isOn = addressGate(gatesOf(on))?.isOn === true;
   // A list that is not known can be empty.
   const isSure = isOn && references.some(({ isWhole }) => !isWhole);
   const certain = references.filter(({ isCertain }) => isCertain);
@@ -74,6 +74,11 @@ function decidingAt(
   };
 }
 
+/** The places that IP policies guard, or could. */
+export function policyPlaces(inventory: Inventory, semantics = unknownSemantics): Place[] {
+  return placesIn(inventory, semantics).filter(({ on }) => addressGate(on.declaration.gates) !== undefined);
+}
+
 /** A place that IP policies guard, before and after a deployment. */
 interface PlacePair {
   /** The object after the deployment; before it where it does not exist afterwards. */
@@ -85,10 +90,7 @@ interface PlacePair {
 /** What IP policies guard before a deployment and after it. */
 export function placePairs(before: Inventory, after: Inventory, semantics = unknownSemantics): PlacePair[] {
   const [olds, news] = [before, after].map((inventory) => {
-    const places = placesIn(inventory, semantics).filter(({ on }) =>
-      on.declaration.gates!.some(({ by }) => by === "address"),
-    );
-    return new Map(places.map((place) => [place.on, place]));
+    return new Map(policyPlaces(inventory, semantics).map((place) => [place.on, place]));
   }) as [Map<InventoryObject, Place>, Map<InventoryObject, Place>];
   return pairedByPlace([...olds.keys()], [...news.keys()]).map(([old, next]) => ({
     on: (next ?? old)!,

@@ -5,17 +5,19 @@ import type { DocumentBlock } from "../document/document";
 import { textOf } from "../schema/formats/time";
 import { counted, firstOf, othersText } from "../text/phrase";
 import type { Verdict } from "./verdicts";
+import { clientsText } from "./log-clients";
 import type { ClientCount, LogClient } from "./log-clients";
 import { mostNamed, rangeList, rangesText } from "./range-text";
 import type { RangeList } from "./range-text";
-import { nameOf } from "./access-answer";
+import { nameOf, shownIdentity } from "./access-answer";
+import type { ShownIdentity } from "./access-answer";
 import type { Proposal } from "./proposal";
-import { clientsText, shownIdentity, ruleText } from "./usage-report";
+import { ruleText } from "./usage-report";
 import type { RuleAction } from "../schema/rule-set";
 
 export interface ProposalAnswer {
   /** The resources that have the list, because they have the same policies. */
-  readonly resources: readonly ReturnType<typeof shownIdentity>[];
+  readonly resources: readonly ShownIdentity[];
   /** Those of them that no log is of: what their clients need is not known. */
   readonly withoutLog: readonly string[];
   /** The policies whose allow rules become the ranges. */

@@ -9,12 +9,13 @@ import { Access, verdicts } from "./verdicts";
 import type { Verdict } from "./verdicts";
 import type { KeepAccess } from "./kept";
 import type { ClientCount, LogClients } from "./log-clients";
-import type { Place } from "./place";
 import { isLasting, reachOf, withRanges } from "./policies";
 import type { PolicyEntry, PolicyRanges } from "./policies";
 import { unknownSemantics } from "./semantics";
 import type { Semantics } from "./semantics";
-import { clientsByPlace, policyPlaces } from "./usage";
+import { policyPlaces } from "./place";
+import type { Place } from "./place";
+import { clientsByPlace } from "./usage";
 import type { PlaceLog } from "./usage";
 
 export interface ProposalBounds {

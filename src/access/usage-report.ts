@@ -1,15 +1,16 @@
 /** What clients of logs used, as plain data for JSON and tables. */
-import type { Inventory, InventoryObject } from "../inventory/inventory";
+import type { Inventory } from "../inventory/inventory";
 import { textOf } from "../schema/formats/time";
 import { compareTexts } from "../text/compare-texts";
 import { counted, firstOf } from "../text/phrase";
 import type { LogFile } from "./log-file";
-import { LogClients } from "./log-clients";
+import { clientsText, LogClients } from "./log-clients";
 import type { ClientCount } from "./log-clients";
 import { isForeign } from "./policies";
 import type { PolicyEntry, PolicyRanges } from "./policies";
 import { mostNamed } from "./range-text";
-import { nameOf, lineText } from "./access-answer";
+import { byIdentity, lineText, nameOf, shownIdentity } from "./access-answer";
+import type { ShownIdentity } from "./access-answer";
 import { unknownSemantics } from "./semantics";
 import type { Semantics } from "./semantics";
 import { logUse, neededAt } from "./usage";
@@ -46,11 +47,7 @@ interface PolicyIdentity {
   readonly isExternal: boolean;
 }
 
-interface ResourceUsage {
-  readonly type: string;
-  readonly name: string;
-  readonly urn: string | undefined;
-  readonly id: string | undefined;
+interface ResourceUsage extends ShownIdentity {
   /** Whether IP policies decide. */
   readonly isRestricted: boolean | "unknown";
   /** All clients of its logs. */
@@ -116,7 +113,7 @@ export function usageAnswer(
   return {
     logs: logs.map(logSummary),
     semantics,
-    resources: resources.sort(byName),
+    resources: resources.sort(byIdentity),
     withoutLog: use.unobserved.map(({ on }) => nameOf(on)).sort(compareTexts),
     unattached: use.unattached.map(policyIdentity),
   };
@@ -141,20 +138,6 @@ export function logText(summary: LogSummary): string {
       ? ""
       : ` (${counted(linesWithTime, "line")} of ${linesWithAddress} have a time)`;
   return `${what} from ${from} to ${until}${missing}`;
-}
-
-/** "3 clients with 5 requests" */
-export function clientsText({ clients, requests }: ClientCount): string {
-  return `${counted(clients, "client")} with ${counted(requests, "request")}`;
-}
-
-export function shownIdentity({ declaration: { type }, name, urn, id }: InventoryObject) {
-  return { type, name, urn, id };
-}
-
-function byName(a: ReturnType<typeof shownIdentity>, b: ReturnType<typeof shownIdentity>): number {
-  const rank = ({ type, name, urn, id }: typeof a): string => JSON.stringify([type, name, urn, id]);
-  return compareTexts(rank(a), rank(b));
 }
 
 function policyIdentity(policy: PolicyRanges): PolicyIdentity {

@@ -6,7 +6,7 @@ import { Access } from "./verdicts";
 import type { ClientLog } from "./client-log";
 import { LogClients } from "./log-clients";
 import type { ClientCount } from "./log-clients";
-import { placesIn } from "./place";
+import { policyPlaces } from "./place";
 import type { Place } from "./place";
 import { policiesOf, reachOf, shadowsIn } from "./policies";
 import type { PolicyEntry, PolicyRanges } from "./policies";
@@ -72,13 +72,6 @@ export function logUse(
     unobserved: gated.filter((place) => !observed.has(place)),
     unattached: [...policiesOf(inventory).values()].filter((policy) => !attached.has(policy)),
   };
-}
-
-/** The places that IP policies guard, or could. */
-export function policyPlaces(inventory: Inventory, semantics = unknownSemantics): Place[] {
-  return placesIn(inventory, semantics).filter(({ on }) =>
-    on.declaration.gates!.some(({ by }) => by === "address"),
-  );
 }
 
 /** The clients of the logs that objects have; undefined where no log is of them. Objects with the same logs share them. */

@@ -2,6 +2,7 @@
  * The guard of the setting keepAccess: it refuses a write before it is sent if a kept range would lose access. It sees one
  * write at a time, and the account as it is at that moment.
  */
+import { addressGate } from "../access/gates";
 import { certainLosses, unusedPolicyLosses } from "../access/kept";
 import type { KeepAccess, KeptLoss } from "../access/kept";
 import { declaresRanges, entriesOf, policyPrefix, reachOf } from "../access/policies";
@@ -15,7 +16,7 @@ import type { Connection, GuardedWrite } from "../provider/connection";
 import { GatewayError } from "../provider/errors";
 import type { ForeseenChange, ForeseenObject } from "../provider/objects/object-client";
 import { nameOfSetting } from "../provider/read-settings";
-import type { Declaration, Gate } from "../schema/declaration";
+import type { Declaration } from "../schema/declaration";
 import { firstLines } from "../text/phrase";
 import type { RuleAction } from "../schema/rule-set";
 
@@ -111,20 +112,18 @@ export class AccessGuard {
 
 /** Whether objects of the declaration decide who gets in by address: rules, policies, and what has a gate by address. */
 function decidesAccess(declaration: Declaration): boolean {
-  return declaresRanges({ declaration }) || isPolicy(declaration) || gateOf(declaration) !== undefined;
+  return (
+    declaresRanges({ declaration }) || isPolicy(declaration) || addressGate(declaration.gates) !== undefined
+  );
 }
 
 function isPolicy({ idPrefix }: Declaration): boolean {
   return idPrefix === policyPrefix;
 }
 
-function gateOf({ gates = [] }: Declaration): Gate | undefined {
-  return gates.find(({ by }) => by === "address");
-}
-
 /** What an object says of who gets in, as text; undefined where it says nothing. */
 function restrictionOf({ declaration, outputs }: InventoryObject): string | undefined {
-  const gate = gateOf(declaration);
+  const gate = addressGate(declaration.gates);
   if (gate === undefined) return undefined;
   return JSON.stringify(gate.argument === undefined ? outputs : outputs[gate.argument]);
 }

@@ -8,6 +8,7 @@ import type { Entrance } from "../access/place";
 import type { World } from "../inventory/world";
 import { formatAddress } from "../schema/formats/cidr";
 import type { AddressCount, ClientLog } from "../access/client-log";
+import type { ClientCount } from "../access/log-clients";
 import type { InStacks } from "./in-stacks";
 
 /** One address of a log. */
@@ -28,9 +29,7 @@ export interface ClientChange extends InStacks {
   readonly losing: readonly Client[];
   readonly gaining: readonly Client[];
   /** All of them, with those that are not listed. */
-  readonly counts: Readonly<
-    Record<"losing" | "gaining", { readonly clients: number; readonly requests: number }>
-  >;
+  readonly counts: Readonly<Record<"losing" | "gaining", ClientCount>>;
   /** Whether the log is that of this resource alone; otherwise it holds all clients of the file. */
   readonly isOwnLog: boolean;
 }
@@ -103,7 +102,7 @@ class Tally {
     return [...this.shown].sort(order).slice(0, mostShown);
   }
 
-  count(): { clients: number; requests: number } {
+  count(): ClientCount {
     return { clients: this.clients, requests: this.requests };
   }
 }

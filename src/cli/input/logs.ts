@@ -1,5 +1,5 @@
 /** The logs of clients that options name. */
-import { policyPlaces } from "../../access/usage";
+import { policyPlaces } from "../../access/place";
 import type { PlaceLog } from "../../access/usage";
 import { noSuchResource, readLog } from "../../access/log-file";
 import type { LogFile, LogReading } from "../../access/log-file";

@@ -12,6 +12,7 @@ import {
   durationText,
   second,
 } from "../../text/phrase";
+import { clientsText } from "../../access/log-clients";
 import type { ClientChange } from "../clients";
 import { namesText } from "../in-stacks";
 import type { InStacks } from "../in-stacks";
@@ -280,14 +281,15 @@ export function clientTexts({ clients, access, stacks }: Review): ClientText[] {
 }
 
 function clientText(change: ClientChange, direction: "losing" | "gaining"): ClientText[] {
-  const { clients, requests } = change.counts[direction];
+  const count = change.counts[direction];
+  const { clients } = count;
   if (clients === 0) return [];
   const listed = change[direction].map(
     (each) => `${each.address}: ${counted(each.requests, "request")}, last in line ${each.lastLine}`,
   );
   const rest = clients - listed.length;
   const verb = direction === "losing" ? (clients === 1 ? "loses" : "lose") : clients === 1 ? "gains" : "gain";
-  const who = `${counted(clients, "client")} with ${counted(requests, "request")} ${verb} access`;
+  const who = `${clientsText(count)} ${verb} access`;
   const more = rest > 0 ? [`and ${othersText(rest, "client")}`] : [];
   const { type, name, stacks } = change;
   return [{ text: `${type} ${name}: ${who}`, listed: [...listed, ...more], stacks }];

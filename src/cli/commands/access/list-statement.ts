@@ -3,7 +3,7 @@ import type { Proposal } from "../../../access/proposal";
 import { isForeign } from "../../../access/policies";
 import type { PolicyRanges } from "../../../access/policies";
 import { nameOf, lineText } from "../../../access/access-answer";
-import { policyPlaces } from "../../../access/usage";
+import { policyPlaces } from "../../../access/place";
 import { cidrOf } from "../../../addresses/address-set";
 import { variables } from "../../../import/objects/naming";
 import { slashes } from "../../../import/program/generated-file";
