@@ -1,10 +1,10 @@
 /** Who gets in, as plain data for JSON and tables. */
 import type { Inventory, InventoryObject } from "../inventory/inventory";
 import { compareTexts } from "../text/compare-texts";
-import { firstOf, durationText, second } from "../text/phrase";
+import { durationText, few, firstOf, second } from "../text/phrase";
 import type { AddressSet } from "../addresses/address-set";
 import { families } from "../addresses/block";
-import { mostNamed, sumOf } from "./range-text";
+import { sumOf } from "./range-text";
 import { unknownSemantics } from "./semantics";
 import type { Semantics } from "./semantics";
 import type { GateState } from "./gates";
@@ -117,7 +117,7 @@ export function answerRows({ query, resources }: Omit<AccessAnswer, "semantics">
       areOthers(piece) ? "all other addresses" : addressesText(piece),
       firstOf(
         piece.by.map((rule) => (places[rule] === undefined ? rule : `${rule} (${places[rule]})`)),
-        mostNamed,
+        few,
         "rule",
       ),
       gates.flatMap((gate) => gateText(gate) ?? []).join(", "),
@@ -127,7 +127,7 @@ export function answerRows({ query, resources }: Omit<AccessAnswer, "semantics">
 
 function addressesText({ ranges }: AccessPiece): string {
   const isEvery = ranges.length === families.length && ranges.every((range) => range.endsWith("/0"));
-  return isEvery ? "every address" : firstOf(sumOf(ranges), mostNamed, "range");
+  return isEvery ? "every address" : firstOf(sumOf(ranges), few, "range");
 }
 
 /** "sign-in by OIDC (https://login.example.com, sessions of 8 hours)"; undefined for a gate that was never set. */

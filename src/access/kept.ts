@@ -2,13 +2,13 @@
 import { AddressSet } from "../addresses/address-set";
 import { named } from "../inventory/inventory";
 import type { Inventory, InventoryObject } from "../inventory/inventory";
-import { quote, firstOf } from "../text/phrase";
+import { few, firstOf, quote } from "../text/phrase";
 import { Access } from "./verdicts";
 import type { Piece, Verdict } from "./verdicts";
 import { causesOf, entranceAt, placePairs, placesIn } from "./place";
 import type { Entrance, Place, VerdictCause } from "./place";
 import { isLasting, policiesOf, policyIn } from "./policies";
-import { mostNamed, rangeList, rangesText } from "./range-text";
+import { rangeList, rangesText } from "./range-text";
 import type { Semantics } from "./semantics";
 import { possibleSuccessors } from "./served";
 
@@ -179,7 +179,7 @@ function lossOf({ on, old, next, isLater }: Compared, kept: string, lost: Addres
   const pieces = next!.access.pieces(lost).map((piece) => ({ piece, causes: causesAt(old, next!, piece) }));
   const parts = pieces.map(({ piece: { verdict, addresses }, causes }) => {
     const names = causes.map((each) => ("outside" in each ? each.outside : named(each)));
-    const because = names.length === 0 ? "" : `, because of ${firstOf(names, mostNamed)}`;
+    const because = names.length === 0 ? "" : `, because of ${firstOf(names, few)}`;
     return `${rangesText(rangeList(addresses))}, ${clauses[verdict]}${because}`;
   });
   const isOpen = !old || old.access.isRestricted === false;

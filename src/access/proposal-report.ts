@@ -3,11 +3,11 @@ import { cidrOf } from "../addresses/address-set";
 import { paragraph, section } from "../document/document";
 import type { DocumentBlock } from "../document/document";
 import { textOf } from "../schema/formats/time";
-import { counted, firstOf, othersText } from "../text/phrase";
+import { counted, few, firstOf, many } from "../text/phrase";
 import type { Verdict } from "./verdicts";
 import { clientsText } from "./log-clients";
 import type { ClientCount, LogClient } from "./log-clients";
-import { mostNamed, rangeList, rangesText } from "./range-text";
+import { rangeList, rangesText } from "./range-text";
 import type { RangeList } from "./range-text";
 import { nameOf, shownIdentity } from "./access-answer";
 import type { ShownIdentity } from "./access-answer";
@@ -52,15 +52,13 @@ export interface ProposalAnswer {
   readonly noStatement: string | undefined;
 }
 
-const mostClients = 20;
-
 export function proposalAnswer(
   proposal: Proposal,
   statement: Pick<ProposalAnswer, "statement" | "noStatement">,
 ): ProposalAnswer {
   const { places, unobserved, replaced, ranges, staying, observed, extra, lost, rare } = proposal;
   const { others, problem } = proposal;
-  const most = rare.all.toSorted((a, b) => b.requests - a.requests).slice(0, mostClients);
+  const most = rare.all.toSorted((a, b) => b.requests - a.requests).slice(0, many);
   const listed = most.map(({ block, requests }) => ({ address: addressOf(block), requests }));
   return {
     resources: places.map(({ on }) => shownIdentity(on)),
@@ -87,10 +85,10 @@ function addressOf(block: LogClient["block"]): string {
 export function proposalTitle({ resources, policies }: ProposalAnswer): string {
   const names = firstOf(
     resources.map(({ type, name }) => `${type} ${name}`),
-    mostNamed,
+    few,
     "resource",
   );
-  const of = policies.length === 0 ? "" : ` (IpPolicy ${firstOf(policies, mostNamed, "policy")})`;
+  const of = policies.length === 0 ? "" : ` (IpPolicy ${firstOf(policies, few, "policy")})`;
   return `${names}${of}`;
 }
 
@@ -109,16 +107,17 @@ function proposalTexts(answer: ProposalAnswer): string[] {
   const { observed, extra, cutOff, staying, others, withoutLog, noStatement } = answer;
   const { addresses, rareClients } = cutOff;
   const { listed, clients } = rareClients;
-  const rest = clients > listed.length ? ` and ${othersText(clients - listed.length, "client")}` : "";
   const rare = listed.map(({ address, requests }) => `${address} (${counted(requests, "request")})`);
   const stay = staying.map(
     (rule) => `${ruleText(rule)}${rule.until === undefined ? "" : ` until ${rule.until}`}`,
   );
   return [
     `lets in ${clientsText(observed)}${extra.cidrs.length === 0 ? ", and nobody else" : `, and beside them ${rangesText(extra)}`}`,
-    ...(stay.length > 0 ? [`these rules stay: ${firstOf(stay, mostNamed, "rule")}`] : []),
+    ...(stay.length > 0 ? [`these rules stay: ${firstOf(stay, few, "rule")}`] : []),
     `cuts off ${rangesText(addresses)} of those that get in today`,
-    ...(clients > 0 ? [`cuts off ${clientsText(rareClients)}: ${rare.join(", ")}${rest}`] : []),
+    ...(clients > 0
+      ? [`cuts off ${clientsText(rareClients)}: ${firstOf(rare, many, "client", clients)}`]
+      : []),
     ...Object.entries(others).map(
       ([verdict, count]) => `leaves out ${clientsText(count)} whose verdict today is ${verdict}`,
     ),

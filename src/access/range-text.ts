@@ -1,5 +1,5 @@
 /** Sets of addresses in sentences and tables, as people write them: "198.51.0.0/16 except 198.51.100.0/24". */
-import { firstFew } from "../text/phrase";
+import { listText } from "../text/phrase";
 import { AddressSet, cidrOf } from "../addresses/address-set";
 import { blockAround, blockOf, families, sizeOf } from "../addresses/block";
 import type { Block } from "../addresses/block";
@@ -19,9 +19,6 @@ export function rangeList(set: AddressSet): RangeList {
   };
 }
 
-/** The number of ranges, rules or exceptions that a sentence names. */
-export const mostNamed = 3;
-
 /** "198.51.0.0/16, 203.0.113.0/24 and 2 more ranges (66,304 addresses)"; "no address" for an empty list. */
 export function rangesText(list: RangeList): string {
   if (list.cidrs.length === 0) return "no address";
@@ -31,13 +28,6 @@ export function rangesText(list: RangeList): string {
 /** Whether a sentence about the ranges speaks of one thing. */
 export function isSingular({ cidrs }: Pick<RangeList, "cidrs">): boolean {
   return sumOf(cidrs).length === 1;
-}
-
-/** The first few items, and the number of the others. */
-export function listText(items: readonly string[], noun: string): string {
-  const { shown, more } = firstFew(items, mostNamed, noun);
-  const texts = more === undefined ? shown : [...shown, more];
-  return texts.length < 2 ? texts.join() : `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}`;
 }
 
 /** "65,536 addresses", "256 IPv4 and 2^80 IPv6 addresses". */

@@ -2,13 +2,12 @@
 import type { Inventory } from "../inventory/inventory";
 import { textOf } from "../schema/formats/time";
 import { compareTexts } from "../text/compare-texts";
-import { counted, firstOf } from "../text/phrase";
+import { counted, few, firstOf } from "../text/phrase";
 import type { LogFile } from "./log-file";
 import { clientsText, LogClients } from "./log-clients";
 import type { ClientCount } from "./log-clients";
 import { isForeign } from "./policies";
 import type { PolicyEntry, PolicyRanges } from "./policies";
-import { mostNamed } from "./range-text";
 import { byIdentity, lineText, nameOf, shownIdentity } from "./access-answer";
 import type { ShownIdentity } from "./access-answer";
 import { unknownSemantics } from "./semantics";
@@ -169,8 +168,7 @@ export function ruleRows({ resources }: UsageAnswer): string[][] {
 function useText({ use, shadowedBy, covered, neededAt: others }: RuleUsage): string {
   if (use === "shadowed") return `shadowed by ${shadowedBy}`;
   const decided = covered.clients > 0 ? ": other rules decide about its clients" : "";
-  const needed =
-    others.length > 0 ? `; needed or without a log at ${firstOf(others, mostNamed, "place")}` : "";
+  const needed = others.length > 0 ? `; needed or without a log at ${firstOf(others, few, "place")}` : "";
   return `unused${decided}${needed}`;
 }
 
@@ -190,7 +188,7 @@ export function policyRows({ resources, unattached }: UsageAnswer): string[][] {
 function policyText(policy: PolicyUsage): string {
   const { notKnown, mayHaveOthers, isExternal } = policy;
   const gaps = [
-    ...(notKnown.length > 0 ? [`ranges of ${firstOf(notKnown, mostNamed)} are not known`] : []),
+    ...(notKnown.length > 0 ? [`ranges of ${firstOf(notKnown, few)} are not known`] : []),
     ...(mayHaveOthers ? ["it may have other rules"] : []),
     ...(isExternal ? [elsewhere(policy)] : []),
   ];

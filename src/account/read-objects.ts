@@ -7,7 +7,7 @@ import { listRequest } from "../provider/pagination";
 import { idIn, idProblem, namesIn, valuesIn } from "../provider/path";
 import { requireFound } from "../provider/response-schema";
 import { fromWire } from "../provider/wire";
-import { firstOf } from "../text/phrase";
+import { firstOf, several } from "../text/phrase";
 import { atLeast } from "./account-client";
 import type { AccountClient } from "./account-client";
 import { inWords, matcher } from "./filter";
@@ -19,9 +19,6 @@ export interface Selection<T> {
   /** The most objects to read; no page is read beyond them. */
   readonly limit?: number;
 }
-
-/** The most ids that an error lists. */
-const mostListed = 10;
 
 /**
  * Reads the object with the id, or the only one that the filter matches. Throws a GatewayError where there is no
@@ -46,7 +43,7 @@ export async function one<T extends object>(
   if (found === undefined) throw new GatewayError(`no ${noun} matches ${inWords(which)}`);
   if (ids.length === 1) return found;
   throw new GatewayError(
-    `${ids.length} ${plural} match ${inWords(which)}: ${firstOf(ids, mostListed)}; give one of the ids, or a narrower filter`,
+    `${ids.length} ${plural} match ${inWords(which)}: ${firstOf(ids, several)}; give one of the ids, or a narrower filter`,
   );
 }
 

@@ -11,7 +11,7 @@ import type { IpPolicyRuleSetArgs } from "../resources";
 import { declarationOf } from "../resources/registry";
 import { report } from "../program/program-errors";
 import { visible } from "../program/program-arguments";
-import { firstLines } from "../text/phrase";
+import { firstLines, several } from "../text/phrase";
 import { nested } from "../addresses/block";
 import type { Nested } from "../addresses/block";
 import { validate } from "./ranges";
@@ -202,13 +202,10 @@ function noOutput(what: string): string {
   );
 }
 
-/** The number of overlaps that the warning lists one by one; a long list may have hundreds. */
-const mostListed = 10;
-
 function warningOf(found: readonly Nested<ValidRange>[]): string | undefined {
   if (found.length === 0) return undefined;
   const lines = found.map(({ inner, outer }) => line(inner, outer));
-  return ["ranges inside of other ranges:", ...firstLines(lines, mostListed)].join("\n  ");
+  return ["ranges inside of other ranges:", ...firstLines(lines, several)].join("\n  ");
 }
 
 const past = { allow: "allowed", deny: "denied" } as const;

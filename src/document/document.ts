@@ -219,5 +219,5 @@ export function levelCounts(counts: Readonly<Record<Level, number>>): string {
   return some.map((level) => counted(counts[level], level)).join(", ");
 }
 
-/** Items of an entry that are shown at once where the others can be folded, and the most that a page shows of one entry. */
-export const [fewItems, mostItems] = [5, 31];
+/** The most rows that a page shows at once, where the others can be folded, and the most items of one entry. */
+export const [visibleRows, mostItems] = [25, 31];

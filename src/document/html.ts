@@ -2,8 +2,8 @@
 import { html, trusted } from "../html/markup";
 import type { Content, Markup } from "../html/markup";
 import { page } from "../html/page";
-import { capitalized, counted, firstLines, othersText } from "../text/phrase";
-import { fewItems, nonEmpty, groupsOf, mostItems, spansOf } from "./document";
+import { capitalized, counted, firstFew, firstLines, handful } from "../text/phrase";
+import { groupsOf, mostItems, nonEmpty, spansOf, visibleRows } from "./document";
 import type { DocumentBlock, Item, Level, Page, Span, Remark, Row, Statement, Status } from "./document";
 import type { StatusBlock, TableBlock, Text } from "./document";
 
@@ -16,14 +16,8 @@ export function htmlPage({ title, blocks }: Page): string {
   );
 }
 
-/** The rows that are visible at once; the others are in a collapsed section. */
-const mostVisible = 25;
-
 /** The most rows or items in one page: thousands more make a file that browsers open slowly. */
 const most = 2000;
-
-/** The number of errors that are visible at once. */
-const visibleErrors = 5;
 
 function drawn(blocks: readonly DocumentBlock[]): Markup[] {
   return nonEmpty(blocks).map((block) => html`${blockMarkup(block)} `);
@@ -66,18 +60,17 @@ function badge(text: string, level: Level): Markup {
 function failures(title: string, texts: readonly string[]): Markup | undefined {
   if (texts.length === 0) return undefined;
   const all = texts.map((text) => html`<div>${text.split("\n").map((line) => html`<p>${line}</p>`)}</div>`);
-  const rest = all.slice(visibleErrors);
+  const { shown, others, more } = firstFew(all, handful, "error");
   return html`<div class="failure">
     <p><strong>${title}.</strong></p>
-    ${all.slice(0, visibleErrors)}
-    ${rest.length > 0 ? folded(othersText(rest.length, "error"), rest) : undefined}
+    ${shown} ${more && folded(more, others)}
   </div>`;
 }
 
 function itemMarkup({ text, remark, items = [], noun = "item", fold }: Item): Markup {
   const lines = firstLines(items, mostItems, noun);
   const list = items.length === 0 ? undefined : bulletList(lines, textMarkup, noun);
-  const isFolded = fold !== undefined && items.length > fewItems;
+  const isFolded = fold !== undefined && items.length > handful;
   return html`${textMarkup(text)} ${remarkMarkup(remark)} ${isFolded ? folded(fold, list) : list}`;
 }
 
@@ -156,10 +149,10 @@ function tableMarkup(
   noun: string,
 ): Markup | undefined {
   if (rows.length === 0) return undefined;
-  const [first, rest] = [rows.slice(0, mostVisible), rows.slice(mostVisible, most)];
-  return html`${plainTable(columns, first)}
-  ${rest.length > 0 ? folded(othersText(rest.length, noun), plainTable(columns, rest)) : undefined}
-  ${leftOut(rows.length, noun)}`;
+  const drawn = firstFew(rows, most, noun);
+  const { shown, others, more } = firstFew(drawn.shown, visibleRows, noun);
+  return html`${plainTable(columns, shown)} ${more && folded(more, plainTable(columns, others))}
+  ${leftOut(drawn.more)}`;
 }
 
 function plainTable(columns: readonly string[], rows: readonly Content[][]): Markup {
@@ -187,10 +180,11 @@ function plainTable(columns: readonly string[], rows: readonly Content[][]): Mar
 }
 
 function bulletList<T>(items: readonly T[], markupOf: (item: T) => Content, noun: string): Markup {
+  const { shown, more } = firstFew(items, most, noun);
   return html`<ul>
-      ${items.slice(0, most).map((item) => html`<li>${markupOf(item)}</li>`)}
+      ${shown.map((item) => html`<li>${markupOf(item)}</li>`)}
     </ul>
-    ${leftOut(items.length, noun)}`;
+    ${leftOut(more)}`;
 }
 
 /** A section that the reader opens. */
@@ -200,6 +194,6 @@ function folded(title: string, content: Content, isOpen = false): Markup {
   return isOpen ? html`<details open>${inner}</details>` : html`<details>${inner}</details>`;
 }
 
-function leftOut(count: number, noun: string): Markup | undefined {
-  return count <= most ? undefined : html`<p>… and ${othersText(count - most, noun)}, left out.</p>`;
+function leftOut(more: string | undefined): Markup | undefined {
+  return more === undefined ? undefined : html`<p>… and ${more}, left out.</p>`;
 }

@@ -1,7 +1,7 @@
 /** Documents in Markdown, for comments of pull requests and for files. No text of a document is read as Markdown or HTML. */
-import { capitalized, counted, firstLines, shortened } from "../text/phrase";
+import { capitalized, counted, firstLines, handful, shortened } from "../text/phrase";
 import { escapeControls, withoutCommands } from "../text/escape";
-import { fewItems, nonEmpty, groupsOf, levelCounts, mostItems, section, spansOf } from "./document";
+import { nonEmpty, groupsOf, levelCounts, mostItems, section, spansOf } from "./document";
 import type { DocumentBlock, Item, Level, Page, Remark, Row, Statement, Status } from "./document";
 import type { StatusBlock, TableBlock, Text } from "./document";
 
@@ -190,7 +190,7 @@ function failureLines(title: string, text: string): Entry {
 function itemLines({ text, remark, items = [], noun = "item", fold }: Item): Entry {
   const title = `- ${textOf(text)}${behind(remark)}`;
   const lines = firstLines(items, mostItems, noun).map((item) => textOf(item));
-  if (fold === undefined || items.length <= fewItems) return [title, ...lines.map((line) => `  - ${line}`)];
+  if (fold === undefined || items.length <= handful) return [title, ...lines.map((line) => `  - ${line}`)];
   return [`${title} <details><summary>${inHtml(fold)}</summary>${lines.join("<br>")}</details>`];
 }
 

@@ -4,19 +4,17 @@ import type { DocumentBlock } from "../document/document";
 import type { InventoryObject } from "../inventory/inventory";
 import { hasSecretInFile } from "../stack/engine-secrets";
 import { shellWord } from "../text/escape";
-import { counted, firstOf } from "../text/phrase";
+import { counted, firstOf, several } from "../text/phrase";
 import type { ImportOptions } from "./import-options";
 import type { Changes, Prepared } from "./prepare";
 import { removePrivate, writePrivate } from "./project/private-files";
 import type { Written } from "./program/write-program";
 
-const mostListed = 10;
-
 /** The objects in one line: "IpPolicy office (ipp_1), IpPolicy lab (ipp_2)"; undefined where there is none. */
 function objectsText(objects: readonly InventoryObject[]): string | undefined {
   if (objects.length === 0) return undefined;
   const texts = objects.map(({ declaration, id, name }) => `${declaration.type} ${name} (${id})`);
-  return firstOf(texts, mostListed);
+  return firstOf(texts, several);
 }
 
 /** How to remove deleted objects. The state comes first: as long as it has them the import takes them for managed. */
@@ -45,7 +43,7 @@ export function reportObjects(options: ImportOptions, prepared: Prepared): void 
 /** What the import cannot find by itself, and how to name it. */
 function unlisted({ httpsEdges }: Prepared): string {
   const edges =
-    httpsEdges.length === 0 ? "" : ` (HTTPS edges: ${firstOf(httpsEdges.map(shellWord), mostListed)})`;
+    httpsEdges.length === 0 ? "" : ` (HTTPS edges: ${firstOf(httpsEdges.map(shellWord), several)})`;
   return (
     "Not read, because the API does not list them: modules of HTTPS edge routes, and of TLS edges without an " +
     `endpoint. Name them with --https-route <edgeId>/<routeId>${edges} and --tls-edge <id>`

@@ -1,13 +1,10 @@
 /** Groups the nodes of a large map and counts them, so that the picture stays readable. */
 import { sortedMap } from "./model";
 import type { MapEdge, MapNode, TrafficMap } from "./model";
-import { othersText } from "../text/phrase";
+import { few, firstLines } from "../text/phrase";
 
 /** The most nodes and edges of a picture that people still read. */
 export const readableLimits = { nodes: 120, edges: 200 } as const;
-
-/** The number of names that a group shows. */
-const mostNames = 3;
 
 /** The map with the least grouping that keeps the limits. */
 export function condensed(map: TrafficMap): TrafficMap {
@@ -73,11 +70,9 @@ function asOne(members: readonly MapNode[]): MapNode {
   const [first] = members as [MapNode];
   if (members.length === 1) return first;
   const names = members.map(({ name }) => name).filter((name) => name !== "");
-  const shown = names.slice(0, mostNames);
-  const rest = members.length - shown.length;
+  const facts = names.length === 0 ? [] : firstLines(names, few, undefined, members.length);
   const count = members.reduce((sum, node) => sum + node.count, 0);
-  const more = shown.length > 0 && rest > 0 ? [`and ${othersText(rest)}`] : [];
-  return { ...first, name: "", facts: [...shown, ...more], count };
+  return { ...first, name: "", facts, count };
 }
 
 function edgesBetween(edges: readonly MapEdge[]): MapEdge[] {

@@ -2,15 +2,12 @@
 import { idArguments } from "../schema/references";
 import { isRecord, isUnknown } from "../schema/unknown";
 import { compareTexts } from "../text/compare-texts";
-import { counted, firstOf } from "../text/phrase";
+import { counted, few, firstOf } from "../text/phrase";
 import { families } from "../addresses/block";
 import { addressCount, rangeList } from "../access/range-text";
 import type { PolicyRanges } from "../access/policies";
 import type { Semantics } from "../access/semantics";
 import type { InventoryObject } from "../inventory/inventory";
-
-/** The number of members of a list that a fact names. */
-const most = 3;
 
 const laterKnown = "known after the deployment";
 
@@ -18,7 +15,7 @@ const laterKnown = "known after the deployment";
 export function listFact(value: unknown): string {
   const items = Array.isArray(value) ? value.filter((item) => item !== undefined && item !== null) : [];
   const texts = items.map((item) => (isUnknown(item) ? laterKnown : String(item)));
-  return firstOf(texts, most);
+  return firstOf(texts, few);
 }
 
 /**

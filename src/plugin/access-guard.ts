@@ -6,7 +6,6 @@ import { addressGate } from "../access/gates";
 import { certainLosses, unusedPolicyLosses } from "../access/kept";
 import type { KeepAccess, KeptLoss } from "../access/kept";
 import { declaresRanges, entriesOf, policyPrefix, reachOf } from "../access/policies";
-import { mostNamed } from "../access/range-text";
 import { unknownSemantics } from "../access/semantics";
 import { AddressSet } from "../addresses/address-set";
 import { inventoryOfAccount, readAccount } from "../inventory/account-contents";
@@ -17,7 +16,7 @@ import { GatewayError } from "../provider/errors";
 import type { ForeseenChange, ForeseenObject } from "../provider/objects/object-client";
 import { nameOfSetting } from "../provider/read-settings";
 import type { Declaration } from "../schema/declaration";
-import { firstLines } from "../text/phrase";
+import { few, firstLines } from "../text/phrase";
 import type { RuleAction } from "../schema/rule-set";
 
 /** @public It is loaded by require. */
@@ -58,7 +57,7 @@ export class AccessGuard {
     throw new GatewayError(
       [
         `${refusal}, because ranges that it names would lose access:`,
-        ...[...firstLines(lines, mostNamed, "place"), wayOut].map((line) => `  ${line}`),
+        ...[...firstLines(lines, few, "place"), wayOut].map((line) => `  ${line}`),
       ].join("\n"),
     );
   }

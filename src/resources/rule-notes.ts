@@ -3,7 +3,7 @@ import * as cidr from "../schema/formats/cidr";
 import type { Json } from "../schema/json";
 import { isAction, rangesIn, ruleOf, unknownRanges } from "../schema/rule-set";
 import { membersOf } from "../schema/unknown";
-import { firstOf } from "../text/phrase";
+import { firstOf, many } from "../text/phrase";
 
 /**
  * Of the one change that has a moment without the rule. A range can exist only once in a policy, and the rule does not know the
@@ -59,9 +59,6 @@ function actionsOf(rules: Json, ranges: readonly string[]): Map<string, string> 
   );
 }
 
-/** How many ranges a note names. */
-const listed = 20;
-
 /** Of rules that the preview removes, and that stay if an unknown range turns out to be theirs. */
 export function notesOnUnknownRanges(state: Json, args: Json): string[] {
   const open = unknownRanges(args);
@@ -70,7 +67,7 @@ export function notesOnUnknownRanges(state: Json, args: Json): string[] {
   const removed = [...rangesIn(state)].filter((range) => !wanted.has(range));
   if (removed.length === 0) return [];
   return [
-    `the preview removes ${firstOf(removed, listed)}. A rule stays if its range turns out to be one that is known only ` +
-      `after the deployment: ${firstOf(open, listed)}`,
+    `the preview removes ${firstOf(removed, many)}. A rule stays if its range turns out to be one that is known only ` +
+      `after the deployment: ${firstOf(open, many)}`,
   ];
 }

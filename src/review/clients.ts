@@ -9,6 +9,7 @@ import type { World } from "../inventory/world";
 import { formatAddress } from "../schema/formats/cidr";
 import type { AddressCount, ClientLog } from "../access/client-log";
 import type { ClientCount } from "../access/log-clients";
+import { many } from "../text/phrase";
 import type { InStacks } from "./in-stacks";
 
 /** One address of a log. */
@@ -20,7 +21,7 @@ interface Client {
   readonly lastLine: number;
 }
 
-/** The clients of a guarded resource whose access changes. At most {@link mostShown} are listed, those with most requests first. */
+/** The clients of a guarded resource whose access changes. At most {@link many} are listed, those with most requests first. */
 export interface ClientChange extends InStacks {
   readonly urn: string | undefined;
   readonly type: string;
@@ -33,8 +34,6 @@ export interface ClientChange extends InStacks {
   /** Whether the log is that of this resource alone; otherwise it holds all clients of the file. */
   readonly isOwnLog: boolean;
 }
-
-export const mostShown = 20;
 
 /** The clients whose access a deployment changes, by resource. `resource` names those that the log is of. */
 export function clientChanges(
@@ -87,7 +86,7 @@ class Tally {
     this.clients += 1;
     this.requests += client.requests;
     this.shown.push(client);
-    if (this.shown.length >= 50 * mostShown) this.shown = this.first();
+    if (this.shown.length >= 50 * many) this.shown = this.first();
   }
 
   most(): Client[] {
@@ -99,7 +98,7 @@ class Tally {
   private first(): AddressCount[] {
     const order = (a: AddressCount, b: AddressCount): number =>
       b.requests - a.requests || b.lastLine - a.lastLine;
-    return [...this.shown].sort(order).slice(0, mostShown);
+    return [...this.shown].sort(order).slice(0, many);
   }
 
   count(): ClientCount {

@@ -1,5 +1,5 @@
 /** What the entries of a review of several stacks have in common. */
-import { firstOf, shortened } from "../text/phrase";
+import { few, firstOf, shortened } from "../text/phrase";
 
 /** An entry of a review that several stacks may have. */
 export interface InStacks {
@@ -7,16 +7,13 @@ export interface InStacks {
   readonly stacks?: readonly string[];
 }
 
-/** The most stacks that a text names all of. */
-const mostNamed = 3;
-
 /** "prod-eu, prod-us and 37 more" */
 export function namesText(stacks: readonly string[]): string {
   const names = stacks.map((stack) => shortened(stack, 60));
-  return firstOf(names, namesAll(stacks) ? mostNamed : mostNamed - 1);
+  return firstOf(names, namesAll(stacks) ? few : few - 1);
 }
 
 /** Whether the text names all of them. */
 export function namesAll(stacks: readonly string[]): boolean {
-  return stacks.length <= mostNamed;
+  return stacks.length <= few;
 }

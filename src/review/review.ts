@@ -2,7 +2,7 @@
 import { families } from "../addresses/block";
 import type { Family } from "../addresses/block";
 import { addressesOf } from "../access/served";
-import { quote, firstOf, shortened, durationText, second } from "../text/phrase";
+import { durationText, firstOf, listText, many, quote, second, shortened } from "../text/phrase";
 import { hasUnknown } from "../schema/unknown";
 import { compareAccess } from "./access/compare";
 import type { ClientChange } from "./clients";
@@ -12,7 +12,7 @@ import type { KeepAccess } from "../access/kept";
 import { semanticsNames, unknownSemantics } from "../access/semantics";
 import type { Semantics } from "../access/semantics";
 import type { AccessTest } from "../access/tests";
-import { addressCount, listText } from "../access/range-text";
+import { addressCount } from "../access/range-text";
 import type { AccessReport } from "./access/access-report";
 import type { Changed, Difference } from "./differences";
 import type { Action } from "../stack/preview";
@@ -122,9 +122,6 @@ interface ChangedSetting {
 
 const notSet = "not set";
 
-/** The number of names that a setting shows. */
-const mostShown = 20;
-
 function changedSettings({
   failOn,
   requestsPerMinute,
@@ -157,7 +154,7 @@ function keptText(keepAccess: KeepAccess): string {
   const texts = Object.entries(keepAccess).map(
     ([name, ranges]) => `${quote(name)} (${listText(ranges, "range")})`,
   );
-  return texts.length === 0 ? notSet : firstOf(texts, mostShown, "name");
+  return texts.length === 0 ? notSet : firstOf(texts, many, "name");
 }
 
 function addresses(count: bigint): string {

@@ -3,7 +3,7 @@ import { GatewayError } from "../provider/errors";
 import { recordsIn } from "../schema/unknown";
 import { globPattern } from "../text/glob";
 import { compareTexts } from "../text/compare-texts";
-import { firstOf, shortened } from "../text/phrase";
+import { firstOf, many, shortened } from "../text/phrase";
 import { printedJson, pulumi, withReason } from "./pulumi";
 
 interface ListedStack {
@@ -29,9 +29,6 @@ export function shortName(stack: string): string {
   return stack.split("/").at(-1)!;
 }
 
-/** The most stacks that an error names. */
-const mostNamed = 20;
-
 /** The names of the project's stacks that match a pattern, sorted. Throws a GatewayError where a pattern matches none. */
 export async function stacksLike(patterns: readonly string[], cwd: string | undefined): Promise<string[]> {
   const names = (await listedStacks(cwd)).map(({ name }) => name);
@@ -41,7 +38,7 @@ export async function stacksLike(patterns: readonly string[], cwd: string | unde
     if (found.length > 0) return found;
     throw new GatewayError(
       `no stack of the project matches ${JSON.stringify(shortened(pattern, 200))}; ` +
-        (names.length === 0 ? "it has no stack" : `its stacks are ${firstOf(names, mostNamed)}`),
+        (names.length === 0 ? "it has no stack" : `its stacks are ${firstOf(names, many)}`),
     );
   });
   return [...new Set(matching)].sort(compareTexts);

@@ -46,31 +46,39 @@ export function inDigits(count: number): string {
   return count.toLocaleString("en-US");
 }
 
-/** The first items of a list, and what to say of the others, if there are any: "3 more ranges". */
-export function firstFew<T>(
-  items: readonly T[],
-  most: number,
-  noun = "",
-): { readonly shown: readonly T[]; readonly more: string | undefined } {
-  const rest = items.length - most;
-  return { shown: items.slice(0, most), more: rest > 0 ? othersText(rest, noun) : undefined };
-}
+/**
+ * How many items a text names of a list that it counts: few in the middle of a sentence, many in lines of their own. Pages
+ * and pictures have limits of their own, which are their sizes.
+ */
+export const [few, handful, several, many] = [3, 5, 10, 20];
 
-/** What to say of items that are not named: "3 more", "3 more ranges". */
-export function othersText(count: number, noun = ""): string {
-  return noun === "" ? `${inDigits(count)} more` : counted(count, `more ${noun}`);
+/**
+ * The first items of a list, the others, and what to say of those, if there are any: "3 more ranges".
+ * @param total the number of items where the list itself has only the first of them.
+ */
+export function firstFew<T>(items: readonly T[], most: number, noun = "", total = items.length) {
+  const shown: readonly T[] = items.slice(0, most);
+  const count = total - shown.length;
+  const more = noun === "" ? `${inDigits(count)} more` : counted(count, `more ${noun}`);
+  return { shown, others: items.slice(most), more: count > 0 ? more : undefined };
 }
 
 /** The first texts of a list, and the number of the others: "a, b", or "a, b and 3 more ranges". */
-export function firstOf(texts: readonly string[], most: number, noun = ""): string {
-  const { shown, more } = firstFew(texts, most, noun);
+export function firstOf(texts: readonly string[], most: number, noun?: string, total?: number): string {
+  const { shown, more } = firstFew(texts, most, noun, total);
   return more === undefined ? shown.join(", ") : `${shown.join(", ")} and ${more}`;
 }
 
 /** The first lines of a list, and one about the others: "and 3 more ranges". */
-export function firstLines<T>(lines: readonly T[], most: number, noun = ""): (T | string)[] {
-  const { shown, more } = firstFew(lines, most, noun);
-  return more === undefined ? [...shown] : [...shown, `and ${more}`];
+export function firstLines<T>(lines: readonly T[], most: number, noun?: string, total?: number) {
+  const { shown, more } = firstFew<T | string>(lines, most, noun, total);
+  return more === undefined ? shown : [...shown, `and ${more}`];
+}
+
+/** The first few texts of a list in a sentence, which has an "and" in any case: "a and b", "a, b, c and 3 more ranges". */
+export function listText(texts: readonly string[], noun: string): string {
+  const { shown, more } = firstFew(texts, few, noun);
+  return joined(more === undefined ? shown : [...shown, more], "and");
 }
 
 /** The noun with its article. An abbreviation is spelled out, so the name of its first letter decides: an SSH key. */
@@ -95,6 +103,9 @@ export function quote(value: string): string {
 
 /** Joins alternatives for a message: `a`, `a or b`, `a, b or c`. */
 export function either(alternatives: readonly string[]): string {
-  if (alternatives.length < 2) return alternatives.join("");
-  return `${alternatives.slice(0, -1).join(", ")} or ${alternatives[alternatives.length - 1]}`;
+  return joined(alternatives, "or");
+}
+
+function joined(texts: readonly string[], word: string): string {
+  return texts.length < 2 ? texts.join() : `${texts.slice(0, -1).join(", ")} ${word} ${texts.at(-1)}`;
 }

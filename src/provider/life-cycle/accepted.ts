@@ -8,7 +8,7 @@ import { canonical } from "../../schema/formats/cidr";
 import { same } from "../../schema/equality";
 import { fieldsOf } from "../../schema/field";
 import type { AnyField } from "../../schema/field";
-import { quote, firstFew } from "../../text/phrase";
+import { firstFew, many, quote } from "../../text/phrase";
 import type { Json } from "../../schema/json";
 import { expand, fieldAt } from "../../schema/walk";
 import type { AcceptedValue, RecordedState } from "../../schema/recorded-state";
@@ -16,9 +16,6 @@ import { entryField, rulePath } from "../../schema/rule-set";
 import { holdsSecret } from "../../schema/secrets";
 import { membersOf, valueAt } from "../../schema/unknown";
 import type { Arguments, Outputs } from "../../schema/values";
-
-/** How many values a preview names. */
-const listed = 20;
 
 /** What was accepted and the program still has as it was sent. */
 export function acceptedBy(
@@ -85,7 +82,7 @@ export function acceptedRules(
 /** What a preview says about values that the service keeps in another form. */
 export function acceptedNotes(declaration: Declaration, state: RecordedState, args: Arguments): string[] {
   const accepted = acceptedBy(declaration, state.accepted, args);
-  const { shown, more } = firstFew(accepted, listed, "entry");
+  const { shown, more } = firstFew(accepted, many, "entry");
   const notes = shown.flatMap(({ at, sent }) => {
     const field = fieldAt(declaration.fields, at)!;
     const kept = valueAt(state.outputs, at);

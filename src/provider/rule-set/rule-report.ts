@@ -1,10 +1,7 @@
 /** What came of the requests for the rules of a set, and how it is said. */
 import type { HeldRule, SetRule } from "./rule-plan";
-import { firstLines, firstOf, inDigits } from "../../text/phrase";
+import { firstLines, firstOf, inDigits, many } from "../../text/phrase";
 import { GatewayError } from "../errors";
-
-/** How many rules an error lists for each reason. */
-const listed = 20;
 
 export class RuleReport {
   /** The rules of the policy, by id. */
@@ -106,10 +103,10 @@ export class RuleReport {
 }
 
 function section(lines: readonly string[]): string[] {
-  return firstLines(lines, listed).map((text) => `  ${text}`);
+  return firstLines(lines, many).map((text) => `  ${text}`);
 }
 
 function line(reason: string, ranges: readonly string[]): string[] {
   if (ranges.length === 0) return [];
-  return [`  ${reason}: ${firstOf(ranges, listed)}`];
+  return [`  ${reason}: ${firstOf(ranges, many)}`];
 }

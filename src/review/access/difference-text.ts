@@ -1,5 +1,6 @@
 /** The texts about access of findings. */
-import { isSingular, listText, mostNamed, rangesText } from "../../access/range-text";
+import { isSingular, rangesText } from "../../access/range-text";
+import { few, listText } from "../../text/phrase";
 import { past } from "../../stack/preview";
 import type { AccessCause, AccessDifference } from "./access-report";
 
@@ -33,7 +34,7 @@ function reasonsText(causes: readonly AccessCause[]): string {
     const name = rule ? `${rule.type} ${JSON.stringify(rule.name)}` : policyText(policy);
     return `${name} is ${changes[change]}`;
   });
-  const rest = reasons.length - mostNamed;
+  const rest = reasons.length - few;
   return `${listText(reasons, "rule")}${rest > 1 ? " change" : rest === 1 ? " changes" : ""}`;
 }
 

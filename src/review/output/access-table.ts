@@ -2,9 +2,10 @@
 import { isWider } from "../access/range-differences";
 import type { AccessDifference, AccessItem, AccessSide } from "../access/access-report";
 import { kindText } from "../access/difference-text";
-import { addressCount, mostNamed, rangesText } from "../../access/range-text";
+import { addressCount, rangesText } from "../../access/range-text";
 import type { Cell, Row, Statement, TableBlock } from "../../document/document";
 import { declarationOf } from "../../resources/registry";
+import { few } from "../../text/phrase";
 import type { Review } from "../review";
 import { remarkOf, subjectOf } from "./blocks";
 
@@ -67,7 +68,5 @@ function differenceStatements({ before, after, differences }: AccessItem): State
 function differenceStatement(difference: AccessDifference): Statement {
   const { cidrs } = difference;
   const text = `${kindText(difference)}: ${rangesText(difference)}`;
-  return cidrs.length <= mostNamed
-    ? text
-    : { text, all: { title: `all ${cidrs.length} ranges`, items: cidrs } };
+  return cidrs.length <= few ? text : { text, all: { title: `all ${cidrs.length} ranges`, items: cidrs } };
 }

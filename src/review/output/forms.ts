@@ -1,5 +1,5 @@
 /** The review as a document, with what its readers need first: on a page at the top, on a terminal at the end. */
-import { paragraph, section } from "../../document/document";
+import { paragraph, section, visibleRows } from "../../document/document";
 import type { DocumentBlock } from "../../document/document";
 import { htmlPage } from "../../document/html";
 import { markdownPage } from "../../document/markdown";
@@ -124,13 +124,10 @@ export function htmlReview(review: Review, { map, commit, now = Date.now() }: Pa
 function changeFolds(review: Review): DocumentBlock[] {
   const { changes } = review;
   const actions: readonly Action[] = ["delete", "replace", "update", "create", "same"];
-  const isOpen = changes.length <= mostOpen;
+  const isOpen = changes.length <= visibleRows;
   return actions.map((action) => {
     const group = changes.filter((change) => change.action === action);
     const drifted = `${counted(group.length, "resource")} changed only outside of Pulumi`;
     return folded(action === "same" ? drifted : actionCounts(group), changeBlock(group, review), isOpen);
   });
 }
-
-/** The most changes that are not folded. */
-const mostOpen = 25;

@@ -7,7 +7,9 @@ import {
   capitalized,
   counted,
   firstFew,
-  othersText,
+  firstLines,
+  many,
+  several,
   shortened,
   durationText,
   second,
@@ -218,11 +220,8 @@ function memberSpans({ added, removed }: NonNullable<Difference["members"]>): Sp
   return spans.length === 0 ? ["changed"] : spans;
 }
 
-/** The number of list members that are named. */
-const most = 10;
-
 function someSpans(verb: string, values: readonly unknown[]): Span[] {
-  const { shown, more } = firstFew(values, most);
+  const { shown, more } = firstFew(values, several);
   const named = shown.flatMap((value) => [", ", { code: bareText(value) }]).slice(1);
   return shown.length === 0 ? [] : [verb, ...named, ...(more === undefined ? [] : [` and ${more}`])];
 }
@@ -287,12 +286,10 @@ function clientText(change: ClientChange, direction: "losing" | "gaining"): Clie
   const listed = change[direction].map(
     (each) => `${each.address}: ${counted(each.requests, "request")}, last in line ${each.lastLine}`,
   );
-  const rest = clients - listed.length;
   const verb = direction === "losing" ? (clients === 1 ? "loses" : "lose") : clients === 1 ? "gains" : "gain";
   const who = `${clientsText(count)} ${verb} access`;
-  const more = rest > 0 ? [`and ${othersText(rest, "client")}`] : [];
   const { type, name, stacks } = change;
-  return [{ text: `${type} ${name}: ${who}`, listed: [...listed, ...more], stacks }];
+  return [{ text: `${type} ${name}: ${who}`, listed: firstLines(listed, many, "client", clients), stacks }];
 }
 
 /** A silence, whether or not a finding matches it. */

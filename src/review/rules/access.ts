@@ -6,14 +6,14 @@ import { isWider } from "../access/range-differences";
 import type { RangeDifference, Kind } from "../access/range-differences";
 import { policiesOf, reachOf, unplacedRanges } from "../../access/policies";
 import type { PolicyEntry } from "../../access/policies";
-import { mostNamed, rangeList, rangesText } from "../../access/range-text";
+import { rangeList, rangesText } from "../../access/range-text";
 import { plainDifference } from "../access/access-report";
 import { differenceSentence } from "../access/difference-text";
 import type { ChangeRule, Context, Found, Rule } from "../rule";
 import type { InventoryObject } from "../../inventory/inventory";
 import { rulePath, unknownRanges } from "../../schema/rule-set";
 import { hasUnknown } from "../../schema/unknown";
-import { counted, firstOf } from "../../text/phrase";
+import { counted, few, firstOf } from "../../text/phrase";
 import { hiddenAccess } from "./hidden";
 import { openedTogether, wholeFamily } from "./single";
 import { endingLosses, placeLosses, unusedPolicyLosses } from "../../access/kept";
@@ -123,7 +123,7 @@ export const accessRules: readonly Rule[] = [
         for (const on of unknown.filter((each) => hiddenAccess(each).length === 0)) {
           const why = hasUnknown(on.outputs) ? "is known only after the deployment" : "cannot be read";
           const open = on.declaration.setOf ? unknownRanges(on.outputs) : [];
-          const which = open.length === 0 ? "" : `: ${firstOf(open, mostNamed)}`;
+          const which = open.length === 0 ? "" : `: ${firstOf(open, few)}`;
           yield { on, message: `its range or action ${why}${which}` };
         }
       }

@@ -1,5 +1,5 @@
 /** The rules that need the account, which the review reads with --stack. */
-import { counted, firstOf } from "../../text/phrase";
+import { counted, firstOf, handful } from "../../text/phrase";
 import { losesCredential } from "../account-facts";
 import type { Agent } from "../account-facts";
 import { past } from "../../stack/preview";
@@ -7,9 +7,6 @@ import type { ChangeRule } from "../rule";
 import { keyOf, named } from "../../inventory/inventory";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import { subjects } from "./each";
-
-/** How many agents a message lists. */
-const mostListed = 5;
 
 export const accountRules: readonly ChangeRule[] = [
   {
@@ -42,7 +39,7 @@ export const accountRules: readonly ChangeRule[] = [
 function agentsText(agents: readonly Agent[]): string {
   return firstOf(
     agents.map(({ id, os, ip }) => `${id} (${os}, ${ip})`),
-    mostListed,
+    handful,
   );
 }
 

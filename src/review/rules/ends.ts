@@ -3,15 +3,12 @@ import { rotationDue } from "../../provider/life-cycle/rotation";
 import { endsIn } from "../../schema/entry-ends";
 import type { End } from "../../schema/entry-ends";
 import { textOf } from "../../schema/formats/time";
-import { firstOf, day } from "../../text/phrase";
+import { day, firstOf, handful } from "../../text/phrase";
 import { lastState } from "../differences";
 import type { ChangeRule } from "../rule";
 import { subjects } from "./each";
 
 const week = 7 * day;
-
-/** The number of entries that a finding names. */
-const mostNamed = 5;
 
 export const endRules: readonly ChangeRule[] = [
   {
@@ -59,5 +56,5 @@ export const endRules: readonly ChangeRule[] = [
 /** Empty where nothing ends. */
 function endsText(ends: readonly End[]): string {
   const texts = [...ends].sort((a, b) => a.at - b.at).map(({ key, at }) => `${key} (${textOf(at)})`);
-  return firstOf(texts, mostNamed);
+  return firstOf(texts, handful);
 }

@@ -3,7 +3,7 @@ import { isUnknown, membersOf } from "../../schema/unknown";
 import type { ChangeRule, Context, Found, Rule } from "../rule";
 import { keyOf, named } from "../../inventory/inventory";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
-import { firstOf } from "../../text/phrase";
+import { firstOf, several } from "../../text/phrase";
 import { later } from "../value-text";
 import { knownList, objects, pairs } from "./each";
 
@@ -80,7 +80,7 @@ export function* newFlows(context: Context): Generator<Found> {
       const names = receivers.map(({ to, id = `a destination ${later}` }) => (to ? named(to) : id));
       if (names.length === 0) continue;
       const verb = action === "create" ? "its events go to" : "its events no longer go to";
-      yield { on, field: "destinationIds", message: `${verb} ${firstOf(names, 10)}` };
+      yield { on, field: "destinationIds", message: `${verb} ${firstOf(names, several)}` };
     }
     for (const on of inventory.ofType("EventSource").filter(isChanged)) {
       const [{ to, id = `a subscription ${later}` } = {}] = inventory.references(on);

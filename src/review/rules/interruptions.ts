@@ -1,5 +1,5 @@
 /** The rules about interruptions. */
-import { othersText } from "../../text/phrase";
+import { firstLines } from "../../text/phrase";
 import { addressesOf } from "../../access/served";
 import { isRecord } from "../../schema/unknown";
 import { ownedTypes, typesIn } from "../../resources/registry";
@@ -127,12 +127,11 @@ export const interruptionRules: readonly ChangeRule[] = [
     changes: subjects((subject) => {
       const cidr = String(subject.before?.record.outputs.cidr);
       const isFirst = subject.declaration.type === "IpPolicyRule" && deletesFirst(subject);
-      const [note, ...others] = notesOf(subject);
-      if (!isFirst && note === undefined) return undefined;
-      const more = others.length === 0 ? "" : `; and ${othersText(others.length, "range")}`;
+      const notes = notesOf(subject);
+      if (!isFirst && notes.length === 0) return undefined;
       return [
         isFirst && `deleted before its replacement is created: for a moment no rule covers ${cidr}`,
-        note !== undefined && note + more,
+        notes.length > 0 && firstLines(notes, 1, "range").join("; "),
       ];
     }),
   },

@@ -2,10 +2,9 @@
 import { unguardedIn } from "../../access/openings";
 import { declaresRanges, policiesOf, shadowsIn } from "../../access/policies";
 import type { PolicyEntry, Shadow } from "../../access/policies";
-import { listText } from "../../access/range-text";
 import { logUse, unusedEntries } from "../../access/usage";
 import { cidrOf } from "../../addresses/address-set";
-import { othersText } from "../../text/phrase";
+import { firstLines, listText } from "../../text/phrase";
 import { named } from "../../inventory/inventory";
 import type { Rule } from "../rule";
 import { objects } from "./each";
@@ -62,12 +61,8 @@ export const policyRules: readonly Rule[] = [
           at.map((place) => named(place.on)),
           "place",
         );
-        const more = all.length === 1 ? "" : `; and ${othersText(all.length - 1, "range")}`;
-        yield {
-          on,
-          field: "cidr",
-          message: `no client of the log used ${said(entry)} at ${elsewhere}${more}`,
-        };
+        const sentence = `no client of the log used ${said(entry)} at ${elsewhere}`;
+        yield { on, field: "cidr", message: firstLines([sentence], 1, "range", all.length).join("; ") };
       }
     },
   },
@@ -79,11 +74,8 @@ export const policyRules: readonly Rule[] = [
     needsAll: true,
     *states(inventory) {
       for (const policy of policiesOf(inventory).values()) {
-        const shadows = shadowsIn(policy).map((each) => ({ on: each.inner.from, message: shadowText(each) }));
-        for (const [on, group] of Map.groupBy(shadows, (each) => each.on)) {
-          const more = group.length === 1 ? "" : `; and ${othersText(group.length - 1, "range")}`;
-          yield { on, field: "cidr", message: group[0]!.message + more };
-        }
+        for (const [on, group] of Map.groupBy(shadowsIn(policy), ({ inner }) => inner.from))
+          yield { on, field: "cidr", message: firstLines(group.map(shadowText), 1, "range").join("; ") };
       }
     },
   },

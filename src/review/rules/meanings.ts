@@ -8,7 +8,7 @@ import type { Meaning } from "../../schema/meaning";
 import { mayHoldIds } from "../../schema/references";
 import { isUnknown, valueAt } from "../../schema/unknown";
 import type { ResourceChange } from "../../inventory/world";
-import { firstOf } from "../../text/phrase";
+import { firstOf, several } from "../../text/phrase";
 import { changesOf } from "../differences";
 import { hiddenMeanings, meaningChanges } from "../meaning-changes";
 import type { MeaningChange } from "../meaning-changes";
@@ -80,9 +80,6 @@ function changeText({ path, old, next }: MeaningChange): string {
   return `${path} changes from ${old === "" ? "none" : valueText(old)} to ${next === "" ? "none" : to}`;
 }
 
-/** The number of objects that a finding names. */
-const mostNamed = 10;
-
 /** The objects that an argument refers to. An object that is replaced has another id and is the same one. */
 function referents(
   inventory: Inventory,
@@ -100,7 +97,7 @@ function referents(
   return {
     keys: keys.sort().join(),
     hasUnknown: all.some(({ to, id }) => !to && id === undefined),
-    text: firstOf(texts, mostNamed) || "none",
+    text: firstOf(texts, several) || "none",
   };
 }
 

@@ -2,7 +2,7 @@
 import { declaresRanges, entriesOf } from "../../access/policies";
 import { keyOf, named } from "../../inventory/inventory";
 import type { InventoryObject, Reference } from "../../inventory/inventory";
-import { firstOf } from "../../text/phrase";
+import { few, firstOf } from "../../text/phrase";
 import type { ChangeRule, Context, Found } from "../rule";
 
 const plainId =
@@ -82,12 +82,9 @@ function restricts({ declaration }: InventoryObject, { from }: Reference): boole
 function namesOf(users: readonly Reference[]): string {
   return [...new Set(users.map(({ from }) => named(from)))].join(", ");
 }
-/** The number of ranges that a message names. */
-const most = 3;
-
 /** What a rule or set does from then on. */
 function effectOf(old: InventoryObject): string {
   const entries = declaresRanges(old) ? entriesOf(old) : [];
   const ranges = entries.flatMap((entry) => ("cidr" in entry ? [`${entry.action}s ${entry.cidr}`] : []));
-  return ranges.length === 0 ? "" : ` and ${firstOf(ranges, most)}`;
+  return ranges.length === 0 ? "" : ` and ${firstOf(ranges, few)}`;
 }

@@ -2,15 +2,12 @@
 import { paragraph, textTable } from "../../../document/document";
 import type { ExpiredRule, Expiry, ExpiryOutcome } from "../../../expire/expire";
 import { textOf } from "../../../schema/formats/time";
-import { counted, firstOf, shortened } from "../../../text/phrase";
+import { counted, firstOf, several, shortened } from "../../../text/phrase";
 import { printBlocks, printJson } from "../../terminal/output";
 import { note } from "../../terminal/progress";
 
 /** The version of the JSON format; an incompatible change raises it. */
 const expiryVersion = 1;
-
-/** The most policies that a text names. */
-const mostNamed = 10;
 
 const words: Record<ExpiryOutcome, string> = {
   ended: "would be deleted",
@@ -51,7 +48,7 @@ function plain({ rule: { set, policy, cidr, action, end }, outcome, error }: Exp
 }
 
 function emptyText(policies: readonly string[], isDryRun: boolean): string {
-  const names = firstOf(policies, mostNamed);
+  const names = firstOf(policies, several);
   return (
     `${isDryRun ? "Without these rules, no rule is left in" : "No rule is left in"} ${names}. ` +
     "Check that the service then lets nobody in: the specification does not say so"
