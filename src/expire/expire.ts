@@ -15,17 +15,18 @@ import { GatewayError } from "../provider/errors";
 import { isConflict } from "../provider/objects/object-client";
 import { acceptDeleted, noneExists } from "../provider/own-account";
 import { listRequest } from "../provider/pagination";
-import { denies, heldRule, standIn } from "../provider/rule-set/rule-plan";
+import { addressSetOf, ruleArguments, denies, heldRule, standIn } from "../provider/rule-set/rule-plan";
 import type { HeldRule } from "../provider/rule-set/rule-plan";
 import { isOfOneRule } from "../provider/rule-set/rule-run";
-import type { Declaration } from "../schema/declaration";
+import { declarationOf } from "../resources/registry";
 import { textOf } from "../schema/formats/time";
 import { noState } from "../schema/recorded-state";
-import { membersOf } from "../schema/unknown";
-import type { Answer } from "../schema/values";
+import { policyOf } from "../schema/rule-set";
 import { isFailure } from "../stack/pulumi";
 import { durationText, hour } from "../text/phrase";
 import type { EndedRule, StackRules } from "./stack-rules";
+
+const ipPolicyRule = declarationOf("IpPolicyRule");
 
 /** How long a reading of the state counts, in milliseconds: a deployment may have begun since. */
 const freshness = 10_000;
@@ -139,21 +140,20 @@ class AccountExpiry {
   ) {}
 
   async run(stack: StackRules): Promise<void> {
-    const [rules] = new Set(this.endedIn(stack, Infinity).flatMap(({ set }) => set.declaration.setOf ?? []));
-    if (!rules) return;
-    this.time = await this.serviceTime(rules);
+    if (this.endedIn(stack, Infinity).length === 0) return;
+    this.time = await this.serviceTime();
     const ended = this.endedIn(stack, this.time);
     if (ended.length === 0) return;
-    this.rulesByPolicy = await this.heldRules(rules);
+    this.rulesByPolicy = await this.heldRules();
     const targets = ended.flatMap((rule) => this.targetsOf(rule));
     if (targets.length === 0) return this.confirm(stack);
     try {
       // What goes first stands in front; the order of the others stays.
       for (const isDenial of [false, true])
         for (const target of targets.filter(({ held }) => denies(held) === isDenial))
-          await this.settle(rules, target);
+          await this.settle(target);
     } finally {
-      if (this.deleted.length > 0) await this.restore(rules);
+      if (this.deleted.length > 0) await this.restore();
     }
   }
 
@@ -162,9 +162,9 @@ class AccountExpiry {
   }
 
   /** The service's time, by the answer to the smallest request. It may be late, but not early. */
-  private async serviceTime(rules: Declaration): Promise<number> {
+  private async serviceTime(): Promise<number> {
     const { http, settings } = this.client;
-    for await (const _ of this.client.pages({ ...listRequest(rules), limit: 1 })) break;
+    for await (const _ of this.client.pages({ ...listRequest(ipPolicyRule), limit: 1 })) break;
     if (http.lastDate !== undefined) {
       this.noteClocks(http.lastDate, http.timing.now());
       return http.lastDate;
@@ -198,12 +198,12 @@ class AccountExpiry {
       throw new GatewayError(noneExists(policies.size));
   }
 
-  private async heldRules(rules: Declaration): Promise<Map<unknown, HeldRule[]>> {
+  private async heldRules(): Promise<Map<unknown, HeldRule[]>> {
     const found: HeldRule[] = [];
-    for await (const page of this.client.pages(listRequest(rules))) found.push(...page.map(heldRule));
+    for await (const page of this.client.pages(listRequest(ipPolicyRule))) found.push(...page.map(heldRule));
     // A list may show an object on two pages.
     const unique = new Map(found.map((rule) => [rule.id, rule]));
-    return Map.groupBy(unique.values(), ({ answer }) => policyOf(rules, answer));
+    return Map.groupBy(unique.values(), ({ answer }) => policyOf(answer));
   }
 
   private targetsOf(rule: EndedRule): Target[] {
@@ -217,10 +217,10 @@ class AccountExpiry {
   }
 
   /** Deletes the rule, unless something speaks against it now. */
-  private async settle(rules: Declaration, target: Target): Promise<void> {
+  private async settle(target: Target): Promise<void> {
     const { rule, held } = target;
     const outcome = this.against(target, await this.currentStack());
-    if (outcome === undefined && !this.expiring.isDryRun) return this.remove(rules, target);
+    if (outcome === undefined && !this.expiring.isDryRun) return this.remove(target);
     this.note(rule, outcome ?? "ended");
     if (outcome === undefined) this.forget(target);
     else if (outcome === "shared") this.stays(held);
@@ -231,7 +231,7 @@ class AccountExpiry {
     const isEnded = this.endedIn(stack, this.time).some((each) => isSameRule(each, rule));
     if (!isEnded || stack.isClaimed(rule, this.time)) return "claimed";
     if (rule.mayBeShared && this.isNeeded(held, rule, stack.addresses(rule, this.time))) return "shared";
-    const isHeldBack = denies(held) && !this.allowed.intersection(addressesOf(held)).isEmpty();
+    const isHeldBack = denies(held) && !this.allowed.intersection(addressSetOf([held])).isEmpty();
     return isHeldBack ? "waits" : undefined;
   }
 
@@ -241,19 +241,19 @@ class AccountExpiry {
       ({ id, action }) => id !== held.id && action === held.action,
     );
     return !standing
-      .intersection(addressesOf(held))
-      .difference(addressesOf(...others))
+      .intersection(addressSetOf([held]))
+      .difference(addressSetOf(others))
       .isEmpty();
   }
 
-  private async remove(rules: Declaration, target: Target): Promise<void> {
+  private async remove(target: Target): Promise<void> {
     const { rule, held } = target;
     try {
-      const answer = await this.client.read(rules, held.id);
-      const isSame = answer && policyOf(rules, answer) === rule.policy && isRecorded(rule, heldRule(answer));
+      const answer = await this.client.read(ipPolicyRule, held.id);
+      const isSame = answer && policyOf(answer) === rule.policy && isRecorded(rule, heldRule(answer));
       if (isSame) {
         this.deleted.push(target);
-        await objectClient(rules, this.client.http).remove(held.id, noState);
+        await objectClient(ipPolicyRule, this.client.http).remove(held.id, noState);
       }
       this.note(rule, isSame ? "deleted" : "gone");
       this.forget(target);
@@ -266,7 +266,7 @@ class AccountExpiry {
   }
 
   private stays(held: HeldRule): void {
-    if (!denies(held)) this.allowed = this.allowed.union(addressesOf(held));
+    if (!denies(held)) this.allowed = this.allowed.union(addressSetOf([held]));
   }
 
   private forget({ rule, held }: Target): void {
@@ -285,26 +285,23 @@ class AccountExpiry {
   }
 
   /** Creates again what a deployment has extended between the last reading of the state and the deletion. */
-  private async restore(rules: Declaration): Promise<void> {
+  private async restore(): Promise<void> {
     const stack = await this.expiring.read();
     const wrong = this.deleted.filter((target) => this.isExtended(target, stack));
     if (wrong.length === 0) return;
     // The deployment may have created it itself.
-    this.rulesByPolicy = await this.heldRules(rules);
+    this.rulesByPolicy = await this.heldRules();
     for (const { rule, held: old } of wrong) {
       const stands = (this.rulesByPolicy.get(rule.policy) ?? []).some(({ cidr }) => cidr === rule.cidr);
-      const outcome = stands ? { outcome: "claimed" as const } : await this.createAgain(rules, old);
+      const outcome = stands ? { outcome: "claimed" as const } : await this.createAgain(rule.policy, old);
       const at = this.done.findIndex((each) => each.rule === rule);
       this.done[at] = { rule, ...outcome };
     }
   }
 
-  private async createAgain(rules: Declaration, held: HeldRule): Promise<Omit<ExpiredRule, "rule">> {
-    const { cidr, action, description, metadata, answer } = held;
-    const texts = Object.entries({ description, metadata }).filter(([, text]) => text !== "");
-    const args = { ipPolicyId: policyOf(rules, answer), cidr, action, ...Object.fromEntries(texts) };
+  private async createAgain(policy: string, held: HeldRule): Promise<Omit<ExpiredRule, "rule">> {
     try {
-      await objectClient(rules, this.client.http).create({ args });
+      await objectClient(ipPolicyRule, this.client.http).create({ args: ruleArguments(policy, held) });
       return { outcome: "restored" };
     } catch (error) {
       if (isConflict(error)) return { outcome: "claimed" };
@@ -321,12 +318,8 @@ class AccountExpiry {
   private isExtended({ rule, held }: Target, stack: StackRules): boolean {
     if (!rule.mayBeShared) return stack.isClaimed(rule, this.time, rule.action);
     const standing = stack.addresses(rule, this.time);
-    return addressesOf(held).difference(standing).isEmpty() && this.isNeeded(held, rule, standing);
+    return addressSetOf([held]).difference(standing).isEmpty() && this.isNeeded(held, rule, standing);
   }
-}
-
-function addressesOf(...rules: readonly HeldRule[]): AddressSet {
-  return AddressSet.ofRanges(rules.map(({ cidr }) => cidr));
 }
 
 /** Whether a rule of the policy is the one that the state records. */
@@ -336,8 +329,4 @@ function isRecorded(rule: EndedRule, held: HeldRule): boolean {
 
 function isSameRule(one: EndedRule, other: EndedRule): boolean {
   return one.policy === other.policy && one.cidr === other.cidr && one.action === other.action;
-}
-
-function policyOf({ parentId, fields }: Declaration, answer: Answer): unknown {
-  return membersOf(answer[fields[parentId!]!.traits.ref!]).id;
 }

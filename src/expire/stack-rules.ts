@@ -2,10 +2,11 @@
  * The rules of policies as the export of a stack records them: in states, in the inputs of the last deployment, and in the
  * inputs of steps that a running or killed deployment has begun.
  */
-import { AddressSet } from "../addresses/address-set";
+import type { AddressSet } from "../addresses/address-set";
 import type { InventoryObject } from "../inventory/inventory";
 import { contentsOf, statesIn } from "../inventory/stack";
 import type { StackContents } from "../inventory/stack";
+import { addressSetOf } from "../provider/rule-set/rule-plan";
 import { rulesOfEnded } from "../provider/rule-set/sent-rules";
 import type { Declaration } from "../schema/declaration";
 import { endsIn } from "../schema/entry-ends";
@@ -111,8 +112,9 @@ export class StackRules {
 
   /** The addresses of the entries with an action that have not ended at the time. */
   addresses({ policy, action }: Pick<EndedRule, "policy" | "action">, time: number): AddressSet {
-    const same = this.standingIn(policy, time).filter(({ rule }) => rule.action === action);
-    return AddressSet.ofRanges(same.map(({ rule }) => rule.cidr));
+    return addressSetOf(
+      this.standingIn(policy, time).flatMap(({ rule }) => (rule.action === action ? [rule] : [])),
+    );
   }
 
   private standingIn(policy: string, time: number): Claim[] {
@@ -166,10 +168,10 @@ function endedOf(recorded: RecordedSet, time: number): EndedRule[] {
 }
 
 /** The last end of the entries that a rule may stand for. */
-function lastEnd(ended: readonly Entry[], { cidr, action }: RuleValues): number | undefined {
-  const own = AddressSet.ofRanges([cidr]);
+function lastEnd(ended: readonly Entry[], of: RuleValues): number | undefined {
+  const own = addressSetOf([of]);
   const isPartOf = ({ rule }: Entry): boolean =>
-    rule.action === action && !own.intersection(AddressSet.ofRanges([rule.cidr])).isEmpty();
+    rule.action === of.action && !own.intersection(addressSetOf([rule])).isEmpty();
   const ends = ended.filter(isPartOf).map(({ end }) => end);
   return ends.length === 0 ? undefined : Math.max(...ends);
 }

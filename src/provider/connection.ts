@@ -66,15 +66,8 @@ export function connectionFor(
 
 /** The client for the objects of a declaration; it remembers what it did, so there is one for a connection. */
 export function objectClient(declaration: Declaration, http: Http): ObjectClient {
-  switch (declaration.style) {
-    case "collection":
-      return new CollectionClient(declaration, http);
-    case "ruleSet":
-      return new RuleSetClient(declaration, http);
-    case "rotation":
-      return new RotatingClient(declaration, http);
-    case "singleton":
-    case "member":
-      return new PathClient(declaration, http);
-  }
+  const { style, setOf, rotates } = declaration;
+  if (setOf) return new RuleSetClient(declaration, setOf, http);
+  if (rotates) return new RotatingClient(declaration, rotates, http);
+  return style === "collection" ? new CollectionClient(declaration, http) : new PathClient(declaration, http);
 }

@@ -1,6 +1,7 @@
 import { percent } from "../schema/formats/number";
 import * as cidr from "../schema/formats/cidr";
 import * as time from "../schema/formats/time";
+import { defaultExtraRulesPercent } from "../schema/rule-set";
 import {
   becomes,
   comparedByOwnRule,
@@ -91,7 +92,11 @@ const fields = {
    * 1000. A change leaves the rules that still fit and adds the fewest; where that would be more rules than this, it
    * replaces them by the fewest. Default: 25. If removed: its default again.
    */
-  extraRulesPercent: number(percent).serverDefault(25).means("none").writeOnly().maybe(),
+  extraRulesPercent: number(percent)
+    .serverDefault(defaultExtraRulesPercent)
+    .means("none")
+    .writeOnly()
+    .maybe(),
 };
 
 /** The arguments of an {@link IpPolicyRuleSet}. */

@@ -1,7 +1,7 @@
 /** What a preview says of rules: of changes of their action, and of ranges that are not known yet. */
 import * as cidr from "../schema/formats/cidr";
 import type { Json } from "../schema/json";
-import { isAction, rangesIn, ruleOf, unknownRanges } from "../schema/rule-set";
+import { isAction, rangesIn, rulesByRange, unknownRanges } from "../schema/rule-set";
 import { membersOf } from "../schema/unknown";
 import { firstOf, many } from "../text/phrase";
 
@@ -26,12 +26,12 @@ export function notesOnFlip(state: Json, args: Json): string[] {
 export function notesOnFlips(state: Json, args: Json): string[] {
   const [old, next] = [membersOf(state.rules), membersOf(args.rules)];
   // Most entries of a large set stay as they are, so only the others are spelled canonically.
-  const changed = Object.keys(next).filter((range) => old[range] !== next[range]);
+  const changed = Object.entries(next).filter(([range, entry]) => old[range] !== entry);
   if (changed.length === 0) return [];
-  const before = actionsOf(old, Object.keys(old));
-  return [...actionsOf(next, changed)].flatMap(([range, action]) => {
-    const from = before.get(range);
-    if (from === undefined || from === action) return [];
+  const before = rulesByRange(state);
+  return [...rulesByRange({ rules: Object.fromEntries(changed) })].flatMap(([range, { action }]) => {
+    const from = before.get(range)?.action;
+    if (!isAction(from) || !isAction(action) || from === action) return [];
     return [
       `${range} changes from ${from} to ${action}. A range can exist only once in a policy: the old rule is deleted ` +
         `before the new one is created, and for a moment ${meanwhile(range, old, next)}`,
@@ -47,16 +47,6 @@ function meanwhile(range: string, old: object, next: object): string {
   return half === undefined
     ? "the set has no rule at all, because a single address has no half that could stand in"
     : `a rule for ${half} alone stands in, so that the set is never without one`;
-}
-
-/** The known actions of the entries, by canonical range. */
-function actionsOf(rules: Json, ranges: readonly string[]): Map<string, string> {
-  return new Map(
-    ranges.flatMap((range): [string, string][] => {
-      const { action } = ruleOf(range, rules[range]);
-      return isAction(action) ? [[cidr.canonical(range), action]] : [];
-    }),
-  );
 }
 
 /** Of rules that the preview removes, and that stay if an unknown range turns out to be theirs. */

@@ -2,11 +2,10 @@
  * Sets of rules: what all code reads of a declaration with `setOf`. Its `rules` map ranges to rules, which are objects of the
  * collection `setOf` with the policy `ipPolicyId`. An `exclusive` set leaves no other rules in the policy.
  */
-import type { Declaration } from "./declaration";
-import type { AnyField } from "./field";
 import { canonical, problem } from "./formats/cidr";
 import type { Json } from "./json";
 import { membersOf } from "./unknown";
+import type { Answer } from "./values";
 
 /** What a rule does. */
 export type RuleAction = "allow" | "deny";
@@ -39,6 +38,11 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
+/** The id of the policy of a rule in an answer. */
+export function policyOf({ ip_policy }: Answer): unknown {
+  return membersOf(ip_policy).id;
+}
+
 /** The rules of a program or a state, by canonical range. */
 export function rulesByRange({ rules }: Json): Map<string, RuleValues> {
   return new Map(
@@ -69,14 +73,10 @@ export function isExclusive({ exclusive }: Json): boolean {
   return exclusive !== false;
 }
 
+/** How many percent more rules than the fewest a summarized set may hold where the program does not say. */
+export const defaultExtraRulesPercent = 25;
+
 /** Whether the policy holds fewer rules for the entries of a set with the values. */
 export function isSummarized({ summarize }: Json): boolean {
   return summarize === true;
-}
-
-/** The declared value of an entry. */
-export function entryField({ type, fields }: Declaration): AnyField {
-  const { shape } = fields.rules!;
-  if (shape.kind !== "map") throw new Error(`${type}: rules is not declared as a map`);
-  return shape.value;
 }

@@ -12,20 +12,20 @@ import { firstFew, many, quote } from "../../text/phrase";
 import type { Json } from "../../schema/json";
 import { expand, fieldAt } from "../../schema/walk";
 import type { AcceptedValue, RecordedState } from "../../schema/recorded-state";
-import { entryField, rulePath } from "../../schema/rule-set";
+import { rulePath } from "../../schema/rule-set";
 import { holdsSecret } from "../../schema/secrets";
 import { membersOf, valueAt } from "../../schema/unknown";
 import type { Arguments, Outputs } from "../../schema/values";
 
-/** What was accepted and the program still has as it was sent. */
+/** What was accepted and the values still have as it was sent. */
 export function acceptedBy(
   { fields }: Declaration,
   accepted: readonly AcceptedValue[],
-  args: Arguments,
+  values: Arguments | Outputs,
 ): readonly AcceptedValue[] {
   return accepted.filter(({ at, sent }) => {
     const field = fieldAt(fields, at);
-    return field !== undefined && same(field, sent, valueAt(args, at));
+    return field !== undefined && same(field, sent, valueAt(values, at));
   });
 }
 
@@ -67,16 +67,12 @@ export function acceptedRules(
   acceptedRanges?: ReadonlySet<string>,
 ): AcceptedValue[] {
   if (declaration.setOf === undefined || acceptedRanges?.size === 0) return [];
-  const field = entryField(declaration);
   const kept = membersOf(outputs.rules);
-  return Object.entries(membersOf(args.rules))
-    .filter(
-      ([range, sent]) =>
-        kept[range] !== undefined &&
-        !same(field, kept[range], sent) &&
-        (acceptedRanges?.has(canonical(range)) ?? true),
-    )
+  const written = Object.entries(membersOf(args.rules))
+    .filter(([range]) => kept[range] !== undefined && (acceptedRanges?.has(canonical(range)) ?? true))
     .map(([range, sent]) => ({ at: ["rules", range], sent }));
+  const asSent = new Set(acceptedBy(declaration, written, outputs));
+  return written.filter((rule) => !asSent.has(rule));
 }
 
 /** What a preview says about values that the service keeps in another form. */

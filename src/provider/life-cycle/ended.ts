@@ -14,6 +14,7 @@ import { isSummarized, rangesIn, rulesByRange } from "../../schema/rule-set";
 import { membersOf } from "../../schema/unknown";
 import type { Answer, Arguments } from "../../schema/values";
 import { GatewayError } from "../errors";
+import { addressSetOf } from "../rule-set/rule-plan";
 import { rulesOfEnded } from "../rule-set/sent-rules";
 import type { Given } from "./arguments";
 import { hour } from "../../text/phrase";
@@ -56,9 +57,7 @@ function isGone(state: RecordedState, args: Arguments, answer: Answer): (end: En
     const { heldRules = {} } = heldRulesIn(answer);
     const standing = rulesOfEnded(state, rulesByRange(args)).filter(({ cidr }) => cidr in heldRules);
     const byAction = [...Map.groupBy(standing, ({ action }) => action)];
-    const addresses = new Map(
-      byAction.map(([action, rules]) => [action, AddressSet.ofRanges(rules.map(({ cidr }) => cidr))]),
-    );
+    const addresses = new Map(byAction.map(([action, rules]) => [action, addressSetOf(rules)]));
     return ({ key }) => {
       const held = addresses.get(known.get(canonical(key))?.action ?? "") ?? AddressSet.empty;
       return held.intersection(AddressSet.ofRanges([key])).isEmpty();

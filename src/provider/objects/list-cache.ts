@@ -1,6 +1,6 @@
 /**
- * The list of a collection, shared by all that reads objects of it: a refresh, which asks object by object, and sets, which
- * need all objects of a parent.
+ * The list of a collection, shared by all that reads objects of it: a refresh, which asks object by object, and rule sets,
+ * which need all rules of a policy.
  *
  * Pages are fetched on demand. For reads by id they never outnumber the reads so far, so that a small stack in a large
  * account does not pay for the account. A page answers until something was written that may have changed its objects, and
@@ -9,7 +9,7 @@
 import type { Declaration } from "../../schema/declaration";
 import type { Answer } from "../../schema/values";
 import { oncePer } from "../../once-per";
-import { membersOf } from "../../schema/unknown";
+import { policyOf } from "../../schema/rule-set";
 import type { Http } from "../http/http";
 import { listRequest, pages } from "../pagination";
 
@@ -33,7 +33,7 @@ interface Walk {
   fetching: Promise<void> | undefined;
   readonly byId: Map<string, Answer>;
   /** Once all pages were read. */
-  byParent?: ReadonlyMap<unknown, readonly Answer[]>;
+  byPolicy?: ReadonlyMap<unknown, readonly Answer[]>;
   /** The ids that a read by id was answered with: the next one wants to know what became of the object since. */
   readonly given: Set<string>;
 }
@@ -46,10 +46,8 @@ export class ListCache {
   private isUnusable = false;
   /** Counts walks and writes, to tell which came first. */
   private event = 0;
-  /** The event of the last write to a parent's objects. */
+  /** The event of the last write to a policy's rules. */
   private readonly written = new Map<unknown, number>();
-  /** The member of an object that holds the Ref to its parent. */
-  private readonly parentRef: string | undefined;
 
   /**
    * The ids of objects that were there before a set of this process got their entries. They are the set's now, so a resource
@@ -60,10 +58,7 @@ export class ListCache {
   constructor(
     private readonly declaration: Declaration,
     private readonly http: Http,
-  ) {
-    const { parentId, fields } = declaration;
-    this.parentRef = parentId && fields[parentId]!.traits.ref;
-  }
+  ) {}
 
   /** The object as a page shows it; undefined where it must be read by itself. */
   async find(id: string): Promise<Answer | undefined> {
@@ -85,9 +80,9 @@ export class ListCache {
     }
   }
 
-  /** All objects of the parent, as they are after the last write of this process to them. */
-  async of(parent: string): Promise<readonly Answer[]> {
-    const walk = this.walkForParent(parent);
+  /** All rules of the policy, as they are after the last write of this process to them. */
+  async of(policy: string): Promise<readonly Answer[]> {
+    const walk = this.walkForPolicy(policy);
     if (!walk.ended) {
       walk.isReadWhole = true;
       try {
@@ -97,16 +92,16 @@ export class ListCache {
         walk.isReadWhole = false;
       }
     }
-    walk.byParent ??= Map.groupBy(walk.byId.values(), (object) => this.parentIn(object));
-    return walk.byParent.get(parent) ?? [];
+    walk.byPolicy ??= Map.groupBy(walk.byId.values(), policyOf);
+    return walk.byPolicy.get(policy) ?? [];
   }
 
-  /** Does work that writes to objects of the parent: pages from before it ended do not answer for them. */
-  async write<T>(parent: unknown, work: () => Promise<T>): Promise<T> {
+  /** Does work that writes to rules of the policy: pages from before it ended do not answer for them. */
+  async write<T>(policy: unknown, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } finally {
-      this.written.set(parent, ++this.event);
+      this.written.set(policy, ++this.event);
     }
   }
 
@@ -118,9 +113,9 @@ export class ListCache {
     return this.asked <= singles ? undefined : this.begin();
   }
 
-  private walkForParent(parent: string): Walk {
+  private walkForPolicy(policy: string): Walk {
     const { walk } = this;
-    const isCurrent = walk && this.isFresh(walk) && walk.begunAt > (this.written.get(parent) ?? -1);
+    const isCurrent = walk && this.isFresh(walk) && walk.begunAt > (this.written.get(policy) ?? -1);
     return isCurrent ? walk : this.begin();
   }
 
@@ -156,10 +151,6 @@ export class ListCache {
       this.walk = undefined;
       throw error;
     }
-  }
-
-  private parentIn(object: Answer): unknown {
-    return membersOf(object[this.parentRef!]).id;
   }
 }
 

@@ -30,15 +30,14 @@ interface Keys {
 }
 
 export class RotatingClient implements ObjectClient {
-  private readonly of: Declaration;
   private readonly keys: CollectionClient;
 
   constructor(
     private readonly declaration: Declaration,
+    private readonly of: Declaration,
     private readonly http: Http,
   ) {
-    this.of = declaration.rotates!;
-    this.keys = new CollectionClient(this.of, http);
+    this.keys = new CollectionClient(of, http);
   }
 
   /** The id of the resource is that of its first key. */

@@ -1,4 +1,5 @@
 /** What has to be done so that a policy holds the rules of a set: decided here, carried out by the run. */
+import { AddressSet } from "../../addresses/address-set";
 import { canonical } from "../../schema/formats/cidr";
 import type { AcceptedValue } from "../../schema/recorded-state";
 import { ruleOf, rulesByRange } from "../../schema/rule-set";
@@ -78,6 +79,19 @@ export function heldRule(answer: Answer): HeldRule {
 /** The rules by range. */
 export function byRange(held: readonly HeldRule[]): Map<string, HeldRule[]> {
   return Map.groupBy(held, ({ cidr }) => cidr);
+}
+
+/** The arguments of the rule's object, without those that have their default anyway. */
+export function ruleArguments(
+  policy: string,
+  { cidr, action, description, metadata }: RuleValues,
+): Arguments {
+  const given = Object.entries({ description, metadata }).filter(([, text]) => text !== "");
+  return { ipPolicyId: policy, cidr, action, ...Object.fromEntries(given) };
+}
+
+export function addressSetOf(rules: readonly RuleValues[]): AddressSet {
+  return AddressSet.ofRanges(rules.map(({ cidr }) => cidr));
 }
 
 export function denies({ action }: RuleValues): boolean {

@@ -23,11 +23,7 @@ export class RuleReport {
   private stop: Error | undefined;
   private wanted = 0;
 
-  /** @param subject the set. @param plural the words for its rules. */
-  constructor(
-    private readonly subject: string,
-    private readonly plural: string,
-  ) {}
+  constructor(private readonly policy: string) {}
 
   read(held: readonly HeldRule[]): void {
     this.isBegun = true;
@@ -77,7 +73,7 @@ export class RuleReport {
     const sections = [
       ...section([...this.failures].map(([range, { message }]) => `${range}: ${message}`)),
       ...line("not created, because an entry that overrides a part of it failed", [...created]),
-      ...line(`not replaced, because other entries failed and it is the last of the ${this.plural}`, [
+      ...line("not replaced, because other entries failed and it is the last of the IP policy rules", [
         ...replaced,
       ]),
       ...line("not removed, because an entry that may take its place failed", [...removed]),
@@ -92,13 +88,15 @@ export class RuleReport {
             `  Add them to the program, or run pulumi up again: its preview names them, and it removes them. ` +
               `pulumi up --refresh shows what else changed outside of Pulumi`,
           ];
-    return new GatewayError([`${this.subject}: ${this.summary()}`, ...sections, ...advice].join("\n"));
+    return new GatewayError(
+      [`the IP policy rule set of ${this.policy}: ${this.summary()}`, ...sections, ...advice].join("\n"),
+    );
   }
 
   private summary(): string {
     const { size } = this.failures;
     if (size > 0) return `${inDigits(size)} of ${inDigits(this.wanted)} entries failed`;
-    return this.stop ? "not all entries were changed" : `there are ${this.plural} that no preview showed`;
+    return this.stop ? "not all entries were changed" : "there are IP policy rules that no preview showed";
   }
 }
 

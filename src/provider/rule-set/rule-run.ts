@@ -1,11 +1,21 @@
 /** Carries out plans for the rules of a set, many requests at once, and keeps account of what the policy holds. */
-import { AddressSet } from "../../addresses/address-set";
+import type { AddressSet } from "../../addresses/address-set";
 import { blockOf } from "../../addresses/block";
 import type { Declaration } from "../../schema/declaration";
 import { halves } from "../../schema/formats/cidr";
 import type { RuleValues } from "../../schema/rule-set";
 import type { Body } from "../../schema/values";
-import { asHeld, denies, heldRule, ignoredBy, isAsSaid, otherRule, standIn } from "./rule-plan";
+import {
+  addressSetOf,
+  ruleArguments,
+  asHeld,
+  denies,
+  heldRule,
+  ignoredBy,
+  isAsSaid,
+  otherRule,
+  standIn,
+} from "./rule-plan";
 import type { HeldRule, RulePlan, RuleReplacement, RuleUpdate, SetRule } from "./rule-plan";
 import { inDigits } from "../../text/phrase";
 import { RuleReport } from "./rule-report";
@@ -31,7 +41,6 @@ interface OfRule {
 
 export class RuleRun {
   readonly report: RuleReport;
-  private readonly rules: Declaration;
   private readonly check;
   private done = 0;
   private total = 0;
@@ -40,13 +49,12 @@ export class RuleRun {
   private readonly conflicts = new Set<string>();
 
   constructor(
-    { noun, setOf }: Declaration,
+    private readonly rules: Declaration,
     private readonly policy: string,
     private readonly http: Http,
   ) {
-    this.rules = setOf!;
-    this.report = new RuleReport(`the ${noun} of ${policy}`, this.rules.plural);
-    this.check = answerValidator(this.rules);
+    this.report = new RuleReport(policy);
+    this.check = answerValidator(rules);
   }
 
   /**
@@ -109,7 +117,7 @@ export class RuleRun {
     const missing = this.missing(plan);
     const actions = new Set(missing.map(({ action }) => action));
     const left = [...plan.remove, ...plan.unseen].filter(({ id }) => this.report.heldRules.has(id));
-    const allowed = addressesOf(left.filter((rule) => !denies(rule)));
+    const allowed = addressSetOf(left.filter((rule) => !denies(rule)));
     const isNeeded = (rule: HeldRule): boolean =>
       actions.has(rule.action) || (denies(rule) && touches(rule, allowed));
     const free = rules.filter((rule) => !isNeeded(rule));
@@ -125,7 +133,7 @@ export class RuleRun {
 
   /** What makes rules that allow, without those that would open what a missing rule should deny. */
   private unexposed<T extends OfRule>(plan: RulePlan, items: readonly T[]): readonly T[] {
-    const denied = addressesOf(this.missing(plan).filter(denies));
+    const denied = addressSetOf(this.missing(plan).filter(denies));
     return items.filter(({ rule }) => {
       if (denies(rule)) return false;
       const isExposed = touches(rule, denied);
@@ -189,12 +197,10 @@ export class RuleRun {
     if (!isAsSaid(held, rule)) this.report.accepted.set(rule.cidr, asHeld(held, rule));
   }
 
-  /** Sends the rule without those arguments that have their default anyway. */
-  private create({ cidr, action, description, metadata }: RuleValues): Promise<HeldRule> {
-    const given = Object.entries({ description, metadata }).filter(([, value]) => value !== "");
-    const args = { ipPolicyId: this.policy, cidr, action, ...Object.fromEntries(given) };
+  private create(rule: RuleValues): Promise<HeldRule> {
     const { noun, path, fields } = this.rules;
-    return this.write("POST", path, toWire(fields, args), `creating the ${noun} ${cidr}`);
+    const body = toWire(fields, ruleArguments(this.policy, rule));
+    return this.write("POST", path, body, `creating the ${noun} ${rule.cidr}`);
   }
 
   private async update(update: RuleUpdate): Promise<void> {
@@ -262,10 +268,6 @@ export class RuleRun {
       `${this.policy}: ${inDigits(this.done)} of ${inDigits(this.total)} ${this.rules.plural} done`,
     );
   }
-}
-
-function addressesOf(rules: readonly RuleValues[]): AddressSet {
-  return AddressSet.ofRanges(rules.map(({ cidr }) => cidr));
 }
 
 function touches({ cidr }: RuleValues, set: AddressSet): boolean {

@@ -57,9 +57,13 @@ export class RuleSetClient extends PathClient {
   private readonly cache: ListCache;
   private readonly claims = new Map<string, Claims>();
 
-  constructor(declaration: Declaration, http: Http) {
+  constructor(
+    declaration: Declaration,
+    private readonly rules: Declaration,
+    http: Http,
+  ) {
     super(declaration, http);
-    this.cache = listCacheOf(http, declaration.setOf!);
+    this.cache = listCacheOf(http, rules);
   }
 
   override async create(given: Given): Promise<CreatedObject | AsAsked> {
@@ -99,10 +103,9 @@ export class RuleSetClient extends PathClient {
     const plan = planRules(aim.wanted ?? none, aim.recorded, held, aim.owned);
     const gone = [...plan.remove, ...plan.replace.flatMap(({ old }) => old)];
     const made = [...plan.create, ...plan.replace.map(({ rule }) => rule)];
-    const { setOf: declaration } = this.declaration;
     const foreseen = (rule: RuleValues, ruleId?: string): ForeseenObject => ({
-      ...{ declaration: declaration!, id: ruleId },
-      values: { ...rule, [declaration!.parentId!]: policy },
+      ...{ declaration: this.rules, id: ruleId },
+      values: { ...rule, ipPolicyId: policy },
     });
     return {
       before: gone.map((rule) => foreseen(rule, rule.id)),
@@ -182,7 +185,7 @@ export class RuleSetClient extends PathClient {
     aimFor: (found: readonly HeldRule[]) => Aim,
   ): Promise<{ report: RuleReport; aim: Aim }> {
     const { http } = this;
-    const run = new RuleRun(this.declaration, id, http);
+    const run = new RuleRun(this.rules, id, http);
     const { report } = run;
     const budget = http.budget();
     let aim: Aim | undefined;

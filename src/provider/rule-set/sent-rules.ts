@@ -5,7 +5,7 @@ import { canonical } from "../../schema/formats/cidr";
 import type { Json } from "../../schema/json";
 import { withHeldRules } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
-import { isExclusive, isSummarized, ruleOf } from "../../schema/rule-set";
+import { defaultExtraRulesPercent, isExclusive, isSummarized, ruleOf } from "../../schema/rule-set";
 import type { RuleValues } from "../../schema/rule-set";
 import { membersOf } from "../../schema/unknown";
 import type { Answer } from "../../schema/values";
@@ -50,9 +50,7 @@ export function wantedRules(
   const rules = setRules(args);
   if (!isSummarized(args)) return rules;
   const ends = new Map(endsIn(fields, local ?? args).map(({ key, at }) => [canonical(key), at]));
-  const extraRulesPercent = Number(
-    args.extraRulesPercent ?? fields.extraRulesPercent!.traits.serverDefault!.value,
-  );
+  const extraRulesPercent = Number(args.extraRulesPercent ?? defaultExtraRulesPercent);
   const isKnown = ({ cidr, action }: RuleValues): boolean => recorded.get(cidr)?.action === action;
   return summaryOf(
     { rules, ends, extraRulesPercent },

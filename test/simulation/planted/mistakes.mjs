@@ -97,7 +97,7 @@ export const mistakes = [
   {
     name: "A list from before a write answers for the rules of a policy",
     file: `${provider}/objects/list-cache.ts`,
-    from: `    const isCurrent = walk && this.isFresh(walk) && walk.begunAt > (this.written.get(parent) ?? -1);`,
+    from: `    const isCurrent = walk && this.isFresh(walk) && walk.begunAt > (this.written.get(policy) ?? -1);`,
     to: `    const isCurrent = walk && this.isFresh(walk);`,
     tests: [...lists, ...sets],
   },
