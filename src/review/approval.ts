@@ -9,7 +9,7 @@ import { hasUnknown, isRecord } from "../schema/unknown";
 import { hasSecret } from "../stack/engine-secrets";
 import type { Step, World } from "../inventory/world";
 import { version } from "../version";
-import type { AccessItem, AccessSide } from "./access/access-report";
+import type { AccessItem, PlainAccess, ReportedAccess } from "./access/access-report";
 import type { ReviewedChange, Review } from "./review";
 import { unexplainedAccess } from "./unexplained";
 
@@ -53,11 +53,13 @@ const registrationForm = z.strictObject({
   ...{ urn: text, action, before: registeredForm.optional(), after: registeredForm.optional() },
 });
 
-const sideForm = z.strictObject({ restricted: flag, allowed: texts, denied: texts, unknown: texts });
+const plainAccessForm: z.ZodType<PlainAccess<readonly string[]>> = z.strictObject({
+  ...{ restricted: flag, allowed: texts, denied: texts, unknown: texts },
+});
 
 const accessForm = z.strictObject({
   ...{ urn: text.optional(), type: text, name: text },
-  ...{ before: sideForm.optional(), after: sideForm.optional() },
+  ...{ before: plainAccessForm.optional(), after: plainAccessForm.optional() },
 });
 
 const approvalForm = z.strictObject({
@@ -152,10 +154,10 @@ export function sources(object: EngineObject | undefined, argument: string): str
 
 /** Who gets in at one place, before and after the deployment. */
 export function accessOf({ urn, type, name, before, after }: AccessItem): Approval["access"][number] {
-  const sideOf = ({ restricted, allowed, denied, unknown }: AccessSide): z.infer<typeof sideForm> => ({
+  const inText = ({ restricted, allowed, denied, unknown }: ReportedAccess) => ({
     ...{ restricted, allowed: allowed.cidrs, denied: denied.cidrs, unknown },
   });
-  return { urn, type, name, before: before && sideOf(before), after: after && sideOf(after) };
+  return { urn, type, name, before: before && inText(before), after: after && inText(after) };
 }
 
 /** The file of approvals: that of one stack is its approval, that of several lists them. */

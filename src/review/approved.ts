@@ -15,13 +15,11 @@ import { past } from "../stack/preview";
 import { counted, shortened } from "../text/phrase";
 import { version } from "../version";
 import { accessOf, changedProviders, semanticsOf, sources, stepOf } from "./approval";
-import type { AccessItem } from "./access/access-report";
+import type { AccessItem, PlainAccess } from "./access/access-report";
 import type { Approval, ApprovedStep } from "./approval";
 import type { ReviewedChange, Review } from "./review";
 import type { Finding } from "./rule";
 import { approvalRule } from "./rules";
-
-type ApprovedSide = Approval["access"][number]["after"];
 
 interface Compared {
   readonly approved: ReadonlyMap<string, ApprovedStep>;
@@ -253,12 +251,12 @@ function plain<T>(value: T): T {
 }
 
 /** Who gets in after the deployment. A module that moves has two entries: that of its old place has nothing after it. */
-function afterIn(entries: Approval["access"]): ApprovedSide {
+function afterIn(entries: Approval["access"]): PlainAccess<readonly string[]> | undefined {
   return entries.find(({ after }) => after !== undefined)?.after;
 }
 
 /** What differs in who gets in after the deployment. Where ranges were not known, there may be more of them now. */
-function accessProblems(now: ApprovedSide, approved: ApprovedSide): string[] {
+function accessProblems(now: ReturnType<typeof afterIn>, approved: typeof now): string[] {
   if (!approved) return now ? ["the approval does not say who gets in"] : [];
   if (!now) return ["it was approved to be guarded, and does not exist after the deployment"];
   if (now.restricted !== approved.restricted)

@@ -24,20 +24,24 @@ export interface AccessItem extends InStacks {
   /** The name in the program; the id of a policy outside of the program. */
   readonly name: string;
   /** Undefined if it does not exist before the deployment. */
-  readonly before: AccessSide | undefined;
+  readonly before: ReportedAccess | undefined;
   /** Undefined if it does not exist after the deployment. */
-  readonly after: AccessSide | undefined;
+  readonly after: ReportedAccess | undefined;
   readonly differences: readonly AccessDifference[];
 }
 
-export interface AccessSide {
+/** An `Access` as plain data. A report counts the addresses of its ranges; an approval has the ranges alone, as text. */
+export interface PlainAccess<Ranges> {
   /** False if the restriction is disabled or has no policy. */
   readonly restricted: boolean;
-  readonly policies: readonly PolicyName[];
-  readonly allowed: RangeList;
-  readonly denied: RangeList;
+  readonly allowed: Ranges;
+  readonly denied: Ranges;
   /** What is not known: rules with unknown ranges, policies outside of the program, policies that are not known yet, whether the guard is enabled. */
   readonly unknown: readonly string[];
+}
+
+export interface ReportedAccess extends PlainAccess<RangeList> {
+  readonly policies: readonly PolicyName[];
 }
 
 interface PolicyName {
@@ -77,13 +81,14 @@ function accessItem(change: PlaceChange): AccessItem {
   ];
   return {
     ...{ urn: on?.urn, type: on?.declaration.type ?? "IpPolicy", name: on?.name ?? shortened(name, 100) },
-    before: before && sideOf(before, []),
-    after: after && sideOf(after, open),
+    before: before && plainAccess(before, []),
+    after: after && plainAccess(after, open),
     differences: differences.map(plainDifference),
   };
 }
 
-function sideOf({ isRestricted, policies, allowed, denied }: Access, open: readonly string[]): AccessSide {
+function plainAccess(access: Access, open: readonly string[]): ReportedAccess {
+  const { isRestricted, policies, allowed, denied } = access;
   const unknown = policies.flatMap((policy) => [
     ...policy.unknown.map(({ declaration, name }) => `${declaration.type} ${name}`),
     ...(isForeign(policy) ? [`the ranges of ${shortened(policy.name, 100)} outside of this program`] : []),

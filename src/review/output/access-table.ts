@@ -1,6 +1,6 @@
 /** The tables of who can reach what: a row for each resource and policy whose access changes. */
 import { isWider } from "../access/range-differences";
-import type { AccessDifference, AccessItem, AccessSide } from "../access/access-report";
+import type { AccessDifference, AccessItem, ReportedAccess } from "../access/access-report";
 import { kindText } from "../access/difference-text";
 import { addressCount, rangesText } from "../../access/range-text";
 import type { Cell, Row, Statement, TableBlock } from "../../document/document";
@@ -24,7 +24,7 @@ export function accessTable(
 ): TableBlock {
   const rows = items.map((item): Row => ({
     name: subjectOf(item),
-    cells: [sideCell(item.before), sideCell(item.after), { statements: differenceStatements(item) }],
+    cells: [accessCell(item.before), accessCell(item.after), { statements: differenceStatements(item) }],
     remark: remarkOf(item, review),
   }));
   const columns = ["Access to", "Before", "After", "Difference"];
@@ -42,11 +42,11 @@ export function widens({ type, before, after, differences }: AccessItem): boolea
   return (before.restricted && !after.restricted) || after.unknown.length > 0;
 }
 
-function sideCell(side: AccessSide | undefined): Cell {
-  if (side === undefined) return { statements: ["does not exist"] };
-  const { restricted, allowed, denied } = side;
+function accessCell(access: ReportedAccess | undefined): Cell {
+  if (access === undefined) return { statements: ["does not exist"] };
+  const { restricted, allowed, denied } = access;
   if (!restricted) return { statements: ["not restricted"] };
-  const unknown = side.unknown.length === 0 ? [] : [`unknown: ${side.unknown.join(", ")}`];
+  const unknown = access.unknown.length === 0 ? [] : [`unknown: ${access.unknown.join(", ")}`];
   const counts = `${addressCount(allowed)} allowed, ${addressCount(denied)} denied`;
   return {
     statements: [`allows ${rangesText(allowed)}`, `denies ${rangesText(denied)}`, ...unknown],
