@@ -91,7 +91,7 @@ const candidates =
   /(?<![\w.:])(?:\d{1,3}(?:\.\d{1,3}){3}(?![\w.]*[\w])|(?:[0-9a-f]{0,4}:){2,8}[0-9a-f.]{0,15}(?![\w:]))/gi;
 
 /** The bytes of the first address of a text; those of IPv4 for an IPv4 client of a dual-stack server. */
-export function firstAddress(text: string): readonly number[] | undefined {
+function firstAddress(text: string): readonly number[] | undefined {
   candidates.lastIndex = 0;
   for (let match = candidates.exec(text); match; match = candidates.exec(text)) {
     const bytes = addressBytes(match[0]);

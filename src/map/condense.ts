@@ -4,7 +4,7 @@ import type { MapEdge, MapNode, TrafficMap } from "./model";
 import { few, firstLines } from "../text/phrase";
 
 /** The most nodes and edges of a picture that people still read. */
-export const readableLimits = { nodes: 120, edges: 200 } as const;
+const readableLimits = { nodes: 120, edges: 200 } as const;
 
 /** The map with the least grouping that keeps the limits. */
 export function condensed(map: TrafficMap): TrafficMap {

@@ -1,6 +1,7 @@
 /** The traffic path through the objects of an inventory. */
 import { backends, edges as edgeGroup, endpoints, ipPolicies, sessions } from "../resources/groups";
 import { declarationWithId, declarations } from "../resources/registry";
+import { gatesOf } from "../access/gates";
 import { denyOnly, unguardedIn } from "../access/openings";
 import { policiesOf } from "../access/policies";
 import type { PolicyRanges } from "../access/policies";
@@ -11,7 +12,6 @@ import type { Inventory, InventoryObject, Reference } from "../inventory/invento
 import { namesIn } from "../provider/path";
 import type { Json } from "../schema/json";
 import type { Group } from "../schema/declaration";
-import { isEmpty } from "../schema/formats/traffic-policy";
 import { idArguments } from "../schema/references";
 import { isUnknown, membersOf } from "../schema/unknown";
 import { capitalized, counted, inDigits } from "../text/phrase";
@@ -132,11 +132,9 @@ class GraphBuilder implements Graph {
     }
     const isOpen = this.open.has(resource);
     this.addResource(resource, "entry", [...columnFacts(resource), ...this.trafficPolicyFacts(values)]);
-    const { trafficPolicy } = values;
-    const useless = isEmpty(trafficPolicy)
-      ? "traffic policy without rules"
-      : "traffic policy restricts nobody";
-    const missing = trafficPolicy ? useless : "no traffic policy";
+    const [gate] = gatesOf(resource);
+    const useless = gate?.isOn ? "traffic policy restricts nobody" : "traffic policy without rules";
+    const missing = gate?.isSet ? useless : "no traffic policy";
     const label = [bindings, ...(isOpen ? [missing] : [])].filter((each) => each !== "").join(", ");
     this.connect(clients, keyOf(resource), isOpen ? "open" : "normal", label);
     const session = idOf(values.tunnelSession);
@@ -205,7 +203,7 @@ class GraphBuilder implements Graph {
 
   private addModule(resource: InventoryObject): void {
     const key = keyOf(resource);
-    const isOff = resource.outputs.enabled === false;
+    const isOff = gatesOf(resource).every(({ isOn }) => isOn === false);
     const place = this.addPlace(resource);
     this.addResource(resource, "guard", moduleFacts(resource));
     this.connect(key, place, isOff ? "off" : "normal", isOff ? "disabled" : "");

@@ -9,15 +9,15 @@ import type { MapEdge, MapNode, Passage, Role, TrafficMap } from "./model";
 import type { World } from "../inventory/world";
 import { mapOfChanges } from "./preview-map";
 
-/** Mermaid refuses a text of more than 50,000 characters and a graph of more than 500 edges. */
-export const mermaidLimits = { characters: 40_000, edges: 200 } as const;
+/** Mermaid refuses a text of more than 50,000 characters, and a graph of more than 500 edges, which no readable map has. */
+const mostCharacters = 40_000;
 
 /** The flowchart. Large maps are grouped, so that the text stays below the limits of Mermaid. */
 export function renderMermaid(full: TrafficMap): string {
   let text = "";
   for (const map of levels(condensed(full))) {
     text = flowchart(map);
-    if (text.length <= mermaidLimits.characters) break;
+    if (text.length <= mostCharacters) break;
   }
   return text;
 }

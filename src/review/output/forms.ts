@@ -57,7 +57,7 @@ export function terminal(review: Review, screen?: Screen): string {
  * GitHub allows 65,536 characters in a comment. The review counts bytes, and leaves room for the line by which a pipeline
  * finds its earlier comment.
  */
-export const commentLimit = 65_000;
+const commentLimit = 65_000;
 
 /**
  * The review as a comment of a pull request, of at most `limit` bytes: findings come first.
