@@ -8,7 +8,7 @@ import { withoutHidden } from "../schema/recorded-state";
 import { printedJson, pulumi } from "../stack/pulumi";
 import { plaintextOf } from "../stack/engine-secrets";
 import { engineState, mismatchIn, settingsIn, urlIn } from "../stack/state";
-import type { EngineState } from "../stack/state";
+import type { EngineState, Mismatch } from "../stack/state";
 import { explicitProvider, nameIn, nativeProviderType, stackIn } from "../stack/urn";
 import { Inventory } from "./inventory";
 import type { InventoryObject } from "./inventory";
@@ -26,15 +26,9 @@ export interface StackLocation {
 }
 
 /** A create whose outcome is not known to Pulumi. Its arguments hold secrets in plaintext where the export shows them. */
-export interface PendingCreate extends InventoryObject {
-  readonly urn: string;
-  /** The type token. */
-  readonly token: string;
-  readonly protect: boolean;
+export interface PendingCreate extends EngineObject {
   /** The time of the create by the service's clock, in milliseconds since 1970, where it is known. */
   readonly time?: { readonly from: number; readonly until: number };
-  /** The URN of its parent, where that is not the stack. */
-  readonly parent?: string;
 }
 
 export interface StackContents {
@@ -126,7 +120,7 @@ export function contentsOf(
       new ProviderAccounts(new Map(urls)),
     ),
     urns: new Set(resources.map(({ urn }) => urn)),
-    pending: creatable(creating.map(({ resource }) => resource)),
+    pending: creating.flatMap(({ resource }) => pendingCreate(resource) ?? []),
   };
 }
 
@@ -151,34 +145,19 @@ function problemWith({ urn, state: { id, identity, type } }: ExportedState): str
   return problem && `${identity.declaration.type} ${quote(nameIn(urn, type))}: ${problem}`;
 }
 
-/**
- * The resources of this package among the states that the engine writes before it creates something. Throws for one that
- * only looks like one: an object may stand for it.
- */
-export function creatable(states: readonly Json[]): PendingCreate[] {
-  return states.flatMap((each) => pendingCreate(each) ?? []);
-}
-
+/** What the engine writes before it creates something; undefined where that is of another package. */
 function pendingCreate(resource: Json): PendingCreate | undefined {
-  const { urn, state } = resourceIn(resource);
-  const mismatch = mismatchIn(urn, state);
-  if (mismatch) throw new GatewayError(`${quote(mismatch.name)} is not what it seems: ${mismatch.problem}`);
-  const object = ownObject({ urn, state });
-  if (!object) return undefined;
+  const exported = resourceIn(resource);
+  const mismatch = mismatchIn(exported.urn, exported.state);
+  if (mismatch) throw maybeCreated(mismatch);
+  const object = ownObject(exported);
   const args = withoutHidden(plaintextOf(resource.inputs ?? {}) as Json);
-  const parent = textOf(resource.parent);
-  return {
-    ...object,
-    ...{ id: undefined, args, outputs: args },
-    token: state.type,
-    protect: resource.protect === true,
-    parent: parent === "" || isStack(parent) ? undefined : parent,
-  };
+  return object && { ...object, id: undefined, args, outputs: args };
 }
 
-/** Whether a URN is that of a stack itself: a stack has no parent, so its type begins right after the project. */
-function isStack(urn: string): boolean {
-  return urn.split("::")[2] === "pulumi:pulumi:Stack";
+/** Of a create of what only looks like a resource of this package: an object may stand for it. */
+export function maybeCreated({ name, problem }: Mismatch): GatewayError {
+  return new GatewayError(`${quote(name)} is not what it seems: ${problem}`);
 }
 
 function textOf(value: unknown): string {

@@ -3,16 +3,18 @@
  * object nor that it was being created. They are found by what the program is still about to create and by what the
  * account has got since that update.
  */
-import { jsonIn } from "../schema/json";
-import { mapSecrets, notReturned } from "../schema/secrets";
-import { hasUnknown, membersOf, recordsIn } from "../schema/unknown";
-import { GatewayError } from "../provider/errors";
-import { secretMask } from "../stack/mask";
-import { hasSecret } from "../stack/engine-secrets";
-import { errorsIn } from "../stack/preview";
-import { PulumiError, printedJson, pulumi } from "../stack/pulumi";
-import { creatable } from "../inventory/stack";
+import { maybeCreated } from "../inventory/stack";
 import type { PendingCreate, StackLocation } from "../inventory/stack";
+import { previewIn } from "../inventory/world";
+import type { World } from "../inventory/world";
+import { GatewayError } from "../provider/errors";
+import { withoutHidden } from "../schema/recorded-state";
+import { mapSecrets, notReturned } from "../schema/secrets";
+import { hasUnknown, recordsIn } from "../schema/unknown";
+import { hasSecret } from "../stack/engine-secrets";
+import { secretMask } from "../stack/mask";
+import { PulumiError, printedJson, pulumi } from "../stack/pulumi";
+import { nameIn } from "../stack/urn";
 
 /** The time of the updates that failed since the last successful one, in milliseconds since 1970. */
 export interface FailedTime {
@@ -39,34 +41,39 @@ export function failedTimeIn(history: unknown): FailedTime | undefined {
 }
 
 /** The creates of the program's next update whose arguments are known. It runs the program in a preview. */
-export async function plannedCreates(location: StackLocation): Promise<PendingCreate[]> {
-  // The environment of the user may ask for one event a line instead of a document.
-  const env = { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "false" };
-  const args = ["preview", "--stack", location.stack, "--json"];
-  const { stdout } = await pulumi(args, { cwd: location.cwd, env }).catch((error: unknown) => {
-    throw error instanceof PulumiError ? previewFailure(error, location.stack) : error;
+export async function plannedCreates({ stack, cwd }: StackLocation): Promise<PendingCreate[]> {
+  const args = ["preview", "--stack", stack, "--json"];
+  const { stdout } = await pulumi(args, { cwd }).catch((error: unknown) => {
+    throw error instanceof PulumiError ? previewFailure(error, stack) : error;
   });
-  return plannedIn(printedJson(stdout, "the planned creates"));
+  const preview = previewIn(stdout);
+  if (!preview) throw new GatewayError("the planned creates could not be read: pulumi printed no JSON");
+  return plannedIn(preview);
 }
 
 /** The failure of a preview that prints JSON: its diagnostics hold the errors, and everything else is noise. */
 export function previewFailure({ output, reason }: PulumiError, stack: string): GatewayError {
+  const { errors = [] } = previewIn(output.stdout) ?? {};
   return new GatewayError(
-    `the stack ${stack} could not be previewed: ${errorsIn(jsonIn(output.stdout)).join("\n") || reason}. ` +
+    `the stack ${stack} could not be previewed: ${errors.join("\n") || reason}. ` +
       "Fix the program, or leave out --planned",
   );
 }
 
-/** The same, from the preview as the CLI prints it. */
-export function plannedIn(preview: unknown): PendingCreate[] {
+/** The same, from a preview. */
+export function plannedIn({ steps, resources, after }: World): PendingCreate[] {
   // A replacement creates too, and the plugin may have died after that.
-  const states = recordsIn(membersOf(preview).steps)
-    .filter(({ op }) => op === "create" || op === "replace")
-    .map(({ newState }) => newState);
-  return creatable(recordsIn(states)).flatMap((each): PendingCreate[] => {
-    const { fields } = each.declaration;
-    const args = mapSecrets(fields, each.args, (value) => (value === secretMask ? notReturned : value));
+  const creating = steps.filter(({ action }) => action === "create" || action === "replace");
+  const created = new Set(creating.map(({ urn }) => urn));
+  const mismatch = after.mismatches.find(({ urn }) => created.has(urn));
+  if (mismatch) throw maybeCreated(mismatch);
+  return [...resources.values()].flatMap(({ urn, after: object }): PendingCreate[] => {
+    if (!object || !created.has(urn)) return [];
+    const args = mapSecrets(object.declaration.fields, withoutHidden(object.args), (value) =>
+      value === secretMask ? notReturned : value,
+    );
     // Values that only the program marks as secret are hidden too, so such a create cannot be compared.
-    return hasUnknown(args) || hasSecret(args) ? [] : [{ ...each, args }];
+    if (hasUnknown(args) || hasSecret(args)) return [];
+    return [{ ...object, name: nameIn(urn, object.record.type), args, outputs: args }];
   });
 }

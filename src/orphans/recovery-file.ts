@@ -23,8 +23,8 @@ export function recoveryFile(
   const isInStack = (urn: string | undefined): boolean => urn === undefined || urns.has(urn);
   const created = outcomes
     .filter((outcome): outcome is Created => outcome.kind === "created")
-    .filter(({ pending }) => isInStack(pending.parent) && isInStack(pending.provider));
-  const names = namesFor(created.flatMap(({ pending }) => [pending.parent, pending.provider]));
+    .filter(({ pending }) => isInStack(pending.record.parent) && isInStack(pending.provider));
+  const names = namesFor(created.flatMap(({ pending }) => [pending.record.parent, pending.provider]));
   const resources = created.map((each) => entryOf(each, names));
   return importFileOf(resources, Object.fromEntries([...names].map(([urn, name]) => [name, urn])), now);
 }
@@ -41,12 +41,12 @@ function entryOf({ object, pending }: Created, names: ReadonlyMap<string, string
   const known = { ...valuesIn(declaration.path, id), ...inputs };
   return importEntry({
     declaration,
-    type: pending.token,
+    type: pending.record.type,
     name: pending.name,
     id,
     inputs,
     outputs: outputsOf(declaration, answer, known),
-    parent: names.get(pending.parent ?? ""),
+    parent: names.get(pending.record.parent ?? ""),
     provider: names.get(pending.provider ?? ""),
   });
 }

@@ -87,7 +87,7 @@ function packObject(
   const state = {
     ...{ provider, inputs: outputs, outputs, dependencies: [], propertyDependencies: dependencies },
     ...{ type, custom: true, external: false, retainOnDelete: false, deletedWith: undefined },
-    ...{ urn: undefined, programLine: undefined },
+    ...{ urn: undefined, parent: undefined, programLine: undefined },
   };
   return objectWith({ urn, declaration, name: nameIn(urn, type) }, state, undefined, outputs);
 }

@@ -115,7 +115,7 @@ class PreviewReader {
       if (Array.isArray(object.steps)) for (const step of object.steps) this.step(membersOf(step));
       this.summary = membersOf(object.changeSummary);
       this.config = membersOf(object.config);
-      this.errors.push(...errorsIn(object));
+      if (Array.isArray(object.diagnostics)) this.errors.push(...object.diagnostics.flatMap(errorIn));
     } else if ("sequence" in object) this.event(object);
   }
 
@@ -146,12 +146,6 @@ class PreviewReader {
 
 const cutStream =
   "the stream of events ends before its summary, so steps may be missing: run the preview again, and keep all of its output";
-
-/** The errors among the diagnostics of a preview. */
-export function errorsIn(preview: unknown): string[] {
-  const { diagnostics } = membersOf(preview);
-  return Array.isArray(diagnostics) ? diagnostics.flatMap(errorIn) : [];
-}
 
 function errorIn(diagnostic: unknown): string[] {
   const { severity, message } = membersOf(diagnostic);

@@ -11,7 +11,7 @@ import type { Identity } from "./engine-identity";
 import { secretMask } from "./mask";
 import { masked } from "./engine-secrets";
 import { shortened } from "../text/phrase";
-import { explicitProvider, nameIn, nativeProviderType, providerIn } from "./urn";
+import { explicitProvider, nameIn, nativeProviderType, parentIn, providerIn } from "./urn";
 
 /** What the engine records of a resource of any package beside its values. */
 interface Registration {
@@ -36,6 +36,8 @@ export interface EngineRecord extends Registration {
   readonly dependencies: readonly string[];
   /** The URNs that each of its arguments comes from. */
   readonly propertyDependencies: Readonly<Record<string, readonly string[]>>;
+  /** The URN of its parent, where that is not the stack. */
+  readonly parent: string | undefined;
   /** The line of the program that declares the resource. */
   readonly programLine: ProgramLine | undefined;
 }
@@ -105,6 +107,7 @@ export function engineState(state: unknown): EngineState | undefined {
     outputs: fields ? masked(fields, membersOf(state.outputs), hidden) : nothing,
     dependencies: texts(state.dependencies),
     propertyDependencies: Object.fromEntries(dependencies.map(([name, urns]) => [name, texts(urns)])),
+    parent: parentIn(state.parent),
     programLine: programLineOf(state),
   };
 }

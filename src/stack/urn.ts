@@ -46,6 +46,12 @@ export function providerIn(reference: unknown): string | undefined {
   return end < 0 ? reference : reference.slice(0, end);
 }
 
+/** The URN of the parent that a state names; undefined for the stack itself, whose type begins right after the project. */
+export function parentIn(urn: unknown): string | undefined {
+  if (typeof urn !== "string" || urn === "") return undefined;
+  return urn.split("::")[2] === "pulumi:pulumi:Stack" ? undefined : urn;
+}
+
 /** The type of every provider of dynamic resources in TypeScript. */
 export const providerType = "pulumi:providers:pulumi-nodejs";
 

@@ -6,12 +6,12 @@ import { UndecidedError } from "../../src/provider/errors";
 import { PartialFailure } from "../../src/provider/life-cycle/partial-failure";
 import { matchPending } from "../../src/orphans/match";
 import { accountObject } from "../../src/inventory/account-contents";
-import { Inventory } from "../../src/inventory/inventory";
-import type { PendingCreate, StackContents } from "../../src/inventory/stack";
+import type { StackContents } from "../../src/inventory/stack";
 import { declarationOf, declarations } from "../../src/resources/registry";
 import { Plugin, arrived, hasty, requestsTo } from "../support/plugin";
 import { emulatorForTests } from "../support/emulators";
 import { plain } from "../support/in-process/values";
+import { contentsOf } from "../support/recorded";
 import { failureOf } from "../support/failure";
 
 const emulator = emulatorForTests();
@@ -286,31 +286,12 @@ describe("a key whose creation was not answered", () => {
 describe("a key of a process that was killed before it set the wanted metadata", () => {
   const args = { description: "key", metadata: "wanted" };
   const keys = () => emulator.snapshot().api_keys!;
-  const pendingOf = (inputs: Json): PendingCreate => {
-    const declaration = declarationOf("ApiKey");
-    return {
-      urn: "urn:key",
-      token: "pulumi-nodejs:dynamic/tunnel-gateway:ApiKey",
-      declaration,
-      id: undefined,
-      name: "key",
-      args: inputs,
-      outputs: inputs,
-      protect: false,
-    };
-  };
-  const stack = (pending: PendingCreate[]): StackContents => {
-    const inventory = new Inventory([]);
-    return {
-      project: "p",
-      stack: "s",
-      managed: [],
-      inventory,
-      urns: new Set(),
-      pending,
-      providers: new Map(),
-    };
-  };
+  const urnOfKey = "urn:pulumi:s::p::pulumi-nodejs:dynamic/tunnel-gateway:ApiKey::key";
+  const stack = (inputs: Json): StackContents =>
+    contentsOf(
+      { deployment: { pending_operations: [{ type: "creating", resource: { urn: urnOfKey, inputs } }] } },
+      "s",
+    );
 
   /** Creates a key, and stops for ever between the two requests. */
   const killed = async (inputs: Json): Promise<string> => {
@@ -329,7 +310,7 @@ describe("a key of a process that was killed before it set the wanted metadata",
   };
   const orphansOf = (inputs: Json) =>
     matchPending(
-      stack([pendingOf(inputs)]),
+      stack(inputs),
       keys().map((answer) => accountObject(declarationOf("ApiKey"), answer.id as string, answer)),
       plugin.settings,
     );

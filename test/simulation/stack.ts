@@ -9,6 +9,7 @@ import { readSettings } from "../../src/provider/read-settings";
 import { Http } from "../../src/provider/http/http";
 import type { ImportFile } from "../../src/stack/import-file";
 import { contentsOf } from "../../src/inventory/stack";
+import { readPreview } from "../../src/inventory/world";
 import type { Settings } from "../../src/settings";
 import type { WorldResource } from "../rounds/world";
 import type { State } from "../worlds/agreement";
@@ -201,10 +202,12 @@ export class SimulatedStack implements WorldStack {
 
   private async planned(program: readonly WorldResource[]) {
     const { operation } = await this.preview(program);
-    const steps = (operation?.steps ?? []).filter(({ after }) => after !== undefined);
-    const states = steps.map(({ op, after }) => ({ op, newState: stateShown(after!, this.door) }));
+    const planned = (operation?.steps ?? []).filter(({ after }) => after !== undefined);
+    const steps = planned.map(({ op, after }) => ({
+      ...{ op, urn: after!.urn, newState: stateShown(after!, this.door) },
+    }));
     const time = { from: this.failed[0]!.from, until: this.failed.at(-1)!.until };
-    return { time, creates: plannedIn({ steps: states }) };
+    return { time, creates: plannedIn(readPreview(JSON.stringify({ steps }))) };
   }
 
   private urnsOf(program: readonly WorldResource[], names: readonly string[]): ReadonlySet<string> {

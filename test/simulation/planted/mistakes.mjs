@@ -234,8 +234,8 @@ export const mistakes = [
   {
     name: "Orphans compares no creates of replacements",
     file: "src/orphans/planned-creates.ts",
-    from: `    .filter(({ op }) => op === "create" || op === "replace")`,
-    to: `    .filter(({ op }) => op === "create")`,
+    from: `action === "create" || action === "replace"`,
+    to: `action === "create"`,
     tests: orphans,
   },
   {

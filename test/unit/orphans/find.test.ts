@@ -3,12 +3,12 @@ import { findOrphans, type PlannedCreates } from "../../../src/orphans/find";
 import { Inventory } from "../../../src/inventory/inventory";
 import type { InventoryObject } from "../../../src/inventory/inventory";
 import { readSettings } from "../../../src/provider/read-settings";
-import { tokenPrefix } from "../../../src/program/shim";
 import { newCreationMark } from "../../../src/schema/metadata";
 import { declarationOf } from "../../../src/resources/registry";
 import type { Json } from "../../../src/schema/json";
-import type { StackContents } from "../../../src/inventory/stack";
+import type { PendingCreate, StackContents } from "../../../src/inventory/stack";
 import { sharedEmulator } from "../../support/emulators";
+import { contentsOf } from "../../support/recorded";
 
 const emulator = sharedEmulator();
 beforeAll(() => emulator.seed({ ip_policies: [{ id: "ipp_office" }] }));
@@ -16,13 +16,15 @@ beforeAll(() => emulator.seed({ ip_policies: [{ id: "ipp_office" }] }));
 const urn = (type: string): string =>
   `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/tunnel-gateway:${type}::office`;
 
-function resource(
-  type: string,
-  id: string | undefined,
-  args: Json = {},
-): InventoryObject & { urn: string; token: string } {
-  const token = tokenPrefix + type;
-  return { urn: urn(type), token, declaration: declarationOf(type), name: "office", id, args, outputs: args };
+const resource = (type: string, id: string): InventoryObject => ({
+  ...{ urn: urn(type), declaration: declarationOf(type), name: "office", id, args: {}, outputs: {} },
+});
+
+/** A create that an interrupt left open. */
+function creating(type: string, inputs: Json, suffix = ""): PendingCreate {
+  const resource = { urn: urn(type) + suffix, inputs };
+  return contentsOf({ deployment: { pending_operations: [{ type: "creating", resource }] } }, "dev")
+    .pending[0]!;
 }
 
 /** A stack with a policy, whose rule set was about to be created. */
@@ -32,15 +34,7 @@ const contents: StackContents = {
   managed: [resource("IpPolicy", "ipp_office")],
   inventory: new Inventory([]),
   urns: new Set([urn("IpPolicy")]),
-  pending: [
-    {
-      ...resource("IpPolicyRuleSet", undefined, {
-        ipPolicyId: "ipp_office",
-        rules: { "203.0.113.0/24": "allow" },
-      }),
-      protect: false,
-    },
-  ],
+  pending: [creating("IpPolicyRuleSet", { ipPolicyId: "ipp_office", rules: { "203.0.113.0/24": "allow" } })],
   providers: new Map(),
 };
 
@@ -71,9 +65,7 @@ describe("an event source that was about to replace another one", () => {
     ...contents,
     managed: [...contents.managed, resource("EventSource", id)],
     urns: new Set([...contents.urns, urn("EventSource")]),
-    pending: [
-      { ...resource("EventSource", undefined, { subscriptionId: "esb_new", type: "a.v0" }), protect: false },
-    ],
+    pending: [creating("EventSource", { subscriptionId: "esb_new", type: "a.v0" })],
   });
   beforeAll(() =>
     emulator.seed({
@@ -105,9 +97,7 @@ test("the keys of a rotating key are no orphans, and one that a killed create le
   const { orphans, outcomes } = await find({
     ...contents,
     managed: [{ ...resource("RotatingApiKey", "ak_first"), outputs: keys }],
-    pending: [
-      { ...resource("RotatingApiKey", undefined, args), urn: `${urn("RotatingApiKey")}2`, protect: false },
-    ],
+    pending: [creating("RotatingApiKey", args, "2")],
   });
   const ids = orphans.map(({ id }) => id);
   expect(ids).toContain("ak_left");
@@ -122,9 +112,8 @@ test("an equal object that is older than the failed update is not what it create
   await emulator.seed({
     ip_policies: ids.map((id, i) => ({ id, description, created_at: at(now - (i === 0 ? 30_000 : 0)) })),
   });
-  const names = { urn: `${urn("IpPolicy")}-lost`, name: "office-lost" };
   const planned = {
-    creates: [{ ...resource("IpPolicy", undefined, { description }), ...names, protect: false }],
+    creates: [creating("IpPolicy", { description }, "-lost")],
     time: { from: now, until: now },
   };
   const { outcomes } = await find(contents, planned);

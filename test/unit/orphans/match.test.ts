@@ -6,7 +6,7 @@ import type { Settings } from "../../../src/settings";
 import { matchPending } from "../../../src/orphans/match";
 import { failedTimeIn, plannedIn, previewFailure } from "../../../src/orphans/planned-creates";
 import { PulumiError } from "../../../src/stack/pulumi";
-import { contentsOf, recorded } from "../../support/recorded";
+import { contentsOf, readPreview } from "../../support/recorded";
 
 const settings = { patchUndocumented: false, stampMetadata: false } as Settings;
 const token = (type: string): string => `pulumi-nodejs:dynamic/tunnel-gateway:${type}`;
@@ -130,10 +130,11 @@ it("finds the time of the updates that failed since the last successful one", ()
 it("compares only planned creates whose arguments it can see", () => {
   const step = (type: string, name: string, inputs: object): object => ({
     op: "create",
+    urn: urn(type, name),
     newState: state(type, name, { inputs }),
   });
   const target = { monitoring: { apiKey: "[secret]", ddsite: "x" } };
-  const preview = recorded({
+  const preview = {
     steps: [
       step("IpPolicy", "known", { description: "x", __clear: [] }),
       step("IpPolicy", "hidden", { description: "[secret]" }),
@@ -143,10 +144,10 @@ it("compares only planned creates whose arguments it can see", () => {
         action: "allow",
       }),
       step("EventDestination", "siem", { target }),
-      { op: "same", newState: state("IpPolicy", "same", {}) },
+      { op: "same", urn: urn("IpPolicy", "same"), newState: state("IpPolicy", "same", {}) },
     ],
-  });
-  const planned = plannedIn(preview);
+  };
+  const planned = plannedIn(readPreview(JSON.stringify(preview)));
   expect(planned.map(({ name, args }) => [name, args])).toEqual([
     ["known", { description: "x" }],
     ["siem", { target: { monitoring: { apiKey: notReturned, ddsite: "x" } } }],
@@ -155,9 +156,15 @@ it("compares only planned creates whose arguments it can see", () => {
 
 it("compares the creates of replacements, whose plugin may have died between them and their deletions", () => {
   const moved = state("EventSource", "moved", { inputs: { subscriptionId: "esb_one", type: "a.v0" } });
-  expect(plannedIn(recorded({ steps: [{ op: "replace", newState: moved }] }))).toMatchObject([
-    { name: "moved" },
-  ]);
+  const step = { op: "replace", urn: urn("EventSource", "moved"), newState: moved };
+  expect(plannedIn(readPreview(JSON.stringify({ steps: [step] })))).toMatchObject([{ name: "moved" }]);
+});
+
+it("imports a planned create under its whole name, which texts shorten", () => {
+  const name = "n".repeat(150);
+  const newState = state("IpPolicy", name, { inputs: {} });
+  const step = { op: "create", urn: urn("IpPolicy", name), newState };
+  expect(plannedIn(readPreview(JSON.stringify({ steps: [step] })))).toMatchObject([{ name }]);
 });
 
 it("knows that an object that was deleted before its replacement is no longer the stack's", () => {

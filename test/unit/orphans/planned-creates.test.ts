@@ -18,7 +18,9 @@ it("says that Pulumi printed no JSON where the preview is none", async () => {
 
 it("says which class of a planned create this version does not know", async () => {
   const type = "pulumi-nodejs:dynamic/tunnel-gateway:FutureThing";
-  const newState = { urn: `urn:pulumi:dev::shop::${type}::thing`, type, inputs: {} };
-  mockStdout = JSON.stringify(recorded({ steps: [{ op: "create", newState }] }));
+  const urn = `urn:pulumi:dev::shop::${type}::thing`;
+  mockStdout = JSON.stringify(
+    recorded({ steps: [{ op: "create", urn, newState: { urn, type, inputs: {} } }] }),
+  );
   await expect(plannedCreates(place)).rejects.toThrow("knows no resource type FutureThing");
 });
