@@ -2,10 +2,10 @@
 import type * as pulumi from "@pulumi/pulumi";
 import * as sdk from "../sdk";
 import { quote } from "../text/phrase";
-import { unknownArguments } from "../unknown-settings";
 import { doorOf, dynamicDoor } from "./door";
 import type { Door } from "./door";
 import { programError } from "./program-errors";
+import { warnOfUnknownArguments } from "./setting-warnings";
 
 /** The arguments of a {@link Provider}: the settings of one account. Each defaults to its environment variable. */
 export interface ProviderArgs {
@@ -110,7 +110,7 @@ export class Provider extends sdk.ProviderResource {
     super(door.package, name, door.settings(name, texts), { ...opts, ...(aliases && { aliases }) });
     // The native provider warns itself.
     const given = Object.keys(texts).filter((setting) => texts[setting] !== undefined);
-    if (!door.warns) for (const text of unknownArguments(given, name)) void sdk.log.warn(text);
+    if (!door.warns) warnOfUnknownArguments(given, name);
     this.stampMetadata = args.stampMetadata;
     // Functions use the provider's settings in the program; neither the state nor a closure is to hold them.
     Object.defineProperty(this, argumentsKey, {

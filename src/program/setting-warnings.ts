@@ -1,7 +1,6 @@
-/** Warns of unknown keys under the name of the package in the stack's configuration, which a program can read as a whole. */
+/** Warns of unknown keys under the name of the package in the stack's configuration, and of unknown arguments of a Provider. */
 import * as sdk from "../sdk";
 import { oncePer } from "../once-per";
-import { unknownKeys } from "../unknown-settings";
 
 let isOfProvider = false;
 
@@ -18,5 +17,16 @@ export function warnOfUnknownSettings(): void {
 /** Several runs may share a process. */
 const withoutRun = {};
 const warnIn = oncePer((_run: object): void => {
-  for (const text of unknownKeys(Object.keys(sdk.allConfig()), sdk.getProject())) void sdk.log.warn(text);
+  for (const text of texts().unknownKeys(Object.keys(sdk.allConfig()), sdk.getProject()))
+    void sdk.log.warn(text);
 });
+
+/** Warns of each argument of an explicit provider that no setting has. */
+export function warnOfUnknownArguments(names: Iterable<string>, provider: string): void {
+  for (const text of texts().unknownArguments(names, provider)) void sdk.log.warn(text);
+}
+
+function texts(): typeof import("../unknown-settings") {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- no program needs it before its first resource
+  return require("../unknown-settings") as typeof import("../unknown-settings");
+}

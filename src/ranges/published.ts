@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { GatewayError } from "../provider/errors";
 import { addressBytes } from "../schema/formats/cidr";
-import { lockFile, readLock } from "./lock-file";
 
 /** The options of {@link publishedRanges}. */
 export interface PublishedRangesOptions {
@@ -25,8 +24,10 @@ export interface PublishedRangesOptions {
  * @param options which of its ranges, and the lock file.
  */
 export function publishedRanges(name: string, options: PublishedRangesOptions = {}): string[] {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- only programs that call this function need it
+  const { lockFile, readLock } = require("./lock-file") as typeof import("./lock-file");
   const { family } = options;
-  const file = options.file ?? nearestLock(process.cwd());
+  const file = options.file ?? nearestFile(lockFile, process.cwd());
   const lock = file === undefined ? undefined : readLock(file);
   if (lock === undefined)
     throw new GatewayError(
@@ -45,10 +46,10 @@ function familyOf(range: string): "ipv4" | "ipv6" {
 }
 
 /** The lock file of the project whose program runs in the folder. */
-function nearestLock(folder: string): string | undefined {
-  const file = join(folder, lockFile);
+function nearestFile(name: string, folder: string): string | undefined {
+  const file = join(folder, name);
   if (existsSync(file)) return file;
-  const isProject = ["Pulumi.yaml", "Pulumi.yml"].some((name) => existsSync(join(folder, name)));
+  const isProject = ["Pulumi.yaml", "Pulumi.yml"].some((each) => existsSync(join(folder, each)));
   const above = dirname(folder);
-  return isProject || above === folder ? undefined : nearestLock(above);
+  return isProject || above === folder ? undefined : nearestFile(name, above);
 }

@@ -6,19 +6,21 @@
 /**
  * C0 (with ESC and BEL), DEL and C1, the line separators of Unicode, marks that change the direction of text or are not
  * visible, and halves of characters. The joiners of emoji and of Persian are left alone. Some of them end a line in
- * JavaScript, so none may stand in a comment of a program either.
+ * JavaScript, so none may stand in a comment of a program either. Each program would pay for a literal at its start.
  */
-const controls = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+const controls = (): RegExp => (compiled ??= new RegExp(notVisible, "gu"));
+const notVisible = "(?![\\u200c\\u200d])[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]";
+let compiled: RegExp | undefined;
 const shortEscapes: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 /** Whether the text holds a character that `escapeControls` replaces. */
 export function hasControls(text: string): boolean {
-  return text.search(controls) >= 0;
+  return text.search(controls()) >= 0;
 }
 
 /** The text on one line, its control characters as escapes such as `\u001b`, which are also those of JSON. */
 export function escapeControls(text: string): string {
-  return text.replace(controls, (character) => shortEscapes[character] ?? unitsOf(character));
+  return text.replace(controls(), (character) => shortEscapes[character] ?? unitsOf(character));
 }
 
 function unitsOf(character: string): string {

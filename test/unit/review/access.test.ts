@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { blockOf, embeddedBlocks, type Block } from "../../../src/addresses/block";
+import { blockOf, type Block } from "../../../src/addresses/block";
+import { embeddedBlocks } from "../../../src/addresses/embedded";
 import type { AccessDifference, AccessItem } from "../../../src/review/access/access-report";
 import type { Review } from "../../../src/review/review";
 import { blocksOf, edges, holds, range } from "../access/support";
