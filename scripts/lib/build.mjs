@@ -6,6 +6,12 @@ import { run } from "./process.mjs";
 const dist = join(root, "dist");
 
 /**
+ * The two outputs of the compiler. Editors show the comments of the declarations; programs, which load the code at each
+ * start, would only read over them.
+ */
+const outputs = [["--emitDeclarationOnly"], ["--declaration", "false", "--removeComments", "--noCheck"]];
+
+/**
  * Compiles src/ into an empty dist/, so that the package contains no output of a deleted source file. `options` are
  * more options of the compiler.
  */
@@ -13,8 +19,10 @@ export async function build(...options) {
   rmSync(dist, { recursive: true, force: true });
   let isComplete = false;
   try {
-    const code = await run("tsc", ["-p", "tsconfig.build.json", ...options], { cwd: root });
-    if (code !== 0) return code;
+    const compile = (output) =>
+      run("tsc", ["-p", "tsconfig.build.json", ...output, ...options], { cwd: root });
+    const code = (await Promise.all(outputs.map(compile))).find((each) => each !== 0);
+    if (code !== undefined) return code;
     const { buildNativeProvider } = await import("./native-provider.mjs"); // its packages may not be installed yet
     await buildNativeProvider();
     isComplete = true;

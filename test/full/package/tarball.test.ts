@@ -67,6 +67,13 @@ describe("the tarball", () => {
     expect(links.length).toBeGreaterThan(300);
   });
 
+  it("has its comments in the declarations alone, which programs do not load", () => {
+    const ofSources = files().filter((file) => /^dist\/(?!native\/)/.test(file));
+    const commented = ofSources.filter((file) => /^ *\/\*\*/m.test(text(file)));
+    expect(commented.filter((file) => !file.endsWith(".d.ts"))).toEqual([]);
+    expect(commented).toContain("dist/resources/ip-policy.d.ts");
+  });
+
   it("is small", () => {
     const packed = statSync(engineSetup().tarball).size;
     const unpacked = files().reduce((sum, file) => sum + statSync(join(folder(), file)).size, 0);
