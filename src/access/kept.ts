@@ -6,7 +6,7 @@ import { few, firstOf, quote } from "../text/phrase";
 import { Access } from "./verdicts";
 import type { Piece, Verdict } from "./verdicts";
 import { causesOf, entranceAt, placePairs, placesIn } from "./place";
-import type { Entrance, Place, VerdictCause } from "./place";
+import type { Entrance, Place, PlacePair, VerdictCause } from "./place";
 import { isLasting, policiesOf, policyIn } from "./policies";
 import { rangeList, rangesText } from "./range-text";
 import type { Semantics } from "./semantics";
@@ -29,10 +29,7 @@ export interface KeptLoss {
 }
 
 /** What is compared: one place, or one policy by itself. */
-interface Compared {
-  readonly on: InventoryObject;
-  readonly old: Place | undefined;
-  readonly next: Place | undefined;
+interface Compared extends PlacePair {
   /** Whether the rules that end are left out. */
   readonly isLater?: boolean;
 }

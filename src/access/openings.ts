@@ -2,10 +2,10 @@
 import type { Inventory, InventoryObject } from "../inventory/inventory";
 import { addressGate, gatesByPlace, gatesOf, trafficPolicyOf } from "./gates";
 import type { GateState } from "./gates";
-import { policiesOf, policyPrefix } from "./policies";
+import { policyPrefix } from "./policies";
 import type { PolicyRanges } from "./policies";
 import { Access } from "./verdicts";
-import { placesIn } from "./place";
+import { placesIn, unusedPolicies } from "./place";
 import type { Place } from "./place";
 import { unknownSemantics } from "./semantics";
 import { placeKey } from "./served";
@@ -103,12 +103,9 @@ export interface DenyOnly {
 
 /** The objects whose policies only deny, and the policies that only deny and that no object of the inventory uses. */
 export function denyOnly(inventory: Inventory, semantics = unknownSemantics): DenyOnly[] {
-  const places = placesIn(inventory, semantics);
-  const used = new Set(places.flatMap(({ access }) => [...access.policies, ...access.beside.candidates]));
-  const unused = [...policiesOf(inventory).values()].filter((policy) => !used.has(policy));
   return [
-    ...places.filter(({ access }) => isCertain(access)),
-    ...unused.flatMap((each) =>
+    ...placesIn(inventory, semantics).filter(({ access }) => isCertain(access)),
+    ...unusedPolicies(inventory, semantics).flatMap((each) =>
       each.policy ? [{ on: each.policy, access: new Access(true, [each], semantics) }] : [],
     ),
   ]

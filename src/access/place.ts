@@ -8,7 +8,7 @@ import { AddressSet } from "../addresses/address-set";
 import type { Block } from "../addresses/block";
 import { addressGate, gatesByPlace, gatesOf } from "./gates";
 import type { GateState } from "./gates";
-import { policyIn, policyMeant, policyPrefix, reachOf } from "./policies";
+import { policiesOf, policyIn, policyMeant, policyReferences, reachOf } from "./policies";
 import type { PolicyRanges } from "./policies";
 import { unknownSemantics } from "./semantics";
 import type { Semantics } from "./semantics";
@@ -51,9 +51,7 @@ function decidingAt(
   inventory: Inventory,
   on: InventoryObject,
 ): Pick<Access, "isRestricted" | "policies"> & Access["beside"] {
-  const references = inventory
-    .references(on)
-    .filter(({ isOff, prefixes }) => !isOff && prefixes.includes(policyPrefix));
+  const references = policyReferences(inventory, on).filter(({ isOff }) => !isOff);
   const isOn = addressGate(gatesOf(on))?.isOn === true;
   // A list that is not known can be empty.
   const isSure = isOn && references.some(({ isWhole }) => !isWhole);
@@ -79,8 +77,14 @@ export function policyPlaces(inventory: Inventory, semantics = unknownSemantics)
   return placesIn(inventory, semantics).filter(({ on }) => addressGate(on.declaration.gates) !== undefined);
 }
 
+/** The policies that no place uses, as far as the inventory says so. */
+export function unusedPolicies(inventory: Inventory, semantics = unknownSemantics): PolicyRanges[] {
+  const used = new Set(placesIn(inventory, semantics).flatMap(({ access }) => access.allPolicies));
+  return [...policiesOf(inventory).values()].filter((policy) => !used.has(policy));
+}
+
 /** A place that IP policies guard, before and after a deployment. */
-interface PlacePair {
+export interface PlacePair {
   /** The object after the deployment; before it where it does not exist afterwards. */
   readonly on: InventoryObject;
   readonly old: Place | undefined;
@@ -138,20 +142,22 @@ export function causesOf({ on, access }: Place, { verdict, addresses }: Piece): 
       const causes = entries.filter(
         ({ action, block }) => action !== other && reaches(addresses, action, block),
       );
-      return distinct(causes.map(({ from }) => from));
+      return [...new Set(causes.map(({ from }) => from))];
     }
     case "unknown": {
       const open = policies.flatMap(({ possible }) => possible);
       const outside = policies.filter(({ policy }) => policy === undefined);
       const others = policies.flatMap(({ policy, hasOthers }) => (hasOthers && policy ? [policy] : []));
-      return distinct<VerdictCause>([
+      const possible = open.filter(
+        ({ action = "allow", block }) => !block || reaches(addresses, action, block),
+      );
+      const causes = [
         ...(beside.hasUnknownPolicy || isRestricted === "unknown" ? [on] : []),
         ...outside.map(({ name }) => ({ outside: name })),
         ...others,
-        ...open
-          .filter(({ action = "allow", block }) => !block || reaches(addresses, action, block))
-          .map(({ from }) => from),
-      ]);
+        ...possible.map(({ from }) => from),
+      ];
+      return [...new Set(causes)];
     }
     case "unmatched":
     case "open":
@@ -162,8 +168,4 @@ export function causesOf({ on, access }: Place, { verdict, addresses }: Piece): 
 /** Whether a rule counts for some of the addresses. */
 export function reaches(addresses: AddressSet, action: RuleAction, block: Block): boolean {
   return reachOf(action, block).some((each) => addresses.overlaps(each));
-}
-
-function distinct<T>(values: readonly T[]): T[] {
-  return [...new Set(values)];
 }

@@ -92,6 +92,11 @@ export function declaresRanges({ declaration }: Pick<InventoryObject, "declarati
   return declaration === ipPolicyRule || declaration.setOf === ipPolicyRule;
 }
 
+/** The references of an object to policies. */
+export function policyReferences(inventory: Inventory, on: InventoryObject): Reference[] {
+  return inventory.references(on).filter(({ prefixes }) => prefixes.includes(policyPrefix));
+}
+
 /** The policy that a reference means; undefined if it is not known, or if the policy does not exist. */
 export function policyMeant(
   inventory: Inventory,

@@ -6,9 +6,9 @@ import { Access } from "./verdicts";
 import type { ClientLog } from "./client-log";
 import { LogClients } from "./log-clients";
 import type { ClientCount } from "./log-clients";
-import { policyPlaces } from "./place";
+import { policyPlaces, unusedPolicies } from "./place";
 import type { Place } from "./place";
-import { policiesOf, reachOf, shadowsIn } from "./policies";
+import { reachOf, shadowsIn } from "./policies";
 import type { PolicyEntry, PolicyRanges } from "./policies";
 import { unknownSemantics } from "./semantics";
 import { resourcePattern } from "./tests";
@@ -66,11 +66,10 @@ export function logUse(
     return clients ? [{ place, clients, policies: usesUnder(clients)(place.access) }] : [];
   });
   const observed = new Set(places.map(({ place }) => place));
-  const attached = new Set(gated.flatMap(({ access }) => [...access.policies, ...access.beside.candidates]));
   return {
     places,
     unobserved: gated.filter((place) => !observed.has(place)),
-    unattached: [...policiesOf(inventory).values()].filter((policy) => !attached.has(policy)),
+    unattached: unusedPolicies(inventory, semantics),
   };
 }
 
@@ -140,8 +139,7 @@ export function neededAt({ places, unobserved }: LogUse): (entry: PolicyEntry) =
     for (const { entries } of policies)
       for (const { entry, used } of entries) if (used.clients > 0) add(entry, place);
   for (const place of unobserved)
-    for (const { entries } of [...place.access.policies, ...place.access.beside.candidates])
-      for (const entry of entries) add(entry, place);
+    for (const { entries } of place.access.allPolicies) for (const entry of entries) add(entry, place);
   return (entry) => found.get(entry) ?? [];
 }
 

@@ -50,6 +50,11 @@ export class Access {
     readonly beside = nothingBeside,
   ) {}
 
+  /** The policies that decide, and those of which some may. */
+  get allPolicies(): readonly PolicyRanges[] {
+    return [...this.policies, ...this.beside.candidates];
+  }
+
   /** Every address of both families is in one of the sets. */
   get byVerdict(): ByVerdict {
     this.verdictSets ??= { ...nothing, ...this.decidedVerdicts() };

@@ -176,7 +176,7 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
     candidates: readonly T[],
     knownIds: ReadonlySet<string | undefined>,
   ): boolean {
-    return sourcesOf(from, argument).some((urn) => {
+    return argumentSources(from, argument).some((urn) => {
       const source = this.all.get(urn);
       if (!source || this.ownersOf(source, from).some((each) => candidates.includes(each))) return !source;
       const slots = idSlots(source.declaration.fields, source.outputs);
@@ -186,7 +186,7 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
 
   /** The objects that an argument comes from; the parent of a set for the set, which has the id of its parent. */
   private dependencies(from: T, argument: string): T[] {
-    const objects = sourcesOf(from, argument).flatMap((urn) => this.all.get(urn) ?? []);
+    const objects = argumentSources(from, argument).flatMap((urn) => this.all.get(urn) ?? []);
     const owners = objects.flatMap((each) => this.ownersOf(each, from));
     return [...new Set(owners)].filter(({ declaration }) => declaration.style === "collection");
   }
@@ -202,9 +202,19 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
   }
 }
 
-/** The URNs of what an argument comes from, of any package. */
-function sourcesOf({ record }: InventoryObject, argument: string): string[] {
-  return [...(record?.propertyDependencies[argument] ?? [])].sort();
+/** The URNs of what an argument comes from, of any package. The argument may have any name. */
+export function argumentSources(
+  object: Pick<InventoryObject, "record"> | undefined,
+  argument: string,
+): string[] {
+  const flows = object?.record?.propertyDependencies ?? {};
+  return Object.hasOwn(flows, argument) ? [...flows[argument]!].sort() : [];
+}
+
+/** The URNs of what an object depends on. */
+export function recordedDependencies(object: Pick<InventoryObject, "record"> | undefined): string[] {
+  const { dependencies = [], propertyDependencies = {} } = object?.record ?? {};
+  return [...dependencies, ...Object.values(propertyDependencies).flat()];
 }
 
 function takes(prefixes: readonly string[], { declaration: { idPrefix } }: InventoryObject): boolean {

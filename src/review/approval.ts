@@ -4,7 +4,7 @@ import { z } from "zod";
 import { semanticsNames } from "../access/semantics";
 import { withoutHidden } from "../schema/recorded-state";
 import { GatewayError } from "../provider/errors";
-import type { EngineObject } from "../inventory/engine-objects";
+import { recordedDependencies, argumentSources } from "../inventory/inventory";
 import { hasUnknown, isRecord } from "../schema/unknown";
 import { hasSecret } from "../stack/engine-secrets";
 import type { Step, World } from "../inventory/world";
@@ -132,24 +132,13 @@ export function stepOf(change: ReviewedChange, preview: World): ApprovedStep {
   const open = Object.entries(asked ?? {}).filter(([, value]) => hasUnknown(value));
   return {
     ...{ urn, type, name, action, deletesFirst },
-    waitsFor: dependenciesOf(after ?? before),
+    waitsFor: [...new Set(recordedDependencies(after ?? before))].sort(),
     arguments: asked,
-    from: Object.fromEntries(open.map(([argument]) => [argument, sources(after, argument)])),
+    from: Object.fromEntries(open.map(([argument]) => [argument, argumentSources(after, argument)])),
     ...{ fields: differences, drift },
     notCompared: Object.keys(asked ?? {}).filter((argument) => hasSecret(asked![argument])),
     notKnown: after ? unexplainedAccess(preview.after, after).map(({ path }) => path) : [],
   };
-}
-
-function dependenciesOf(object: EngineObject | undefined): string[] {
-  const { dependencies = [], propertyDependencies = {} } = object?.record ?? {};
-  return [...new Set([...dependencies, ...Object.values(propertyDependencies).flat()])].sort();
-}
-
-/** The resources that an argument comes from. */
-export function sources(object: EngineObject | undefined, argument: string): string[] {
-  const flows = Object.entries(object?.record.propertyDependencies ?? {});
-  return flows.flatMap(([name, urns]) => (name === argument ? urns : [])).sort();
 }
 
 /** Who gets in at one place, before and after the deployment. */

@@ -9,12 +9,13 @@ import { idArguments } from "../schema/references";
 import type { Json } from "../schema/json";
 import { isRecord, isUnknown, keysOfBoth } from "../schema/unknown";
 import { isRegistered, leftOf, registrationProblems } from "./approved-registrations";
+import { argumentSources } from "../inventory/inventory";
 import { nameIn } from "../stack/urn";
 import type { World, Step, ResourceChange } from "../inventory/world";
 import { past } from "../stack/preview";
 import { counted, shortened } from "../text/phrase";
 import { version } from "../version";
-import { accessOf, changedProviders, semanticsOf, sources, stepOf } from "./approval";
+import { accessOf, changedProviders, semanticsOf, stepOf } from "./approval";
 import type { AccessItem, PlainAccess } from "./access/access-report";
 import type { Approval, ApprovedStep } from "./approval";
 import type { ReviewedChange, Review } from "./review";
@@ -216,7 +217,7 @@ function knownIds(
   argument: string,
   { preview, approved, current }: Compared,
 ): (value: unknown) => boolean {
-  const flow = sources(after, argument);
+  const flow = argumentSources(after, argument);
   // Only what an approved step has produced is new.
   const isStarted =
     isDeepStrictEqual(flow, from[argument]) &&

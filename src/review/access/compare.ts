@@ -2,7 +2,7 @@
 import { Access } from "../../access/verdicts";
 import { placePairs } from "../../access/place";
 import type { Place } from "../../access/place";
-import { isForeign, outsideKey, policiesOf, policyIn, policyPrefix } from "../../access/policies";
+import { isForeign, outsideKey, policiesOf, policyIn, policyReferences } from "../../access/policies";
 import type { PolicyRanges } from "../../access/policies";
 import { unknownSemantics } from "../../access/semantics";
 import type { Semantics } from "../../access/semantics";
@@ -79,14 +79,14 @@ function changeOf(old: Access | undefined, next: Access | undefined, resources: 
 function comparable(access: Access, gone: ReadonlySet<string | undefined>): Access {
   const { isRestricted, policies, semantics, beside } = access;
   if (beside.candidates.length === 0 && !policies.some(({ policy }) => gone.has(policy?.id))) return access;
-  const all = new Map([...policies, ...beside.candidates].map((policy) => [policy.key, policy]));
+  const all = new Map(access.allPolicies.map((policy) => [policy.key, policy]));
   const stays = [...all.values()].filter(({ policy }) => !gone.has(policy?.id));
   return new Access(isRestricted, stays, semantics);
 }
 
 /** Whether an id of a policy is not known, and no policy of the program explains it. */
 function hasUnexplained({ access, on }: Place, inventory: Inventory): boolean {
-  const references = inventory.references(on).filter(({ prefixes }) => prefixes.includes(policyPrefix));
+  const references = policyReferences(inventory, on);
   return access.beside.hasUnknownPolicy && !areOfNew(references.filter(({ id }) => id === undefined));
 }
 

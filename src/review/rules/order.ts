@@ -1,7 +1,7 @@
 /** The rules about who gets in between two steps of the deployment. */
 import { policiesOf, policyMeant } from "../../access/policies";
 import type { PolicyEntry, PolicyRanges } from "../../access/policies";
-import { keyOf, named } from "../../inventory/inventory";
+import { recordedDependencies, keyOf, named } from "../../inventory/inventory";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import { everyField } from "../../schema/field";
 import { halves } from "../../schema/formats/cidr";
@@ -108,12 +108,7 @@ function dependenciesOf(inventory: Inventory, from: InventoryObject): Set<string
   const found = new Set<string>([keyOf(from)]);
   // A Set iterates over what is added meanwhile too.
   for (const key of found) {
-    const state = inventory.all.get(key)?.record;
-    const direct = [
-      ...(state?.dependencies ?? []),
-      ...Object.values(state?.propertyDependencies ?? {}).flat(),
-    ];
-    for (const urn of direct) found.add(urn);
+    for (const urn of recordedDependencies(inventory.all.get(key))) found.add(urn);
   }
   return found;
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type yaml = require("yaml");
 import type { Json } from "../json";
-import { isRecord, membersOf, recordsIn } from "../unknown";
+import { contains, isRecord, membersOf, recordsIn } from "../unknown";
 
 /** Whether a traffic policy, in YAML or JSON, has no rule with an action. A policy that is not text has none. */
 export function isEmpty(policy: unknown): boolean {
@@ -81,7 +81,5 @@ function ruleActs(rule: unknown): boolean {
 }
 
 function isNothing(value: unknown): boolean {
-  if (value === undefined || value === null || value === "") return true;
-  if (Array.isArray(value)) return value.every(isNothing);
-  return isRecord(value) && Object.values(value).every(isNothing);
+  return !contains(value, (part) => typeof part !== "object" && part !== undefined && part !== "");
 }

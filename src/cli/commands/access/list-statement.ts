@@ -88,8 +88,8 @@ function otherUser(
   own: Proposal["access"],
   inventory: Inventory,
 ): InventoryObject | undefined {
-  const users = policyPlaces(inventory, own.semantics).filter(({ access: { policies, beside } }) =>
-    [...policies, ...beside.candidates].some(({ key }) => key === wanted),
+  const users = policyPlaces(inventory, own.semantics).filter(({ access }) =>
+    access.allPolicies.some(({ key }) => key === wanted),
   );
   return users.find(({ access }) => access !== own)?.on;
 }
