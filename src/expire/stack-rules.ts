@@ -4,8 +4,7 @@
  */
 import type { AddressSet } from "../addresses/address-set";
 import type { InventoryObject } from "../inventory/inventory";
-import { contentsOf, statesIn } from "../inventory/stack";
-import type { StackContents } from "../inventory/stack";
+import type { ExportedState, StackContents } from "../inventory/stack";
 import { addressSetOf } from "../provider/rule-set/rule-plan";
 import { rulesOfEnded } from "../provider/rule-set/sent-rules";
 import type { Declaration } from "../schema/declaration";
@@ -18,9 +17,7 @@ import { argumentsIn, recordedState } from "../schema/recorded-state";
 import type { RecordedState } from "../schema/recorded-state";
 import { isSummarized, ruleOf, rulesByRange } from "../schema/rule-set";
 import type { RuleValues } from "../schema/rule-set";
-import { asText, membersOf } from "../schema/unknown";
-import { plaintextOf } from "../stack/engine-secrets";
-import { engineState } from "../stack/state";
+import { asText } from "../schema/unknown";
 
 /** An entry of a set, or a single rule. */
 interface Entry {
@@ -43,7 +40,18 @@ export interface EndedRule {
 
 /** An entry of a resource's state or last inputs; without a URN, of a step that a deployment has begun. */
 interface Claim extends Entry {
-  readonly urn?: string;
+  readonly policy: string;
+  readonly urn: string | undefined;
+}
+
+/** What a state or a begun step says of a set or a single rule: its outputs, and its inputs, which may be newer. */
+interface RecordedRules {
+  readonly from: ExportedState;
+  readonly declaration: Declaration;
+  readonly state: RecordedState;
+  readonly args: Json;
+  /** Holds the ends of the entries of the outputs. */
+  readonly local: Json;
 }
 
 /** A set as its state records it. */
@@ -55,31 +63,17 @@ interface RecordedSet extends Pick<EndedRule, "set" | "policy"> {
 }
 
 export class StackRules {
-  readonly contents: StackContents;
   private readonly sets: readonly RecordedSet[];
   /** All rules that the stack has or is about to have, by policy. */
   private readonly claims: ReadonlyMap<string, readonly Claim[]>;
 
-  /** @param exported the stack's export with secrets in plaintext. */
-  constructor(exported: unknown, stack: string, note?: (line: string) => void) {
-    this.contents = contentsOf(exported, stack, note);
-    const states = statesIn(exported);
-    const resources = states.resources.filter(({ external }) => external !== true);
-    const begun = states.begun.flatMap(({ type, resource }) => (type === "deleting" ? [] : [resource]));
-    const claims = [
-      ...resources.flatMap((each) => claimsOf(each, asText(each.urn))),
-      ...begun.flatMap((each) => claimsOf(each)),
-    ];
-    this.claims = new Map(
-      [...Map.groupBy(claims, ({ policy }) => policy)].map(([policy, all]) => [
-        policy,
-        all.flatMap(({ entries }) => entries),
-      ]),
-    );
-    const plain = new Map(resources.map((each) => [stateKey(each), each]));
-    this.sets = this.contents.managed
-      .filter(({ declaration }) => declaration.setOf !== undefined)
-      .flatMap((set) => recordedSet(set, plain.get(stateKey({ urn: set.urn, id: set.id }))) ?? []);
+  /** @param contents the stack with secrets in plaintext. */
+  constructor(readonly contents: StackContents) {
+    const recorded = contents.states
+      .filter(({ state, operation }) => !state.external && operation !== "deleting")
+      .flatMap(recordedRules);
+    this.claims = Map.groupBy(recorded.flatMap(claimsOf), ({ policy }) => policy);
+    this.sets = recorded.flatMap(recordedSet);
   }
 
   /** The sets that have entries with an end, by the URN of their provider; undefined for the default one. */
@@ -122,26 +116,21 @@ export class StackRules {
   }
 }
 
-function stateKey({ urn, id }: Json): string {
-  return JSON.stringify([urn, id]);
-}
-
-function recordedSet(set: InventoryObject, resource: Json | undefined): RecordedSet | undefined {
-  if (resource === undefined || set.id === undefined) return undefined;
-  const { state, args, local } = contentOf(set.declaration, resource);
-  const entries = entriesOf(set.declaration, state.outputs, local);
-  return { set, policy: set.id, state, entries, given: new Set(rulesByRange(args).keys()) };
-}
-
-/** What a state or a begun step says of an object: its outputs and its inputs, which may be newer, and the ends of entries. */
-function contentOf(
-  { fields }: Declaration,
-  { outputs, inputs }: Json,
-): { state: RecordedState; args: Json; local: Json } {
-  const state = recordedState(plaintext(outputs));
-  const args = withMaps(fields, argumentsIn(plaintext(inputs)));
+function recordedRules(from: ExportedState): RecordedRules[] {
+  const { identity } = from.state;
+  const { declaration } = identity.kind === "own" ? identity : {};
+  if (!declaration || (declaration.setOf === undefined && declaration.parentId === undefined)) return [];
+  const state = recordedState(from.outputs());
+  const args = withMaps(declaration.fields, argumentsIn(from.inputs()));
   // States of earlier versions record no ends; the inputs do.
-  return { state, args, local: state.local ?? localPart(fields, args) };
+  return [{ from, declaration, state, args, local: state.local ?? localPart(declaration.fields, args) }];
+}
+
+function recordedSet({ from, declaration, state, args, local }: RecordedRules): RecordedSet[] {
+  const { managed: set } = from;
+  if (declaration.setOf === undefined || set?.id === undefined) return [];
+  const entries = entriesOf(declaration, state.outputs, local);
+  return [{ set, policy: set.id, state, entries, given: new Set(rulesByRange(args).keys()) }];
 }
 
 /**
@@ -176,19 +165,16 @@ function lastEnd(ended: readonly Entry[], of: RuleValues): number | undefined {
   return ends.length === 0 ? undefined : Math.max(...ends);
 }
 
-/** What a state or a step that has begun says of the rules of a policy. */
-function claimsOf(resource: Json, urn?: string): { policy: string; entries: Claim[] }[] {
-  const { identity } = engineState(resource)!;
-  const { declaration } = identity.kind === "own" ? identity : {};
-  if (!declaration || (declaration.setOf === undefined && declaration.parentId === undefined)) return [];
-  const { state, args, local } = contentOf(declaration, resource);
+/** The rules of policies that the outputs or the inputs name. */
+function claimsOf({ from, declaration, state, args, local }: RecordedRules): Claim[] {
+  const urn = from.operation === undefined ? from.urn : undefined;
   return [
     { values: state.outputs, ending: local },
     { values: args, ending: args },
   ].flatMap(({ values, ending }) => {
     const policy = asText(values.ipPolicyId);
     if (policy === undefined) return [];
-    return [{ policy, entries: entriesOf(declaration, values, ending).map((entry) => ({ ...entry, urn })) }];
+    return entriesOf(declaration, values, ending).map((entry) => ({ ...entry, policy, urn }));
   });
 }
 
@@ -204,8 +190,4 @@ function entriesOf(declaration: Declaration, values: Json, ending: Json): Entry[
     rule,
     end: ends.get(range) ?? Infinity,
   }));
-}
-
-function plaintext(values: unknown): Json {
-  return membersOf(plaintextOf(values ?? {}));
 }

@@ -3,7 +3,7 @@ import { GatewayError } from "../provider/errors";
 import { idProblem } from "../provider/path";
 import { quote } from "../text/phrase";
 import type { Json } from "../schema/json";
-import { membersOf, recordsIn } from "../schema/unknown";
+import { asText, membersOf, recordsIn } from "../schema/unknown";
 import { withoutHidden } from "../schema/recorded-state";
 import { printedJson, pulumi } from "../stack/pulumi";
 import { plaintextOf } from "../stack/engine-secrets";
@@ -31,6 +31,23 @@ export interface PendingCreate extends EngineObject {
   readonly time?: { readonly from: number; readonly until: number };
 }
 
+/** A state in an export: of a resource, or of what a deployment has begun to make of one. */
+export interface ExportedState {
+  readonly urn: string;
+  readonly state: EngineState;
+  /** What has begun, such as `creating`; undefined for a resource. */
+  readonly operation: string | undefined;
+  /** Why its id cannot be used. */
+  readonly problem: string | undefined;
+  /** The object that the stack manages by it; undefined where there is none, and where the program only reads it. */
+  readonly managed: EngineObject | undefined;
+  /** Whether the object waits for its deletion. */
+  readonly isWaiting: boolean;
+  /** With secrets in plaintext where the export shows them; those of `state` are masked. */
+  readonly inputs: () => Json;
+  readonly outputs: () => Json;
+}
+
 export interface StackContents {
   readonly project: string;
   readonly stack: string;
@@ -43,6 +60,8 @@ export interface StackContents {
   readonly pending: readonly PendingCreate[];
   /** The inputs of the providers by URN, of the default one too. */
   readonly providers: ReadonlyMap<string, Json>;
+  /** All that the export has, what is left out too. */
+  readonly states: readonly ExportedState[];
 }
 
 /** Reads a stack by `pulumi stack export`. */
@@ -51,28 +70,10 @@ export async function readStack(location: StackLocation, showSecrets = false): P
 }
 
 /** The export of a stack. It holds secrets in plaintext where they are to be shown. */
-export async function exportOf(
-  location: Omit<StackLocation, "note">,
-  showSecrets: boolean,
-): Promise<unknown> {
+async function exportOf({ stack, cwd }: StackLocation, showSecrets: boolean): Promise<unknown> {
   const secrets = showSecrets ? ["--show-secrets"] : [];
-  const { stdout } = await pulumi(["stack", "export", "--stack", location.stack, ...secrets], location);
-  return printedJson(stdout, `the stack ${location.stack}`);
-}
-
-/** The states in the export of a stack: those of its resources, and those of the operations that a deployment has begun. */
-export function statesIn(exported: unknown): {
-  readonly resources: readonly Json[];
-  readonly begun: readonly { readonly type: unknown; readonly resource: Json }[];
-} {
-  const { resources, pending_operations } = membersOf(membersOf(exported).deployment);
-  return {
-    resources: recordsIn(resources),
-    begun: recordsIn(pending_operations).map(({ type, resource }) => ({
-      type,
-      resource: membersOf(resource),
-    })),
-  };
+  const { stdout } = await pulumi(["stack", "export", "--stack", stack, ...secrets], { cwd });
+  return printedJson(stdout, `the stack ${stack}`);
 }
 
 /** The contents of a stack by its export, without the resources whose ids cannot be used. Each that is left out is noted. */
@@ -81,85 +82,74 @@ export function contentsOf(
   stackName: string,
   note: (line: string) => void = () => undefined,
 ): StackContents {
-  const { resources: states, begun } = statesIn(exported);
+  const { resources, pending_operations } = membersOf(membersOf(exported).deployment);
+  const all = recordsIn(resources).map((resource) => exportedState(resource));
+  const begun = recordsIn(pending_operations).map(({ type, resource }) =>
+    exportedState(membersOf(resource), String(type)),
+  );
   const leaveOut = (problem: string): void => note(`The stack's resource is left out: ${problem}`);
-  const resources = states.flatMap((resource) => {
-    const each = { ...resourceIn(resource), resource };
-    const problem = problemWith(each);
-    if (problem !== undefined) leaveOut(problem);
-    return problem === undefined ? [each] : [];
-  });
-  const mismatches = resources.flatMap(({ urn, state }) => mismatchIn(urn, state) ?? []);
+  for (const { problem } of all) if (problem !== undefined) leaveOut(problem);
+  const usable = all.filter(({ problem }) => problem === undefined);
+  const mismatches = usable.flatMap(({ urn, state }) => mismatchIn(urn, state) ?? []);
   for (const { name, problem } of mismatches) leaveOut(`${quote(name)} is not what it seems: ${problem}`);
   const providers = new Map(
-    resources
+    usable
       .filter(({ state }) => state.identity.kind === "provider")
-      .map(({ urn, state, resource }) => {
-        const inputs = plaintextOf(resource.inputs ?? {}) as Json;
-        return [urn, settingsIn(state.type === nativeProviderType, inputs)] as const;
-      }),
+      .map(({ urn, state, inputs }) => [urn, settingsIn(state.type === nativeProviderType, inputs())]),
   );
-  // An external resource was only read by the program. Of an object that was deleted before its replacement is created,
-  // the state keeps the entry and the account nothing.
-  const objects = resources.flatMap((each) => {
-    const { external, pendingReplacement, delete: isWaiting } = each.resource;
-    const object = external === true || pendingReplacement === true ? undefined : ownObject(each);
-    return object ? [{ object, isWaiting: isWaiting === true }] : [];
-  });
   const urls = [...providers].map(([at, inputs]) => [explicitProvider(at), urlIn(inputs)] as const);
-  const creating = begun.filter(({ type }) => type === "creating");
-  const first = resources[0]?.urn ?? textOf(begun[0]?.resource.urn);
-  const { stack = stackName, project = "" } = stackIn(first) ?? {};
+  const { stack = stackName, project = "" } = stackIn([...usable, ...begun][0]?.urn ?? "") ?? {};
   return {
     ...{ project, stack, providers },
-    managed: objects.map(({ object }) => object),
+    managed: usable.flatMap(({ managed }) => managed ?? []),
     inventory: new Inventory<InventoryObject>(
-      objects.filter(({ isWaiting }) => !isWaiting).map(({ object }) => object),
+      usable.flatMap(({ managed, isWaiting }) => (managed && !isWaiting ? [managed] : [])),
       undefined,
       mismatches,
       new ProviderAccounts(new Map(urls)),
     ),
-    urns: new Set(resources.map(({ urn }) => urn)),
-    pending: creating.flatMap(({ resource }) => pendingCreate(resource) ?? []),
+    urns: new Set(usable.map(({ urn }) => urn)),
+    pending: begun.flatMap((each) => (each.operation === "creating" ? (pendingCreate(each) ?? []) : [])),
+    states: [...all, ...begun],
   };
 }
 
-interface ExportedState {
-  readonly urn: string;
-  readonly state: EngineState;
+function exportedState(resource: Json, operation?: string): ExportedState {
+  const [urn, state] = [asText(resource.urn) ?? "", engineState(resource)!];
+  const problem = problemWith(urn, state);
+  // Of an object that was deleted before its replacement is created, the state keeps the entry and the account nothing.
+  const isNone = operation !== undefined || state.external || resource.pendingReplacement === true;
+  return {
+    ...{ urn, state, operation, problem },
+    managed: isNone || problem !== undefined ? undefined : ownObject(urn, state),
+    isWaiting: resource.delete === true,
+    inputs: () => membersOf(plaintextOf(resource.inputs ?? {})),
+    outputs: () => membersOf(plaintextOf(resource.outputs ?? {})),
+  };
 }
 
-function resourceIn(resource: Json): ExportedState {
-  return { urn: textOf(resource.urn), state: engineState(resource)! };
-}
-
-function ownObject({ urn, state }: ExportedState): EngineObject | undefined {
+function ownObject(urn: string, state: EngineState): EngineObject | undefined {
   if (state.identity.kind !== "own") return undefined;
   const { declaration } = state.identity;
   return objectOf({ urn, declaration, name: nameIn(urn, state.type) }, state);
 }
 
-function problemWith({ urn, state: { id, identity, type } }: ExportedState): string | undefined {
+function problemWith(urn: string, { id, identity, type }: EngineState): string | undefined {
   if (identity.kind !== "own" || id === undefined) return undefined;
   const problem = idProblem(identity.declaration, id);
   return problem && `${identity.declaration.type} ${quote(nameIn(urn, type))}: ${problem}`;
 }
 
 /** What the engine writes before it creates something; undefined where that is of another package. */
-function pendingCreate(resource: Json): PendingCreate | undefined {
-  const exported = resourceIn(resource);
-  const mismatch = mismatchIn(exported.urn, exported.state);
+function pendingCreate({ urn, state, inputs }: ExportedState): PendingCreate | undefined {
+  const mismatch = mismatchIn(urn, state);
   if (mismatch) throw maybeCreated(mismatch);
-  const object = ownObject(exported);
-  const args = withoutHidden(plaintextOf(resource.inputs ?? {}) as Json);
+  const object = ownObject(urn, state);
+  const args = withoutHidden(inputs());
   return object && { ...object, id: undefined, args, outputs: args };
 }
 
 /** Of a create of what only looks like a resource of this package: an object may stand for it. */
 export function maybeCreated({ name, problem }: Mismatch): GatewayError {
   return new GatewayError(`${quote(name)} is not what it seems: ${problem}`);
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }

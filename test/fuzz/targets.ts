@@ -16,7 +16,7 @@ import { planFor } from "../../src/import/objects/plan";
 import { newStatement } from "../../src/import/program/statement";
 import { parseSource } from "../../src/import/program/typescript";
 import { accountObject } from "../../src/inventory/account-contents";
-import { exportOf, readStack } from "../../src/inventory/stack";
+import { readStack } from "../../src/inventory/stack";
 import { mapOfPreview } from "../../src/map/preview-map";
 import { mapOf } from "../../src/map/graph";
 import { renderMermaid } from "../../src/map/mermaid";
@@ -182,9 +182,9 @@ function stackTargets(): Target[] {
   const read = async (text: string): Promise<string[]> => {
     printedByPulumi = text;
     const notes: string[] = [];
-    const { inventory } = await readStack({ stack: "dev", note: (line) => notes.push(line) }, true);
-    const map = mapOf(inventory);
-    const rules = new StackRules(await exportOf({ stack: "dev" }, true), "dev");
+    const contents = await readStack({ stack: "dev", note: (line) => notes.push(line) }, true);
+    const map = mapOf(contents.inventory);
+    const rules = new StackRules(contents);
     const ended = [undefined, ...rules.endingProviders].flatMap((each) => rules.endedAt(Infinity, each));
     for (const rule of ended) rules.addresses(rule, 0);
     return [...notes, renderMermaid(map)];

@@ -147,7 +147,7 @@ export class SimulatedStack implements WorldStack {
       await this.loop.sleep(this.loop.chance.next() * 500, process);
       const state = exported(this.saved, [...this.components], this.door);
       await this.loop.sleep(this.loop.chance.next() * 500, process);
-      return new StackRules(state, this.name);
+      return new StackRules(contentsOf(state, this.name));
     };
     const connect = () => Promise.resolve(connectionOver(http));
     const killed = new Promise<undefined>((resolve) => process.watch(() => resolve(undefined)));

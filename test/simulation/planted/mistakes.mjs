@@ -227,8 +227,8 @@ export const mistakes = [
   {
     name: "Orphans takes an object that was deleted before its replacement for one of the stack",
     file: "src/inventory/stack.ts",
-    from: `external === true || pendingReplacement === true ? undefined : ownObject(each)`,
-    to: `external === true ? undefined : ownObject(each)`,
+    from: `state.external || resource.pendingReplacement === true`,
+    to: `state.external`,
     tests: orphans,
   },
   {

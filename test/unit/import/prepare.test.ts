@@ -71,6 +71,7 @@ function prepared({ meanwhile, managed, existing = [], only }: Given = {}): Prom
     inventory: new Inventory([]),
     urns: new Set(),
     pending: [],
+    states: [],
     providers: new Map(),
   };
   return prepare({

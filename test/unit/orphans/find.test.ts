@@ -36,6 +36,7 @@ const contents: StackContents = {
   urns: new Set([urn("IpPolicy")]),
   pending: [creating("IpPolicyRuleSet", { ipPolicyId: "ipp_office", rules: { "203.0.113.0/24": "allow" } })],
   providers: new Map(),
+  states: [],
 };
 
 function find(stack: StackContents, planned?: PlannedCreates) {

@@ -3,7 +3,7 @@ import { expireRules, isUnfinished } from "../../../expire/expire";
 import { StackRules } from "../../../expire/stack-rules";
 import { settingsFrom, settingsSource } from "../../../inventory/connect";
 import { providerSource, recordedConfiguration } from "../../../inventory/providers";
-import { exportOf } from "../../../inventory/stack";
+import { readStack } from "../../../inventory/stack";
 import type { StackContents } from "../../../inventory/stack";
 import type { ConfigSource } from "../../../provider/read-settings";
 import { configOnce } from "../../../stack/config";
@@ -23,9 +23,9 @@ export async function run(flags: Flags): Promise<void> {
   const config = configOnce(stack, { cwd, mayAsk: true });
   let isFirst = true;
   const read = async (): Promise<StackRules> => {
-    const rules = new StackRules(await exportOf({ stack, cwd }, true), stack, isFirst ? note : undefined);
+    const location = { stack, cwd, note: isFirst ? note : () => undefined };
     isFirst = false;
-    return rules;
+    return new StackRules(await readStack(location, true));
   };
   const expiry = await expireRules({
     isDryRun,
