@@ -2,6 +2,7 @@
 import type { Declaration } from "../schema/declaration";
 import { prefixed } from "../schema/formats/id";
 import type { Json } from "../schema/json";
+import { outputsFrom } from "../schema/values";
 import { GatewayError } from "../provider/errors";
 import { listRequest } from "../provider/pagination";
 import { idIn, idProblem, namesIn, valuesIn } from "../provider/path";
@@ -97,8 +98,8 @@ export function hasUsableId({ http }: AccountClient, declaration: Declaration, i
 
 function listed(declaration: Declaration, answer: Json, owner: string | undefined): Json {
   const names = namesIn(declaration.path);
-  const prior = owner === undefined || names.length === 0 ? {} : { [names[0]!]: owner };
-  const values = fromWire(declaration.fields, answer, prior);
+  const path = owner === undefined || names.length === 0 ? {} : { [names[0]!]: owner };
+  const values = fromWire(declaration.fields, answer, outputsFrom(path));
   // An object that is addressed by its path has no id of its own.
   return {
     id: names.length === 0 ? answer.id : idIn(declaration.path, values),

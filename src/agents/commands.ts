@@ -5,6 +5,7 @@ import type { AccountClient, AccountOptions } from "../account/account-client";
 import { objectReads, withClient } from "../account/readers";
 import type { TunnelSession } from "../resources";
 import { declarationOf } from "../resources/registry";
+import { bodyFrom } from "../schema/values";
 
 /**
  * Restarts the agent of a tunnel session. The agent reconnects with a new session. An agent on Windows cannot
@@ -73,7 +74,7 @@ export async function sendCommand(client: AccountClient, id: string, name: Comma
     await client.http.send({
       method: "POST",
       path: path`/tunnel_sessions/${id}/${name}`,
-      body: {},
+      body: bodyFrom({}),
       operation,
     });
   } catch (error) {

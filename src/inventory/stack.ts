@@ -4,6 +4,8 @@ import { idProblem } from "../provider/path";
 import { quote } from "../text/phrase";
 import type { Json } from "../schema/json";
 import { asText, membersOf, recordsIn } from "../schema/unknown";
+import { argumentsFrom } from "../schema/values";
+import type { Arguments } from "../schema/values";
 import { withoutHidden } from "../schema/recorded-state";
 import { printedJson, pulumi } from "../stack/pulumi";
 import { plaintextOf } from "../stack/engine-secrets";
@@ -27,6 +29,7 @@ export interface StackLocation {
 
 /** A create whose outcome is not known to Pulumi. Its arguments hold secrets in plaintext where the export shows them. */
 export interface PendingCreate extends EngineObject {
+  readonly args: Arguments;
   /** The time of the create by the service's clock, in milliseconds since 1970, where it is known. */
   readonly time?: { readonly from: number; readonly until: number };
 }
@@ -145,7 +148,7 @@ function pendingCreate({ urn, state, inputs }: ExportedState): PendingCreate | u
   const mismatch = mismatchIn(urn, state);
   if (mismatch) throw maybeCreated(mismatch);
   const object = ownObject(urn, state);
-  const args = withoutHidden(inputs());
+  const args = argumentsFrom(withoutHidden(inputs()));
   return object && { ...object, id: undefined, args, outputs: args };
 }
 

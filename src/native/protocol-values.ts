@@ -19,8 +19,8 @@ export function received(struct: Struct | undefined): Json {
 }
 
 /** The values as the life cycle works with them: no secret is marked, and all unknown values are the same. */
-export function plain(values: Json): Json {
-  return mapDeep(values, plainPart) as Json;
+export function plain<Values extends Json>(values: Values): Values {
+  return mapDeep(values, plainPart) as Values;
 }
 
 function plainPart(part: unknown): unknown {

@@ -6,7 +6,7 @@ import { classIn } from "../program/shim";
 import { connectionFor } from "../provider/connection";
 import type { Connection } from "../provider/connection";
 import { LifeCycle } from "../provider/life-cycle/life-cycle";
-import type { Differences } from "../provider/life-cycle/life-cycle";
+import type { Differences, StoredObject } from "../provider/life-cycle/life-cycle";
 import { parseSettings, withConfiguredAccount } from "../provider/read-settings";
 import type { ConfigSource } from "../provider/read-settings";
 import { declarationOf } from "../resources/registry";
@@ -16,6 +16,7 @@ import { adoptedState, argumentsIn, stateForEngine, valuesForEngine } from "../s
 import { hasRoomForStamp, stampText } from "../schema/metadata";
 import { isAbsent, isUnknown } from "../schema/unknown";
 import { adviceOnArguments } from "../schema/validate";
+import type { Inputs, StoredOutputs } from "../schema/values";
 import { configKey, nameKey, settingNames, settingText } from "../settings";
 import type { Settings } from "../settings";
 import { nameIn, stackIn } from "../stack/urn";
@@ -27,15 +28,6 @@ export interface EngineResource {
   readonly urn: string;
   /** The type token. */
   readonly type: string;
-}
-
-/** An object as an answer to a request shows it. */
-export interface ObjectState {
-  /** Empty where the object does not exist. */
-  readonly id: string;
-  readonly props: Json;
-  /** What the engine stores as inputs; undefined where those of the program stay. */
-  readonly inputs?: Json;
 }
 
 /** What the engine shows. It hides what a native provider itself prints. */
@@ -94,54 +86,54 @@ export class NativeProvider {
   /** The inputs as the engine stores them, and what is wrong with them. */
   async check(
     subject: EngineResource,
-    olds: Json,
-    news: Json,
-  ): Promise<{ inputs: Json; failures: string[] }> {
+    olds: Inputs,
+    news: Inputs,
+  ): Promise<{ inputs: Inputs; failures: string[] }> {
     const declaration = declarationOfToken(subject.type);
     return asHook({ name: "check", declaration, urn: subject.urn }, [olds, news], async () => {
       const given = this.stamped(declaration, subject, news);
-      const result = await this.cycle(subject).check(olds, given);
-      const failures = result.failures ?? [];
+      const { inputs, failures = [] } = await this.cycle(subject).check(olds, given);
       if (failures.length === 0) {
         for (const text of adviceOnArguments(declaration, argumentsIn(given))) {
           this.warnOnce(subject.urn, text);
         }
       }
-      return { inputs: result.inputs as Json, failures: failures.map(({ reason }) => reason) };
+      return { inputs, failures: failures.map(({ reason }) => reason) };
     });
   }
 
-  diff(subject: EngineResource, id: string, olds: Json, news: Json): Promise<Differences> {
+  diff(subject: EngineResource, id: string, olds: StoredOutputs, news: Inputs): Promise<Differences> {
     return this.hook("diff", subject, [olds, news], (cycle) => cycle.differences(id, olds, news));
   }
 
-  create(subject: EngineResource, inputs: Json, isPreview: boolean): Promise<ObjectState> {
+  create(subject: EngineResource, inputs: Inputs, isPreview: boolean): Promise<StoredObject> {
     return this.hook(isPreview ? "preview create" : "create", subject, [inputs], async (cycle) => {
       if (isPreview) return { id: "", props: cycle.planCreate(inputs) };
-      const created = await cycle.create(inputs);
-      return { id: created.id, props: created.outs as Json };
+      const { id, outs } = await cycle.create(inputs);
+      return { id, props: outs };
     });
   }
 
-  update(subject: EngineResource, id: string, olds: Json, news: Json, isPreview: boolean): Promise<Json> {
+  update(
+    subject: EngineResource,
+    id: string,
+    olds: StoredOutputs,
+    news: Inputs,
+    isPreview: boolean,
+  ): Promise<StoredOutputs> {
     return this.hook(isPreview ? "preview update" : "update", subject, [olds, news], async (cycle) => {
       if (isPreview) return cycle.planUpdate(olds, news);
-      return (await cycle.update(id, olds, news)).outs as Json;
+      return (await cycle.update(id, olds, news)).outs;
     });
   }
 
   /** Reads an object in a refresh, and for `get`. */
-  read(subject: EngineResource, id: string, state: Json): Promise<ObjectState> {
-    return this.hook(
-      "read",
-      subject,
-      [state],
-      async (cycle) => (await confirmed(cycle.read(id, state))) as ObjectState,
-    );
+  read(subject: EngineResource, id: string, state: StoredOutputs): Promise<StoredObject> {
+    return this.hook("read", subject, [state], (cycle) => confirmed(cycle.read(id, state)));
   }
 
   /** Reads an object that becomes a resource, with the arguments that a program must give so that nothing changes. */
-  import({ urn, type }: EngineResource, id: string): Promise<ObjectState> {
+  import({ urn, type }: EngineResource, id: string): Promise<StoredObject> {
     const declaration = declarationOfToken(type);
     return asHook({ name: "import", declaration, urn }, [], async () => {
       const { args, outputs } = await existingValues(this.connect(), declaration, id);
@@ -150,7 +142,7 @@ export class NativeProvider {
     });
   }
 
-  delete(subject: EngineResource, id: string, state: Json): Promise<void> {
+  delete(subject: EngineResource, id: string, state: StoredOutputs): Promise<void> {
     return this.hook("delete", subject, [state], (cycle) => cycle.delete(id, state));
   }
 
@@ -179,7 +171,7 @@ export class NativeProvider {
   }
 
   /** The arguments, with the stamp of the setting stampMetadata. */
-  private stamped(declaration: Declaration, { urn, type }: EngineResource, args: Json): Json {
+  private stamped(declaration: Declaration, { urn, type }: EngineResource, args: Inputs): Inputs {
     const stackName = stackIn(urn);
     if (stackName === undefined || !hasRoomForStamp(declaration.fields, args)) return args;
     const { settings } = parseSettings(this.source ?? sourceOf({}, ""), process.env);

@@ -12,10 +12,12 @@ import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { topLevel } from "../provider/life-cycle/changes";
+import type { StoredObject } from "../provider/life-cycle/life-cycle";
 import { PartialFailure } from "../provider/life-cycle/partial-failure";
 import type { Json } from "../schema/json";
 import { inHook } from "../schema/secrets";
 import { isAbsent, valueAt } from "../schema/unknown";
+import type { Inputs, StoredOutputs } from "../schema/values";
 import { configKey, settingNames } from "../settings";
 import type { Settings } from "../settings";
 import { escapeControlsInLines } from "../text/escape";
@@ -23,7 +25,7 @@ import { within } from "../tracing/tracing";
 import { version } from "../version";
 import { callFunction } from "./functions";
 import { NativeProvider } from "./provider";
-import type { EngineLog, ObjectState } from "./provider";
+import type { EngineLog } from "./provider";
 import { toStruct, plain, received } from "./protocol-values";
 
 const { DiffChanges } = messages.DiffResponse;
@@ -112,7 +114,8 @@ export function methodsOf(provider: NativeProvider, schema: () => string): Parti
     }),
 
     diff: answering(async (request: messages.DiffRequest) => {
-      const [olds, news] = [plain(received(request.getOlds())), newsOf(request)];
+      const olds: StoredOutputs = plain(received(request.getOlds()));
+      const news = newsOf(request);
       const found = await provider.diff(subjectOf(request), request.getId(), olds, news);
       const { changes, replaces = [], deleteBeforeReplace = false, paths, stables = [] } = found;
       const answer = new messages.DiffResponse()
@@ -131,7 +134,7 @@ export function methodsOf(provider: NativeProvider, schema: () => string): Parti
 
     create: answering(
       async (request: messages.CreateRequest) => {
-        const inputs = received(request.getProperties());
+        const inputs: Inputs = received(request.getProperties());
         const { id, props } = await provider.create(subjectOf(request), plain(inputs), request.getPreview());
         return new messages.CreateResponse().setId(id).setProperties(toStruct(props, inputs));
       },
@@ -139,10 +142,11 @@ export function methodsOf(provider: NativeProvider, schema: () => string): Parti
     ),
 
     read: answering(async (request: messages.ReadRequest) => {
-      const [state, inputs] = [received(request.getProperties()), received(request.getInputs())];
+      const state: StoredOutputs = received(request.getProperties());
+      const inputs: Inputs = received(request.getInputs());
       const [subject, id] = [subjectOf(request), request.getId()];
       // Only a refresh and `get` have inputs, which may be empty.
-      const found: ObjectState = await (request.hasInputs()
+      const found: StoredObject = await (request.hasInputs()
         ? provider.read(subject, id, plain(state))
         : provider.import(subject, id));
       return new messages.ReadResponse()
@@ -153,7 +157,8 @@ export function methodsOf(provider: NativeProvider, schema: () => string): Parti
 
     update: answering(
       async (request: messages.UpdateRequest) => {
-        const [olds, news] = [plain(received(request.getOlds())), received(request.getNews())];
+        const olds: StoredOutputs = plain(received(request.getOlds()));
+        const news: Inputs = received(request.getNews());
         const isPreview = request.getPreview();
         const outputs = await provider.update(
           subjectOf(request),
@@ -217,7 +222,7 @@ function subjectOf(request: { getUrn(): string; getType(): string }) {
   return { urn: request.getUrn(), type: request.getType() };
 }
 
-function newsOf(request: messages.DiffRequest): Json {
+function newsOf(request: messages.DiffRequest): Inputs {
   return plain(received(request.getNews()));
 }
 

@@ -11,6 +11,7 @@ import { GatewayError } from "../provider/errors";
 import { withoutHidden } from "../schema/recorded-state";
 import { mapSecrets, notReturned } from "../schema/secrets";
 import { hasUnknown, recordsIn } from "../schema/unknown";
+import { argumentsFrom } from "../schema/values";
 import { hasSecret } from "../stack/engine-secrets";
 import { secretMask } from "../stack/mask";
 import { PulumiError, printedJson, pulumi } from "../stack/pulumi";
@@ -69,9 +70,9 @@ export function plannedIn({ steps, resources, after }: World): PendingCreate[] {
   if (mismatch) throw maybeCreated(mismatch);
   return [...resources.values()].flatMap(({ urn, after: object }): PendingCreate[] => {
     if (!object || !created.has(urn)) return [];
-    const args = mapSecrets(object.declaration.fields, withoutHidden(object.args), (value) =>
-      value === secretMask ? notReturned : value,
-    );
+    const { fields } = object.declaration;
+    const unmasked = (value: unknown): unknown => (value === secretMask ? notReturned : value);
+    const args = argumentsFrom(mapSecrets(fields, withoutHidden(object.args), unmasked));
     // Values that only the program marks as secret are hidden too, so such a create cannot be compared.
     if (hasUnknown(args) || hasSecret(args)) return [];
     return [{ ...object, name: nameIn(urn, object.record.type), args, outputs: args }];

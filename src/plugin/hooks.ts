@@ -84,7 +84,7 @@ function withMissingShim([, outputs, inputs]: unknown[], result: dynamic.DiffRes
 }
 
 /** The result of a read in a refresh. Throws where no object of the stack exists, because the account may be another one. */
-export function confirmed(read: Promise<dynamic.ReadResult>): Promise<dynamic.ReadResult> {
+export function confirmed<Read extends dynamic.ReadResult>(read: Promise<Read>): Promise<Read> {
   const isAccepted = process.env[acceptDeleted] === "true";
   return isAccepted ? read : account.confirmed(read, ({ id }) => id === "");
 }

@@ -2,7 +2,8 @@
 import type { Declaration } from "../schema/declaration";
 import { isId } from "../schema/formats/id";
 import { quote } from "../text/phrase";
-import type { Arguments, Outputs } from "../schema/values";
+import { outputsFrom } from "../schema/values";
+import type { Body, FieldValues, Outputs } from "../schema/values";
 import { GatewayError } from "./errors";
 
 /** One request to the API. */
@@ -11,7 +12,7 @@ export interface Call {
   /** The path below the base URL, its segments encoded. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>> | URLSearchParams;
-  readonly body?: unknown;
+  readonly body?: Body;
   /** Whether every account has what the path names, such as the list of a collection. */
   readonly isInEveryAccount?: boolean;
   /** What was being done, in the words of an error message: "creating the IP policy rule". */
@@ -51,16 +52,15 @@ export function namesIn(template: string): string[] {
  * What an id of several segments stands for, by the names in its path; nothing for an id of the service's own. The last
  * name takes the rest, because an event type may hold a slash.
  */
-export function valuesIn(template: string, id: string): Record<string, string> {
+export function valuesIn(template: string, id: string): Outputs {
   const [names, values] = [namesIn(template), id.split("/")];
   const last = values.splice(Math.max(0, names.length - 1)).join("/");
-  return Object.fromEntries(
-    names.map((name, i) => [name, values[i] ?? (i === names.length - 1 ? last : "")]),
-  );
+  const named = names.map((name, i) => [name, values[i] ?? (i === names.length - 1 ? last : "")] as const);
+  return outputsFrom(Object.fromEntries(named));
 }
 
 /** The id of an object whose path is its identity; "" for an object whose id the service gives. */
-export function idIn(template: string, values: Arguments | Outputs): string {
+export function idIn(template: string, values: FieldValues): string {
   return namesIn(template)
     .map((name) => String(values[name]))
     .join("/");

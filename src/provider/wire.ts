@@ -2,12 +2,14 @@
 import { defaultOf, wireName } from "../schema/field";
 import type { AnyField, Fields } from "../schema/field";
 import { redacted } from "../schema/formats/text";
+import { noState } from "../schema/recorded-state";
 import { notReturned } from "../schema/secrets";
 import { same, inKnownSpelling } from "../schema/equality";
 import { mapParts, shorten } from "../schema/walk";
 import { membersOf } from "../schema/unknown";
 import { GatewayError } from "./errors";
-import type { Answer, Arguments, Body, Outputs } from "../schema/values";
+import { argumentsFrom, bodyFrom, outputsFrom } from "../schema/values";
+import type { Answer, Arguments, Body, FieldValues, Outputs } from "../schema/values";
 
 /** A request body with the given values. What is computed, local or absent is not sent. */
 export function toWire(fields: Fields, values: Arguments): Body {
@@ -24,13 +26,13 @@ export function toWire(fields: Fields, values: Arguments): Body {
     }
     body[wireName(name, field)] = valueToWire(field, value);
   }
-  return body;
+  return bodyFrom(body);
 }
 
 function valueToWire(field: AnyField, value: unknown): unknown {
   const { shape } = field;
   if (shape.kind === "string" && typeof value === "string") return shape.format.sent?.(value) ?? value;
-  return mapParts(field, value, valueToWire, ({ fields }, members) => toWire(fields, members));
+  return mapParts(field, value, valueToWire, ({ fields }, members) => toWire(fields, argumentsFrom(members)));
 }
 
 /**
@@ -41,7 +43,7 @@ function valueToWire(field: AnyField, value: unknown): unknown {
 export function fromWire(
   fields: Fields,
   answer: Answer,
-  prior: Arguments | Outputs,
+  prior: FieldValues = noState.outputs,
   isComputed = false,
 ): Outputs {
   const values: Record<string, unknown> = {};
@@ -55,7 +57,7 @@ export function fromWire(
     // A program may rely on a list that the specification says every answer holds.
     else if (field.shape.kind === "list" && isAnswered(field, isComputed)) values[name] = [];
   }
-  return values;
+  return outputsFrom(values);
 }
 
 /** Whether answers alone hold the field: a computed one, or a required member of a computed object. */
@@ -76,7 +78,8 @@ function valueFromWire(field: AnyField, value: unknown, prior: unknown): unknown
   if (value === null) return undefined;
   const itemFromWire = (item: AnyField, each: unknown): unknown => valueFromWire(item, each, undefined);
   const decoded = mapParts(field, value, itemFromWire, ({ fields, alternatives }, members) => {
-    const values = fromWire(fields, members, membersOf(prior), field.presence === "computed");
+    const known = outputsFrom(membersOf(prior));
+    const values = fromWire(fields, members, known, field.presence === "computed");
     return alternatives && Object.keys(values).length === 0 ? undefined : shorten(field, values);
   });
   return Array.isArray(decoded) ? decoded.filter((item) => item !== undefined) : decoded;

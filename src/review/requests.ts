@@ -1,6 +1,6 @@
 /** The number of requests that a deployment sends, and the time that the rate limit makes them take. */
 import { recordedRules, plannedRules, ruleChanges } from "../provider/rule-set/sent-rules";
-import { noState, recordedState } from "../schema/recorded-state";
+import { argumentsIn, noState, recordedState } from "../schema/recorded-state";
 import { secretsOfCreation } from "../schema/secrets";
 import { changesOf } from "./differences";
 import type { ResourceChange } from "../inventory/world";
@@ -42,7 +42,7 @@ function ruleRequests(resource: ResourceChange): number {
   if (action === "same" || changesOf(resource).recordedOnly) return 0;
   const state = recordedState(before?.record.outputs ?? {});
   if (action === "delete") return 1 + recordedRules(state).size;
-  const given = { args: after?.args ?? {} };
+  const given = { args: argumentsIn(after?.args ?? {}) };
   if (action === "replace") {
     const [, news] = plannedRules(declaration, noState, given);
     return 2 + recordedRules(state).size + news.size;

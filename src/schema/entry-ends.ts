@@ -6,7 +6,7 @@ import { memberFields } from "./walk";
 import { isRecord, membersOf, mapValues } from "./unknown";
 
 /** The arguments without the entries that have ended at the time `now`, in milliseconds since 1970. */
-export function withoutEnded(fields: Fields, args: Json, now: number): Json {
+export function withoutEnded<Values extends Json>(fields: Fields, args: Values, now: number): Values {
   return changeEntries(fields, args, (entries, end) => {
     const isStanding = ([, entry]: [string, unknown]): boolean => !(endIn(entry, end)! <= now);
     return Object.fromEntries(Object.entries(entries).filter(isStanding));
@@ -14,7 +14,7 @@ export function withoutEnded(fields: Fields, args: Json, now: number): Json {
 }
 
 /** The arguments without the times at which entries end: what the object itself is compared with and made from. */
-export function withoutEnds(fields: Fields, args: Json): Json {
+export function withoutEnds<Values extends Json>(fields: Fields, args: Values): Values {
   return changeEntries(fields, args, (entries, end) =>
     mapValues(entries, (entry) => {
       if (!isRecord(entry) || !(end in entry)) return entry;
@@ -53,7 +53,11 @@ function holdsMember(entries: Json, name: string): boolean {
   return Object.values(entries).some((entry) => isRecord(entry) && name in entry);
 }
 
-function changeEntries(fields: Fields, args: Json, change: (entries: Json, end: string) => Json): Json {
+function changeEntries<Values extends Json>(
+  fields: Fields,
+  args: Values,
+  change: (entries: Json, end: string) => Json,
+): Values {
   let changed = args;
   for (const [name, field] of Object.entries(fields)) {
     if (field.shape.kind !== "map") continue;

@@ -8,7 +8,7 @@ import { isAbsent, isRecord, isUnknown, unknown } from "./unknown";
 import { shorten } from "./walk";
 
 /** The arguments, with a map in the place of each list that stands for one. */
-export function withMaps(fields: Fields, args: Json): Json {
+export function withMaps<Values extends Json>(fields: Fields, args: Values): Values {
   let changed = args;
   for (const [name, { shape }] of Object.entries(fields)) {
     const value = args[name];

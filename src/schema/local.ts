@@ -46,7 +46,7 @@ function localWithin(field: AnyField, value: unknown): Json | undefined {
 }
 
 /** The values with local parts in the entries and objects that they hold. */
-export function withLocal(fields: Fields, values: Json, parts: Json): Json {
+export function withLocal<Values extends Json>(fields: Fields, values: Values, parts: Json): Values {
   const added = Object.entries(parts).flatMap(([name, part]): [string, unknown][] => {
     const field = fields[name];
     if (!field) return [];

@@ -7,7 +7,8 @@ import type { Json } from "./json";
 import { isMark } from "./metadata";
 import { inHook, mapSecrets } from "./secrets";
 import { isRecord, membersOf } from "./unknown";
-import type { Answer, Arguments, Inputs, Outputs } from "./values";
+import { argumentsFrom, membersWhere, outputsFrom } from "./values";
+import type { Answer, Arguments, Inputs, Outputs, StoredOutputs } from "./values";
 import { setPaths } from "./walk";
 
 /** What a state holds of a resource. */
@@ -35,7 +36,7 @@ export interface AcceptedValue {
 }
 
 /** The state of a resource of which nothing is known. */
-export const noState: RecordedState = { outputs: {}, managed: [], accepted: [] };
+export const noState: RecordedState = { outputs: outputsFrom({}), managed: [], accepted: [] };
 
 /** The state of an object that a program takes over with these arguments. */
 export function adoptedState({ fields }: Declaration, args: Arguments, outputs: Outputs): RecordedState {
@@ -68,11 +69,11 @@ const hiddenInputs = {
 const shimName = "__provider";
 
 /** The state among the outputs that the engine holds. */
-export function recordedState(values: Json): RecordedState {
+export function recordedState(values: StoredOutputs): RecordedState {
   const { managed, accepted, acceptedEntries, local, partial, unlike } = hiddenOutputs;
   const mark = values[partial] === true ? "partial" : values[unlike] === true ? "unlike" : undefined;
   return {
-    outputs: withoutAbsent(withoutHidden(values)),
+    outputs: outputsFrom(withoutAbsent(withoutHidden(values))),
     managed: Array.isArray(values[managed]) ? (values[managed] as string[]) : [],
     accepted: [
       ...acceptedIn(values[accepted], (path) => path.split(".")),
@@ -100,13 +101,13 @@ function acceptedIn(values: unknown, at: (name: string) => readonly string[]): A
 }
 
 /** Whether the values are outputs that a state holds. */
-export function isRecordedState(values: Json): boolean {
+export function isRecordedState(values: StoredOutputs): boolean {
   return Array.isArray(values[hiddenOutputs.managed]);
 }
 
 /** Whether the values are those of an object that no state holds: a read of it is a look-up. */
-export function isLookUp(values: Json): boolean {
-  return !isRecordedState(values) && Object.keys(argumentsIn(values)).length === 0;
+export function isLookUp(values: StoredOutputs): boolean {
+  return !isRecordedState(values) && Object.keys(recordedState(values).outputs).length === 0;
 }
 
 /**
@@ -125,7 +126,7 @@ export function stateForEngine(
   declaration: Declaration,
   state: RecordedState,
   secret: Notation = inHook,
-): Json {
+): StoredOutputs {
   const { accepted, acceptedEntries, heldRules } = hiddenOutputs;
   const isEntry = ({ at }: AcceptedValue): boolean => declaration.setOf !== undefined && at.length > 1;
   const ofArguments = state.accepted.filter((each) => !isEntry(each));
@@ -153,7 +154,7 @@ export function incompleteState(
   declaration: Declaration,
   { outputs, managed, local, mark }: Pick<RecordedState, "outputs" | "managed" | "local" | "mark">,
   secret: Notation = inHook,
-): Json {
+): StoredOutputs {
   const hidden = {
     [hiddenOutputs.managed]: managed,
     ...(local && { [hiddenOutputs.local]: secret(local) }),
@@ -166,7 +167,7 @@ export function incompleteState(
  * The outputs as the engine holds them. What the object does not have is null: an output that the state lacks would be
  * unknown in every preview, and what depends on it would show a change that there is not.
  */
-export function outputsForEngine(declaration: Declaration, outputs: Outputs): Json {
+export function outputsForEngine(declaration: Declaration, outputs: Outputs): StoredOutputs {
   return { ...absentOutputs(declaration), ...valuesForEngine(declaration, outputs) };
 }
 
@@ -182,14 +183,12 @@ export function valuesForEngine({ fields }: Declaration, values: Json, secret: N
 
 /** The arguments among the inputs, without the nulls that stand for what is absent. */
 export function argumentsIn(inputs: Inputs): Arguments {
-  return withoutAbsent(withoutHidden(inputs));
+  return argumentsFrom(withoutAbsent(withoutHidden(inputs)));
 }
 
 /** The values without the hidden ones, also those of Pulumi and of earlier versions. */
-export function withoutHidden(values: Json): Json {
-  const shown: Record<string, unknown> = {};
-  for (const name of Object.keys(values)) if (!name.startsWith("__")) shown[name] = values[name];
-  return shown;
+export function withoutHidden<Values extends Json>(values: Values): Values {
+  return membersWhere(values, (name) => !name.startsWith("__"));
 }
 
 /**
@@ -236,7 +235,7 @@ function textsIn(value: unknown): string[] {
 }
 
 /** The values with the text from which Pulumi's plugin makes the hooks. */
-export function withShim(values: Json, shim: unknown): Json {
+export function withShim<Values extends Json>(values: Values, shim: unknown): Values {
   return { ...values, [shimName]: shim };
 }
 
@@ -263,7 +262,7 @@ export function keepShim(values: object, shim: string): void {
  * The values without undefined and null members, at every depth; Pulumi's plugin cannot write undefined. What has none
  * is not copied: a set may have tens of thousands of entries.
  */
-export function withoutAbsent(values: Json): Json {
+export function withoutAbsent<Values extends Json>(values: Values): Values {
   const changed: [string, unknown][] = [];
   for (const name of Object.keys(values)) {
     const value = values[name];
@@ -271,10 +270,5 @@ export function withoutAbsent(values: Json): Json {
     if (kept !== value || kept === undefined) changed.push([name, kept]);
   }
   if (changed.length === 0) return values;
-  const result: Record<string, unknown> = { ...values };
-  for (const [name, kept] of changed) {
-    if (kept === undefined) delete result[name];
-    else result[name] = kept;
-  }
-  return result;
+  return membersWhere({ ...values, ...Object.fromEntries(changed) }, (_, value) => value !== undefined);
 }

@@ -3,6 +3,7 @@ import type { Declaration } from "./declaration";
 import type { Json } from "./json";
 import { secretsOfCreation } from "./secrets";
 import { isAbsent, isUnknown } from "./unknown";
+import { membersWhere } from "./values";
 import type { Outputs } from "./values";
 
 /** Whether the arguments have the secret sealed. */
@@ -29,5 +30,5 @@ export function otherForm(declaration: Declaration, args: Json): string | undefi
 export function inOneForm(declaration: Declaration, args: Json, outputs: Outputs): Outputs {
   const other = otherForm(declaration, args);
   if (other === undefined || outputs[other] === undefined) return outputs;
-  return Object.fromEntries(Object.entries(outputs).filter(([name]) => name !== other));
+  return membersWhere(outputs, (name) => name !== other);
 }

@@ -5,12 +5,13 @@ import type { AnyField, Fields, Format } from "../schema/field";
 import { isRecord, membersOf } from "../schema/unknown";
 import { idIn, namesIn } from "../provider/path";
 import type { Json } from "../schema/json";
+import type { Arguments } from "../schema/values";
 
 /** Where the mocked service is. */
 const origin = "https://api.example.com";
 
 /** The id that the service would assign, or that consists of arguments. Specification: Conventions. */
-export function idFor(declaration: Declaration, name: string, args: Json): string {
+export function idFor(declaration: Declaration, name: string, args: Arguments): string {
   if (namesIn(declaration.path).length === 0) {
     return `${(declaration.rotates ?? declaration).idPrefix ?? "mocked_"}${encodeURIComponent(name)}`;
   }

@@ -6,6 +6,8 @@ import { withoutEmptyDefaults } from "../provider/life-cycle/arguments";
 import { mapValues } from "../schema/unknown";
 import { outputsForEngine, withoutHidden } from "../schema/recorded-state";
 import { inOneForm } from "../schema/sealing";
+import { argumentsFrom } from "../schema/values";
+import type { FieldValues } from "../schema/values";
 import { valuesIn } from "../provider/path";
 import { fromWire } from "../provider/wire";
 import { declarations } from "../resources/registry";
@@ -170,7 +172,7 @@ class ReadyMocks implements GatewayMocks {
     given: Json,
   ) {
     const { type, fields, rules } = declaration;
-    const inputs = mapValues(given, pulumi.runtime.unwrapRpcSecret);
+    const inputs = argumentsFrom(mapValues(given, pulumi.runtime.unwrapRpcSecret));
     const found = checkArguments(fields, rules, inputs, { olds: {}, now: Date.now() });
     if (found.length > 0) {
       this.refuse(problemsText(type, name, found));
@@ -195,7 +197,7 @@ class ReadyMocks implements GatewayMocks {
   }
 
   /** The outputs that the life cycle reads from an answer. */
-  private outputs(declaration: Declaration, resource: MockedResource, known: Json): Json {
+  private outputs(declaration: Declaration, resource: MockedResource, known: FieldValues): Json {
     const answer = answerFor(declaration, resource.id, resource.name, known);
     const outputs = inOneForm(declaration, known, fromWire(declaration.fields, answer, known));
     const own = this.options.outputs?.(resource) ?? {};

@@ -11,6 +11,7 @@ import { makeCertificate } from "../support/x509";
 import { Plugin, hasty } from "../support/plugin";
 import { temporaryFolder } from "../support/folders";
 import { failureOf } from "../support/failure";
+import { bodyFrom } from "../../src/schema/values";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -232,7 +233,7 @@ test.each([200, 201, 299])(
     const creating = plugin.http.send({
       method: "POST",
       path: "/api_keys",
-      body: {},
+      body: bodyFrom({}),
       operation: "creating the API key",
     });
     const error: unknown = await failureOf<unknown>(creating);

@@ -12,6 +12,8 @@ import { changedArguments, compare } from "../../src/provider/life-cycle/changes
 import type { ArgumentChange } from "../../src/provider/life-cycle/changes";
 import { fromWire, toWire } from "../../src/provider/wire";
 import { declarations } from "../../src/resources/registry";
+import { outputsFrom } from "../../src/schema/values";
+import type { Arguments } from "../../src/schema/values";
 import { argumentsOf, bodyOf, camelCase, casesOf, nest, pathArgumentsOf, sampleOf } from "./samples";
 import type { Json, Leaf } from "./samples";
 import { specification } from "./specification";
@@ -352,12 +354,12 @@ function allLeaves(cases: readonly Leaf[][]): Leaf[] {
 
 /** The state of an object that was made with the arguments. */
 function stateOf({ fields }: Declaration, args: Json): RecordedState {
-  return { outputs: args, managed: setPaths(fields, args), accepted: [] };
+  return { outputs: outputsFrom(args), managed: setPaths(fields, args), accepted: [] };
 }
 
 interface OneChange {
   readonly path: string;
-  readonly next: Json;
+  readonly next: Arguments;
   readonly changes: readonly ArgumentChange[];
 }
 

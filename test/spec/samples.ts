@@ -1,4 +1,6 @@
 /** Values for the parameters of the specification's tables, and the project's names for the wire's. */
+import { argumentsFrom } from "../../src/schema/values";
+import type { Arguments } from "../../src/schema/values";
 import { makeCertificate, makeCertificateRequest } from "../support/x509";
 import type { ManagedObject, Members, Type } from "./specification";
 
@@ -50,7 +52,7 @@ export function bodyOf(object: ManagedObject, leaves: readonly Leaf[]): Json {
 }
 
 /** The same as arguments, the path's added; `others` holds the values that differ, by their paths. */
-export function argumentsOf(object: ManagedObject, leaves: readonly Leaf[], others: Json = {}): Json {
+export function argumentsOf(object: ManagedObject, leaves: readonly Leaf[], others: Json = {}): Arguments {
   const named = leaves.map((leaf): [string, unknown] => [
     camelCase(leaf.path),
     leaf.path in others ? others[leaf.path] : sampleOf(object, leaf)[0],
@@ -58,10 +60,12 @@ export function argumentsOf(object: ManagedObject, leaves: readonly Leaf[], othe
   return { ...pathArgumentsOf(object), ...nest(named.filter(([, value]) => value !== undefined)) };
 }
 
-export function pathArgumentsOf(object: ManagedObject): Json {
+export function pathArgumentsOf(object: ManagedObject): Arguments {
   const names = object.pathArguments ?? [];
-  return Object.fromEntries(
-    names.map((name) => [camelCase(name), sampleOf(object, { path: name, type: "string" })[0]]),
+  return argumentsFrom(
+    Object.fromEntries(
+      names.map((name) => [camelCase(name), sampleOf(object, { path: name, type: "string" })[0]]),
+    ),
   );
 }
 

@@ -78,23 +78,23 @@ export class Life {
 
   /** The arguments as the engine stores them, secrets in plain text. */
   async check(olds: Json, news: Json): Promise<Json> {
-    return plain((await this.cycle.check(olds, news)).inputs) as Json;
+    return plain((await this.cycle.check(olds, news)).inputs);
   }
 
   /** Makes the object and returns the state that the engine keeps, secrets in plain text. */
   async create(args: Json): Promise<Json> {
-    return plain((await this.cycle.create(args)).outs) as Json;
+    return plain((await this.cycle.create(args)).outs);
   }
 
   /** What a refresh finds: the state, and the inputs where there is drift. */
   async read(state: Json): Promise<{ state: Json; inputs?: Json }> {
     const found = await this.cycle.read(this.id, state);
-    const inputs = plain(found.inputs) as Json | undefined;
-    return { state: plain(found.props) as Json, ...(inputs ? { inputs } : {}) };
+    const inputs = plain(found.inputs);
+    return { state: plain(found.props), ...(inputs ? { inputs } : {}) };
   }
 
   async update(state: Json, args: Json): Promise<Json> {
-    return plain((await this.cycle.update(this.id, state, args)).outs) as Json;
+    return plain((await this.cycle.update(this.id, state, args)).outs);
   }
 
   /** "none", "update", or the arguments that replace the object. */

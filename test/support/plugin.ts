@@ -95,20 +95,16 @@ export class Plugin {
 
   async create(type: string, args: Json): Promise<{ id: string; state: Json }> {
     const made = await this.hooks(type).create(args);
-    return { id: made.id, state: plain(made.outs) as Json };
+    return { id: made.id, state: plain(made.outs) };
   }
 
   async read(type: string, id: string, state: Json): Promise<{ id: string; state: Json; inputs?: Json }> {
     const found = await this.hooks(type).read(id, state);
-    return {
-      id: found.id!,
-      state: plain(found.props) as Json,
-      inputs: plain(found.inputs) as Json | undefined,
-    };
+    return { id: found.id, state: plain(found.props), inputs: plain(found.inputs) };
   }
 
   async update(type: string, id: string, state: Json, args: Json): Promise<Json> {
-    return plain((await this.hooks(type).update(id, state, args)).outs) as Json;
+    return plain((await this.hooks(type).update(id, state, args)).outs);
   }
 }
 

@@ -10,6 +10,7 @@ import { otherForm, outputsOfCreation } from "../../src/schema/sealing";
 import { holdsSecret } from "../../src/schema/secrets";
 import type { AnyField } from "../../src/schema/field";
 import * as cidr from "../../src/schema/formats/cidr";
+import { argumentsFrom, outputsFrom } from "../../src/schema/values";
 import type { Json } from "../property/arbitraries";
 import type { WorldResource } from "../rounds/world";
 import { accessList } from "./plan";
@@ -233,7 +234,7 @@ function inArguments({ program, state, account }: Situation): string[] {
       const declaration = declarationOf(type);
       const object = objectIn(account, declaration, ids.get(name) ?? "");
       if (object === undefined) return [];
-      const wanted = resolved(args, ids) as Json;
+      const wanted = argumentsFrom(resolved(args, ids) as Json);
       // What no answer holds is taken from the program.
       const found = fromWire(declaration.fields, object, wanted);
       return Object.entries(wanted)
@@ -254,7 +255,7 @@ function inOutputs({ program, state, answers }: Situation): string[] {
     const { fields } = declaration;
     const answer = answers.get(urn);
     if (answer === undefined) return [];
-    const found = fromWire(fields, answer, outputs);
+    const found = fromWire(fields, answer, outputsFrom(outputs));
     const changedByOthers = outputsOfOthers(program.find(({ name }) => name === nameOf(entry)));
     const unanswered = [...changedByOthers, ...outputsOfCreation(declaration)];
     return Object.entries(fields)

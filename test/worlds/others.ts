@@ -4,6 +4,7 @@ import { isConfigured } from "../../src/provider/life-cycle/answers";
 import { idIn } from "../../src/provider/path";
 import { toWire } from "../../src/provider/wire";
 import { declarationOf } from "../../src/resources/registry";
+import { argumentsFrom } from "../../src/schema/values";
 import { pathOf } from "../rounds/requests";
 import type { ByHand } from "./plan";
 import type { Stage } from "./stage";
@@ -44,9 +45,10 @@ export class Others {
   /** Makes a module at the place; undefined where the service refuses it or it is as good as none. */
   async makeModule(
     type: string,
-    args: JsonObject,
+    given: JsonObject,
   ): Promise<{ readonly id: string; readonly text: string } | undefined> {
-    this.onArguments(type, args);
+    this.onArguments(type, given);
+    const args = argumentsFrom(given);
     const declaration = declarationOf(type);
     const id = idIn(declaration.path, args);
     const { edgeId: _, routeId: _route, ...body } = args;
@@ -85,7 +87,7 @@ export class Others {
     const { path, fields } = declarationOf(type);
     const { account } = this.stage;
     account.setBack(strangersAgeMs);
-    const made = await this.request("POST", path, toWire(fields, args));
+    const made = await this.request("POST", path, toWire(fields, argumentsFrom(args)));
     account.setBack(0);
     if (made) this.foreign.add(String(made.id));
     return made !== undefined;
@@ -105,7 +107,7 @@ export class Others {
     if (args === undefined) return (await this.request("DELETE", path)) !== undefined;
     this.onArguments(entry.type, args);
     // Resources of their own may manage the sources of a subscription.
-    const { sources: _, ...body } = toWire(declarationOf(entry.type).fields, args);
+    const { sources: _, ...body } = toWire(declarationOf(entry.type).fields, argumentsFrom(args));
     if (style === "singleton") return (await this.request("PUT", path, body)) !== undefined;
     // The service says which members an update can have.
     const answers: unknown[] = [];

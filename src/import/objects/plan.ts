@@ -9,7 +9,7 @@ import { nameTableOf } from "../import-options";
 import type { DoorChoice } from "./door-choice";
 import type { ImportOptions } from "../import-options";
 import { resourceValues } from "./resource-values";
-import type { Conditions } from "./resource-values";
+import type { Conditions, ResourceValues } from "./resource-values";
 import { withNames } from "./naming";
 import type { NamesInUse } from "./naming";
 import { statementOrder } from "./program-order";
@@ -30,7 +30,7 @@ export interface Note {
 
 export interface Plan {
   /** In the order of their statements. */
-  readonly resources: readonly PlannedResource[];
+  readonly resources: readonly (PlannedResource & ResourceValues)[];
   readonly notes: readonly Note[];
 }
 
@@ -43,7 +43,7 @@ export interface PlanOptions extends Conditions {
 export function planFor(objects: readonly AccountObject[], options: PlanOptions): Plan {
   const { isSelected = () => true, inUse, ...conditions } = options;
   const notes: Note[] = [];
-  const resources: AccountObject[] = [];
+  const resources: (AccountObject & ResourceValues)[] = [];
   for (const object of objects) {
     const { declaration, id } = object;
     const values = resourceValues(object, conditions);
@@ -57,7 +57,7 @@ export function planFor(objects: readonly AccountObject[], options: PlanOptions)
 
 /** The import file of resources, under the explicit provider if there is one. */
 export function importFileFor(
-  resources: readonly PlannedResource[],
+  resources: Plan["resources"],
   { provider, doorOf }: Pick<ImportOptions, "provider"> & { readonly doorOf: DoorChoice },
   now: number,
 ): ImportFile {

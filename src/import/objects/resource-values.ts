@@ -4,6 +4,8 @@ import type { Declaration } from "../../schema/declaration";
 import * as time from "../../schema/formats/time";
 import { adoptedState } from "../../schema/recorded-state";
 import { checkArguments, problemText } from "../../schema/validate";
+import { argumentsFrom, membersWhere } from "../../schema/values";
+import type { Arguments, Outputs } from "../../schema/values";
 import { compare } from "../../provider/life-cycle/changes";
 import { valuesIn } from "../../provider/path";
 import type { Json } from "../../schema/json";
@@ -14,8 +16,12 @@ import { hour } from "../../text/phrase";
 
 type Existing = Pick<AccountObject, "declaration" | "id" | "answer" | "problem">;
 
-/** The arguments that the program gives, and the outputs that the state holds. */
-export type ResourceValues = Pick<AccountObject, "args" | "outputs">;
+export interface ResourceValues {
+  /** What the program gives. */
+  readonly args: Arguments;
+  /** What the state holds. */
+  readonly outputs: Outputs;
+}
 
 /** Why an object cannot be managed. */
 export interface LeftOut {
@@ -57,7 +63,7 @@ function unchangedValues(object: Existing, conditions: Conditions): ResourceValu
 }
 
 /** The arguments for the object, as the class accepts them. */
-function validArguments(object: Existing, conditions: Conditions): Json {
+function validArguments(object: Existing, conditions: Conditions): Arguments {
   const { fields, rules } = object.declaration;
   const problemsOf = (args: Json): string[] =>
     checkArguments(fields, rules, args, { olds: args, now: conditions.now }).map(problemText);
@@ -74,13 +80,13 @@ function argumentsFor(
   { declaration, id, answer }: Existing,
   { settings, without }: Conditions,
   everySecret: boolean,
-): Json {
+): Arguments {
   const path = valuesIn(declaration.path, id);
   const outputs = outputsOf(declaration, answer, path);
   const members = new AnswerReader(everySecret).members(declaration.fields, outputs, answer);
   const args = { ...withoutStamp(declaration, settings), ...members, ...path };
   const omitted = [...(without?.({ declaration, id }) ?? []), ...boundsOfService(declaration, outputs)];
-  return Object.fromEntries(Object.entries(args).filter(([name]) => !omitted.includes(name)));
+  return argumentsFrom(membersWhere(args, (name) => !omitted.includes(name)));
 }
 
 /** With the setting stampMetadata, metadata that a program leaves out is stamped. The object has none and keeps none. */
@@ -92,7 +98,7 @@ function withoutStamp({ fields }: Declaration, { stampMetadata }: Settings): Jso
 const tolerance = 120_000;
 
 /** The bounds of a certificate's life that the service chose. A program leaves them to the service. */
-function boundsOfService({ validity }: Declaration, outputs: Json): string[] {
+function boundsOfService({ validity }: Declaration, outputs: Outputs): string[] {
   if (!validity) return [];
   const at = (name: string): number => time.toInstant(outputs[name]) ?? NaN;
   const [from, until, created] = [at(validity.from), at(validity.until), at("createdAt")];

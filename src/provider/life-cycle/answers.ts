@@ -8,7 +8,7 @@ import { isCreationMark } from "../../schema/metadata";
 import { withoutAbsent } from "../../schema/recorded-state";
 import { isRecord, membersOf } from "../../schema/unknown";
 import { partsIn, setPaths, walk } from "../../schema/walk";
-import type { Answer, Arguments, Outputs } from "../../schema/values";
+import type { Answer, Arguments, FieldValues, Outputs } from "../../schema/values";
 import type { Settings } from "../../settings";
 import type { GatewayError } from "../errors";
 import { fromWire } from "../wire";
@@ -33,7 +33,7 @@ export interface AsAsked {
  * The outputs of an object.
  * @param known what is known already: the arguments sent, or the outputs before.
  */
-export function outputsOf({ fields }: Declaration, answer: Answer, known: Arguments | Outputs): Outputs {
+export function outputsOf({ fields }: Declaration, answer: Answer, known: FieldValues): Outputs {
   return withoutAbsent(fromWire(fields, answer, known));
 }
 
@@ -41,7 +41,7 @@ export function outputsOf({ fields }: Declaration, answer: Answer, known: Argume
  * The outputs, with the known values of arguments that an answer left out though they cannot have been removed.
  * Taken as a removal, a member that the service merely hides would replace the object.
  */
-export function withUnanswered(fields: Fields, outputs: Outputs, known: Arguments | Outputs): Outputs {
+export function withUnanswered<Values extends Json>(fields: Fields, outputs: Values, known: Json): Values {
   const kept = Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
     const [value, before] = [outputs[name], known[name]];
     const { shape } = field;
@@ -108,7 +108,7 @@ export function mayResultFrom(
  */
 export function isConfigured({ fields }: Declaration, answer: Answer): boolean {
   let found = false;
-  walk(partsIn(fields, fromWire(fields, answer, {})), ({ field, value }) => {
+  walk(partsIn(fields, fromWire(fields, answer)), ({ field, value }) => {
     if (field.presence === "computed" || field.traits.inPath) return false;
     if (value === undefined || same(field, value, defaultOf(field))) return false;
     found ||= holdsContent(field, value);

@@ -8,6 +8,8 @@ import type { Json } from "../../schema/json";
 import { inKnownSpelling } from "../../schema/equality";
 import { stampIn } from "../../schema/metadata";
 import { argumentsIn, changedLocalIn } from "../../schema/recorded-state";
+import { mapValues } from "../../schema/unknown";
+import { membersWhere } from "../../schema/values";
 import type { Arguments, Inputs } from "../../schema/values";
 import type { Settings } from "../../settings";
 
@@ -71,12 +73,11 @@ export function withSentDefaults({ fields }: Declaration, args: Arguments): Argu
 
 /** An argument that means what it meant before keeps its spelling, so that no preview shows it. */
 function inSpellingOf({ fields }: Declaration, before: Arguments, args: Arguments): Arguments {
-  return Object.fromEntries(
-    Object.entries(args).map(([name, value]) => {
-      const field = fields[name];
-      return [name, field ? inKnownSpelling(field, before[name], value) : value];
-    }),
-  );
+  const spelled = mapValues(args, (value, name) => {
+    const field = fields[name];
+    return field ? inKnownSpelling(field, before[name], value) : value;
+  });
+  return { ...args, ...spelled };
 }
 
 /**
@@ -97,8 +98,6 @@ function withoutLateStamp(
 }
 
 /** The arguments without those that are empty and so mean the default, as if they were left out. */
-export function withoutEmptyDefaults(fields: Fields, args: Arguments): Arguments {
-  return Object.fromEntries(
-    Object.entries(args).filter(([name, value]) => value !== "" || !fields[name]?.traits.emptyIsDefault),
-  );
+export function withoutEmptyDefaults<Values extends Json>(fields: Fields, args: Values): Values {
+  return membersWhere(args, (name, value) => value !== "" || !fields[name]?.traits.emptyIsDefault);
 }

@@ -11,6 +11,7 @@ import type { RecordedState } from "../../schema/recorded-state";
 import { isUnknown, membersOf } from "../../schema/unknown";
 import { partsIn, setPaths } from "../../schema/walk";
 import type { Part } from "../../schema/walk";
+import { argumentsFrom } from "../../schema/values";
 import type { Arguments } from "../../schema/values";
 import { acceptedBy, asSent } from "./accepted";
 import type { Given } from "./arguments";
@@ -174,8 +175,11 @@ export function changedArguments(
 ): Arguments {
   const sent = changes.filter((change) => !change.recordedOnly);
   const names = new Set(sent.map(({ path }) => topLevel(path)));
-  return Object.fromEntries(
-    [...names].map((name) => [name, sendable(declaration.fields[name]!, name, args[name], sent, settings)]),
+  const { fields } = declaration;
+  return argumentsFrom(
+    Object.fromEntries(
+      [...names].map((name) => [name, sendable(fields[name]!, name, args[name], sent, settings)]),
+    ),
   );
 }
 

@@ -1,7 +1,6 @@
 /** The life cycle of every object: what Pulumi's hooks do, once for all declarations. */
 import type { dynamic } from "@pulumi/pulumi";
 import type { Declaration } from "../../schema/declaration";
-import type { Json } from "../../schema/json";
 import { withoutEnded } from "../../schema/entry-ends";
 import { withMaps } from "../../schema/listed";
 import { withLocal } from "../../schema/local";
@@ -16,7 +15,8 @@ import {
 } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
 import { checkArguments, problemText } from "../../schema/validate";
-import type { Answer, Arguments, Inputs } from "../../schema/values";
+import { membersWhere } from "../../schema/values";
+import type { Answer, Arguments, Inputs, StoredOutputs } from "../../schema/values";
 import type { AsAsked, CreatedObject } from "./answers";
 import type { Given } from "./arguments";
 import { changedLocalSince, givenIn, storedArguments, withRemoved, withSentDefaults } from "./arguments";
@@ -28,7 +28,7 @@ import type { Diagnostics } from "../diagnostics";
 import { ApiError, GatewayError, IncompleteError } from "../errors";
 import { notesOn } from "./preview-notes";
 import type { ObjectClient, PlannedWrite } from "../objects/object-client";
-import { argumentsAsSent, filtered, foundState, stateWithoutRequest, writtenState } from "./recording";
+import { argumentsAsSent, foundState, stateWithoutRequest, writtenState } from "./recording";
 import type { Write, WriteRecord } from "./recording";
 import { atItsArgument, lostOutputs, PartialFailure, stateOfCreated } from "./partial-failure";
 import { unchangedOutputs, mayRotate, plannedForCreate, plannedForUpdate } from "./planned-outputs";
@@ -43,6 +43,15 @@ export interface HookContext {
   /** The present, in milliseconds since 1970. */
   readonly now: () => number;
   readonly diagnostics: Pick<Diagnostics, "warn">;
+}
+
+/** What the engine stores of an object. */
+export interface StoredObject {
+  /** Empty where the object does not exist. */
+  readonly id: string;
+  readonly props: StoredOutputs;
+  /** Undefined where those of the program stay. */
+  readonly inputs?: Inputs;
 }
 
 /** What Pulumi's plugin for dynamic resources takes, and what only a native provider can pass on. */
@@ -60,7 +69,7 @@ export class LifeCycle {
   ) {}
 
   /** Validates the new arguments and returns them as the engine stores and shows them. */
-  check(olds: Inputs, news: Inputs): Promise<dynamic.CheckResult> {
+  check(olds: Inputs, news: Inputs): Promise<{ inputs: Inputs; failures?: dynamic.CheckFailure[] }> {
     const { declaration } = this;
     const before = argumentsIn(olds);
     const args = withRemoved(declaration, before, argumentsIn(news));
@@ -79,13 +88,13 @@ export class LifeCycle {
   }
 
   /** Says what an update would do. A preview shows its notes and the lines that the engine draws from it. */
-  async diff(id: string, olds: Json, news: Inputs): Promise<dynamic.DiffResult> {
+  async diff(id: string, olds: StoredOutputs, news: Inputs): Promise<dynamic.DiffResult> {
     const { changes, replaces, deleteBeforeReplace } = await this.differences(id, olds, news);
     return { changes, replaces, deleteBeforeReplace };
   }
 
   /** The answer to a diff, with the paths of the arguments that differ. */
-  async differences(id: string, olds: Json, news: Inputs): Promise<Differences> {
+  async differences(id: string, olds: StoredOutputs, news: Inputs): Promise<Differences> {
     const { declaration } = this;
     const given = givenIn(declaration, news);
     const read = (recorded: RecordedState): Promise<Answer | undefined> =>
@@ -135,12 +144,12 @@ export class LifeCycle {
   }
 
   /** What a preview knows of the outputs of a new object. */
-  planCreate(inputs: Inputs): Json {
+  planCreate(inputs: Inputs): StoredOutputs {
     return plannedForCreate(this.declaration, givenIn(this.declaration, inputs).args);
   }
 
   /** What a preview knows of the outputs after an update. */
-  planUpdate(olds: Json, news: Inputs): Json {
+  planUpdate(olds: StoredOutputs, news: Inputs): StoredOutputs {
     const { declaration } = this;
     const [state, given] = [recordedState(olds), givenIn(declaration, news)];
     const { changes } = compare(declaration, state, given, this.settings());
@@ -152,7 +161,7 @@ export class LifeCycle {
     return plannedForUpdate(declaration, { state, args: given.args, changes, rotates });
   }
 
-  async create(inputs: Inputs): Promise<dynamic.CreateResult> {
+  async create(inputs: Inputs): Promise<{ id: string; outs: StoredOutputs }> {
     const given = givenIn(this.declaration, inputs);
     const defaulted = withSentDefaults(this.declaration, given.args);
     const sent: Given = { ...given, args: withEnd(this.declaration, defaulted, this.context.now()) };
@@ -162,7 +171,7 @@ export class LifeCycle {
     );
   }
 
-  async read(id: string, props: Json): Promise<dynamic.ReadResult> {
+  async read(id: string, props: StoredOutputs): Promise<StoredObject> {
     const { declaration } = this;
     const state = recordedState(props);
     const isFirstRead = isLookUp(props);
@@ -192,7 +201,7 @@ export class LifeCycle {
     };
   }
 
-  async update(id: string, olds: Json, news: Inputs): Promise<dynamic.UpdateResult> {
+  async update(id: string, olds: StoredOutputs, news: Inputs): Promise<{ outs: StoredOutputs }> {
     const { declaration } = this;
     const state = await this.whole(id, recordedState(olds));
     const given = givenIn(declaration, news);
@@ -204,7 +213,11 @@ export class LifeCycle {
       mayBeDeleted(declaration, state, given, this.context.now());
     if (!isSent) return { outs: stateForEngine(declaration, stateWithoutRequest(declaration, state, given)) };
     // Later answers may leave out what only answers hold, such as an API key's token.
-    const computed = filtered(declaration, state.outputs, ({ presence }) => presence === "computed");
+    const { fields } = declaration;
+    const computed = membersWhere(
+      state.outputs,
+      (name) => (fields[name]?.presence ?? "computed") === "computed",
+    );
     const changed = changedArguments(declaration, changes, args, this.settings());
     const client = this.objectClient();
     const send = async (): Promise<CreatedObject | AsAsked> => {
@@ -217,7 +230,7 @@ export class LifeCycle {
     return this.written(news, { given, unanswered: { ...computed, ...args }, before: state }, send);
   }
 
-  async delete(id: string, props: Json = {}): Promise<void> {
+  async delete(id: string, props: StoredOutputs = {}): Promise<void> {
     const prior = recordedState(props);
     const remove = (): Promise<void> => {
       const client = this.objectClient();
@@ -273,7 +286,7 @@ export class LifeCycle {
     inputs: Inputs,
     write: Write,
     send: () => Promise<CreatedObject | AsAsked>,
-  ): Promise<{ id: string; outs: Json }> {
+  ): Promise<{ id: string; outs: StoredOutputs }> {
     const { declaration } = this;
     const stateAfter = (answer?: Answer, incomplete?: IncompleteError): WriteRecord =>
       writtenState(declaration, answer, { ...write, incomplete }, this.settings());

@@ -5,25 +5,25 @@
 import type { Declaration } from "../../schema/declaration";
 import type { Fields } from "../../schema/field";
 import { wireName } from "../../schema/field";
-import type { Json } from "../../schema/json";
 import { incompleteState, shimIn, withShim } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
 import { outputsOfCreation } from "../../schema/sealing";
 import { secretsOfCreation } from "../../schema/secrets";
 import { setPaths } from "../../schema/walk";
-import type { Answer, Arguments, Inputs } from "../../schema/values";
+import { outputsFrom } from "../../schema/values";
+import type { Answer, Arguments, Inputs, StoredOutputs } from "../../schema/values";
 import { ApiError, GatewayError } from "../errors";
 import type { Given } from "./arguments";
 
 /** What Pulumi's plugin takes for a resource that was made and is not ready. */
 export class PartialFailure extends GatewayError {
   /** The state that the engine records. */
-  readonly properties: Json;
+  readonly properties: StoredOutputs;
 
   constructor(
     problem: GatewayError,
     readonly id: string,
-    state: Json,
+    state: StoredOutputs,
     inputs: Inputs,
   ) {
     super(`${problem.message}. The object ${id} exists and is recorded; the next pulumi up repairs it`);
@@ -41,7 +41,7 @@ export function stateOfCreated(
   inputs: Inputs,
   answer: Answer,
   { args: given, local }: Given,
-): Json {
+): StoredOutputs {
   const { fields } = declaration;
   const args = Object.entries(inputs).filter(
     ([name]) => fields[name]?.traits.local === undefined && name in fields,
@@ -49,7 +49,7 @@ export function stateOfCreated(
   const secrets = outputsOfCreation(declaration)
     .map((name): [string, unknown] => [name, answer[wireName(name, fields[name]!)]])
     .filter(([, secret]) => typeof secret === "string");
-  const outputs = Object.fromEntries([...args, ...secrets]);
+  const outputs = outputsFrom(Object.fromEntries([...args, ...secrets]));
   const managed = setPaths(fields, given);
   return incompleteState(declaration, { outputs, managed, local, mark: "partial" });
 }

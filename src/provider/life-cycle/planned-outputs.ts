@@ -6,13 +6,13 @@ import type { Json } from "../../schema/json";
 import { valuesForEngine } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
 import { otherForm } from "../../schema/sealing";
-import type { Arguments } from "../../schema/values";
+import type { Arguments, StoredOutputs } from "../../schema/values";
 import { isUnknown, unknown } from "../../schema/unknown";
 import { topLevel } from "./changes";
 import type { ArgumentChange } from "./changes";
 
 /** The outputs of a new object: what the program gives. */
-export function plannedForCreate(declaration: Declaration, args: Arguments): Json {
+export function plannedForCreate(declaration: Declaration, args: Arguments): StoredOutputs {
   return planned(declaration, args, (name, { presence }) =>
     presence === "computed" || args[name] === undefined ? unknown : args[name],
   );
@@ -31,7 +31,7 @@ interface PlannedUpdate {
 export function plannedForUpdate(
   declaration: Declaration,
   { state: { outputs }, args, changes, rotates }: PlannedUpdate,
-): Json {
+): StoredOutputs {
   const changed = new Set(changes.map(({ path }) => topLevel(path)));
   const unchanged = new Set(unchangedOutputs(declaration, changed, rotates));
   return planned(declaration, args, (name, field) => {
@@ -76,7 +76,7 @@ function planned(
   declaration: Declaration,
   args: Arguments,
   valueOf: (name: string, field: AnyField) => unknown,
-): Json {
+): StoredOutputs {
   const shown = Object.entries(declaration.fields).filter(([, { traits }]) => !traits.local);
   const none = otherForm(declaration, args);
   const valuesOf = ([name, field]: [string, AnyField]) => [name, name === none ? null : valueOf(name, field)];

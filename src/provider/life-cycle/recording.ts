@@ -2,7 +2,7 @@
 import type { Declaration } from "../../schema/declaration";
 import { same } from "../../schema/equality";
 import { defaultOf, keepsDefault } from "../../schema/field";
-import type { AnyField, Fields, ShapeOf } from "../../schema/field";
+import type { Fields, ShapeOf } from "../../schema/field";
 import type { Json } from "../../schema/json";
 import { localPart, withLocal } from "../../schema/local";
 import { heldRulesIn, managedArguments } from "../../schema/recorded-state";
@@ -10,7 +10,8 @@ import type { AcceptedValue, RecordedState } from "../../schema/recorded-state";
 import { inOneForm } from "../../schema/sealing";
 import { isRecord, membersOf, valueAt } from "../../schema/unknown";
 import { setPaths } from "../../schema/walk";
-import type { Answer, Arguments, Outputs } from "../../schema/values";
+import { argumentsFrom, membersWhere, outputsFrom } from "../../schema/values";
+import type { Answer, Arguments, FieldValues, Outputs } from "../../schema/values";
 import type { Settings } from "../../settings";
 import {
   acceptedBy,
@@ -57,7 +58,7 @@ export function foundState(
 export interface Write {
   readonly given: Given;
   /** What the answer may leave out. */
-  readonly unanswered: Arguments | Outputs;
+  readonly unanswered: FieldValues;
   /** The state before an update; undefined for a create. */
   readonly before?: RecordedState;
   /** A part of the write failed, so that what differs was perhaps not sent. */
@@ -153,33 +154,26 @@ export function stateWithoutRequest(
 }
 
 /** The arguments, and the values of the service where the program gives none. */
-function overlaid(fields: Fields, outputs: Outputs, args: Json): Outputs {
+function overlaid<Values extends Json>(fields: Fields, outputs: Values, args: Json): Values {
   // What no answer holds is known from the program only, so it is forgotten with the argument.
-  const answered = Object.entries(outputs).filter(([name]) => fields[name]?.traits.writeOnly !== true);
+  const answered = membersWhere(outputs, (name) => fields[name]?.traits.writeOnly !== true);
   const own = Object.entries(args).filter(([name]) => fields[name] !== undefined);
   const given = own.map(([name, value]): [string, unknown] => {
     const [shape, known] = [fields[name]?.shape, outputs[name]];
     const isObject = shape?.kind === "object" && isRecord(value) && isRecord(known);
     return [name, isObject ? overlaid(shape.fields, known, value) : value];
   });
-  return { ...Object.fromEntries(answered), ...Object.fromEntries(given) };
+  return { ...answered, ...Object.fromEntries(given) };
 }
 
 /** The state of an object with values that are known without an answer. */
-function stateWith(declaration: Declaration, values: Json, { args, local }: Given): RecordedState {
+function stateWith({ fields }: Declaration, values: FieldValues, { args, local }: Given): RecordedState {
   return {
-    outputs: filtered(declaration, values, ({ traits }) => !traits.local),
-    managed: setPaths(declaration.fields, args),
+    outputs: outputsFrom(membersWhere(values, (name) => fields[name]?.traits.local !== true)),
+    managed: setPaths(fields, args),
     accepted: [],
     ...(local && { local }),
   };
-}
-
-/** The values without those of the fields that are not kept. */
-export function filtered({ fields }: Declaration, values: Json, keep: (field: AnyField) => boolean): Outputs {
-  return Object.fromEntries(
-    Object.entries(values).filter(([name]) => fields[name] === undefined || keep(fields[name])),
-  );
 }
 
 /**
@@ -190,7 +184,8 @@ export function filtered({ fields }: Declaration, values: Json, keep: (field: An
  */
 export function argumentsAsSent(declaration: Declaration, outputs: Outputs, state: RecordedState): Arguments {
   const { fields, whole } = declaration;
-  return asSent(pick(fields, outputs, "", new Set(managedArguments(state)), whole), state.accepted);
+  const picked = pick(fields, outputs, "", new Set(managedArguments(state)), whole);
+  return asSent(argumentsFrom(picked), state.accepted);
 }
 
 function pick(
@@ -199,7 +194,7 @@ function pick(
   prefix: string,
   managed: ReadonlySet<string>,
   whole: boolean,
-): Arguments {
+): Json {
   const given = membersOf(values);
   const picked: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {

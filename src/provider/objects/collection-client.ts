@@ -6,7 +6,7 @@ import { noState } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
 import { secretsOfCreation } from "../../schema/secrets";
 import { isRecord } from "../../schema/unknown";
-import type { Answer, Arguments, Outputs } from "../../schema/values";
+import type { Answer, Arguments, FieldValues } from "../../schema/values";
 import { waited } from "../../tracing/tracing";
 import { AnswerError, ApiError, isLost } from "../errors";
 import type { GatewayError } from "../errors";
@@ -124,7 +124,7 @@ export class CollectionClient extends BaseClient {
   }
 
   /** Does work that writes to an object with the values: a set of its parent must not see an earlier list. */
-  private writing<T>(values: Arguments | Outputs = {}, work: () => Promise<T>): Promise<T> {
+  private writing<T>(values: FieldValues = noState.outputs, work: () => Promise<T>): Promise<T> {
     const { parentId } = this.declaration;
     return parentId === undefined ? work() : this.cache.write(values[parentId], work);
   }
@@ -183,7 +183,7 @@ export class CollectionClient extends BaseClient {
     const list = { ...listRequest(this.declaration), operation };
     for await (const page of pages(this.http, list)) {
       const equal = page.find((object) => {
-        const values = fromWire(fields, object, {});
+        const values = fromWire(fields, object);
         return unique.every((name) => same(fields[name]!, values[name], args[name]));
       });
       if (equal !== undefined) return String(equal.id);

@@ -10,6 +10,7 @@
 import type { Declaration } from "../../schema/declaration";
 import { newCreationMark, ownerInMark, stampIn } from "../../schema/metadata";
 import { wireName } from "../../schema/field";
+import { argumentsFrom } from "../../schema/values";
 import type { Answer, Arguments } from "../../schema/values";
 import { outputsOfCreation } from "../../schema/sealing";
 import { secretsOfCreation } from "../../schema/secrets";
@@ -69,7 +70,7 @@ export class MarkedCreate {
   /** Replaces the mark. Where that fails, the object is recorded with its secret, and the next up repairs it. */
   private async finished(created: CreatedObject, args: Arguments): Promise<CreatedObject> {
     try {
-      const answer = await this.steps.update(created.id, { metadata: args.metadata ?? "" });
+      const answer = await this.steps.update(created.id, argumentsFrom({ metadata: args.metadata ?? "" }));
       return { id: created.id, answer: { ...answer, ...this.secretsIn(created.answer) } };
     } catch (error) {
       return { ...created, problem: error as GatewayError };

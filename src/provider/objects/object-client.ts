@@ -204,7 +204,7 @@ export class PathClient extends BaseClient {
         `${JSON.stringify(id)} is not the id of ${withArticle(noun)}; it has the form ${formOf(this.declaration)}`,
       );
     }
-    return path.replace(/\{(\w+)\}/g, (_, name: string) => segment(values[name]!));
+    return path.replace(/\{(\w+)\}/g, (_, name: string) => segment(String(values[name])));
   }
 }
 

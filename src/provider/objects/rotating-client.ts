@@ -10,6 +10,7 @@ import type { Declaration } from "../../schema/declaration";
 import { ownerInMark, successionMark, successorInMark } from "../../schema/metadata";
 import { noState } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
+import { argumentsFrom } from "../../schema/values";
 import type { Answer, Arguments } from "../../schema/values";
 import type { CreatedObject } from "../life-cycle/answers";
 import type { Given } from "../life-cycle/arguments";
@@ -55,7 +56,7 @@ export class RotatingClient implements ObjectClient {
     // The metadata of the previous key names its successor.
     const answer = key ?? { ...old, metadata: prior.outputs.metadata };
     return {
-      ...this.answer(id, answer, left, {}, prior.outputs.rotatedAt),
+      ...this.answer(id, answer, left, argumentsFrom({}), prior.outputs.rotatedAt),
       rotates_after: prior.outputs.rotatesAfter,
     };
   }
@@ -112,7 +113,8 @@ export class RotatingClient implements ObjectClient {
 
   /** Writes the id of the successor into the metadata of a key. A key that was deleted meanwhile is skipped. */
   private async name(predecessor: string, successor: string): Promise<void> {
-    const named = this.keys.update(predecessor, { changed: { metadata: successionMark(successor) } });
+    const changed = argumentsFrom({ metadata: successionMark(successor) });
+    const named = this.keys.update(predecessor, { changed });
     await ifFound(named, (refusal) => proveAbsence(this.http, refusal, listRequest(this.of)));
   }
 

@@ -4,7 +4,8 @@ import { canonical } from "../../schema/formats/cidr";
 import type { AcceptedValue } from "../../schema/recorded-state";
 import { ruleOf, rulesByRange } from "../../schema/rule-set";
 import type { RuleValues } from "../../schema/rule-set";
-import type { Answer, Arguments, Outputs } from "../../schema/values";
+import { argumentsFrom } from "../../schema/values";
+import type { Answer, Arguments, FieldValues } from "../../schema/values";
 import type { Deviation } from "../life-cycle/accepted";
 
 /** One rule as the program or the state has it. */
@@ -58,10 +59,7 @@ type ChangeableName = (typeof changeable)[number];
 export const standIn = "pulumi-tunnel-gateway stand-in";
 
 /** The rules of a program or a state, by canonical range. */
-export function setRules(
-  values: Arguments | Outputs,
-  accepted: readonly AcceptedValue[] = [],
-): Map<string, SetRule> {
+export function setRules(values: FieldValues, accepted: readonly AcceptedValue[] = []): Map<string, SetRule> {
   const rules = new Map<string, SetRule>(rulesByRange(values));
   for (const { at, sent } of accepted) {
     const before = ruleOf(canonical(at[1]!), sent);
@@ -87,7 +85,7 @@ export function ruleArguments(
   { cidr, action, description, metadata }: RuleValues,
 ): Arguments {
   const given = Object.entries({ description, metadata }).filter(([, text]) => text !== "");
-  return { ipPolicyId: policy, cidr, action, ...Object.fromEntries(given) };
+  return argumentsFrom({ ipPolicyId: policy, cidr, action, ...Object.fromEntries(given) });
 }
 
 export function addressSetOf(rules: readonly RuleValues[]): AddressSet {

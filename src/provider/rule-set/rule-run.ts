@@ -4,6 +4,7 @@ import { blockOf } from "../../addresses/block";
 import type { Declaration } from "../../schema/declaration";
 import { halves } from "../../schema/formats/cidr";
 import type { RuleValues } from "../../schema/rule-set";
+import { argumentsFrom } from "../../schema/values";
 import type { Body } from "../../schema/values";
 import {
   addressSetOf,
@@ -206,7 +207,8 @@ export class RuleRun {
   private async update(update: RuleUpdate): Promise<void> {
     const { rule, held, changed } = update;
     const { noun, fields } = this.rules;
-    const body = toWire(fields, Object.fromEntries(changed.map((name) => [name, rule[name]])));
+    const args = argumentsFrom(Object.fromEntries(changed.map((name) => [name, rule[name]])));
+    const body = toWire(fields, args);
     const answered = await this.write("PATCH", this.address(held), body, `updating the ${noun} ${rule.cidr}`);
     const other = otherRule(answered, rule);
     if (other) throw new NotTakenError(otherMeaning(other));

@@ -9,7 +9,7 @@ import { noState } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
 import { isExclusive, isSummarized } from "../../schema/rule-set";
 import type { RuleValues } from "../../schema/rule-set";
-import type { Answer, Arguments, Outputs } from "../../schema/values";
+import type { Answer, FieldValues } from "../../schema/values";
 import { waited } from "../../tracing/tracing";
 import { GatewayError, IncompleteError } from "../errors";
 import type { Http } from "../http/http";
@@ -256,7 +256,7 @@ function holdsJust(rules: Rules, held: readonly HeldRule[], owned: Owned): boole
 
 /** What is shown of a set. */
 interface ShownSet {
-  readonly args: Arguments | Outputs;
+  readonly args: FieldValues;
   readonly held: readonly HeldRule[];
   /** The rules that the policy is to hold. */
   readonly rules: Rules;
@@ -280,6 +280,6 @@ function answerOf({ args, held, rules, recorded, owned }: ShownSet): Answer {
 }
 
 /** The ranges that a set with the values answers for. */
-function ownedBy(values: Arguments | Outputs, rules: Rules): Owned {
+function ownedBy(values: FieldValues, rules: Rules): Owned {
   return isExclusive(values) ? () => true : (range) => rules.has(range);
 }

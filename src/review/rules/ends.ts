@@ -3,6 +3,7 @@ import { rotationDue } from "../../provider/life-cycle/rotation";
 import { endsIn } from "../../schema/entry-ends";
 import type { End } from "../../schema/entry-ends";
 import { textOf } from "../../schema/formats/time";
+import { argumentsIn } from "../../schema/recorded-state";
 import { day, firstOf, handful } from "../../text/phrase";
 import { lastState } from "../differences";
 import type { ChangeRule } from "../rule";
@@ -48,7 +49,7 @@ export const endRules: readonly ChangeRule[] = [
         );
         return keys.length > 0 ? `its keys end: ${keys.join(", ")}` : undefined;
       }
-      return after && rotationDue(declaration, state, after.args, now)?.reasons;
+      return after && rotationDue(declaration, state, argumentsIn(after.args), now)?.reasons;
     }),
   },
 ];

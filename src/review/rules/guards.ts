@@ -7,6 +7,7 @@ import { keyOf, named } from "../../inventory/inventory";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import { idIn } from "../../provider/path";
 import { restrictingActions } from "../../schema/formats/traffic-policy";
+import { outputsFrom } from "../../schema/values";
 import { deletesFirst } from "../differences";
 import type { Context, Rule } from "../rule";
 import { objects, subjects } from "./each";
@@ -24,7 +25,7 @@ export function isOn(on: InventoryObject): boolean {
 
 /** The edge, or edge and route, that a module resource belongs to. */
 function ownerOf({ declaration, outputs }: InventoryObject): string {
-  return idIn(declaration.path, outputs);
+  return idIn(declaration.path, outputsFrom(outputs));
 }
 
 /** A module that guards before the deployment, and does not stay where it is. */

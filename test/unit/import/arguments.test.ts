@@ -6,6 +6,7 @@ import type { Json } from "../../../src/schema/json";
 import { toWire } from "../../../src/provider/wire";
 import { declarationOf } from "../../../src/resources/registry";
 import type { Settings } from "../../../src/settings";
+import { argumentsFrom } from "../../../src/schema/values";
 
 const settings = { patchUndocumented: false, stampMetadata: false } as Settings;
 const uri = "https://api.example.com/x";
@@ -112,7 +113,7 @@ it("gives empty metadata where a stamp would change an object without metadata",
 
 it("never sends notReturned, and refuses it for a new object", () => {
   const { fields, rules } = declarationOf("EventDestination");
-  const args = { target: { monitoring: { apiKey: notReturned } } };
+  const args = argumentsFrom({ target: { monitoring: { apiKey: notReturned } } });
   const problems = (olds?: Json): string[] =>
     checkArguments(fields, rules, args, { olds, now: 0 }).map(({ path }) => path);
   expect(problems({})).toEqual(["target.monitoring.apiKey"]);

@@ -8,6 +8,7 @@ import { argumentsAsSent } from "../../../src/provider/life-cycle/recording";
 import type { Declaration } from "../../../src/schema/declaration";
 import { noState, recordedState } from "../../../src/schema/recorded-state";
 import { toWire } from "../../../src/provider/wire";
+import { argumentsFrom, outputsFrom } from "../../../src/schema/values";
 import { thing } from "./made-up";
 
 type Json = Record<string, unknown>;
@@ -22,16 +23,16 @@ const after = (args: Json, answered: Json = {}): Json => ({
 
 /** The inputs that stand for the outputs of a program that set these arguments. */
 const inputsOf = (declaration: Declaration, outputs: Json, managed: readonly string[]): Json =>
-  argumentsAsSent(declaration, outputs, { ...noState, managed });
+  argumentsAsSent(declaration, outputsFrom(outputs), { ...noState, managed });
 
 /** The differences of a state, as the engine holds it, and the arguments. */
 const differences = (declaration: Declaration, state: Json, args: Json) =>
-  compare(declaration, recordedState(state), { args }, settings);
+  compare(declaration, recordedState(state), { args: argumentsFrom(args) }, settings);
 
 /** What an update from `args` to `next` sends, by the changed argument's path with `!` where it replaces. */
 function change(state: Json, next: Json): { changes: string[]; body: Json; setChanged: boolean } {
   const { changes, setChanged } = differences(thing, state, next);
-  const body = toWire(thing.fields, changedArguments(thing, changes, next, settings));
+  const body = toWire(thing.fields, changedArguments(thing, changes, argumentsFrom(next), settings));
   const shown = changes.map(({ path, replaces, recordedOnly }) =>
     [path, replaces ? "!" : "", recordedOnly ? "?" : ""].join(""),
   );
@@ -184,8 +185,9 @@ describe("an object", () => {
     const outer = { inner: { name: "a" }, innermost: { name: "b" }, version: "1" };
     const sent = (next: Json): unknown => {
       const state = { outer, __args: setPaths(fields, { outer }) };
-      const { changes } = differences(nested, state, { outer: next });
-      return changedArguments(nested, changes, { outer: next }, settings).outer;
+      const args = argumentsFrom({ outer: next });
+      const { changes } = differences(nested, state, args);
+      return changedArguments(nested, changes, args, settings).outer;
     };
     expect(sent({ ...outer, inner: { name: "c" } })).toEqual({ ...outer, inner: { name: "c" } });
     const { inner: _, ...rest } = outer;
@@ -356,7 +358,7 @@ describe("a change", () => {
     const fields = { parts: object({ name: text(), size: text().replace(({ next }) => next === "big") }) };
     const sent = (size: string): unknown => {
       const state = { parts: { name: "a", size }, __args: ["parts", "parts.name", "parts.size"] };
-      const next = { parts: { name: "b", size } };
+      const next = argumentsFrom({ parts: { name: "b", size } });
       const { changes } = differences({ ...thing, fields }, state, next);
       return changedArguments({ ...thing, fields }, changes, next, settings);
     };

@@ -1,12 +1,14 @@
 import { atItsArgument } from "../../../src/provider/life-cycle/partial-failure";
 import { ApiError } from "../../../src/provider/errors";
 import { declarationOf } from "../../../src/resources/registry";
+import type { Json } from "../../../src/schema/json";
+import { argumentsFrom } from "../../../src/schema/values";
 
 const { fields } = declarationOf("SshCredential");
 const refusal = (message: string | undefined) =>
   new ApiError("creating the SSH credential", 403, undefined, message, undefined);
-const shown = (message: string | undefined, args: object) =>
-  (atItsArgument(refusal(message), fields, args as Record<string, unknown>) as Error).message;
+const shown = (message: string | undefined, args: Json) =>
+  (atItsArgument(refusal(message), fields, argumentsFrom(args)) as Error).message;
 
 test.each([
   ["owner_id may only be set by admins"],

@@ -5,6 +5,7 @@ import { equalCreates, LostCreates, secondLook } from "../../../src/provider/obj
 import { declarationOf } from "../../../src/resources/registry";
 import type { Json } from "../../../src/schema/json";
 import { stampText } from "../../../src/schema/metadata";
+import { argumentsFrom } from "../../../src/schema/values";
 import { hasty, Plugin } from "../../support/plugin";
 import { until } from "../../support/until";
 import { serverForTests } from "../../support/servers";
@@ -76,7 +77,7 @@ async function lose(creates: LostCreates, ...lost: readonly Lost[]): Promise<unk
   const searches = lost.map(({ args, sentAt = 0, hasWaited = false }) => {
     const error = new TransportError("creating the IP policy", "the connection ended", "broken");
     error.sentAt = start + sentAt * 1000;
-    return creates.search(args, error, hasWaited);
+    return creates.search(argumentsFrom(args), error, hasWaited);
   });
   for (const end of ends) end();
   const found = await Promise.allSettled(searches);
@@ -283,6 +284,6 @@ test("creates are equal in whatever order their arguments are, and lists in thei
     { a: 1, b: { c: 1, d: [2, 1] } },
     { a: 1, b: "{}", e: 0 },
   ];
-  const groups = equalCreates([...creates.keys()], (i) => creates[i]!);
+  const groups = equalCreates([...creates.keys()], (i) => argumentsFrom(creates[i]!));
   expect(groups).toEqual([[3], [0, 1], [2]]);
 });

@@ -11,6 +11,7 @@ import { MarkedCreate } from "../../../src/provider/objects/marked-create";
 import { declarationOf } from "../../../src/resources/registry";
 import type { Json } from "../../../src/schema/json";
 import { isCreationMark, newCreationMark, stampText } from "../../../src/schema/metadata";
+import { argumentsFrom } from "../../../src/schema/values";
 import { hasty, Plugin } from "../../support/plugin";
 import { serverForTests } from "../../support/servers";
 import { failureOf } from "../../support/failure";
@@ -50,7 +51,7 @@ function process(posts: readonly Post[], meanwhile = (): void => undefined) {
   const { baseUrl } = server;
   const plugin = new Plugin({ baseUrl }, { timing: { ...hasty, sleep } });
   let count = 0;
-  const create = new MarkedCreate(declarationOf("ApiKey"), plugin.http, {
+  const marked = new MarkedCreate(declarationOf("ApiKey"), plugin.http, {
     post: (args) => {
       steps.push("post");
       const { makes = true, fails } = posts[count++] ?? {};
@@ -76,6 +77,7 @@ function process(posts: readonly Post[], meanwhile = (): void => undefined) {
       return Promise.resolve();
     },
   });
+  const create = (args: Json, owner?: string) => marked.create(argumentsFrom(args), owner);
   return { create, steps, pauses, failing, lines: plugin.lines };
 }
 
@@ -85,26 +87,26 @@ const stamp = (name: string): string => stampText({ project: "p", stack: "s", na
 describe("a key", () => {
   test("is made with a mark, which the metadata of the program replaces, or none", async () => {
     const { create, steps } = process([]);
-    const made = await create.create({ description: "d", metadata: "wanted" });
+    const made = await create({ description: "d", metadata: "wanted" });
     expect(made).toEqual({
       id: "ak_1",
       answer: { id: "ak_1", description: "d", metadata: "wanted", token: "t" },
     });
     expect(steps).toEqual(["post", "update ak_1"]);
-    expect((await create.create({})).answer.metadata).toBe("");
+    expect((await create({})).answer.metadata).toBe("");
     expect(searches).toBe(0);
   });
 
   test("that the service refuses is neither looked for nor asked for again", async () => {
     const { create, steps, pauses } = process([{ makes: false, fails: refusal(422) }]);
-    await expect(create.create({})).rejects.toThrow("the operation failed: 422: no");
+    await expect(create({})).rejects.toThrow("the operation failed: 422: no");
     expect([steps, pauses, searches]).toEqual([["post"], [], 0]);
   });
 
   test("whose answer is broken is recorded with what is wrong, and its mark stays", async () => {
     const { create, steps, failing } = process([]);
     failing.set("update ak_1", refusal(500));
-    const { id, problem, answer } = await create.create({ metadata: "wanted" });
+    const { id, problem, answer } = await create({ metadata: "wanted" });
     expect([id, answer.token, isCreationMark(answer.metadata)]).toEqual(["ak_1", "t", true]);
     expect(problem!.message).toBe("the operation failed: 500: no");
     expect(steps).toEqual(["post", "update ak_1"]);
@@ -114,7 +116,7 @@ describe("a key", () => {
 describe("a key of a lost answer", () => {
   test("is found with one search, deleted, and made again after a pause", async () => {
     const { create, steps, pauses, lines } = process([{ fails: lostAnswer() }]);
-    expect((await create.create({})).id).toBe("ak_2");
+    expect((await create({})).id).toBe("ak_2");
     expect(steps).toEqual(["post", "remove ak_1", "post", "update ak_2"]);
     expect(ids()).toEqual(["ak_2"]);
     // One search for it, and one after the next creation for what came late.
@@ -132,14 +134,14 @@ describe("a key of a lost answer", () => {
       if (late) keys.push(late);
       late = undefined;
     });
-    await create.create({});
+    await create({});
     expect(steps).toEqual(["post", "post", "update ak_2"]);
     expect([searches, pauses]).toEqual([3, [secondLook, 375]]);
   });
 
   test("is looked for once where the service had the time that it asked for, and is made again at once", async () => {
     const { create, steps, pauses } = process([{ makes: false, fails: refusal(503, 7_000) }]);
-    await create.create({});
+    await create({});
     expect(steps).toEqual(["post", "post", "update ak_2"]);
     expect([searches, pauses]).toEqual([2, [7_000]]);
   });
@@ -155,7 +157,7 @@ describe("a key of a lost answer", () => {
     const others = ids();
     for (const metadata of [undefined, "wanted", stamp("own")]) {
       const { create, steps } = process([{ fails: lostAnswer() }]);
-      const { id } = await create.create({ metadata });
+      const { id } = await create({ metadata });
       expect(steps.filter((step) => step.startsWith("remove"))).toEqual(["remove ak_1"]);
       expect(ids()).toEqual([...others, id]);
       keys.pop();
@@ -164,7 +166,7 @@ describe("a key of a lost answer", () => {
 
   test("cannot be deleted without an id", async () => {
     const { create, steps } = process([{ fails: lostAnswer() }]);
-    const made = create.create({});
+    const made = create({});
     keys[0] = { metadata: keys[0]!.metadata };
     await made;
     expect(steps).toEqual(["post", "post", "update ak_2"]);
@@ -173,7 +175,7 @@ describe("a key of a lost answer", () => {
   test("is an error with its mark where the search fails", async () => {
     const { create, steps } = process([{ fails: lostAnswer() }]);
     listFailures = 1;
-    const error = await failureOf(create.create({}));
+    const error = await failureOf(create({}));
     expect(error).toBeInstanceOf(UndecidedError);
     expect(error.message).toBe(
       "creating the API key failed: the connection ended. It is not known whether it was created, because the " +
@@ -187,7 +189,7 @@ describe("a key of a lost answer", () => {
   test("is an error with its id where it cannot be deleted", async () => {
     const { create, steps, failing } = process([{ fails: lostAnswer() }]);
     failing.set("remove ak_1", refusal(409));
-    const error = await failureOf(create.create({}));
+    const error = await failureOf(create({}));
     expect(error).toBeInstanceOf(UndecidedError);
     expect(error.message).toBe(
       "creating the API key failed: the connection ended. The API key ak_1 was created, and its secret is lost. " +
@@ -202,7 +204,7 @@ describe("a key of a lost answer", () => {
       // It is hidden from the searches, until the pause before the next attempt.
       if (searches === 2) keys.unshift(posted[0]!);
     });
-    const made = create.create({});
+    const made = create({});
     posted.push(keys.pop()!);
     await made;
     expect(steps).toEqual(["post", "post", "remove ak_1", "update ak_2"]);
@@ -215,7 +217,7 @@ describe("a key of a lost answer", () => {
       if (searches === 2) keys.unshift(posted[0]!);
     });
     failing.set("remove ak_1", refusal(403));
-    const made = create.create({ metadata: "wanted" });
+    const made = create({ metadata: "wanted" });
     posted.push(keys.pop()!);
     expect((await made).answer).toMatchObject({ id: "ak_2", metadata: "wanted" });
     expect(lines.at(-1)).toBe(
@@ -232,7 +234,7 @@ describe("a key that a killed process left", () => {
       { id: "ak_another", metadata: newCreationMark(stamp("another")) },
     ];
     const { create, steps } = process([]);
-    await create.create({ metadata: stamp("own") });
+    await create({ metadata: stamp("own") });
     expect(steps).toEqual(["post", "remove ak_left", "update ak_1"]);
     expect(ids()).toEqual(["ak_another", "ak_1"]);
   });
@@ -240,7 +242,7 @@ describe("a key that a killed process left", () => {
   test("is reported with the words of its owner where it cannot be looked for", async () => {
     const { create, lines } = process([]);
     listFailures = 1;
-    expect((await create.create({}, "the owner")).id).toBe("ak_1");
+    expect((await create({}, "the owner")).id).toBe("ak_1");
     expect(lines).toEqual([
       "searching for the API key of an unanswered create failed: 403: the answer holds no error message of the service. " +
         "If one of the API keys has the metadata … the owner, delete it: its creation was never answered",
@@ -251,7 +253,7 @@ describe("a key that a killed process left", () => {
 test("errors that say nothing of the answer are thrown as they are", async () => {
   for (const error of [new AnswerError("creating the API key", "no", false), new GatewayError("broken")]) {
     const { create, steps } = process([{ fails: error }]);
-    await expect(create.create({})).rejects.toBe(error);
+    await expect(create({})).rejects.toBe(error);
     expect(steps).toEqual(["post"]);
   }
 });

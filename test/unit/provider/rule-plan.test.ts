@@ -10,6 +10,7 @@ import {
 import type { RulePlan, SetRule } from "../../../src/provider/rule-set/rule-plan";
 import type { Json } from "../../../src/schema/json";
 import type { RuleValues } from "../../../src/schema/rule-set";
+import { outputsFrom } from "../../../src/schema/values";
 
 /** Each step of a plan as `<range> <action> <description> <metadata>`, of an update what is sent. */
 type Plan = Partial<Record<keyof RulePlan, string[]>>;
@@ -34,7 +35,7 @@ const words = ({ cidr, action, description, metadata }: RuleValues): string =>
   [cidr, action, description, metadata].filter((each) => each !== "").join(" ");
 const rulesOf = (rules: Json = {}, sent: Json = {}): Map<string, SetRule> =>
   setRules(
-    { rules },
+    outputsFrom({ rules }),
     Object.entries(sent).map(([range, rule]) => ({ at: ["rules", range], sent: rule })),
   );
 
@@ -196,7 +197,7 @@ it.each(Object.keys(cases))("%s", (sentence) =>
 );
 
 describe("what an answer to a write keeps", () => {
-  const [rule] = [...setRules({ rules: { "10.0.0.0/8": { action: "allow", description: "new" } } }).values()];
+  const [rule] = [...rulesOf({ "10.0.0.0/8": { action: "allow", description: "new" } }).values()];
   const answered = (text: string) => heldRule(object(text, 1));
 
   it("is another rule where its range or its action differs", () => {
@@ -210,9 +211,7 @@ describe("what an answer to a write keeps", () => {
   });
 
   it("was ignored where it is as it was before, in the state and in the policy", () => {
-    const [known] = [
-      ...setRules({ rules: { "10.0.0.0/8": { action: "allow", description: "old" } } }).values(),
-    ];
+    const [known] = [...rulesOf({ "10.0.0.0/8": { action: "allow", description: "old" } }).values()];
     const ignored = (answer: string, held = "old", before: SetRule | undefined = known): unknown =>
       ignoredBy(answered(`10.0.0.0/8 allow ${answer}`), {
         ...{

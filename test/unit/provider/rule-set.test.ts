@@ -309,7 +309,7 @@ describe("a rule set", () => {
     const checked = async (olds: Json, given: Json = rules): Promise<Json> => {
       const result = await plugin.hooks(type).check(olds, { ipPolicyId, rules: given });
       expect(result.failures).toBeUndefined();
-      return result.inputs as Json;
+      return result.inputs;
     };
     const diff = async (state: Json, inputs: Json): Promise<unknown> =>
       (await plugin.hooks(type).diff(ipPolicyId, state, inputs)).changes;

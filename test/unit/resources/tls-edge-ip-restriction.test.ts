@@ -2,6 +2,7 @@ import { compare } from "../../../src/provider/life-cycle/changes";
 import { Life, problems } from "../../support/life";
 import { recordedState } from "../../../src/schema/recorded-state";
 import { declarationOf } from "../../../src/resources/registry";
+import { argumentsFrom } from "../../../src/schema/values";
 
 const restriction = declarationOf("TlsEdgeIpRestriction");
 
@@ -24,7 +25,7 @@ test("ids are sent, Refs are answered, and their order does not count", async ()
 
 test("another policy on the edge is drift in the argument alone, and the next PUT repairs it", async () => {
   const life = new Life(restriction, echo);
-  const args = { edgeId: "edge_1", ipPolicyIds: ["ipp_1"] };
+  const args = argumentsFrom({ edgeId: "edge_1", ipPolicyIds: ["ipp_1"] });
   const state = await life.create(args);
   life.answer = () => echo({ ip_policy_ids: ["ipp_2"] });
   const drifted = await life.read(state);

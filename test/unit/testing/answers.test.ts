@@ -10,6 +10,7 @@ import { namesIn } from "../../../src/provider/path";
 import { readSettings } from "../../../src/provider/read-settings";
 import { declarations } from "../../../src/resources/registry";
 import { mocks } from "../../../src/testing";
+import { argumentsFrom } from "../../../src/schema/values";
 import { argumentsOf, seed } from "../../property/arbitraries";
 import type { Json } from "../../property/arbitraries";
 import { plain } from "../../support/in-process/values";
@@ -43,7 +44,7 @@ describe.each(declarations.map((declaration) => [declaration.type, declaration] 
           const { state } = await answered(type, given);
           const known = recordedState(plain(state));
           const recorded = { ...known, managed: setPaths(declaration.fields, given) };
-          const own = withoutEnds(declaration.fields, given);
+          const own = argumentsFrom(withoutEnds(declaration.fields, given));
           expect(compare(declaration, recorded, { args: own }, settings).changes).toEqual([]);
         }),
         runs,

@@ -1,6 +1,7 @@
 import { startEmulator } from "../../../src/emulator";
 import { fromWire } from "../../../src/provider/wire";
 import { declarationOf } from "../../../src/resources/registry";
+import { outputsFrom } from "../../../src/schema/values";
 import type { Json } from "../../property/arbitraries";
 import { disagreements, type Situation, type StateEntry } from "../../worlds/agreement";
 
@@ -97,7 +98,7 @@ test("an output agrees where the service answers the value of a request in anoth
     expect(answer).toMatchObject({ public_url: "https://a.example.com" });
     const urn = policy.urn.replace("IpPolicy:", "CloudEndpoint:");
     const { fields } = declarationOf("CloudEndpoint");
-    const outputs = fromWire(fields, answer, { url });
+    const outputs = fromWire(fields, answer, outputsFrom({ url }));
     const entry = { urn, type: "CloudEndpoint", id: String(answer.id), outputs, isReplaced: false };
     const wrong = disagreements({
       program: [{ name: "office", type: "CloudEndpoint", args: { url } }],
