@@ -45,6 +45,12 @@ export function reachOf(action: RuleAction, block: Block): Block[] {
   return action === "allow" ? [block, ...embeddedBlocks(block)] : [block];
 }
 
+/** The addresses that those rules count for which have an action, as far as it is known. */
+export function addressesWith(action: RuleAction, entries: readonly PossibleEntry[]): AddressSet {
+  const own = entries.filter((entry) => entry.action === action);
+  return AddressSet.ofBlocks(own.flatMap(({ block }) => (block ? reachOf(action, block) : [])));
+}
+
 /** One policy. The service does not say how its ranges are weighed: an address may be allowed and denied. */
 export interface PolicyRanges {
   /** Identifies it in its inventory; the id and its account if the inventory does not contain the policy. */
@@ -197,11 +203,7 @@ function rangesOf(
 }
 
 function unionsOf(entries: readonly PolicyEntry[]): Pick<PolicyRanges, "allowed" | "denied"> {
-  const union = (action: RuleAction): AddressSet =>
-    AddressSet.ofBlocks(
-      entries.flatMap((entry) => (entry.action === action ? reachOf(action, entry.block) : [])),
-    );
-  return { allowed: union("allow"), denied: union("deny") };
+  return { allowed: addressesWith("allow", entries), denied: addressesWith("deny", entries) };
 }
 
 /** Whether a rule has no end. */

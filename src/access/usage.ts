@@ -1,5 +1,4 @@
 /** Which rules, entries and policies the clients of logs used, at each place that IP policies guard. */
-import { AddressSet } from "../addresses/address-set";
 import { oncePer } from "../once-per";
 import type { Inventory, InventoryObject } from "../inventory/inventory";
 import { Access } from "./verdicts";
@@ -8,7 +7,7 @@ import { LogClients } from "./log-clients";
 import type { ClientCount } from "./log-clients";
 import { policyPlaces, unusedPolicies } from "./place";
 import type { Place } from "./place";
-import { reachOf, shadowsIn } from "./policies";
+import { addressesWith, shadowsIn } from "./policies";
 import type { PolicyEntry, PolicyRanges } from "./policies";
 import { unknownSemantics } from "./semantics";
 import { resourcePattern } from "./tests";
@@ -109,7 +108,7 @@ function policyUse(policy: PolicyRanges, { byVerdict, semantics }: Access, clien
     ),
   );
   const entries = policy.entries.map((entry): EntryUse => {
-    const reach = AddressSet.ofBlocks(reachOf(entry.action, entry.block)).blocks();
+    const reach = addressesWith(entry.action, [entry]).blocks();
     const [covered, used] = [clients, users[entry.action]].map((some) => some.countIn(reach));
     return { entry, covered: covered!, used: used!, shadow: shadows.get(entry) };
   });

@@ -4,7 +4,7 @@ import { defaultOf, visit } from "../schema/field";
 import type { AnyField, Fields } from "../schema/field";
 import { accessArguments } from "../schema/access-fields";
 import { same } from "../schema/equality";
-import { hasUnknown, isRecord, isUnknown, keysOfBoth, membersOf, valueAt } from "../schema/unknown";
+import { hasUnknown, isRecord, isUnknown, itemsOf, keysOfBoth, membersOf, valueAt } from "../schema/unknown";
 import { localPart, withLocal } from "../schema/local";
 import { givenIn } from "../provider/life-cycle/arguments";
 import { compare } from "../provider/life-cycle/changes";
@@ -137,7 +137,7 @@ function between(field: AnyField, path: string, old: unknown, next: unknown): Di
 }
 
 function itemsBetween(old: unknown, next: unknown): Difference["members"] {
-  const [from, to] = [listOf(old), listOf(next)];
+  const [from, to] = [itemsOf(old), itemsOf(next)];
   return { added: without(to, from), removed: without(from, to) };
 }
 
@@ -163,10 +163,6 @@ function equal(field: AnyField, a: unknown, b: unknown): boolean {
 
 function isSecret({ traits }: AnyField, old: unknown, next: unknown): boolean {
   return traits.secret === true || old === secretMask || next === secretMask;
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function without(values: readonly unknown[], others: readonly unknown[]): unknown[] {

@@ -14,6 +14,7 @@ import { counted } from "../text/phrase";
 import { accountTestFailures, stackDrift } from "./drift";
 import type { StackDrift } from "./drift";
 import { inParallel } from "./parallel";
+import { actionCountsOf } from "./review";
 
 export interface Comparing {
   readonly cwd: string | undefined;
@@ -37,7 +38,14 @@ export function driftOfStacks(stacks: readonly string[], comparing: Comparing): 
 
 async function driftOfStack(stack: string, comparing: Comparing): Promise<StackDrift> {
   const { cwd, tests, semantics, mayAsk, reporter } = comparing;
-  const nothing = { project: undefined, drift: [], ended: [], pending: none, accessTests: 0, failures: [] };
+  const nothing = {
+    project: undefined,
+    drift: [],
+    ended: [],
+    pending: actionCountsOf([]),
+    accessTests: 0,
+    failures: [],
+  };
   let found: StackDrift = { stack, ...nothing, errors: [] };
   try {
     const config = configOnce(stack, { cwd, mayAsk });
@@ -75,5 +83,3 @@ async function requireAcceptedKey(stack: string, config: StackConfig, { note }: 
     );
   }
 }
-
-const none = { create: 0, update: 0, replace: 0, delete: 0 } as const;

@@ -6,7 +6,7 @@ import type { Declaration } from "./declaration";
 import type { Json } from "./json";
 import { isMark } from "./metadata";
 import { inHook, mapSecrets } from "./secrets";
-import { isRecord, membersOf } from "./unknown";
+import { isRecord, membersOf, textsIn } from "./unknown";
 import { argumentsFrom, membersWhere, outputsFrom } from "./values";
 import type { Answer, Arguments, Inputs, Outputs, StoredOutputs } from "./values";
 import { setPaths } from "./walk";
@@ -216,7 +216,7 @@ export function plaintextHint(paths: unknown): Json {
 }
 
 /** The paths of the hint. */
-export function plaintextPathsIn(inputs: Inputs): string[] {
+export function plaintextPathsIn(inputs: Inputs): readonly string[] {
   return textsIn(inputs[hiddenInputs.plaintext]);
 }
 
@@ -226,12 +226,8 @@ export function isPlaintextHint(name: string): boolean {
 }
 
 /** The arguments whose local parts the check found changed. */
-export function changedLocalIn(inputs: Inputs): string[] {
+export function changedLocalIn(inputs: Inputs): readonly string[] {
   return textsIn(inputs[hiddenInputs.changedLocal]);
-}
-
-function textsIn(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((each): each is string => typeof each === "string") : [];
 }
 
 /** The values with the text from which Pulumi's plugin makes the hooks. */

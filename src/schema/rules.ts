@@ -2,7 +2,7 @@
 import type { FieldRule, ValidationContext } from "./field";
 import * as time from "./formats/time";
 import type { Json } from "./json";
-import { isAbsent, isEmptyList, isRecord, isUnknown, membersOf } from "./unknown";
+import { isAbsent, isEmptyList, isRecord, isUnknown, itemsOf, membersOf } from "./unknown";
 
 function isSet(value: Json, member: string): boolean {
   return !isAbsent(value[member]);
@@ -135,7 +135,7 @@ export function eachOnce(list: string, member: string): FieldRule {
     members: [list],
     validate(values) {
       const items = values[list];
-      const texts = Array.isArray(items) ? items.map((item) => membersOf(item)[member]) : [];
+      const texts = itemsOf(items).map((item) => membersOf(item)[member]);
       return texts.flatMap((text, i) => {
         const first = texts.indexOf(text);
         if (typeof text !== "string" || isUnknown(text) || first === i) return [];

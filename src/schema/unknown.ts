@@ -57,9 +57,23 @@ export function keysOfBoth(one: Json, other: Json): string[] {
   return [...new Set([...Object.keys(one), ...Object.keys(other)])];
 }
 
-/** The objects in a list; none where the value is no list. */
+const none: readonly unknown[] = [];
+
+/** The items of a list field's value; none where the value is no list. */
+export function itemsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : none;
+}
+
+/** The objects in a list. */
 export function recordsIn(value: unknown): Record<string, unknown>[] {
-  return Array.isArray(value) ? value.filter(isRecord) : [];
+  return itemsOf(value).filter(isRecord);
+}
+
+/** The texts in a list. A list of texts is returned as it is: a preview may have tens of thousands of them. */
+export function textsIn(value: unknown): readonly string[] {
+  const isText = (item: unknown): item is string => typeof item === "string";
+  const items = itemsOf(value);
+  return items.every(isText) ? items : items.filter(isText);
 }
 
 /** The value at a path such as `deployment.name`, or at the names of members and the keys of maps. */

@@ -3,9 +3,9 @@
  */
 import { jsonIn } from "../schema/json";
 import type { Json } from "../schema/json";
-import { isRecord, membersOf } from "../schema/unknown";
+import { isRecord, membersOf, textsIn } from "../schema/unknown";
 import { maskedText } from "./mask";
-import { engineState, shownName, texts } from "./state";
+import { engineState, shownName } from "./state";
 import type { EngineState } from "./state";
 import { stackIn } from "./urn";
 import type { StackName } from "./urn";
@@ -189,7 +189,7 @@ function changeOf(urn: string, all: readonly Json[], isPlanned: boolean): Engine
   const before = action === "create" ? undefined : engineState(old);
   const after = action === "delete" ? undefined : (engineState(next?.newState) ?? before);
   const type = (after ?? before)?.type ?? "";
-  const distinct = (lists: readonly unknown[]): string[] => [...new Set(lists.flatMap(texts))].sort();
+  const distinct = (lists: readonly unknown[]): string[] => [...new Set(lists.flatMap(textsIn))].sort();
   return {
     ...{ urn, type, name: shownName(urn, type), action, before, after },
     recorded: engineState(all.find(({ op }) => op === "refresh")?.oldState),

@@ -4,7 +4,7 @@ import { oncePerText } from "../once-per";
 import type { Fields } from "../schema/field";
 import type { Json } from "../schema/json";
 import { shimIn } from "../schema/recorded-state";
-import { isRecord, membersOf } from "../schema/unknown";
+import { isRecord, itemsOf, membersOf, textsIn } from "../schema/unknown";
 import { configKey, settingNames } from "../settings";
 import { identityOf } from "./engine-identity";
 import type { Identity } from "./engine-identity";
@@ -78,7 +78,7 @@ export function engineState(state: unknown): EngineState | undefined {
   if (!isRecord(state)) return undefined;
   const identity = identityOf(state);
   const fields = fieldsOf(identity);
-  const hidden = texts(state.additionalSecretOutputs);
+  const hidden = textsIn(state.additionalSecretOutputs);
   const dependencies = Object.entries(membersOf(state.propertyDependencies));
   const registration = {
     type: filledText(state.type) ?? "",
@@ -105,8 +105,8 @@ export function engineState(state: unknown): EngineState | undefined {
     provider: explicitProvider(provider),
     inputs: fields ? settingsIn(isNative, inputs) : nothing,
     outputs: fields ? masked(fields, membersOf(state.outputs), hidden) : nothing,
-    dependencies: texts(state.dependencies),
-    propertyDependencies: Object.fromEntries(dependencies.map(([name, urns]) => [name, texts(urns)])),
+    dependencies: textsIn(state.dependencies),
+    propertyDependencies: Object.fromEntries(dependencies.map(([name, urns]) => [name, textsIn(urns)])),
     parent: parentIn(state.parent),
     programLine: programLineOf(state),
   };
@@ -191,20 +191,10 @@ function codeDigest(code: unknown): string | undefined {
 
 /** The innermost frame in the program itself; frames in node_modules belong to libraries. */
 function programLineOf({ sourcePosition, stackTrace }: Json): ProgramLine | undefined {
-  const frames: readonly unknown[] = Array.isArray(stackTrace) ? stackTrace : [];
-  for (const frame of [{ sourcePosition }, ...frames]) {
+  for (const frame of [{ sourcePosition }, ...itemsOf(stackTrace)]) {
     const { sourcePosition: position } = membersOf(frame);
     const match = typeof position === "string" ? /^project:\/\/\/([^#]+)#(\d+)/.exec(position) : null;
     if (match && !match[1]!.includes("node_modules/")) return { file: match[1]!, line: Number(match[2]) };
   }
   return undefined;
-}
-
-const none: readonly string[] = [];
-
-/** The strings of a list. A list of strings is returned as it is: a preview may have tens of thousands of them. */
-export function texts(value: unknown): readonly string[] {
-  const isText = (item: unknown): item is string => typeof item === "string";
-  if (!Array.isArray(value)) return none;
-  return value.every(isText) ? value : value.filter(isText);
 }

@@ -4,8 +4,7 @@ import { families } from "../../addresses/block";
 import type { PlaceChange } from "../access/compare";
 import { isWider } from "../access/range-differences";
 import type { RangeDifference, Kind } from "../access/range-differences";
-import { policiesOf, reachOf, unplacedRanges } from "../../access/policies";
-import type { PolicyEntry } from "../../access/policies";
+import { addressesWith, policiesOf, unplacedRanges } from "../../access/policies";
 import { rangeList, rangesText } from "../../access/range-text";
 import { plainDifference } from "../access/access-report";
 import { differenceSentence } from "../access/difference-text";
@@ -97,14 +96,14 @@ export const accessRules: readonly Rule[] = [
         const allows = entries.filter(({ action }) => action === "allow");
         const whole = allows.flatMap((entry) => {
           // Of ::/0, which embeds every IPv4 address too, the wider family is said.
-          const family = families.findLast((each) => allowedBy(entry).coversFamily(each));
+          const family = families.findLast((each) => addressesWith("allow", [entry]).coversFamily(each));
           return family === undefined ? [] : [{ entry, family }];
         });
         for (const { entry, family } of whole) {
           const { cidr, from } = entry;
           yield { on: from, field: rangeField(from, cidr), message: wholeFamily(cidr, family) };
         }
-        const sources = allows.map((entry) => ({ of: entry, allowed: allowedBy(entry) }));
+        const sources = allows.map((entry) => ({ of: entry, allowed: addressesWith("allow", [entry]) }));
         for (const { family } of openedTogether(sources)) {
           const on: InventoryObject = policy ?? allows[0]!.from;
           yield { on, message: `its rules together allow every IPv${family} address` };
@@ -160,10 +159,6 @@ export const accessRules: readonly Rule[] = [
     },
   },
 ];
-
-function allowedBy({ action, block }: PolicyEntry): AddressSet {
-  return AddressSet.ofBlocks(reachOf(action, block));
-}
 
 /** The argument that holds a range: that of a rule, or the entry of a set. */
 function rangeField({ declaration: { setOf } }: InventoryObject, cidr: string): string {

@@ -3,10 +3,10 @@ import { keyOf } from "../../inventory/inventory";
 import type { InventoryObject } from "../../inventory/inventory";
 import { declarations } from "../../resources/registry";
 import { toInstant } from "../../schema/formats/time";
-import { isUnknown } from "../../schema/unknown";
+import { isUnknown, itemsOf } from "../../schema/unknown";
 import { day, durationText, hour } from "../../text/phrase";
 import type { ChangeRule, Context, Found } from "../rule";
-import { knownList, pairs } from "./each";
+import { pairs } from "./each";
 
 /** The types of objects that are valid for a time that the program may choose. */
 const types = declarations.filter(({ validity }) => validity).map(({ type }) => type);
@@ -18,7 +18,7 @@ export const certificateRules: readonly ChangeRule[] = [
     title: "An SSH certificate gets more principals",
     help: "The principals of a user certificate are the usernames that its holder may sign in as; those of a host certificate are the hosts that may serve SSH with it (specification, SSH user certificate and SSH host certificate). Check the new ones.",
     changes: pairs(types, (old, next) => {
-      const [from, to] = [knownList(old.outputs.principals) ?? [], knownList(next.outputs.principals) ?? []];
+      const [from, to] = [itemsOf(old.outputs.principals), itemsOf(next.outputs.principals)];
       const added = to.filter((principal) => !isUnknown(principal) && !from.includes(principal));
       // Without principals a certificate is valid for all of them.
       if (from.length === 0 || added.length === 0) return undefined;

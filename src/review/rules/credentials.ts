@@ -2,11 +2,11 @@
 import { covers } from "../../schema/formats/acl";
 import { named } from "../../inventory/inventory";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
-import { isUnknown } from "../../schema/unknown";
+import { isUnknown, itemsOf } from "../../schema/unknown";
 import type { ChangeRule } from "../rule";
 import { unexplainedAccess } from "../unexplained";
 import { later } from "../value-text";
-import { knownList, newObjects, pairs } from "./each";
+import { newObjects, pairs } from "./each";
 
 /**
  * The known rules of an ACL; undefined if it permits everything. Services answer an empty list for a credential without
@@ -84,7 +84,7 @@ export const credentialRules: readonly ChangeRule[] = [
 /** What lets the holder of a new credential do everything. The rule about certificates without principals reports those. */
 function unlimitedBy({ declaration: { fields }, outputs }: InventoryObject): string[] {
   const isAny = "acl" in fields && restriction(outputs.acl) === undefined;
-  const isRoot = "criticalOptions" in fields && (knownList(outputs.principals) ?? []).includes("root");
+  const isRoot = "criticalOptions" in fields && itemsOf(outputs.principals).includes("root");
   return [
     ...(isAny ? ["no ACL limits it: it may bind everything"] : []),
     ...(isRoot ? ["its holder may sign in as root"] : []),

@@ -73,8 +73,3 @@ export const newObjects = oncePer(
       ),
     ),
 );
-
-/** The members of a list; undefined if the value is not a list or not known. */
-export function knownList(value: unknown): readonly unknown[] | undefined {
-  return Array.isArray(value) ? (value as unknown[]) : undefined;
-}

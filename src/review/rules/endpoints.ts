@@ -1,10 +1,10 @@
 /** The rules about bindings and traffic policies. */
 import { isEmpty, isSameDocument } from "../../schema/formats/traffic-policy";
-import { isUnknown, hasUnknown } from "../../schema/unknown";
+import { hasUnknown, isUnknown, itemsOf } from "../../schema/unknown";
 import { gatesOf, trafficPolicyOf } from "../../access/gates";
 import type { ChangeRule, Context } from "../rule";
 import type { InventoryObject } from "../../inventory/inventory";
-import { knownList, newObjects, pairs, pairsOf } from "./each";
+import { newObjects, pairs, pairsOf } from "./each";
 
 /** The traffic policies that are new, or that have another effect, or may have. */
 function otherPolicies(
@@ -58,8 +58,8 @@ export const endpointRules: readonly ChangeRule[] = [
     changes: pairs(["CloudEndpoint"], (old, next) => {
       if (hasUnknown(next.outputs.bindings)) return undefined;
       const wasHidden = isUnknown(old.outputs.bindings);
-      const from = wasHidden ? ["bindings that were hidden"] : (knownList(old.outputs.bindings) ?? []);
-      const to = knownList(next.outputs.bindings) ?? [];
+      const from = wasHidden ? ["bindings that were hidden"] : itemsOf(old.outputs.bindings);
+      const to = itemsOf(next.outputs.bindings);
       const isWider = to.length === 0 ? from.length > 0 : to.some((binding) => !from.includes(binding));
       if (!isWider) return undefined;
       const message =

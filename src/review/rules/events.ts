@@ -1,11 +1,11 @@
 /** The rules about event subscriptions and destinations. */
-import { isUnknown, membersOf } from "../../schema/unknown";
+import { isUnknown, itemsOf, membersOf } from "../../schema/unknown";
 import type { ChangeRule, Context, Found, Rule } from "../rule";
 import { keyOf, named } from "../../inventory/inventory";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import { firstOf, several } from "../../text/phrase";
 import { later } from "../value-text";
-import { knownList, objects, pairs } from "./each";
+import { objects, pairs } from "./each";
 
 const subscriptionEmptied: ChangeRule = {
   id: "interruption/subscription-emptied",
@@ -41,7 +41,7 @@ export const eventRules: readonly Rule[] = [
 ];
 
 function destinations({ outputs }: InventoryObject): number {
-  return knownList(outputs.destinationIds)?.length ?? (isUnknown(outputs.destinationIds) ? 1 : 0);
+  return isUnknown(outputs.destinationIds) ? 1 : itemsOf(outputs.destinationIds).length;
 }
 
 /** The event types of the EventSource resources of a subscription. */
@@ -61,7 +61,7 @@ function sources(
   own: readonly string[],
   ownBefore: readonly string[] = [],
 ): Set<string> {
-  const listed = (knownList(outputs.sources) ?? []).map((source) => String(membersOf(source).type));
+  const listed = itemsOf(outputs.sources).map((source) => String(membersOf(source).type));
   const kept = args.sources === undefined ? listed.filter((type) => !ownBefore.includes(type)) : listed;
   return new Set([...kept, ...own]);
 }

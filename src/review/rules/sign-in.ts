@@ -4,11 +4,11 @@ import { placeKey } from "../../access/served";
 import type { Json } from "../../schema/json";
 import { same } from "../../schema/equality";
 import { text as textField } from "../../schema/kinds";
-import { hasUnknown, isRecord, isUnknown, membersOf, unknown } from "../../schema/unknown";
+import { hasUnknown, isRecord, isUnknown, itemsOf, membersOf, unknown } from "../../schema/unknown";
 import type { ChangeRule, Context, Found } from "../rule";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import { later } from "../value-text";
-import { knownList, pairs } from "./each";
+import { pairs } from "./each";
 import type { Pair } from "./each";
 import { isOn } from "./guards";
 
@@ -20,8 +20,7 @@ type AllowLists = Readonly<Record<string, readonly unknown[]>>;
 function allowLists({ outputs }: InventoryObject): AllowLists {
   const all = isUnknown(outputs.provider) ? [unknown] : Object.values(membersOf(outputs.provider));
   const provider = all.find((each) => isRecord(each) || isUnknown(each));
-  const list = (value: unknown): readonly unknown[] =>
-    isUnknown(value) ? [unknown] : (knownList(value) ?? []);
+  const list = (value: unknown): readonly unknown[] => (isUnknown(value) ? [unknown] : itemsOf(value));
   return Object.fromEntries(
     listNames.map((name) => [name, list(isUnknown(provider) ? provider : membersOf(provider)[name])]),
   );

@@ -5,7 +5,7 @@ import type { DenyOnly, Opening } from "../../access/openings";
 import { AddressSet } from "../../addresses/address-set";
 import { blockOf, families } from "../../addresses/block";
 import type { Family } from "../../addresses/block";
-import { declaresRanges, entriesOf, reachOf } from "../../access/policies";
+import { addressesWith, declaresRanges, entriesOf } from "../../access/policies";
 import type { InventoryObject } from "../../inventory/inventory";
 import type { Declaration } from "../../schema/declaration";
 import { quote, day, durationText } from "../../text/phrase";
@@ -62,9 +62,7 @@ export function wholeFamily(cidr: string, family: Family): string {
 
 /** The ranges that a rule or a set of rules allows, with the IPv4 ranges that they embed, without those that are not known. */
 export function allowedRanges(on: InventoryObject): AddressSet {
-  const entries = declaresRanges(on) ? entriesOf(on) : [];
-  const allows = entries.flatMap(({ action, block }) => (block && action === "allow" ? [block] : []));
-  return AddressSet.ofBlocks(allows.flatMap((block) => reachOf("allow", block)));
+  return addressesWith("allow", declaresRanges(on) ? entriesOf(on) : []);
 }
 
 /** An edge, endpoint or module that restricts nobody by itself, whatever else there is. */

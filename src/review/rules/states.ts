@@ -1,7 +1,7 @@
 /** The rules about the state of single resources. */
-import { hasUnknown, isRecord } from "../../schema/unknown";
+import { hasUnknown, isEmptyList, isRecord } from "../../schema/unknown";
 import type { StateRule } from "../rule";
-import { knownList, objects } from "./each";
+import { objects } from "./each";
 import { expiringSoon, noPrincipals, plaintextSecretPaths, unidentified } from "./single";
 
 export const stateRules: readonly StateRule[] = [
@@ -31,7 +31,7 @@ export const stateRules: readonly StateRule[] = [
     title: "A failover backend has no backends",
     help: "The list of backends is empty: the traffic has no destination (specification, Failover backend).",
     states: objects(["FailoverBackend"], ({ outputs }) =>
-      knownList(outputs.backends)?.length === 0
+      isEmptyList(outputs.backends)
         ? { field: "backends", message: "it has no backends: its traffic has no destination" }
         : undefined,
     ),
