@@ -51,6 +51,8 @@ export const Resource: typeof pulumi.Resource = sdkResource;
 export const allConfig: typeof pulumi.runtime.allConfig = sdkAllConfig;
 export const getConfig: typeof pulumi.runtime.getConfig = sdkGetConfig;
 export const unknownValue: typeof pulumi.runtime.unknownValue = sdkUnknownValue;
-export const getMonitor: typeof pulumi.runtime.getMonitor = sdkGetMonitor;
 export const rpcKeepAlive: typeof pulumi.runtime.rpcKeepAlive = sdkRpcKeepAlive;
+/** What all calls in one run of a program have in common: several runs may share a process. */
+export const currentRun = (): object => sdkGetMonitor() ?? withoutRun;
+const withoutRun = {};
 export const getStackResource: typeof pulumi.runtime.getStackResource = sdkGetStackResource;

@@ -26,12 +26,10 @@ interface Declared {
 /** The resources of a run in the order of the program. */
 type RunResources = Map<pulumi.Resource, Declared>;
 
-/** Several runs may share a process. */
 const declaredIn = oncePer((_run: object): RunResources => new Map());
-const withoutRun = {};
 
 function resourcesOfRun(): RunResources {
-  return declaredIn(sdk.getMonitor() ?? withoutRun);
+  return declaredIn(sdk.currentRun());
 }
 
 /**

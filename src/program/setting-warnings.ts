@@ -11,11 +11,9 @@ export function leaveUnknownSettings(): void {
 
 /** Warns once in a run: of each mistyped setting, which has no effect. */
 export function warnOfUnknownSettings(): void {
-  if (!isOfProvider) warnIn(sdk.getMonitor() ?? withoutRun);
+  if (!isOfProvider) warnIn(sdk.currentRun());
 }
 
-/** Several runs may share a process. */
-const withoutRun = {};
 const warnIn = oncePer((_run: object): void => {
   for (const text of texts().unknownKeys(Object.keys(sdk.allConfig()), sdk.getProject()))
     void sdk.log.warn(text);

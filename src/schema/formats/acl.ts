@@ -1,5 +1,6 @@
 import { canonical as canonicalHostport, canonicalHost, isHostname, isHostport } from "./hostport";
 import { quote } from "../../text/phrase";
+import { hasControl } from "./text";
 
 const ALLOWED =
   'must be "*" or "bind:<target>", the target being a domain such as example.com or *.example.com, ' +
@@ -53,14 +54,14 @@ function canonicalTarget(target: string): string | undefined {
   if (equals >= 0) return isLabel(target.slice(0, equals), target.slice(equals + 1)) ? target : undefined;
   const wildcard = target.startsWith("*.") ? "*." : "";
   const domain = target.slice(wildcard.length);
-  if (domain === "" || /[*\s\p{Cc}]/u.test(domain)) return undefined;
+  if (domain === "" || /[*\s]/.test(domain) || hasControl(domain)) return undefined;
   if (isHostname(domain)) return `${wildcard}${canonicalHost(domain)}`;
   return wildcard === "" && isHostport(target) ? canonicalHostport(target) : target;
 }
 
 function isLabel(key: string, value: string): boolean {
   // Rule 4 knows the wildcard as a whole key or value only.
-  const whole = [key, value].every((part) => part === "*" || !/[*=\p{Cc}]/u.test(part));
+  const whole = [key, value].every((part) => part === "*" || !(/[*=]/.test(part) || hasControl(part)));
   return whole && key !== "";
 }
 

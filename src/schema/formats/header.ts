@@ -1,5 +1,6 @@
 import type { Format } from "../field";
 import { quote } from "../../text/phrase";
+import { hasControl } from "./text";
 
 /** The name of an HTTP header: a token of RFC 9110, section 5.6.2. */
 export function checkName(value: string): string | undefined {
@@ -12,7 +13,8 @@ export function checkName(value: string): string | undefined {
  * The message never shows the value, which may be a credential.
  */
 export function checkValue(value: string): string | undefined {
-  if (/(?!\t)\p{Cc}/u.test(value)) return "must be a header value without line ends and control characters";
+  if (hasControl(value.replaceAll("\t", "")))
+    return "must be a header value without line ends and control characters";
   return undefined;
 }
 

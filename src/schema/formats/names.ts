@@ -5,7 +5,7 @@ import { hasControl, notEmpty } from "./text";
 /** An event type: any name with a version suffix ("Events" 2), such as `ip_policy_created.v0`. */
 export const eventType = {
   check: (value: string) =>
-    /^[^\s\p{Cc}]+\.v[0-9]+$/u.test(value)
+    /^\S+\.v[0-9]+$/.test(value) && !hasControl(value)
       ? undefined
       : `must be an event type with its version, such as ip_policy_created.v0; got ${quote(value)}`,
   example: () => "ip_policy_created.v0",

@@ -1,5 +1,6 @@
 import { canonicalHost, isHostname } from "./hostport";
 import { quote } from "../../text/phrase";
+import { hasControl } from "./text";
 
 // Who may pass an OAuth module. The specification gives these names and, but for a team, no grammar, so what can be
 // none of them is a warning.
@@ -49,5 +50,5 @@ function isSlug(value: string | undefined): boolean {
 }
 
 function isWord(value: string): boolean {
-  return value !== "" && !/[\s\p{Cc}]/u.test(value);
+  return value !== "" && !/\s/.test(value) && !hasControl(value);
 }

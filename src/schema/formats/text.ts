@@ -25,9 +25,10 @@ export function notEmpty(value: string): string | undefined {
   return value === "" ? "must not be empty" : undefined;
 }
 
-/** Whether a text holds a control character (a tab or a line end is one). */
+/** Whether a text holds a control character: one of C0 (a tab or a line end is one), DEL or C1. */
 export function hasControl(value: string): boolean {
-  return /\p{Cc}/u.test(value);
+  // eslint-disable-next-line no-control-regex -- \p{Cc} takes tables of Unicode, which each program would load at its start
+  return /[\u0000-\u001f\u007f-\u009f]/.test(value);
 }
 
 /**

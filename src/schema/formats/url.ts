@@ -3,6 +3,7 @@ import { escapeControls } from "../../text/escape";
 import type { Format, ReplaceWhen } from "../field";
 import { isUnknown } from "../unknown";
 import { either, quote } from "../../text/phrase";
+import { hasControl } from "./text";
 
 interface Parts {
   readonly scheme: string;
@@ -86,7 +87,8 @@ export function schemeOf(value: string): string | undefined {
 }
 
 function read(value: string, schemes?: readonly string[], wildcard = false): Parts | string {
-  if (/[\s\p{Cc}\\]/u.test(value)) return `${show(value)} holds a space, a control character or a backslash`;
+  if (/[\s\\]/.test(value) || hasControl(value))
+    return `${show(value)} holds a space, a control character or a backslash`;
   const match = SHAPE.exec(value);
   if (!match) return `${show(value)} has no scheme${hint(value, schemes)}`;
   const scheme = match[1]!.toLowerCase();
