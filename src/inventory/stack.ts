@@ -118,7 +118,7 @@ export function contentsOf(
 }
 
 function exportedState(resource: Json, operation?: string): ExportedState {
-  const [urn, state] = [asText(resource.urn) ?? "", engineState(resource)!];
+  const [urn, state] = [asText(resource.urn) ?? "", engineState(resource)];
   const problem = problemWith(urn, state);
   // Of an object that was deleted before its replacement is created, the state keeps the entry and the account nothing.
   const isNone = operation !== undefined || state.external || resource.pendingReplacement === true;

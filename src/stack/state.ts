@@ -74,6 +74,8 @@ export interface EngineState extends EngineRecord {
 }
 
 /** Undefined for anything but a state. Of resources of other packages it holds no values. */
+export function engineState(state: Json): EngineState;
+export function engineState(state: unknown): EngineState | undefined;
 export function engineState(state: unknown): EngineState | undefined {
   if (!isRecord(state)) return undefined;
   const identity = identityOf(state);

@@ -62,7 +62,7 @@ export const standIn = "pulumi-tunnel-gateway stand-in";
 export function setRules(values: FieldValues, accepted: readonly AcceptedValue[] = []): Map<string, SetRule> {
   const rules = new Map<string, SetRule>(rulesByRange(values));
   for (const { at, sent } of accepted) {
-    const before = ruleOf(canonical(at[1]!), sent);
+    const before = ruleOf(canonical(at[1] ?? ""), sent);
     const rule = rules.get(before.cidr);
     if (rule) rules.set(rule.cidr, { ...rule, sent: before });
   }

@@ -8,8 +8,6 @@ export class RuleReport {
   heldRules = new Map<string, HeldRule>();
   /** The rules that the service keeps in another form than they were sent, by range. */
   readonly accepted = new Map<string, SetRule>();
-  /** Whether anything was read or done: an error from here on must not lose it. */
-  isBegun = false;
   /** Whether it is not known what a request did since the rules were read. */
   isOpen = false;
   private readonly failures = new Map<string, Error>();
@@ -26,7 +24,6 @@ export class RuleReport {
   constructor(private readonly policy: string) {}
 
   read(held: readonly HeldRule[]): void {
-    this.isBegun = true;
     this.isOpen = false;
     this.heldRules = new Map(held.map((rule) => [rule.id, rule]));
     for (const ranges of Object.values(this.waiting)) ranges.clear();

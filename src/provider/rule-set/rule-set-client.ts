@@ -34,8 +34,8 @@ const none: Rules = new Map();
 
 /** What a set makes of a policy. */
 interface Aim {
-  /** The rules; undefined where the set is deleted, with or after its policy. */
-  readonly wanted: Rules | undefined;
+  /** None where the set is deleted, with or after its policy. */
+  readonly wanted: Rules;
   /** The rules of the state. */
   readonly recorded: Rules;
   readonly owned: Owned;
@@ -96,11 +96,11 @@ export class RuleSetClient extends PathClient {
   }
 
   override async foresee({ id, given, prior }: PlannedWrite): Promise<ForeseenChange> {
-    const policy = id ?? String(given!.args.ipPolicyId);
+    const policy = id ?? String(given?.args.ipPolicyId);
     const held = await this.heldBy(policy);
     const claims = this.claimsOf(policy);
     const aim = given ? this.aimAt(given, prior, held, claims) : endOf(prior, claims);
-    const plan = planRules(aim.wanted ?? none, aim.recorded, held, aim.owned);
+    const plan = planRules(aim.wanted, aim.recorded, held, aim.owned);
     const gone = [...plan.remove, ...plan.replace.flatMap(({ old }) => old)];
     const made = [...plan.create, ...plan.replace.map(({ rule }) => rule)];
     const foreseen = (rule: RuleValues, ruleId?: string): ForeseenObject => ({
@@ -139,7 +139,7 @@ export class RuleSetClient extends PathClient {
       const { accepted } = report;
       if (problem === undefined && accepted.size === 0 && !isSummarized(args)) return undefined;
       const recorded = new Map([...before, ...accepted]);
-      const answer = answerOf({ args, held, rules: aim.wanted!, recorded, owned });
+      const answer = answerOf({ args, held, rules: aim.wanted, recorded, owned });
       if (problem === undefined) return answer;
       const keys = isSummarized(args) ? [] : accepted.keys();
       throw new IncompleteError(problem.message, id, answer, new Set(keys));
@@ -147,12 +147,7 @@ export class RuleSetClient extends PathClient {
   }
 
   /** What the arguments make of a policy that holds the rules. */
-  private aimAt(
-    given: Given,
-    prior: RecordedState,
-    found: readonly HeldRule[],
-    { adopted }: Claims,
-  ): Aim & { readonly wanted: Rules } {
+  private aimAt(given: Given, prior: RecordedState, found: readonly HeldRule[], { adopted }: Claims): Aim {
     const before = recordedRules(prior);
     const wanted = wantedRules(this.declaration, given, found, before);
     const isLeft = (range: string): boolean => !isExclusive(given.args) && adopted.has(range);
@@ -188,47 +183,33 @@ export class RuleSetClient extends PathClient {
     const run = new RuleRun(this.rules, id, http);
     const { report } = run;
     const budget = http.budget();
-    let aim: Aim | undefined;
+    let held = await this.heldNow(id, budget, !isDeleted);
+    const aim = aimFor(held);
+    const { wanted, recorded, owned } = aim;
     for (;;) {
-      const held = await this.heldNow(id, report, budget, !isDeleted);
-      // Where the first reading fails, it throws.
-      if (held === undefined) return { report, aim: aim! };
-      aim ??= aimFor(held);
-      const { wanted = none, recorded, owned } = aim;
+      report.read(held);
       const plan = planRules(wanted, new Map([...recorded, ...report.accepted]), held, owned);
       const undecided = await this.cache.write(id, () => run.carryOut(plan));
       if (undecided === undefined) return { report, aim };
       try {
         await http.pause(undecided, budget);
+        held = await this.heldNow(id, budget, !isDeleted);
       } catch (error) {
+        // What was done already must not be lost.
         report.stopped(error as Error);
         return { report, aim };
       }
     }
   }
 
-  /** What the policy holds now; undefined where that cannot be known after something was done already. */
-  private async heldNow(
-    id: string,
-    report: RuleReport,
-    budget: Budget,
-    mustExist: boolean,
-  ): Promise<readonly HeldRule[] | undefined> {
-    try {
-      const held = await this.heldBy(id);
-      if (held.length === 0 && mustExist && (await this.fetch(id, budget)) === undefined) {
-        throw new GatewayError(
-          `${this.words("changing", id)} failed: ${id} does not exist. If it was deleted outside of this stack, run ` +
-            "pulumi refresh, then pulumi up",
-        );
-      }
-      report.read(held);
-      return held;
-    } catch (error) {
-      if (!report.isBegun) throw error;
-      report.stopped(error as Error);
-      return undefined;
-    }
+  /** What the policy holds now. */
+  private async heldNow(id: string, budget: Budget, mustExist: boolean): Promise<readonly HeldRule[]> {
+    const held = await this.heldBy(id);
+    if (held.length > 0 || !mustExist || (await this.fetch(id, budget)) !== undefined) return held;
+    throw new GatewayError(
+      `${this.words("changing", id)} failed: ${id} does not exist. If it was deleted outside of this stack, run ` +
+        "pulumi refresh, then pulumi up",
+    );
   }
 
   private async heldBy(id: string): Promise<HeldRule[]> {
@@ -239,7 +220,7 @@ export class RuleSetClient extends PathClient {
 /** What the deletion of a set makes of a policy. What it does not know of goes with its policy, or stays. */
 function endOf(prior: RecordedState, { claimedRanges }: Claims): Aim {
   const recorded = new Map([...recordedRules(prior)].filter(([range]) => !claimedRanges.has(range)));
-  return { wanted: undefined, recorded, owned: () => false };
+  return { wanted: none, recorded, owned: () => false };
 }
 
 /** Whether the rules that the set answers for are these, no more and no less. */
@@ -247,9 +228,9 @@ function holdsJust(rules: Rules, held: readonly HeldRule[], owned: Owned): boole
   const groups = [...byRange(held)].filter(([range]) => owned(range));
   return (
     groups.length === rules.size &&
-    groups.every(([range, [one, ...others]]) => {
+    groups.every(([range, group]) => {
       const rule = rules.get(range);
-      return rule !== undefined && others.length === 0 && isAsSaid(one!, rule);
+      return rule !== undefined && group.length === 1 && group.every((each) => isAsSaid(each, rule));
     })
   );
 }
@@ -271,9 +252,9 @@ interface ShownSet {
  */
 function answerOf({ args, held, rules, recorded, owned }: ShownSet): Answer {
   const groups = [...byRange(held)].filter(([range]) => owned(range));
-  const shown = groups.map(([range, group]) => {
+  const shown = groups.flatMap(([range, group]) => {
     const rule = rules.get(range);
-    return (rule && group.find((each) => !isAsSaid(each, rule))) ?? group[0]!;
+    return (rule && group.find((each) => !isAsSaid(each, rule))) ?? group.slice(0, 1);
   });
   if (isSummarized(args)) return summarizedAnswer(setRules(args), shown, recorded);
   return { rules: Object.fromEntries(shown.map(({ cidr, answer }) => [cidr, answer])) };

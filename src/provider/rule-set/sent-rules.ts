@@ -27,10 +27,11 @@ export function recordedRules({ outputs, accepted, heldRules }: RecordedState): 
 
 /** The rules of a summarized set that stand for its entries, and not for those that are left of them alone. */
 export function rulesOfEnded(state: RecordedState, left: ReadonlyMap<string, RuleValues>): SetRule[] {
-  const [isOfAll, isOfLeft] = [setRules(state.outputs, state.accepted), left].map(isStandingFor);
+  const isOfAll = isStandingFor(setRules(state.outputs, state.accepted));
+  const isOfLeft = isStandingFor(left);
   return [...recordedRules(state).values()].filter((rule) => {
     const sent = { ...(rule.sent ?? rule), cidr: rule.cidr };
-    return isOfAll!(sent) && !isOfLeft!(sent);
+    return isOfAll(sent) && !isOfLeft(sent);
   });
 }
 
