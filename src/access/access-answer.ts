@@ -1,7 +1,7 @@
 /** Who gets in, as plain data for JSON and tables. */
 import type { Inventory, InventoryObject } from "../inventory/inventory";
 import { compareTexts } from "../text/compare-texts";
-import { durationText, few, firstOf, second } from "../text/phrase";
+import { durationText, few, firstOf, later, second } from "../text/phrase";
 import type { AddressSet } from "../addresses/address-set";
 import { families } from "../addresses/block";
 import { sumOf } from "./range-text";
@@ -134,7 +134,7 @@ function addressesText({ ranges }: AccessPiece): string {
 function gateText({ what, by, isOn, isSet, detail, sessionSeconds }: AccessGate): string | undefined {
   if (by === "address" ? isOn === true : !isSet) return undefined;
   const remarks = [
-    ...(isOn === "unknown" ? ["known after the deployment"] : isOn ? [] : ["off"]),
+    ...(isOn === "unknown" ? [later] : isOn ? [] : ["off"]),
     ...(detail === undefined ? [] : [detail]),
     ...(sessionSeconds === undefined ? [] : [`sessions of ${durationText(sessionSeconds * second)}`]),
   ];

@@ -4,6 +4,7 @@ import { escapeControls, withoutCommands } from "../text/escape";
 import { columnsOf } from "../text/width";
 import { nonEmpty, spansOf } from "./document";
 import type { DocumentBlock, Level, Remark, Statement, Status, TableBlock, Text } from "./document";
+import { clipped } from "../text/phrase";
 
 /** A terminal. A file or a pipe has no width. */
 export interface Screen {
@@ -151,7 +152,7 @@ export function tableLines(
 ): string[] {
   const head = columns.length === 0 ? [] : [columns.map((column) => column.toUpperCase())];
   const all = [...head, ...rows].map((row) =>
-    row.map((cell) => (isCut ? bounded(escapeControls(cell)) : escapeControls(cell))),
+    row.map((cell) => (isCut ? clipped(escapeControls(cell), widest) : escapeControls(cell))),
   );
   const widths: number[] = [];
   for (const row of all)
@@ -160,8 +161,4 @@ export function tableLines(
     const cells = row.map((cell, i) => cell + " ".repeat(widths[i]! - columnsOf(cell)));
     return cells.join("  ").trimEnd();
   });
-}
-
-function bounded(text: string): string {
-  return text.length > widest ? `${text.slice(0, widest - 1)}…` : text;
 }

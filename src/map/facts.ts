@@ -2,19 +2,17 @@
 import { idArguments } from "../schema/references";
 import { isRecord, isUnknown } from "../schema/unknown";
 import { compareTexts } from "../text/compare-texts";
-import { counted, few, firstOf } from "../text/phrase";
+import { counted, few, firstOf, later } from "../text/phrase";
 import { families } from "../addresses/block";
 import { addressCount, rangeList } from "../access/range-text";
 import type { PolicyRanges } from "../access/policies";
 import type { Semantics } from "../access/semantics";
 import type { InventoryObject } from "../inventory/inventory";
 
-const laterKnown = "known after the deployment";
-
 /** The first members of a list, and the number of the others. */
 export function listFact(value: unknown): string {
   const items = Array.isArray(value) ? value.filter((item) => item !== undefined && item !== null) : [];
-  const texts = items.map((item) => (isUnknown(item) ? laterKnown : String(item)));
+  const texts = items.map((item) => (isUnknown(item) ? later : String(item)));
   return firstOf(texts, few);
 }
 
@@ -58,7 +56,7 @@ export function policyFacts(
     const what = ranges.length === 1 ? ranges[0]!.cidr : counted(ranges.length, "range");
     return `${verb} ${what} (${addressCount(rangeList(set))})`;
   });
-  if (possible.length > 0) return [...facts, `other ranges: ${laterKnown}`];
+  if (possible.length > 0) return [...facts, `other ranges: ${later}`];
   if (facts.length === 0) return policy ? [`no rules${empty === "unknown" ? "" : `: ${empty}`}`] : [];
   const ruled = allowed.union(denied);
   if (families.every((family) => ruled.coversFamily(family))) return facts;
@@ -76,7 +74,7 @@ export function agentFacts(sessions: readonly InventoryObject[]): string[] {
 }
 
 function fact(name: string, value: unknown): string[] {
-  if (isUnknown(value)) return [`${wordsOf(name)}: ${laterKnown}`];
+  if (isUnknown(value)) return [`${wordsOf(name)}: ${later}`];
   if (typeof value === "string") return value === "" ? [] : [value];
   if (Array.isArray(value))
     return value.length === 0 ? [] : [listFact((value as unknown[]).map(String).sort(compareTexts))];

@@ -14,7 +14,7 @@ import type { Json } from "../schema/json";
 import type { Group } from "../schema/declaration";
 import { idArguments } from "../schema/references";
 import { isUnknown, membersOf } from "../schema/unknown";
-import { capitalized, counted, inDigits } from "../text/phrase";
+import { capitalized, counted, inDigits, later } from "../text/phrase";
 import { agentFacts, columnFacts, listFact, moduleFacts, policyFacts } from "./facts";
 import { sortedMap } from "./model";
 import type { MapEdge, MapNode, Passage, Role, TrafficMap } from "./model";
@@ -148,7 +148,7 @@ class GraphBuilder implements Graph {
   }
 
   private trafficPolicyFacts({ trafficPolicy }: Json): string[] {
-    if (isUnknown(trafficPolicy)) return ["traffic policy: known after the deployment"];
+    if (isUnknown(trafficPolicy)) return [`traffic policy: ${later}`];
     const { enabled, value } = membersOf(trafficPolicy);
     const text = typeof trafficPolicy === "string" ? trafficPolicy : value;
     if (text === undefined || text === "") return [];

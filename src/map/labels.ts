@@ -1,7 +1,7 @@
 /** The texts of nodes and edges, which all formats share. They are plain text: each format escapes them in its own way. */
 import { escapeControls } from "../text/escape";
 import type { MapEdge, MapNode, TrafficMap } from "./model";
-import { inDigits } from "../text/phrase";
+import { clipped, inDigits, later } from "../text/phrase";
 
 const longest = 48;
 
@@ -47,7 +47,7 @@ function linesOf(node: MapNode): Line[] {
     ...(presence === "missing" ? ["does not exist"] : []),
     ...(isUnmanaged ? ["not in the stack"] : []),
   ];
-  const shown = presence === "unknown" && name === "" ? "known after the deployment" : name;
+  const shown = presence === "unknown" && name === "" ? later : name;
   const lines: Line[] = [
     { text: change === "same" ? title : `${title}: ${change}`, style: "title" },
     ...(shown === "" ? [] : [{ text: shown, style: "name" } as const]),
@@ -72,8 +72,7 @@ function times({ count }: { readonly count: number }): string[] {
   return count > 1 ? [`× ${inDigits(count)}`] : [];
 }
 
-/** A line of bounded length without control characters. Surrogate pairs stay whole. */
+/** A line of bounded length without control characters. */
 function bounded(text: string): string {
-  const characters = [...escapeControls(text)];
-  return characters.length <= longest ? characters.join("") : `${characters.slice(0, longest - 1).join("")}…`;
+  return clipped(escapeControls(text), longest);
 }

@@ -3,13 +3,10 @@ import { createHash } from "node:crypto";
 import { isUnknown } from "../schema/unknown";
 import { secretMask } from "../stack/mask";
 import { hasSecret } from "../stack/engine-secrets";
-import { shortened } from "../text/phrase";
+import { later, shortened } from "../text/phrase";
 
 /** The most characters of a value or a name that are shown. */
 const longest = 80;
-
-/** The text of an unknown value. */
-export const later = "known after the deployment";
 
 /** A value as plain text of bounded length. */
 export function valueText(value: unknown): string {

@@ -41,6 +41,15 @@ export function shortened(text: string, most: number): string {
   return `${head}… (${inDigits(text.length)} characters)`;
 }
 
+/** The text with at most `most` characters, the last one an ellipsis if it has more: for a cell or a line. */
+export function clipped(text: string, most: number): string {
+  const characters = Array.from(text);
+  return characters.length <= most ? text : `${characters.slice(0, most - 1).join("")}…`;
+}
+
+/** What is said of a value that no preview knows. */
+export const later = "known after the deployment";
+
 /** A count in digits: "12,000". */
 export function inDigits(count: number): string {
   return count.toLocaleString("en-US");

@@ -1,13 +1,14 @@
 /** The texts that all output formats of the review share. */
 import { isUnknown } from "../../schema/unknown";
 import type { Difference } from "../differences";
-import { bareText, cut, later, valueText } from "../value-text";
+import { bareText, cut, valueText } from "../value-text";
 import { past } from "../../stack/preview";
 import {
   capitalized,
   counted,
   firstFew,
   firstLines,
+  later,
   many,
   several,
   shortened,

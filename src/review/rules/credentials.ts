@@ -5,8 +5,8 @@ import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import { isUnknown, itemsOf } from "../../schema/unknown";
 import type { ChangeRule } from "../rule";
 import { unexplainedAccess } from "../unexplained";
-import { later } from "../value-text";
 import { newObjects, pairs } from "./each";
+import { later } from "../../text/phrase";
 
 /**
  * The known rules of an ACL; undefined if it permits everything. Services answer an empty list for a credential without

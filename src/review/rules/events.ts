@@ -3,8 +3,7 @@ import { isUnknown, itemsOf, membersOf } from "../../schema/unknown";
 import type { ChangeRule, Context, Found, Rule } from "../rule";
 import { keyOf, named } from "../../inventory/inventory";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
-import { firstOf, several } from "../../text/phrase";
-import { later } from "../value-text";
+import { firstOf, later, several } from "../../text/phrase";
 import { objects, pairs } from "./each";
 
 const subscriptionEmptied: ChangeRule = {

@@ -7,10 +7,10 @@ import { text as textField } from "../../schema/kinds";
 import { hasUnknown, isRecord, isUnknown, itemsOf, membersOf, unknown } from "../../schema/unknown";
 import type { ChangeRule, Context, Found } from "../rule";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
-import { later } from "../value-text";
 import { pairs } from "./each";
 import type { Pair } from "./each";
 import { isOn } from "./guards";
+import { later } from "../../text/phrase";
 
 const listNames = ["emailAddresses", "emailDomains", "teams", "organizations"];
 

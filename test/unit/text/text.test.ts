@@ -1,7 +1,16 @@
 import fc from "fast-check";
 import { globPattern } from "../../../src/text/glob";
 import { shellWord, escapeControls, escapeControlsInLines, hasControls } from "../../../src/text/escape";
-import { counted, pluralOf } from "../../../src/text/phrase";
+import {
+  clipped,
+  counted,
+  few,
+  firstLines,
+  firstOf,
+  listText,
+  many,
+  pluralOf,
+} from "../../../src/text/phrase";
 
 describe("globPattern", () => {
   it.each([
@@ -94,6 +103,29 @@ describe("plurals", () => {
     expect(counted(1_000, "request")).toBe("1,000 requests");
     expect(counted(2, "is", "are")).toBe("2 are");
   });
+});
+
+describe("a list in a text", () => {
+  const names = ["a", "b", "c", "d", "e"];
+
+  it("names the first items and counts the others", () => {
+    expect(firstOf(names.slice(0, 3), few, "range")).toBe("a, b, c");
+    expect(firstOf(names, few)).toBe("a, b, c and 2 more");
+    expect(firstLines(names, few, "policy")).toEqual(["a", "b", "c", "and 2 more policies"]);
+    expect(listText(names.slice(0, 2), "range")).toBe("a and b");
+    expect(listText(names, "range")).toBe("a, b, c and 2 more ranges");
+  });
+
+  it("counts what the list itself does not have", () => {
+    expect(firstOf(names, many, "client", 6)).toBe("a, b, c, d, e and 1 more client");
+    expect(firstLines(["a"], many, "client", 1_000)).toEqual(["a", "and 999 more clients"]);
+  });
+});
+
+it("a clipped text ends with an ellipsis and never with half of a character", () => {
+  expect(clipped("abc", 3)).toBe("abc");
+  expect(clipped("abcd", 3)).toBe("ab…");
+  expect(clipped("🙂🙂🙂🙂", 3)).toBe("🙂🙂…");
 });
 
 describe("shellWord", () => {
