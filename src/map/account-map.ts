@@ -4,7 +4,7 @@ import { inventoryOfAccount, readAccount } from "../inventory/account-contents";
 import type { AccountObject, Reading } from "../inventory/account-contents";
 import { modulesWith, namedBy } from "../inventory/managed";
 import type { StackContents } from "../inventory/stack";
-import { backends, edges, endpoints, ipPolicies } from "../resources/groups";
+import { backends, edges, endpoints, ipPolicies } from "../resources/collection";
 import { declarationOf } from "../resources/registry";
 import type { Declaration } from "../schema/declaration";
 import { membersOf } from "../schema/unknown";

@@ -1,5 +1,5 @@
 /** The traffic path through the objects of an inventory. */
-import { backends, edges as edgeGroup, endpoints, ipPolicies, sessions } from "../resources/groups";
+import { backends, edges as edgeGroup, endpoints, ipPolicies, sessions } from "../resources/collection";
 import { declarationWithId, declarations } from "../resources/registry";
 import { gatesOf } from "../access/gates";
 import { denyOnly, unguardedIn } from "../access/openings";

@@ -4,7 +4,7 @@ import type { AccessTest } from "../access/tests";
 import { accountInventory, connect, plainList } from "../inventory/connect";
 import type { Reporter } from "../inventory/connect";
 import { ApiError, GatewayError, SettingsError } from "../provider/errors";
-import { accessGroups } from "../resources/groups";
+import { accessGroups } from "../resources/collection";
 import type { Declaration } from "../schema/declaration";
 import { configOnce } from "../stack/config";
 import type { StackConfig } from "../stack/config";

@@ -6,7 +6,7 @@ import type { Semantics } from "../../../access/semantics";
 import { accessTestFailures } from "../../../access/tests";
 import type { AccessTest } from "../../../access/tests";
 import type { Inventory } from "../../../inventory/inventory";
-import { accessGroups } from "../../../resources/groups";
+import { accessGroups } from "../../../resources/collection";
 import { semanticsIn } from "../../../review/config-file";
 import type { ReviewConfig } from "../../../review/config-file";
 import { plainFailure } from "../../../review/drift";
