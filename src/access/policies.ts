@@ -4,7 +4,7 @@ import type { Inventory, InventoryObject, Reference } from "../inventory/invento
 import { keyOf } from "../inventory/inventory";
 import { declarationOf } from "../resources/registry";
 import { endsIn } from "../schema/entry-ends";
-import { ruleOf, isAction } from "../schema/rule-set";
+import { declaresRules, isAction, ruleOf } from "../schema/rule-set";
 import type { Json } from "../schema/json";
 import { isUnknown, membersOf } from "../schema/unknown";
 import { AddressSet } from "../addresses/address-set";
@@ -16,7 +16,6 @@ import type { Bounds, PolicyCover } from "./semantics";
 import type { RuleAction } from "../schema/rule-set";
 
 const ipPolicy = declarationOf("IpPolicy");
-const ipPolicyRule = declarationOf("IpPolicyRule");
 /** The prefix of the ids of IP policies. */
 export const policyPrefix = ipPolicy.idPrefix!;
 
@@ -95,7 +94,7 @@ function boundsOf({ hasOthers, possible, allowed, denied }: PolicyRanges, action
 
 /** Whether an object declares ranges of a policy: a rule, or a set of rules. */
 export function declaresRanges({ declaration }: Pick<InventoryObject, "declaration">): boolean {
-  return declaration === ipPolicyRule || declaration.setOf === ipPolicyRule;
+  return declaresRules(declaration);
 }
 
 /** The references of an object to policies. */

@@ -15,7 +15,7 @@ import { withMaps } from "../schema/listed";
 import { localPart } from "../schema/local";
 import { argumentsIn, recordedState } from "../schema/recorded-state";
 import type { RecordedState } from "../schema/recorded-state";
-import { isSummarized, ruleOf, rulesByRange } from "../schema/rule-set";
+import { declaresRules, isSummarized, ruleOf, rulesByRange } from "../schema/rule-set";
 import type { RuleValues } from "../schema/rule-set";
 import { asText } from "../schema/unknown";
 
@@ -119,7 +119,7 @@ export class StackRules {
 function recordedRules(from: ExportedState): RecordedRules[] {
   const { identity } = from.state;
   const { declaration } = identity.kind === "own" ? identity : {};
-  if (!declaration || (declaration.setOf === undefined && declaration.parentId === undefined)) return [];
+  if (!declaration || !declaresRules(declaration)) return [];
   const state = recordedState(from.outputs());
   const args = withMaps(declaration.fields, argumentsIn(from.inputs()));
   // States of earlier versions record no ends; the inputs do.

@@ -12,7 +12,7 @@ import { creationSecret } from "./creation-secret";
 import { dependenciesOf, noteResource } from "./after-contents";
 import type { Door } from "./door";
 import { tokenPrefix } from "./shim";
-import { claimObjects } from "./claimed-objects";
+import { claimRules } from "./claimed-rules";
 import { misplacedIds, noteId } from "./id-outputs";
 import { droppedKeys, sdkInputs, stamped, visible } from "./program-arguments";
 import { warnOfForcedReplacement, withoutForcedReplacement } from "./replacement";
@@ -48,7 +48,7 @@ export function properties(
     ...misplacedIds(declaration.fields, given),
   ];
   let isConstructed = false;
-  claimObjects(declaration, name, given, provider, (problem) => {
+  claimRules(declaration, name, given, provider, (problem) => {
     if (isConstructed) report(declaration.type, name, [problem]);
     else problems.push(problem);
   });

@@ -2,10 +2,16 @@
  * Sets of rules: what all code reads of a declaration with `setOf`. Its `rules` map ranges to rules, which are objects of the
  * collection `setOf` with the policy `ipPolicyId`. An `exclusive` set leaves no other rules in the policy.
  */
+import type { Declaration } from "./declaration";
 import { canonical, problem } from "./formats/cidr";
 import type { Json } from "./json";
 import { membersOf } from "./unknown";
 import type { Answer } from "./values";
+
+/** Whether objects of a declaration are rules of policies, or sets of them. */
+export function declaresRules({ setOf, parentId }: Declaration): boolean {
+  return setOf !== undefined || parentId !== undefined;
+}
 
 /** What a rule does. */
 export type RuleAction = "allow" | "deny";

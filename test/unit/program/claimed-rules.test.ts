@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { declarationOf } from "../../../src/resources/registry";
-import { claimObjects } from "../../../src/program/claimed-objects";
+import { claimRules } from "../../../src/program/claimed-rules";
 
 type Claim = readonly [
   type: string,
@@ -25,7 +25,7 @@ async function contradictions(...claims: readonly Claim[]): Promise<string[]> {
   });
   await pulumi.runtime.runInPulumiStack(() => {
     for (const [type, name, args, opts] of claims) {
-      claimObjects(declarationOf(type), name, args, opts?.provider, ({ path, clause }) =>
+      claimRules(declarationOf(type), name, args, opts?.provider, ({ path, clause }) =>
         found.push(`${name} ${path} ${clause}`),
       );
     }
@@ -124,7 +124,7 @@ describe("two rules of one policy with the same range in one program", () => {
 
   it("names both lines of the program", async () => {
     const [problem] = await contradictions(one("a", "10.0.0.0/8"), one("b", "10.0.0.0/8"));
-    const line = String.raw`test/unit/program/claimed-objects\.test\.ts:\d+`;
+    const line = String.raw`test/unit/program/claimed-rules\.test\.ts:\d+`;
     expect(problem).toMatch(new RegExp(`"a" \\(${line}\\) too: .*; this one is at ${line}$`));
   });
 

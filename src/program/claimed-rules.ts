@@ -1,0 +1,160 @@
+/**
+ * Finds resources of one program that contradict each other: two rules of a policy with the same range, and an exclusive set
+ * beside other rules of its policy, which it would remove again and again.
+ */
+import type * as pulumi from "@pulumi/pulumi";
+import * as sdk from "../sdk";
+import type { Declaration } from "../schema/declaration";
+import { withoutEnded } from "../schema/entry-ends";
+import { declaresRules, isExclusive, rulePath } from "../schema/rule-set";
+import { canonical, problem } from "../schema/formats/cidr";
+import { withMaps } from "../schema/listed";
+import { oncePer } from "../once-per";
+import { contains, isAbsent, isLater, membersOf } from "../schema/unknown";
+import type { Problem } from "../schema/validate";
+import { visible } from "./program-arguments";
+import { programLine } from "./program-errors";
+import type { Json } from "../schema/json";
+
+/** A rule or set of rules. */
+interface Claimant {
+  readonly declaration: Declaration;
+  readonly name: string;
+  /** Made where the program constructs the resource. */
+  readonly at: Error;
+}
+
+/** The ranges that a resource claims, in canonical spelling, with the paths of the arguments that hold them. */
+interface Claim {
+  readonly by: Claimant;
+  readonly ranges: () => ReadonlyMap<string, string>;
+}
+
+/** What is claimed of one policy. */
+class ClaimedPolicy {
+  private any: Claimant | undefined;
+  private exclusive: Claimant | undefined;
+  private unindexed: Claim | undefined;
+  private readonly byRange = new Map<string, Claimant>();
+
+  /** Notes that the resource claims some or all rules. Returns what contradicts an earlier one. */
+  enter(by: Claimant, isExclusive: boolean): Problem | undefined {
+    const other = isExclusive ? this.any : this.exclusive;
+    this.any ??= by;
+    if (isExclusive) this.exclusive ??= by;
+    return other && { path: "ipPolicyId", clause: contradiction(by, other, isExclusive) };
+  }
+
+  /** Notes the ranges. Returns the first that another resource claims too. */
+  claim(claim: Claim): Problem | undefined {
+    // The ranges of a set are spelled canonically only where the policy has a second claim.
+    if (this.unindexed === undefined && this.byRange.size === 0) {
+      this.unindexed = claim;
+      return undefined;
+    }
+    if (this.unindexed)
+      for (const range of this.unindexed.ranges().keys()) this.byRange.set(range, this.unindexed.by);
+    this.unindexed = undefined;
+    let problem: Problem | undefined;
+    for (const [range, path] of claim.ranges()) {
+      const other = this.byRange.get(range);
+      if (other === undefined) this.byRange.set(range, claim.by);
+      else if (other !== claim.by) problem ??= { path, clause: repetition(claim.by, other) };
+    }
+    return problem;
+  }
+}
+
+/** The policies of a run by provider and id; several runs may share a process. */
+const policiesOfRun = oncePer((_run: object) => new Map<unknown, Map<unknown, ClaimedPolicy>>());
+
+/**
+ * Notes which rules the resource manages.
+ * @param found called once, at once or where values become known later then: with the contradiction.
+ */
+export function claimRules(
+  declaration: Declaration,
+  name: string,
+  args: Json,
+  provider: pulumi.ProviderResource | undefined,
+  found: (problem: Problem) => void,
+): void {
+  const run = sdk.getStackResource();
+  const { ipPolicyId: id } = args;
+  // Without a stack a test constructs resources, and may construct the same ones again.
+  if (run === undefined || !declaresRules(declaration) || isAbsent(id)) return;
+  const isSet = declaration.setOf !== undefined;
+  const policies = byProvider(policiesOfRun(run), provider);
+  const by = { declaration, name, at: new Error() };
+  let isReported = false;
+  const note = (work: (of: ClaimedPolicy) => Problem | undefined): void => {
+    const noteAt = (key: unknown): void => {
+      const of = policies.get(key) ?? new ClaimedPolicy();
+      policies.set(key, of);
+      const problem = work(of);
+      if (problem === undefined || isReported) return;
+      isReported = true;
+      found(problem);
+    };
+    noteAt(id);
+    // An id that is known in this run may come from another Output, or stand in the program as text.
+    if (sdk.Output.isInstance(id)) id.apply(noteAt);
+  };
+  // Where a value stays unknown, nothing follows from it.
+  whenKnown(args.exclusive, (exclusive) => note((of) => of.enter(by, isSet && isExclusive({ exclusive }))));
+  const ranges = (value: unknown) => (isSet ? rangesOfSet(declaration, value) : rangeOfRule(value));
+  const claim = (value: unknown): void => note((of) => of.claim({ by, ranges: () => ranges(value) }));
+  whenKnown(isSet ? args.rules : args.cidr, (value) => {
+    claim(value);
+    // Ranges in a list may be Outputs: then those that are known come first.
+    if (Array.isArray(value) && contains(value, isLater)) whenKnown(sdk.output(value), claim);
+  });
+}
+
+function byProvider<T>(all: Map<unknown, Map<unknown, T>>, provider: unknown): Map<unknown, T> {
+  const own = all.get(provider) ?? new Map<unknown, T>();
+  all.set(provider, own);
+  return own;
+}
+
+function whenKnown(value: unknown, use: (value: unknown) => void): void {
+  if (isLater(value)) (sdk.output(value) as pulumi.Output<unknown>).apply(use);
+  else use(value);
+}
+
+function rangesOfSet({ fields }: Declaration, rules: unknown): Map<string, string> {
+  const entries = Array.isArray(rules) ? withMaps(fields, visible({ rules })) : { rules };
+  const standing = membersOf(withoutEnded(fields, entries, Date.now()).rules);
+  const known = Object.keys(standing).filter((range) => problem(range) === undefined);
+  return new Map(known.map((range) => [canonical(range), rulePath(range)]));
+}
+
+function rangeOfRule(range: unknown): Map<string, string> {
+  return new Map(typeof range === "string" ? [[canonical(range), "cidr"]] : []);
+}
+
+function contradiction(by: Claimant, other: Claimant, isExclusive: boolean): string {
+  const advice =
+    by.declaration === other.declaration
+      ? "merge the two"
+      : "make it an entry of the set, or set exclusive to false";
+  const beside = `must not be that of ${labelOf(other)}`;
+  return isExclusive
+    ? `${beside}: this set manages all IP policy rules of it; ${advice}`
+    : `${beside}, which manages all IP policy rules of it; ${advice}`;
+}
+
+function repetition(by: Claimant, other: Claimant): string {
+  const line = programLine(by.at);
+  const here = line === undefined ? "" : `; this one is at ${line}`;
+  return (
+    `must not be that of ${labelOf(other)} too: only one IP policy rule may have this cidr and ipPolicyId. ` +
+    `Remove one of the two${here}`
+  );
+}
+
+/** A resource with its line in the program. */
+function labelOf({ declaration, name, at }: Claimant): string {
+  const line = programLine(at);
+  return `${declaration.type} ${JSON.stringify(name)}${line === undefined ? "" : ` (${line})`}`;
+}
