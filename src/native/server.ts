@@ -12,7 +12,6 @@ import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { topLevel } from "../provider/life-cycle/changes";
-import type { StoredObject } from "../provider/life-cycle/life-cycle";
 import { PartialFailure } from "../provider/life-cycle/partial-failure";
 import type { Json } from "../schema/json";
 import { inHook } from "../schema/secrets";
@@ -64,6 +63,8 @@ function logOf(engine: string | undefined): EngineLog {
 }
 
 type Methods = grpc.UntypedServiceImplementation;
+/** What the engine stores of an object, and the inputs of the program. */
+type EngineValues = [StoredOutputs, Inputs];
 
 /** The handlers of the protocol's calls, by name. */
 export function methodsOf(provider: NativeProvider, schema: () => string): Partial<IResourceProviderServer> {
@@ -114,8 +115,7 @@ export function methodsOf(provider: NativeProvider, schema: () => string): Parti
     }),
 
     diff: answering(async (request: messages.DiffRequest) => {
-      const olds: StoredOutputs = plain(received(request.getOlds()));
-      const news = newsOf(request);
+      const [olds, news]: EngineValues = [plain(received(request.getOlds())), newsOf(request)];
       const found = await provider.diff(subjectOf(request), request.getId(), olds, news);
       const { changes, replaces = [], deleteBeforeReplace = false, paths, stables = [] } = found;
       const answer = new messages.DiffResponse()
@@ -142,11 +142,13 @@ export function methodsOf(provider: NativeProvider, schema: () => string): Parti
     ),
 
     read: answering(async (request: messages.ReadRequest) => {
-      const state: StoredOutputs = received(request.getProperties());
-      const inputs: Inputs = received(request.getInputs());
+      const [state, inputs]: EngineValues = [
+        received(request.getProperties()),
+        received(request.getInputs()),
+      ];
       const [subject, id] = [subjectOf(request), request.getId()];
       // Only a refresh and `get` have inputs, which may be empty.
-      const found: StoredObject = await (request.hasInputs()
+      const found = await (request.hasInputs()
         ? provider.read(subject, id, plain(state))
         : provider.import(subject, id));
       return new messages.ReadResponse()
@@ -157,8 +159,7 @@ export function methodsOf(provider: NativeProvider, schema: () => string): Parti
 
     update: answering(
       async (request: messages.UpdateRequest) => {
-        const olds: StoredOutputs = plain(received(request.getOlds()));
-        const news: Inputs = received(request.getNews());
+        const [olds, news]: EngineValues = [plain(received(request.getOlds())), received(request.getNews())];
         const isPreview = request.getPreview();
         const outputs = await provider.update(
           subjectOf(request),

@@ -4,13 +4,13 @@ import { toInstant } from "./formats/time";
 import type { Json } from "./json";
 import { memberFields } from "./walk";
 import { isRecord, membersOf, mapValues } from "./unknown";
+import { membersWhere } from "./values";
 
 /** The arguments without the entries that have ended at the time `now`, in milliseconds since 1970. */
 export function withoutEnded<Values extends Json>(fields: Fields, args: Values, now: number): Values {
-  return changeEntries(fields, args, (entries, end) => {
-    const isStanding = ([, entry]: [string, unknown]): boolean => !(endIn(entry, end)! <= now);
-    return Object.fromEntries(Object.entries(entries).filter(isStanding));
-  });
+  return changeEntries(fields, args, (entries, end) =>
+    membersWhere(entries, (_, entry) => !(endIn(entry, end)! <= now)),
+  );
 }
 
 /** The arguments without the times at which entries end: what the object itself is compared with and made from. */

@@ -16,10 +16,9 @@ import { hour } from "../../text/phrase";
 
 type Existing = Pick<AccountObject, "declaration" | "id" | "answer" | "problem">;
 
+/** The arguments that the program gives, and the outputs that the state holds. */
 export interface ResourceValues {
-  /** What the program gives. */
   readonly args: Arguments;
-  /** What the state holds. */
   readonly outputs: Outputs;
 }
 

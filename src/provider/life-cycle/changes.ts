@@ -168,19 +168,17 @@ function compareObject(shape: ShapeOf<"object">, position: Position, scope: Scop
  * default. Of an object that changed all that an update may send goes along, as the service takes it whole.
  */
 export function changedArguments(
-  declaration: Declaration,
+  { fields }: Declaration,
   changes: readonly ArgumentChange[],
   args: Arguments,
   settings: UpdateSettings,
 ): Arguments {
   const sent = changes.filter((change) => !change.recordedOnly);
   const names = new Set(sent.map(({ path }) => topLevel(path)));
-  const { fields } = declaration;
-  return argumentsFrom(
-    Object.fromEntries(
-      [...names].map((name) => [name, sendable(fields[name]!, name, args[name], sent, settings)]),
-    ),
+  const members = Object.fromEntries(
+    [...names].map((name) => [name, sendable(fields[name]!, name, args[name], sent, settings)]),
   );
+  return argumentsFrom(members);
 }
 
 function sendable(

@@ -214,10 +214,8 @@ export class LifeCycle {
     if (!isSent) return { outs: stateForEngine(declaration, stateWithoutRequest(declaration, state, given)) };
     // Later answers may leave out what only answers hold, such as an API key's token.
     const { fields } = declaration;
-    const computed = membersWhere(
-      state.outputs,
-      (name) => (fields[name]?.presence ?? "computed") === "computed",
-    );
+    const isComputed = (name: string): boolean => (fields[name]?.presence ?? "computed") === "computed";
+    const computed = membersWhere(state.outputs, isComputed);
     const changed = changedArguments(declaration, changes, args, this.settings());
     const client = this.objectClient();
     const send = async (): Promise<CreatedObject | AsAsked> => {
