@@ -10,7 +10,7 @@ import type { Json } from "../schema/json";
 import { isRecord, isUnknown, keysOfBoth } from "../schema/unknown";
 import { isRegistered, leftOf, registrationProblems } from "./approved-registrations";
 import { argumentSources } from "../inventory/inventory";
-import { nameIn } from "../stack/urn";
+import { nameIn, stackLabel } from "../stack/urn";
 import type { World, Step, ResourceChange } from "../inventory/world";
 import { past } from "../stack/preview";
 import { counted, shortened } from "../text/phrase";
@@ -47,8 +47,8 @@ function deviations(preview: World, made: Review, approval: Approval): Finding[]
   const { changes, access } = made;
   const { stackName, unseen } = preview;
   if (stackName && (stackName.stack !== approval.stack || stackName.project !== approval.project)) {
-    const names = [approval, stackName].map(({ project, stack }) => shortened(`${project}/${stack}`, 200));
-    throw new GatewayError(`the approval is that of the stack ${names[0]}, not of ${names[1]}`);
+    const [approved, here] = [approval, stackName].map(stackLabel);
+    throw new GatewayError(`the approval is that of the stack ${approved}, not of ${here}`);
   }
   const compared: Compared = {
     approved: new Map(approval.steps.map((step) => [step.urn, step])),

@@ -2,6 +2,8 @@
 import { unknownSemantics } from "../access/semantics";
 import { accessTestFailures } from "../access/tests";
 import type { AccessTest, TestFailure } from "../access/tests";
+import { shownIdentity } from "../access/access-answer";
+import type { ShownIdentity } from "../access/access-answer";
 import { accountKey } from "../inventory/inventory";
 import type { Inventory } from "../inventory/inventory";
 import { endsIn } from "../schema/entry-ends";
@@ -33,13 +35,8 @@ interface EndedEntry extends Pick<DriftedResource, "urn" | "type" | "name"> {
   readonly until: string;
 }
 
-/** An access test that does not hold in the account. */
-export interface AccountTestFailure {
-  /** The type, name, URN and id of the resource; undefined if the test matches none. */
-  readonly type: string | undefined;
-  readonly name: string | undefined;
-  readonly urn: string | undefined;
-  readonly id: string | undefined;
+/** An access test that does not hold in the account, at an object; it may match none. */
+export interface AccountTestFailure extends Partial<ShownIdentity> {
   /** The place of the test in the list of the configuration, from 0. */
   readonly test: number;
   readonly message: string;
@@ -138,8 +135,5 @@ export function plainFailure(
   { on, test, message }: TestFailure,
   tests: readonly AccessTest[],
 ): AccountTestFailure {
-  return {
-    ...{ type: on?.declaration.type, name: on?.name, urn: on?.urn, id: on?.id },
-    ...{ test: tests.indexOf(test), message },
-  };
+  return { ...(on && shownIdentity(on)), test: tests.indexOf(test), message };
 }

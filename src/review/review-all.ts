@@ -1,8 +1,9 @@
 /** The review of the previews that a command names: of one, or of several stacks as one. */
 import { GatewayError } from "../provider/errors";
 import { shortName } from "../stack/stacks";
+import { stackLabel } from "../stack/urn";
 import type { StackName } from "../stack/urn";
-import { counted, shortened } from "../text/phrase";
+import { counted } from "../text/phrase";
 import type { Approval } from "./approval";
 import { mergedReview } from "./merge";
 import type { StackReview } from "./merge";
@@ -80,10 +81,6 @@ function withNames(all: readonly ReviewedPreview[]): StackReview[] {
 
 function nameOf(source: PreviewSource): string {
   return source.stack ?? source.name;
-}
-
-function stackLabel({ project, stack }: Pick<Approval, "project" | "stack">): string {
-  return shortened(`${project}/${stack}`, 200);
 }
 
 /**

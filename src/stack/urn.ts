@@ -6,11 +6,17 @@
 
 import { oncePerText } from "../once-per";
 import { version } from "../version";
+import { shortened } from "../text/phrase";
 
 /** The names of a stack and of its project. */
 export interface StackName {
   readonly stack: string;
   readonly project: string;
+}
+
+/** "shop/prod", of bounded length. */
+export function stackLabel({ project, stack }: StackName): string {
+  return shortened(`${project}/${stack}`, 200);
 }
 
 /** The stack and its project, which contain no `::`. */

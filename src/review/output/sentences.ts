@@ -3,6 +3,7 @@ import { isUnknown } from "../../schema/unknown";
 import type { Difference } from "../differences";
 import { bareText, cut, valueText } from "../value-text";
 import { past } from "../../stack/preview";
+import { stackLabel } from "../../stack/urn";
 import {
   capitalized,
   counted,
@@ -48,7 +49,7 @@ export function failureTexts(review: Review): string[] {
 /** "Tunnel Gateway review of my-gateway/dev failed: 1 error". A preview without resources names no stack. */
 export function titleText(review: Review): string {
   const { place, stacks } = review;
-  const ofStack = place === undefined ? "" : ` of ${shortened(`${place.project}/${place.stack}`, 200)}`;
+  const ofStack = place === undefined ? "" : ` of ${stackLabel(place)}`;
   const what = stacks ? ` of ${counted(stacks.length, "stack")}` : ofStack;
   const outcome = outcomeOf(review) === "passed" ? "passed" : "failed";
   return `Tunnel Gateway review${what} ${outcome}: ${verdictText(review)}`;
