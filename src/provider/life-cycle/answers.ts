@@ -8,6 +8,7 @@ import { isCreationMark } from "../../schema/metadata";
 import { withoutAbsent } from "../../schema/recorded-state";
 import { isRecord, membersOf } from "../../schema/unknown";
 import { partsIn, setPaths, walk } from "../../schema/walk";
+import { outputsFrom } from "../../schema/values";
 import type { Answer, Arguments, FieldValues, Outputs } from "../../schema/values";
 import type { Settings } from "../../settings";
 import type { GatewayError } from "../errors";
@@ -41,7 +42,11 @@ export function outputsOf({ fields }: Declaration, answer: Answer, known: FieldV
  * The outputs, with the known values of arguments that an answer left out though they cannot have been removed.
  * Taken as a removal, a member that the service merely hides would replace the object.
  */
-export function withUnanswered<Values extends Json>(fields: Fields, outputs: Values, known: Json): Values {
+export function withUnanswered<Values extends Json>(
+  fields: Fields,
+  outputs: Values,
+  known: FieldValues,
+): Values {
   const kept = Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
     const [value, before] = [outputs[name], known[name]];
     const { shape } = field;
@@ -53,7 +58,7 @@ export function withUnanswered<Values extends Json>(fields: Fields, outputs: Val
       return members.length > 0 ? [[name, Object.fromEntries(members)]] : [];
     }
     if (shape.kind !== "object" || !isRecord(value)) return [];
-    return [[name, withUnanswered(shape.fields, value, membersOf(before))]];
+    return [[name, withUnanswered(shape.fields, value, outputsFrom(membersOf(before)))]];
   });
   return { ...outputs, ...Object.fromEntries(kept) };
 }

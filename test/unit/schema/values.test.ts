@@ -73,8 +73,10 @@ describe("a value of one step", () => {
       () => outputsForEngine(thing, stored),
       // @ts-expect-error Only arguments and outputs have the names of the fields.
       () => fromWire(fields, answer, answer),
+      // @ts-expect-error What is known of an object has the names of the fields too.
+      () => withUnanswered(fields, outputs, answer),
     ];
-    expect(wrong).toHaveLength(5);
+    expect(wrong).toHaveLength(6);
   });
 
   it("is refused where values from outside are expected", () => {
