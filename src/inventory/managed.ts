@@ -2,7 +2,8 @@
  * Whether a stack manages an object of the account: as a resource of its own, as an entry of a set, or as a key that rotates.
  */
 import { isStandingFor } from "../provider/rule-set/summary";
-import { declarations } from "../resources/registry";
+import { oncePer } from "../once-per";
+import { declarationOf, declarations } from "../resources/registry";
 import { canonical } from "../schema/formats/cidr";
 import { isExclusive, isSummarized, rangesIn, ruleOf, rulesByRange } from "../schema/rule-set";
 import { asText, isUnknown } from "../schema/unknown";
@@ -11,23 +12,24 @@ import { accountKey, keyOf } from "./inventory";
 import type { InventoryObject } from "./inventory";
 import type { StackContents } from "./stack";
 
+const ipPolicyRule = declarationOf("IpPolicyRule");
+const ipPolicyRuleSet = declarationOf("IpPolicyRuleSet");
+
 /**
  * The resource of the stack that manages an object of the account; undefined without a stack, and for all others. A set
- * manages the entries that it records.
+ * manages the rules that it records.
  */
 export function managerIn(
   stack: StackContents | undefined,
 ): (object: InventoryObject) => InventoryObject | undefined {
   const managed = new Map(stack?.managed.flatMap((each) => accountKeysOf(each).map((key) => [key, each])));
-  const setsOf = setsIn(stack);
-  const owned = new Map([...managed.values()].map((each) => [each, ownedBy(each)]));
-  return (object) =>
-    managed.get(accountKey(object)) ?? setsOf(object).find((set) => owned.get(set)?.(object) ?? true);
+  const [setsOf, owned] = [setsIn(stack), oncePer(ownedBy)];
+  return (object) => managed.get(accountKey(object)) ?? setsOf(object).find((set) => owned(set)(object));
 }
 
 /**
- * The exclusive set of the stack in whose parent an object is. An object that the set does not record was created by
- * somebody else: a refresh shows it as drift, and no other resource can manage it.
+ * The exclusive set of the stack that has the policy of a rule. A rule that the set does not record was created by somebody
+ * else: a refresh shows it as drift, and no other resource can manage it.
  */
 export function exclusiveSetIn(
   stack: StackContents | undefined,
@@ -36,15 +38,13 @@ export function exclusiveSetIn(
   return (object) => setsOf(object).find(({ outputs }) => isExclusive(outputs));
 }
 
-/** The sets of the stack that have the parent of an object. */
+/** The sets of the stack that have the policy of a rule; none for any other object. */
 function setsIn(stack: StackContents | undefined): (object: InventoryObject) => InventoryObject[] {
-  const sets = (stack?.managed ?? []).filter(({ declaration }) => declaration.setOf !== undefined);
-  const byKey = new Map(sets.map((set) => [accountKey(set), set]));
+  const sets = (stack?.managed ?? []).filter(({ declaration }) => declaration === ipPolicyRuleSet);
+  const byPolicy = Map.groupBy(sets, ({ id }) => id);
   return (object) => {
-    const id = parentOf(object);
-    return setClasses
-      .filter(({ setOf }) => setOf === object.declaration)
-      .flatMap((declaration) => byKey.get(accountKey({ declaration, id })) ?? []);
+    const policy = object.declaration === ipPolicyRule ? policyIdIn(object) : undefined;
+    return policy === undefined ? [] : (byPolicy.get(policy) ?? []);
   };
 }
 
@@ -88,37 +88,29 @@ export function modulesWith(
   };
 }
 
-/**
- * Whether an object is an entry that a set records, or stands for some where they are summarized; undefined where the
- * entries are hidden, and for what is no set.
- */
-function ownedBy({
-  declaration,
-  outputs,
-}: InventoryObject): ((object: InventoryObject) => boolean) | undefined {
-  if (declaration.setOf === undefined || isUnknown(outputs.rules)) return undefined;
-  const [ranges, isStanding] = [rangesIn(outputs), isStandingFor(rulesByRange(outputs))];
-  return (object) =>
-    isSummarized(outputs)
-      ? isStanding(ruleOf(entryKey(object), object.outputs))
-      : ranges.has(entryKey(object));
+/** Whether a rule of the policy is one that a set records; any of them where its rules are hidden. */
+function ownedBy({ outputs }: InventoryObject): (rule: InventoryObject) => boolean {
+  if (isUnknown(outputs.rules)) return () => true;
+  if (!isSummarized(outputs)) {
+    const ranges = rangesIn(outputs);
+    return (rule) => ranges.has(entryKey(rule));
+  }
+  const isStanding = isStandingFor(rulesByRange(outputs));
+  return (rule) => isStanding(ruleOf(entryKey(rule), rule.outputs));
 }
 
-/** The classes of sets. */
-export const setClasses = declarations.filter(({ setOf }) => setOf !== undefined);
-
-/** The id of the parent of an object that a set may manage; undefined where it has none. */
-export function parentOf({ declaration, outputs }: InventoryObject): string | undefined {
-  return asText(outputs[declaration.parentId ?? ""]);
+/** The id of the policy of a rule; undefined where it is not known. */
+export function policyIdIn({ outputs }: InventoryObject): string | undefined {
+  return asText(outputs.ipPolicyId);
 }
 
-/** The range that the object has in a set, in canonical spelling. */
+/** The range that a rule has in a set, in canonical spelling. */
 export function entryKey({ outputs }: InventoryObject): string {
   return canonical(String(outputs.cidr));
 }
 
-/** What an entry of a set says, such as "203.0.113.0/24 allow"; undefined for any other object. */
+/** What a rule says, such as "203.0.113.0/24 allow"; undefined for any other object. */
 export function entryText({ declaration, outputs }: InventoryObject): string | undefined {
-  if (!setClasses.some(({ setOf }) => setOf === declaration)) return undefined;
+  if (declaration !== ipPolicyRule) return undefined;
   return [outputs.cidr, outputs.action].map((value) => asText(value) ?? "?").join(" ");
 }

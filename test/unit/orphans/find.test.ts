@@ -157,6 +157,14 @@ describe("a rule that somebody has added to the policy of a rule set", () => {
     ]);
   });
 
+  test("is managed by another set of the policy that records it", async () => {
+    const set = { ...resource("IpPolicyRuleSet", "ipp_office"), urn: `${urn("IpPolicyRuleSet")}2` };
+    const { managed, ...others } = stack({ rules: { "0.0.0.0/0": "allow" }, exclusive: false });
+    const second = { ...set, outputs: { ipPolicyId: "ipp_office", rules, exclusive: false } };
+    const { orphans } = await find({ ...others, managed: [...managed, second] });
+    expect(orphans.filter(({ type }) => type === "IpPolicyRule")).toEqual([]);
+  });
+
   test("is managed once a refresh has recorded it", async () => {
     expect(await ruleOrphans({ rules: { ...rules, "0.0.0.0/0": "allow" } })).toEqual([]);
   });
