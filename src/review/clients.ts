@@ -74,7 +74,10 @@ export function canHavePolicies({ before, after }: World, resource: string): boo
   return placePairs(before, after).some(({ on }) => resourcePattern(resource)(on));
 }
 
-/** Clients in a set of addresses: their number, and those with most requests. */
+/**
+ * Clients in a set of addresses: their number, and those with most requests. Unlike `LogClients` it keeps no others: a log may
+ * have millions.
+ */
 class Tally {
   clients = 0;
   private requests = 0;
