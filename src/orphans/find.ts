@@ -13,6 +13,7 @@ import { declarations } from "../resources/registry";
 import { matchPending } from "./match";
 import type { CreateOutcome } from "./match";
 import type { FailedTime } from "./planned-creates";
+import { clockTolerance, unknownClock } from "../provider/objects/lost-creates";
 
 interface Orphan {
   readonly type: string;
@@ -75,11 +76,6 @@ export async function findOrphans(
   };
 }
 
-/** Times of objects are whole seconds. */
-const tolerance = 2_000;
-/** The possible difference between this clock and the service's, where no answer showed the service's time. */
-const unknownClock = 60_000;
-
 function withPlanned(
   stack: StackContents,
   planned: PlannedCreates | undefined,
@@ -89,8 +85,8 @@ function withPlanned(
   const { creates, time } = planned;
   const [from, until] = [http.serverTime(time.from), http.serverTime(time.until)];
   const possible = {
-    from: (from ?? time.from - unknownClock) - tolerance,
-    until: (until ?? time.until + unknownClock) + tolerance,
+    from: (from ?? time.from - unknownClock) - clockTolerance,
+    until: (until ?? time.until + unknownClock) + clockTolerance,
   };
   const pending = new Set(stack.pending.map(({ urn }) => urn));
   const more = creates.filter(({ urn }) => !pending.has(urn)).map((each) => ({ ...each, time: possible }));

@@ -4,6 +4,7 @@ import { problem as rangeProblem } from "../schema/formats/cidr";
 import { quote } from "../text/phrase";
 import { isRecord } from "../schema/unknown";
 import { SettingsError } from "./errors";
+import { jsonIn } from "../schema/json";
 
 /** Where settings come from beside the environment: a stack's configuration or a Provider's arguments. */
 export interface ConfigSource {
@@ -60,12 +61,8 @@ function readApiKey(text: string): string | Wrong {
 
 function readKeepAccess(text: string): NonNullable<Settings["keepAccess"]> | Wrong {
   const example = 'such as {"office": ["203.0.113.0/24"]}';
-  let keep: unknown;
-  try {
-    keep = JSON.parse(text);
-  } catch {
-    return new Wrong(`must be JSON ${example}`);
-  }
+  const keep = jsonIn(text);
+  if (keep === undefined) return new Wrong(`must be JSON ${example}`);
   if (!isRecord(keep)) return new Wrong(`must be ranges by name, ${example}`);
   for (const [name, ranges] of Object.entries(keep)) {
     if (!Array.isArray(ranges) || ranges.length === 0)

@@ -9,6 +9,7 @@ import { globPattern } from "../text/glob";
 import type { Glob } from "../text/glob";
 import { kindsOf } from "./special-ranges";
 import type { Source } from "./sources-file";
+import { jsonIn } from "../schema/json";
 
 /** The most ranges of a source. */
 const mostRanges = 100_000;
@@ -56,14 +57,11 @@ function textsInLines(content: string): string[] {
 
 function textsInJson(source: Source, content: string): unknown[] {
   const { name, path = [] } = source;
-  let document: unknown;
-  try {
-    document = JSON.parse(content);
-  } catch {
+  const document = jsonIn(content);
+  if (document === undefined)
     throw new GatewayError(
       `the source ${name} sends ${counted(content.length, "character")} that are not JSON`,
     );
-  }
   return [path].flat().flatMap((each) => {
     const found = textsAt(source, document, each);
     if (found.length === 0)

@@ -12,6 +12,7 @@ import { version } from "../version";
 import type { AccessItem, PlainAccess, ReportedAccess } from "./access/access-report";
 import type { ReviewedChange, Review } from "./review";
 import { unexplainedAccess } from "./unexplained";
+import { jsonIn } from "../schema/json";
 
 /** The version of the file's format. */
 const format = 2;
@@ -168,12 +169,8 @@ const several = z
  * request may have written it.
  */
 export function readApprovals(text: string): Approval[] {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new GatewayError("the approval is not JSON");
-  }
+  const value = jsonIn(text);
+  if (value === undefined) throw new GatewayError("the approval is not JSON");
   if (!isRecord(value) || value.approval !== format) {
     if (isRecord(value) && value.approval === 1)
       throw new GatewayError(

@@ -14,6 +14,7 @@ import type { Call } from "../path";
 import { realTiming } from "./timing";
 import type { Timing } from "./timing";
 import { retryAfterOf } from "./rate-limiter";
+import { jsonIn } from "../../schema/json";
 
 /** What undici reads the proxies from. */
 const proxyVariables = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"];
@@ -94,13 +95,10 @@ export class Transport {
 
   /** Error bodies are not specified; services send {error_code, msg, details: {operation_id}}, or HTML. */
   private refusal(call: Call, status: number, headers: RawAnswer["headers"], text: string): ApiError {
-    let parsed: unknown;
+    const parsed = jsonIn(text);
     let message: string | undefined;
-    try {
-      parsed = JSON.parse(text);
-    } catch {
-      if (text.trim() !== "") message = `not the service's own error: ${this.excerpt(text)}`;
-    }
+    if (parsed === undefined && text.trim() !== "")
+      message = `not the service's own error: ${this.excerpt(text)}`;
     const body = membersOf(parsed);
     if (typeof body.msg === "string") message = this.excerpt(body.msg, 1000);
     const { operation_id: operationId } = membersOf(body.details);
@@ -172,12 +170,10 @@ export class Transport {
 /** The JSON of a success. Its body is never quoted: it may hold a token, or a part of one. */
 function parse(call: Call, status: number, text: string): unknown {
   if (text.trim() === "") return undefined;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    const size = counted(text.length, "character");
-    throw new AnswerError(call.operation, `status ${status} with a body of ${size} that is not JSON`, true);
-  }
+  const parsed = jsonIn(text);
+  if (parsed !== undefined) return parsed;
+  const size = counted(text.length, "character");
+  throw new AnswerError(call.operation, `status ${status} with a body of ${size} that is not JSON`, true);
 }
 
 /** The address without what may hold a token. */

@@ -25,10 +25,10 @@ const orphansHint =
 export const secondLook = 2_000;
 
 /** Times of objects have whole seconds, and may come from another machine than the answer's Date. */
-const clockTolerance = 2_000;
+export const clockTolerance = 2_000;
 
 /** How far the clocks may differ where no answer shows the service's. */
-const unknownClock = 60_000;
+export const unknownClock = 60_000;
 
 interface Lost {
   readonly args: Arguments;
