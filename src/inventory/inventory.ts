@@ -6,6 +6,7 @@ import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
 import { idSlots } from "../schema/references";
 import type { IdSlot } from "../schema/references";
+import { declaresRules } from "../schema/rule-set";
 import type { EngineRecord, Mismatch } from "../stack/state";
 import { ProviderAccounts } from "./provider-accounts";
 
@@ -184,21 +185,21 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
     });
   }
 
-  /** The objects that an argument comes from; the parent of a set for the set, which has the id of its parent. */
+  /** The objects that an argument comes from; the policy of a set for the set, which has the id of its policy. */
   private dependencies(from: T, argument: string): T[] {
     const objects = argumentSources(from, argument).flatMap((urn) => this.all.get(urn) ?? []);
     const owners = objects.flatMap((each) => this.ownersOf(each, from));
     return [...new Set(owners)].filter(({ declaration }) => declaration.style === "collection");
   }
 
-  /** The objects whose id a value of an object can hold: its own, and that of its parent. A set has only that of its parent. */
+  /** The objects whose id a value of an object can hold: its own, and of a rule that of its policy, which a set has alone. */
   private ownersOf(object: T, from: T): T[] {
-    const { setOf, parentId = setOf?.parentId } = object.declaration;
-    if (parentId === undefined || object === from) return [object];
-    const parents = this.references(object).flatMap(({ argument, to }) =>
-      argument === parentId && to ? [to] : [],
+    const { declaration } = object;
+    if (!declaresRules(declaration) || object === from) return [object];
+    const policies = this.references(object).flatMap(({ argument, to }) =>
+      argument === "ipPolicyId" && to ? [to] : [],
     );
-    return setOf ? parents : [object, ...parents];
+    return declaration.setOf ? policies : [object, ...policies];
   }
 }
 

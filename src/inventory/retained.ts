@@ -1,5 +1,6 @@
 /** What a deployment drops from the stack and leaves in the account. */
 import { namesIn } from "../provider/path";
+import { declaresRules } from "../schema/rule-set";
 import type { Action } from "../stack/preview";
 import type { Inventory, InventoryObject } from "./inventory";
 import { keyOf } from "./inventory";
@@ -42,8 +43,8 @@ export function retainedObjects(
 
 /** Whether the service deletes an object together with another one, of which it is a part. */
 function isPartOf(inventory: Inventory, part: InventoryObject, owner: string): boolean {
-  const { parentId, setOf, path } = part.declaration;
-  const names = [parentId, setOf?.parentId, ...namesIn(path)];
+  const { declaration } = part;
+  const names = [...(declaresRules(declaration) ? ["ipPolicyId"] : []), ...namesIn(declaration.path)];
   return inventory
     .references(part)
     .some(({ argument, to }) => names.includes(argument) && to !== undefined && keyOf(to) === owner);

@@ -10,6 +10,7 @@ import { endProgram, programError } from "./program-errors";
 import type { Declaration } from "../schema/declaration";
 import { everyField, fieldsOf } from "../schema/field";
 import type { Fields } from "../schema/field";
+import { declaresRules } from "../schema/rule-set";
 import { isAbsent, isLater, isRecord, membersOf } from "../schema/unknown";
 import { partsIn, walk } from "../schema/walk";
 import type { Json } from "../schema/json";
@@ -73,10 +74,9 @@ function namedIds(fields: Fields, args: unknown): unknown[] {
   return ids;
 }
 
-/** The argument with the parent's id, where the resource is one or all of the objects inside of a parent. */
-function parentOf({ declaration, args, opts }: Declared): unknown {
-  const name = (declaration.setOf ?? declaration).parentId;
-  return name === undefined || opts.id !== undefined ? undefined : args[name];
+/** The argument with the policy's id, where the resource is one or all of the rules of a policy. */
+function policyIdOf({ declaration, args, opts }: Declared): unknown {
+  return declaresRules(declaration) && opts.id === undefined ? args.ipPolicyId : undefined;
 }
 
 /** Which objects a value refers to, as far as a program knows before it has the value. */
@@ -107,7 +107,7 @@ function originOf(value: unknown, all: RunResources): Origin {
       const declared = all.get(part);
       if (declared === undefined) isOpen = true;
       else if (declared.opts.id !== undefined) visit(declared.opts.id);
-      else if (parentOf(declared) !== undefined) visit(parentOf(declared));
+      else if (policyIdOf(declared) !== undefined) visit(policyIdOf(declared));
       else resources.add(part);
     } else if (isRecord(part)) Object.values(part).forEach(visit);
   };
@@ -121,9 +121,9 @@ async function contentsFor(resource: pulumi.Resource, named: unknown[]): Promise
   const isOnlyManaged = ({ texts, isOpen }: Origin): boolean => texts.size === 0 && !isOpen;
   let texts: Promise<ReadonlySet<string>> | undefined;
   const matches = [...all.values()].map(async (declared) => {
-    const parent = parentOf(declared);
-    if (isAbsent(parent) || declared.resource === resource) return undefined;
-    const origin = originOf(parent, all);
+    const policy = policyIdOf(declared);
+    if (isAbsent(policy) || declared.resource === resource) return undefined;
+    const origin = originOf(policy, all);
     const isSame = haveSame(origin, wanted);
     // Ids of two managed objects differ; the program may give any other id as text, or get it from elsewhere.
     if (!isSame && isOnlyManaged(origin) && isOnlyManaged(wanted)) return undefined;
@@ -135,7 +135,7 @@ async function contentsFor(resource: pulumi.Resource, named: unknown[]): Promise
     // To wait for the id would be waiting for the resource itself.
     if (way !== undefined) return undefined;
     texts ??= textsOf(named);
-    return intersects(await textsOf(parent), await texts) ? declared.resource : undefined;
+    return intersects(await textsOf(policy), await texts) ? declared.resource : undefined;
   });
   return (await Promise.all(matches)).filter((match) => match !== undefined);
 }
@@ -194,7 +194,7 @@ function ownContents(waiting: Declared, all: RunResources): pulumi.Resource[] {
   if (named.length === 0) return [];
   const wanted = originOf(named, all);
   return [...all.values()]
-    .filter((each) => haveSame(originOf(parentOf(each), all), wanted))
+    .filter((each) => haveSame(originOf(policyIdOf(each), all), wanted))
     .filter((each) => !waitedFor(each).has(waiting.resource))
     .map(({ resource }) => resource);
 }

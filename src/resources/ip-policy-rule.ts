@@ -61,7 +61,6 @@ export class IpPolicyRule extends resource<IpPolicyRule, IpPolicyRuleArgs, typeo
   idPrefix: "ipr_",
   columns: ["cidr", "action", "ipPolicyId", "description"],
   fields,
-  parentId: "ipPolicyId",
   unique: ["cidr", "ipPolicyId"],
   notes: notesOnFlip,
 }) {}

@@ -69,8 +69,6 @@ export interface Declaration {
   readonly renewedByService?: { readonly when: string; readonly args: readonly string[] };
   /** What an object without principals is good for: a clause, such as "it is valid for all hosts". */
   readonly withoutPrincipals?: string;
-  /** The argument that names the object's parent, where sets of objects with the same parent can be managed as one. */
-  readonly parentId?: string;
   /** Of the style "ruleSet": the declaration of the rules that the resource has all or some of. See rule-set.ts. */
   readonly setOf?: Declaration;
   /** Of the style "rotation": the declaration of the objects of which the resource has a current and a previous one. */
@@ -143,7 +141,6 @@ interface CollectionSpec<F>
   readonly style?: "collection";
   /** Stated where it is not the path without its slash. */
   readonly listKey?: string;
-  readonly parentId?: ArgumentName<F>;
   readonly unique?: readonly ArgumentName<F>[];
   readonly renewedByService?: { readonly when: keyof F & string; readonly args: readonly ArgumentName<F>[] };
   readonly address?: ArgumentName<F>;

@@ -8,9 +8,9 @@ import type { Json } from "./json";
 import { membersOf } from "./unknown";
 import type { Answer } from "./values";
 
-/** Whether objects of a declaration are rules of policies, or sets of them. */
-export function declaresRules({ setOf, parentId }: Declaration): boolean {
-  return setOf !== undefined || parentId !== undefined;
+/** Whether objects of a declaration are rules of policies, or sets of them: they alone name a policy by this argument. */
+export function declaresRules({ fields }: Declaration): boolean {
+  return "ipPolicyId" in fields;
 }
 
 /** What a rule does. */

@@ -4,6 +4,7 @@ import { fieldsOf, type Fields } from "../../src/schema/field";
 import { isAlwaysTwin } from "../../src/schema/declaration";
 import * as cidr from "../../src/schema/formats/cidr";
 import { plaintextHint } from "../../src/schema/recorded-state";
+import { declaresRules } from "../../src/schema/rule-set";
 import { mapSecrets } from "../../src/schema/secrets";
 import { stampText } from "../../src/schema/metadata";
 import type { Json } from "../property/arbitraries";
@@ -154,9 +155,7 @@ function namedIds(fields: Fields, args: unknown): unknown[] {
 
 /** The id of the object that a rule or a set is inside of. */
 function parentIn({ type, args }: Part): unknown {
-  const declaration = declarationOf(type);
-  const name = (declaration.setOf ?? declaration).parentId;
-  return name === undefined ? undefined : args[name];
+  return declaresRules(declarationOf(type)) ? args.ipPolicyId : undefined;
 }
 
 /** A set has the id of its policy. */

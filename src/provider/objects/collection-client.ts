@@ -4,6 +4,7 @@ import { same } from "../../schema/equality";
 import { wireName } from "../../schema/field";
 import { noState } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
+import { declaresRules } from "../../schema/rule-set";
 import { secretsOfCreation } from "../../schema/secrets";
 import { isRecord } from "../../schema/unknown";
 import type { Answer, Arguments, FieldValues } from "../../schema/values";
@@ -123,10 +124,9 @@ export class CollectionClient extends BaseClient {
     return isLeft ? { before: [], after: [] } : super.foresee(write);
   }
 
-  /** Does work that writes to an object with the values: a set of its parent must not see an earlier list. */
+  /** Does work that writes to an object with the values: a set of the policy of a rule must not see an earlier list. */
   private writing<T>(values: FieldValues = noState.outputs, work: () => Promise<T>): Promise<T> {
-    const { parentId } = this.declaration;
-    return parentId === undefined ? work() : this.cache.write(values[parentId], work);
+    return declaresRules(this.declaration) ? this.cache.write(values.ipPolicyId, work) : work();
   }
 
   protected address(id: string): string {
