@@ -5,12 +5,9 @@
 import * as own from "./index";
 import { doorKey, nativeDoor } from "./program/door";
 import { classOf } from "./program/resource-class";
-import { leaveUnknownSettings } from "./program/setting-warnings";
 import { declarationBehind } from "./schema/declaration";
 
 export * from "./index";
-
-leaveUnknownSettings();
 
 /** The class over the native provider. A class that extends it stands in the place of the one that it is made of. */
 function nativeClass<Class>(dynamic: Class): Class {

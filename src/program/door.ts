@@ -4,7 +4,7 @@ import { withShim } from "../schema/recorded-state";
 import { configKey, nameKey } from "../settings";
 import type { Settings } from "../settings";
 import { requirePackageOfPlugin } from "./plugin-package";
-import { warnOfUnknownSettings } from "./setting-warnings";
+import { leaveUnknownSettings, warnOfUnknownSettings } from "./setting-warnings";
 import { moduleName, nativeTokenPrefix, shimOf, tokenPrefix } from "./shim";
 
 export interface Door {
@@ -51,7 +51,10 @@ export const nativeDoor: Door = {
   module: "pulumi-tunnel-gateway/native",
   package: moduleName,
   warns: true,
-  seeded: (_type, inputs) => inputs,
+  seeded: (_type, inputs) => {
+    leaveUnknownSettings();
+    return inputs;
+  },
   aliases: (former, given) => {
     const named = Array.isArray(given) ? given.filter(isName) : [];
     return [

@@ -2,16 +2,18 @@
 import * as sdk from "../sdk";
 import { oncePer } from "../once-per";
 
-let isOfProvider = false;
+/** The runs whose native provider gets these keys too, and warns of them. */
+const ofProvider = new WeakSet<object>();
 
-/** Leaves the warning to the native provider, which gets these keys too: the program has loaded its classes. */
+/** Leaves the warning to the native provider, which runs because this run has a resource of its own. */
 export function leaveUnknownSettings(): void {
-  isOfProvider = true;
+  ofProvider.add(sdk.currentRun());
 }
 
 /** Warns once in a run: of each mistyped setting, which has no effect. */
 export function warnOfUnknownSettings(): void {
-  if (!isOfProvider) warnIn(sdk.currentRun());
+  const run = sdk.currentRun();
+  if (!ofProvider.has(run)) warnIn(run);
 }
 
 const warnIn = oncePer((_run: object): void => {
