@@ -61,9 +61,20 @@ function deadLinks(page: string): string[] {
   return dead.map(({ target }) => target);
 }
 
+/** Whether the package has the file. */
+const isPacked = (file: string): boolean =>
+  file === "package.json" || packed.some((each) => file === each || file.startsWith(`${each}/`));
+const packed = (JSON.parse(textOf("package.json")) as { files: string[] }).files;
+
 describe.each(pages())("%s", (page) => {
   it("has no dead link", () => {
     expect(deadLinks(page)).toEqual([]);
+  });
+
+  it("links only to what the package contains too, if it does itself", () => {
+    expect(isPacked(page) ? linksOf(page, textOf(page)).filter(({ file }) => !isPacked(file)) : []).toEqual(
+      [],
+    );
   });
 
   it("names no command that there is not", () => {
