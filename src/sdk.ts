@@ -4,11 +4,9 @@
  * types are those of the index, so that the package's declarations name nothing else.
  */
 import type * as pulumi from "@pulumi/pulumi";
-import { Config as sdkConfig } from "@pulumi/pulumi/config";
 import * as dynamics from "@pulumi/pulumi/dynamic";
 import { RunError as sdkRunError } from "@pulumi/pulumi/errors";
 import * as logs from "@pulumi/pulumi/log";
-import { getProject as sdkGetProject, getStack as sdkGetStack } from "@pulumi/pulumi/metadata";
 import {
   Output as sdkOutputClass,
   all as sdkAll,
@@ -26,11 +24,12 @@ import { allConfig as sdkAllConfig, getConfig as sdkGetConfig } from "@pulumi/pu
 import { unknownValue as sdkUnknownValue } from "@pulumi/pulumi/runtime/rpc";
 import {
   getMonitor as sdkGetMonitor,
+  getProject as sdkGetProject,
+  getStack as sdkGetStack,
   rpcKeepAlive as sdkRpcKeepAlive,
 } from "@pulumi/pulumi/runtime/settings";
 import { getStackResource as sdkGetStackResource } from "@pulumi/pulumi/runtime/stack";
 
-export const Config: typeof pulumi.Config = sdkConfig;
 export const dynamic: typeof pulumi.dynamic = dynamics;
 export const RunError: typeof pulumi.RunError = sdkRunError;
 export const log: typeof pulumi.log = logs;

@@ -5,7 +5,7 @@ import type { Declaration } from "../schema/declaration";
 import { hasRoomForStamp, stampText } from "../schema/metadata";
 import { isLater, isRecord, unknown, mapDeep } from "../schema/unknown";
 import type { Problem } from "../schema/validate";
-import { environmentNames } from "../settings";
+import { configKey, environmentNames } from "../settings";
 
 /** The arguments that a constructor can check: Outputs and promises become unknown. */
 export function visible(args: Record<string, unknown>): Record<string, unknown> {
@@ -54,6 +54,6 @@ export function stamped(
 function isEnabled(provider: pulumi.ProviderResource | undefined): boolean {
   const own = provider
     ? (provider as { stampMetadata?: boolean }).stampMetadata
-    : new sdk.Config("tunnel-gateway").get("stampMetadata");
+    : sdk.getConfig(configKey("stampMetadata"));
   return String(own ?? process.env[environmentNames.stampMetadata]) === "true";
 }
