@@ -8,14 +8,13 @@ import type { ExportedState, StackContents } from "../inventory/stack";
 import { addressSetOf } from "../provider/rule-set/rule-plan";
 import { rulesOfEnded } from "../provider/rule-set/sent-rules";
 import type { Declaration } from "../schema/declaration";
-import { endsIn } from "../schema/entry-ends";
 import { canonical } from "../schema/formats/cidr";
 import type { Json } from "../schema/json";
 import { withMaps } from "../schema/listed";
 import { localPart } from "../schema/local";
 import { argumentsIn, recordedState } from "../schema/recorded-state";
 import type { RecordedState } from "../schema/recorded-state";
-import { declaresRules, isSummarized, ruleOf, rulesByRange } from "../schema/rule-set";
+import { declaresRules, endsByRange, isSummarized, ruleOf, rulesByRange } from "../schema/rule-set";
 import type { RuleValues } from "../schema/rule-set";
 import { asText } from "../schema/unknown";
 
@@ -185,7 +184,7 @@ function entriesOf(declaration: Declaration, values: Json, ending: Json): Entry[
     return cidr === undefined ? [] : [{ rule: ruleOf(canonical(cidr), values), end: Infinity }];
   }
   const { fields } = declaration;
-  const ends = new Map(endsIn(fields, ending).map(({ key, at }) => [canonical(key), at]));
+  const ends = endsByRange(fields, ending);
   return [...rulesByRange(values)].map(([range, rule]) => ({
     rule,
     end: ends.get(range) ?? Infinity,

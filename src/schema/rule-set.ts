@@ -3,6 +3,8 @@
  * collection `setOf` with the policy `ipPolicyId`. An `exclusive` set leaves no other rules in the policy.
  */
 import type { Declaration } from "./declaration";
+import { endsIn } from "./entry-ends";
+import type { Fields } from "./field";
 import { canonical, problem } from "./formats/cidr";
 import type { Json } from "./json";
 import { membersOf } from "./unknown";
@@ -57,6 +59,11 @@ export function rulesByRange({ rules }: Json): Map<string, RuleValues> {
       return [range, ruleOf(range, entry)];
     }),
   );
+}
+
+/** When the entries of a set that end do so, in milliseconds since 1970, by canonical range. */
+export function endsByRange(fields: Fields, values: Json): Map<string, number> {
+  return new Map(endsIn(fields, values).map(({ key, at }) => [canonical(key), at]));
 }
 
 /** The ranges of the rules in canonical spelling. */

@@ -84,8 +84,9 @@ function withoutEntries(state: RecordedState, ended: readonly End[], held?: Json
   const left = new Set(ended.map(({ key }) => canonical(key)));
   const entriesOf = ({ rules }: Json): Json =>
     Object.fromEntries(Object.entries(membersOf(rules)).filter(([key]) => !left.has(canonical(key))));
-  const { rules: _, ...others } = state.local!;
-  const ends = entriesOf(state.local!);
+  const { local = {} } = state;
+  const { rules: _, ...others } = local;
+  const ends = entriesOf(local);
   const known = held && state.heldRules && Object.entries(state.heldRules).filter(([range]) => range in held);
   return {
     ...state,

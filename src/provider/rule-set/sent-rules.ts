@@ -1,11 +1,15 @@
 /** The rules that a policy holds for the entries of a set: one for each, or those that summarize them. */
 import type { Declaration } from "../../schema/declaration";
-import { endsIn } from "../../schema/entry-ends";
-import { canonical } from "../../schema/formats/cidr";
 import type { Json } from "../../schema/json";
 import { withHeldRules } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
-import { defaultExtraRulesPercent, isExclusive, isSummarized, ruleOf } from "../../schema/rule-set";
+import {
+  defaultExtraRulesPercent,
+  endsByRange,
+  isExclusive,
+  isSummarized,
+  ruleOf,
+} from "../../schema/rule-set";
 import type { RuleValues } from "../../schema/rule-set";
 import { membersOf } from "../../schema/unknown";
 import type { Answer } from "../../schema/values";
@@ -50,7 +54,7 @@ export function wantedRules(
 ): Rules {
   const rules = setRules(args);
   if (!isSummarized(args)) return rules;
-  const ends = new Map(endsIn(fields, local ?? args).map(({ key, at }) => [canonical(key), at]));
+  const ends = endsByRange(fields, local ?? args);
   const extraRulesPercent = Number(args.extraRulesPercent ?? defaultExtraRulesPercent);
   const isKnown = ({ cidr, action }: RuleValues): boolean => recorded.get(cidr)?.action === action;
   return summaryOf(
