@@ -2,6 +2,7 @@
 import { acceptDeleted, noneExists } from "../provider/own-account";
 import { configKey, configuredAccount, environmentNames, refreshOfTool } from "../settings";
 import type { StackConfig } from "../stack/config";
+import { maskedText } from "../stack/mask";
 import { PulumiError, isFailure, pulumi, withReason } from "../stack/pulumi";
 import type { PulumiCall } from "../stack/pulumi";
 import { previewIn, readPreview, withoutObjects } from "./world";
@@ -27,10 +28,21 @@ export async function previewOfStack({ stack, refresh, config, ...call }: StackP
   try {
     return ofOwnAccount(readPreview((await pulumi(args, { ...call, env })).stdout));
   } catch (error) {
-    const failed = error instanceof PulumiError ? previewIn(error.output.stdout) : undefined;
+    const failed = error instanceof PulumiError ? failedIn(error) : undefined;
     if (failed) return ofOwnAccount(failed);
     return withReason((reason) => `the stack ${stack} could not be previewed: ${reason}`)(error);
   }
+}
+
+/** The preview that the CLI printed before it failed, with an error in any case: without one, a review would take it for whole. */
+function failedIn({ output, exitCode }: PulumiError): World | undefined {
+  const preview = previewIn(output.stdout);
+  if (preview === undefined || preview.errors.length > 0) return preview;
+  const said = maskedText(output.stderr.trim());
+  return {
+    ...preview,
+    errors: [`the Pulumi CLI ended with exit code ${exitCode}${said === "" ? "" : `: ${said}`}`],
+  };
 }
 
 /**

@@ -126,6 +126,19 @@ it("shows the errors of a preview that failed, or why there is none", async () =
   expect(hostile.stderr).not.toContain("\u001b");
 });
 
+it("fails where the Pulumi CLI does and its preview names no error, as for one that was stopped", async () => {
+  const stderr = "error: a policy pack was killed";
+  mockFailure = new PulumiError("failed", 255, { stdout: text, stderr });
+  const { code, stdout } = await review();
+  expect(code).toBe(1);
+  expect(stdout).toContain(`the preview failed: the Pulumi CLI ended with exit code 255: ${stderr}`);
+  mockFailure = new PulumiError("failed", 137, { stdout: text, stderr: "" });
+  expect(await review()).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining("the preview failed: the Pulumi CLI ended with exit code 137") as string,
+  });
+});
+
 it("masks a private key in what the Pulumi CLI prints", async () => {
   const key = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBg\n-----END PRIVATE KEY-----";
   mockFailure = new PulumiError("failed", 255, {
