@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
@@ -7,14 +7,17 @@ import { connect } from "node:net";
 import type { AddressInfo, LookupFunction, Socket } from "node:net";
 import { join, resolve } from "node:path";
 import { Agent } from "undici";
+import type { Dispatcher } from "undici";
 import { makeCertificate } from "../support/x509";
 import { Plugin, hasty } from "../support/plugin";
+import { emulatorForTests } from "../support/emulators";
 import { temporaryFolder } from "../support/folders";
 import { failureOf } from "../support/failure";
 import { bodyFrom } from "../../src/schema/values";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
+const emulator = emulatorForTests();
 const open: Server[] = [];
 const folder = temporaryFolder("network");
 afterEach(async () => {
@@ -116,6 +119,66 @@ describe("a service that misbehaves", () => {
       response.writeHead(429, { "retry-after": "7200" }).end(),
     );
     await expect(read(at(port))).rejects.toThrow(/429.*It accepts no request for 2 hours; try again later/);
+  });
+
+  describe.each(["EHOSTUNREACH", "ENETUNREACH", "ECONNREFUSED", "ENOTFOUND", "UND_ERR_CONNECT_TIMEOUT"])(
+    "a connection that ends with %s",
+    (code) => {
+      const policies = () => emulator.snapshot().ip_policies!.map((each) => each.id);
+      const end = Object.assign(new Error(`read ${code}`), { code, syscall: "read" });
+      /** Connections whose first create ends with the error, after or before the service has received it. */
+      const ending = (isSent: boolean): { dispatcher: Dispatcher; posts: () => number } => {
+        const agent = new Agent({ keepAliveTimeout: 500 });
+        let posts = 0;
+        const dispatcher = agent.compose((dispatch): Dispatcher["dispatch"] => (options, handler) => {
+          if (options.method !== "POST" || ++posts > 1) return dispatch(options, handler);
+          if (!isSent) {
+            handler.onResponseError!(undefined as never, end);
+            return true;
+          }
+          return dispatch(options, {
+            onRequestStart: (controller, context) => handler.onRequestStart!(controller, context),
+            onResponseStart: () => undefined,
+            onResponseData: () => undefined,
+            onResponseEnd: (controller) => handler.onResponseError!(controller, end),
+            onResponseError: (controller, error) => handler.onResponseError!(controller, error),
+          });
+        });
+        return { dispatcher, posts: () => posts };
+      };
+
+      test("after the request was sent may have created the object, which is searched for", async () => {
+        const { dispatcher, posts } = ending(true);
+        const plugin = Plugin.for(emulator, {}, { dispatcher });
+        const { id } = await plugin.create("IpPolicy", { description: "office" });
+        expect([posts(), policies()]).toEqual([1, [id]]);
+      });
+
+      test("before a connection has taken the request has created nothing", async () => {
+        const { dispatcher, posts } = ending(false);
+        const plugin = Plugin.for(emulator, {}, { dispatcher });
+        const { id } = await plugin.create("IpPolicy", { description: "office" });
+        expect([posts(), policies()]).toEqual([2, [id]]);
+        expect(emulator.requests.filter(({ method }) => method === "GET")).toEqual([]);
+      });
+    },
+  );
+
+  test.each<[string, Error]>([
+    ["TypeError", new TypeError("connect is not a function")],
+    ["RangeError", new RangeError("Maximum call stack size exceeded")],
+    ["AssertionError", Object.assign(new Error("false == true"), { code: "ERR_ASSERTION" })],
+    ["TypeError of Node.js", Object.assign(new TypeError("wrong"), { code: "ERR_INVALID_ARG_TYPE" })],
+  ])("a defect of a program, a %s, is never tried again, and stays what it is", async (_, defect) => {
+    let requests = 0;
+    const dispatch: Dispatcher["dispatch"] = (_options, handler) => {
+      requests += 1;
+      handler.onResponseError!(undefined as never, defect);
+      return true;
+    };
+    const plugin = new Plugin({ retryTimeout: 300 }, { dispatcher: { dispatch } as unknown as Dispatcher });
+    expect(await failureOf<unknown>(read(plugin))).toBe(defect);
+    expect([requests, plugin.lines]).toEqual([1, []]);
   });
 
   test("a connection that is refused is tried again until the service is there", async () => {
@@ -253,13 +316,37 @@ test("a redirect is shown without the user, the query and the fragment of its ad
   await expect(read(at(port))).rejects.toThrow(/a redirect \(302\) to https:\/\/login\.example\/in; set/);
 });
 
-describe("a process in its network", () => {
-  const authority = makeCertificate({ ca: true });
-  const certificate = makeCertificate({ issuer: authority, ips: ["127.0.0.1"], dnsNames: ["service.test"] });
+/** A file that reads one policy, from the sources or as the native provider is built: of undici and SDK only parts. */
+const reader = join(__dirname, "one-read.ts");
+const sources = ["-r", resolve(__dirname, "../support/typescript.cjs"), reader];
+function bundled(): string[] {
+  const builder = JSON.stringify(resolve(__dirname, "../../scripts/lib/native-provider.mjs"));
+  const options = {
+    entryPoints: [reader],
+    outdir: folder,
+    target: "node22",
+    external: ["./opentelemetry.js"],
+  };
+  const script = `import { bundle } from ${builder}; await bundle("one-read", ${JSON.stringify(options)});`;
+  execFileSync(process.execPath, ["--input-type=module", "-e", script], { stdio: "pipe" });
+  return [join(folder, "one-read.js")];
+}
+
+const authority = makeCertificate({ ca: true });
+const certificate = makeCertificate({ issuer: authority, ips: ["127.0.0.1"], dnsNames: ["service.test"] });
+const ca = join(folder, "ca.pem");
+writeFileSync(ca, authority.pem);
+
+describe.each([
+  ["of dynamic resources", () => sources],
+  ["of the native provider", bundled],
+])("a process %s in its network", (_, build) => {
+  let program: string[];
+  beforeAll(() => {
+    program = build();
+  });
   /** A host that only the proxy finds. */
   const behind = (port: number): string => `https://service.test:${port}`;
-  const ca = join(folder, "ca.pem");
-  writeFileSync(ca, authority.pem);
 
   const secure = (): Promise<number> =>
     listening(createSecureServer({ key: certificate.privateKeyPem, cert: certificate.pem }, policy));
@@ -276,9 +363,8 @@ describe("a process in its network", () => {
       TUNNEL_GATEWAY_RETRY_TIMEOUT: "2",
       ...environment,
     };
-    const args = ["-r", resolve(__dirname, "../support/typescript.cjs"), join(__dirname, "one-read.ts")];
     return new Promise((done) => {
-      execFile(process.execPath, args, { env, timeout: 60_000 }, (_error, result, warnings) =>
+      execFile(process.execPath, program, { env, timeout: 60_000 }, (_error, result, warnings) =>
         done({ result, warnings }),
       );
     });

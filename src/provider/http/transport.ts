@@ -138,10 +138,11 @@ export class Transport {
     }
   }
 
-  /** Why there is no answer. */
-  private failure(call: Call, error: unknown, isStarted: boolean): TransportError | AnswerError {
+  /** Why there is no answer. An error that does not come from the network is a defect, which no attempt repairs. */
+  private failure(call: Call, error: unknown, isStarted: boolean): unknown {
     const cause = error as NodeJS.ErrnoException & { cause?: NodeJS.ErrnoException };
     const code = cause.code ?? cause.cause?.code ?? "";
+    if (code === "" || defects.test(code)) return error;
     if (headersTooLong.includes(code)) {
       return new AnswerError(call.operation, "its headers are too long", true);
     }
@@ -193,18 +194,26 @@ const refusedHereTimeout = 5_000;
 
 const headersTooLong = ["UND_ERR_HEADERS_OVERFLOW", "HPE_HEADER_OVERFLOW"];
 
-const unsent = [...unresolved, "ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"];
+/** Codes that Node.js gives to errors of programs. Those of TLS, streams and HTTP/2 begin in the same way. */
+const defects = /^ERR_(?!SSL_|TLS_|OSSL_|STREAM_|SOCKET_|HTTP2_|INVALID_URL$)/;
 
-/** Codes of OpenSSL's verdicts on certificates, of Node's own, and of a proxy that cannot be used. */
+/** Codes of OpenSSL's verdicts on certificates, of Node's own, and of a proxy or an address that cannot be used. */
 const hopeless =
-  /CERT|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_CA$|^ERR_SSL_|^ERR_TLS_|^UND_ERR_PRX|^UND_ERR_INVALID_ARG$/;
+  /CERT|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_CA$|^ERR_SSL_|^ERR_TLS_|^ERR_INVALID_URL$|^UND_ERR_(PRX|INVALID|NOT_SUPPORTED|REQ_)/;
+
+/** A server may refuse this client's certificate after the first request was sent, and then does nothing with it. */
+const refusedCertificate = /^ERR_SSL_.*_ALERT_.*(CERT|UNKNOWN_CA)/;
 
 /** undici's code for a request that it gave up. Before it began, that is because the proxy refused to connect. */
 const givenUp = "UND_ERR_ABORTED";
 
+/**
+ * Only what no connection took is certainly unsent: a code such as EHOSTUNREACH also ends a connection that has carried the
+ * request.
+ */
 function outcomeOf(code: string, isStarted: boolean): TransportError["outcome"] {
-  if (unsent.includes(code)) return "unsent";
-  return hopeless.test(code) || (code === givenUp && !isStarted) ? "hopeless" : "broken";
+  if (isStarted) return refusedCertificate.test(code) ? "hopeless" : "broken";
+  return hopeless.test(code) || code === givenUp ? "hopeless" : "unsent";
 }
 
 /** Parallel hooks share these connections; the engine runs 4 hooks per core at once. */
