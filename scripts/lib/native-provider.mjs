@@ -24,8 +24,9 @@ const replaced = {
     export const dynamic = { Resource };
     export const { all, allConfig, currentRun, getConfig, getProject, getStack, getStackResource, isSecret, log, output, rpcKeepAlive, RunError, secret, unsecret } = {};
   `,
-  // Its fetch and web sockets.
+  // Its fetch, web sockets, caches and mocks. A proxy agent calls the methods that undici adds to every dispatcher.
   undici: `
+    Object.assign(require("undici/lib/dispatcher/dispatcher.js").prototype, require("undici/lib/api"));
     exports.Agent = require("undici/lib/dispatcher/agent.js");
     exports.EnvHttpProxyAgent = require("undici/lib/dispatcher/env-http-proxy-agent.js");
   `,
@@ -61,7 +62,7 @@ export async function buildNativeProvider() {
 }
 
 /** Names and lines of the sources stay, so that a stack trace can be read. */
-async function bundle(name, options) {
+export async function bundle(name, options) {
   const result = await build({
     entryPoints: [join(source, `${name}.ts`)],
     outdir: target,

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { EmulatorProcess } from "../../support/emulator-process";
 import { withoutProxy } from "../../support/network-settings";
 import { makeCertificate } from "../../support/x509";
-import { cjs, resources, rewrite, stackTrace } from "../../engine/support";
+import { cjs, doors, resources, rewrite, stackTrace } from "../../engine/support";
 
 const body = (description: string): string => `
   for (let i = 0; i < 12; i++) new IpPolicy("office" + i, { description: ${JSON.stringify(description)} + i });
@@ -18,6 +18,7 @@ describe("a stack whose service is behind a proxy and a certificate of a company
   const open: Server[] = [];
   const sockets = new Set<Socket>();
   const emulator = EmulatorProcess.forTests({ nextPageOrigin: "https://elsewhere.example", pageSize: 5 });
+  beforeEach(() => emulator.reset());
 
   afterAll(async () => {
     for (const socket of sockets) socket.destroy();
@@ -67,47 +68,50 @@ describe("a stack whose service is behind a proxy and a certificate of a company
     return { port: await listening(server), asked };
   }
 
-  it("goes through the proxy alone, follows no foreign link and no redirect, and keeps its key to itself", async () => {
-    const authority = makeCertificate({ ca: true });
-    const certificate = makeCertificate({ issuer: authority, dnsNames: ["service.test"] });
-    const port = await secure(certificate.privateKeyPem, certificate.pem);
-    const through = await proxy();
-    const main = cjs(body("before "));
-    const ca = join(main.dir, "ca.pem");
-    writeFileSync(ca, authority.pem);
-    const stack = await main.stack({
-      env: {
-        ...withoutProxy,
-        TUNNEL_GATEWAY_API_KEY: emulator.apiKey,
-        TUNNEL_GATEWAY_BASE_URL: `https://service.test:${port}`,
-        HTTPS_PROXY: `http://127.0.0.1:${through.port}`,
-        NODE_EXTRA_CA_CERTS: ca,
-      },
-    });
+  it.each(doors)(
+    "goes through the proxy alone, follows no foreign link and no redirect, and keeps its key to itself: %s",
+    async (door) => {
+      const authority = makeCertificate({ ca: true });
+      const certificate = makeCertificate({ issuer: authority, dnsNames: ["service.test"] });
+      const port = await secure(certificate.privateKeyPem, certificate.pem);
+      const through = await proxy();
+      const main = cjs(body("before "), { door });
+      const ca = join(main.dir, "ca.pem");
+      writeFileSync(ca, authority.pem);
+      const stack = await main.stack({
+        env: {
+          ...withoutProxy,
+          TUNNEL_GATEWAY_API_KEY: emulator.apiKey,
+          TUNNEL_GATEWAY_BASE_URL: `https://service.test:${port}`,
+          HTTPS_PROXY: `http://127.0.0.1:${through.port}`,
+          NODE_EXTRA_CA_CERTS: ca,
+        },
+      });
 
-    await stack.up();
-    expect((await emulator.state()).ip_policies).toHaveLength(12);
-    await emulator.clearRequests();
-    await stack.refresh({ args: ["--expect-no-changes"] });
-    const pages = (await emulator.requests()).filter(({ path }) => path === "/ip_policies");
-    expect(pages.filter(({ query }) => query.before_id !== undefined).length).toBeGreaterThan(0);
-    expect([...through.asked]).toEqual([`service.test:${port}`]);
+      await stack.up();
+      expect((await emulator.state()).ip_policies).toHaveLength(12);
+      await emulator.clearRequests();
+      await stack.refresh({ args: ["--expect-no-changes"] });
+      const pages = (await emulator.requests()).filter(({ path }) => path === "/ip_policies");
+      expect(pages.filter(({ query }) => query.before_id !== undefined).length).toBeGreaterThan(0);
+      expect([...through.asked]).toEqual([`service.test:${port}`]);
 
-    const seen: IncomingHttpHeaders[] = [];
-    const other = await listening(
-      createServer(({ headers }, response) => {
-        seen.push(headers);
-        response.end("{}");
-      }),
-    );
-    const location = `http://127.0.0.1:${other}/ip_policies`;
-    await emulator.setFaults({ rules: [{ kind: "redirect", method: "PATCH", location }] });
-    rewrite(main, body("after "));
-    const { output } = await stack.up({ exitCode: "any" });
-    expect(output).toContain(`a redirect (307) to ${location}; set the base URL to where the API is`);
-    expect(output).not.toContain(emulator.apiKey);
-    expect(output).not.toMatch(stackTrace);
-    expect(seen).toEqual([]);
-    expect(Object.keys(resources(stack))).toHaveLength(12);
-  });
+      const seen: IncomingHttpHeaders[] = [];
+      const other = await listening(
+        createServer(({ headers }, response) => {
+          seen.push(headers);
+          response.end("{}");
+        }),
+      );
+      const location = `http://127.0.0.1:${other}/ip_policies`;
+      await emulator.setFaults({ rules: [{ kind: "redirect", method: "PATCH", location }] });
+      rewrite(main, body("after "));
+      const { output } = await stack.up({ exitCode: "any" });
+      expect(output).toContain(`a redirect (307) to ${location}; set the base URL to where the API is`);
+      expect(output).not.toContain(emulator.apiKey);
+      expect(output).not.toMatch(stackTrace);
+      expect(seen).toEqual([]);
+      expect(Object.keys(resources(stack))).toHaveLength(12);
+    },
+  );
 });
