@@ -4,7 +4,7 @@
  * printed.
  */
 import { writeSync } from "node:fs";
-import fc from "fast-check";
+import fc from "../support/fast-check";
 import { escapeControlsInLines } from "../../src/text/escape";
 import { isOwnError, targets } from "./targets";
 import type { Target } from "./targets";

@@ -1,6 +1,6 @@
 /** Texts and JSON that somebody changed to deceive, to crash or to hang the reader. */
 import { secretSignature } from "../../src/schema/secrets";
-import fc from "fast-check";
+import fc from "../support/fast-check";
 import { isRecord } from "../../src/schema/unknown";
 import { codePoint } from "../support/any-text";
 

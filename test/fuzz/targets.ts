@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
+import fc from "../support/fast-check";
 import { stringify } from "yaml";
 import type { Dispatcher } from "undici";
 import { settingsOf } from "../../src/cli/input/review-config";

@@ -1,5 +1,5 @@
 /** Holds what the package says of random pairs of worlds against the oracle. */
-import fc from "fast-check";
+import fc from "../support/fast-check";
 import { AddressSet } from "../../src/addresses/address-set";
 import { blockOf } from "../../src/addresses/block";
 import { accessAnswer } from "../../src/access/access-answer";

@@ -1,5 +1,5 @@
 /** Random pairs of worlds for the oracle, and what it is asked about them. */
-import fc from "fast-check";
+import fc from "../support/fast-check";
 import type { Action, Answers, Guard, Policy, Rule } from "./oracle";
 import type { Range } from "./ranges";
 

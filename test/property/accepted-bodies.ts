@@ -3,7 +3,7 @@
  * edges of what the specification allows are frequent. A body refers to objects of `account` in arbitraries.ts.
  */
 import { generateKeyPairSync } from "node:crypto";
-import * as fc from "fast-check";
+import * as fc from "../support/fast-check";
 import { openSshKey, sshLine } from "../support/ssh";
 import { makeCertificate, makeCertificateRequest, makeKeyPair } from "../support/x509";
 import type { Json } from "./arbitraries";

@@ -1,5 +1,5 @@
 /** What the emulator's own schemas and rules accept, the checks of the classes never refuse. */
-import * as fc from "fast-check";
+import * as fc from "../support/fast-check";
 import { namesIn } from "../../src/provider/path";
 import { declarationOf, declarations } from "../../src/resources/registry";
 import type { Declaration } from "../../src/schema/declaration";

@@ -1,6 +1,6 @@
 /** Valid arguments of any class, made from its declaration alone. */
 import { generateKeyPairSync } from "node:crypto";
-import * as fc from "fast-check";
+import * as fc from "../support/fast-check";
 import { checkArguments } from "../../src/schema/validate";
 import type { Declaration } from "../../src/schema/declaration";
 import { canonicalOf } from "../../src/schema/field";

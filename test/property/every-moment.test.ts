@@ -2,7 +2,7 @@
  * Who gets in while a deployment runs: random programs one after the other, with random faults. After every write the
  * promise of docs/reliability.md holds, with no other exceptions than the page names.
  */
-import fc from "fast-check";
+import fc from "../support/fast-check";
 import { IpPolicy, IpPolicyRule, IpPolicyRuleSet, TcpEdge, TlsEdgeIpRestriction } from "../../src";
 import { accessGaps } from "../../src/emulator";
 import type { AccessGap, AccessMoment, EdgeAccess, FaultRule } from "../../src/emulator/types";

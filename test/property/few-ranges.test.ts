@@ -1,5 +1,5 @@
 /** The fewest other addresses with a bounded number of ranges, against all sets of ranges of a small universe. */
-import fc from "fast-check";
+import fc from "../support/fast-check";
 import { fewRanges } from "../../src/addresses/few-ranges";
 import { blockOf } from "../../src/addresses/block";
 import type { Block } from "../../src/addresses/block";

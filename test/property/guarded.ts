@@ -1,5 +1,5 @@
 /** One edge with random policies in a universe of 32 addresses, as a stack and as what the oracle of access takes. */
-import fc from "fast-check";
+import fc from "../support/fast-check";
 import type { Inventory } from "../../src/inventory/inventory";
 import { ClientLog } from "../../src/access/client-log";
 import type { Verdict } from "../../src/access/verdicts";

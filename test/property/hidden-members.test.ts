@@ -1,4 +1,4 @@
-import * as fc from "fast-check";
+import * as fc from "../support/fast-check";
 import type { Declaration } from "../../src/schema/declaration";
 import { wireName } from "../../src/schema/field";
 import { declarations } from "../../src/resources/registry";

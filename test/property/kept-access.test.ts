@@ -2,7 +2,7 @@
  * The setting keepAccess over random writes: a write is refused if and only if a kept address would lose access by it, and
  * nothing is sent then. Who gets in is computed here, one address at a time, from the account's rules.
  */
-import fc from "fast-check";
+import fc from "../support/fast-check";
 import { cases } from "../support/cases";
 import { sharedEmulator } from "../support/emulators";
 import { plain } from "../support/in-process/values";

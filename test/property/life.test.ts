@@ -1,4 +1,4 @@
-import * as fc from "fast-check";
+import * as fc from "../support/fast-check";
 import { declarations } from "../../src/resources/registry";
 import { account, argumentsOf, isAccepted, seed, type Json } from "./arbitraries";
 import { sharedEmulator } from "../support/emulators";

@@ -2,7 +2,7 @@
  * A service may keep another form of what it is sent. Whatever member it changes, it gets the write that made the object
  * and none after it, or the write fails because the member decides who has access. Real drift is found all the same.
  */
-import * as fc from "fast-check";
+import * as fc from "../support/fast-check";
 
 import { wireName } from "../../src/schema/field";
 import type { AnyField, Fields } from "../../src/schema/field";

@@ -1,5 +1,5 @@
 /** Proposed lists against an oracle that knows addresses only, and against all lists of a small universe. */
-import fc from "fast-check";
+import fc from "../support/fast-check";
 import { AddressSet, cidrOf } from "../../src/addresses/address-set";
 import { proposals } from "../../src/access/proposal";
 import type { Proposal, ProposalBounds } from "../../src/access/proposal";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/fast-check";
 import type { FaultRule } from "../../src/emulator/types";
 import { overlap } from "../../src/schema/formats/cidr";
 import type { Json } from "../../src/schema/json";

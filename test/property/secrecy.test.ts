@@ -1,4 +1,4 @@
-import * as fc from "fast-check";
+import * as fc from "../support/fast-check";
 import { checkArguments, problemText } from "../../src/schema/validate";
 import type { AnyField, Fields } from "../../src/schema/field";
 import { declarations } from "../../src/resources/registry";

@@ -1,5 +1,5 @@
 /** Spans hold no value of a program, a state, a request or an answer. */
-import * as fc from "fast-check";
+import * as fc from "../support/fast-check";
 import { declarations, readable } from "../../src/resources/registry";
 import { startTracing, stopTracing } from "../../src/tracing/tracing";
 import { configuredHooks } from "../support/configured-hooks";

@@ -2,7 +2,7 @@
  * The summary of a rule set, held against a model that knows addresses and moments only, and against all sets of rules that
  * there are in a small universe.
  */
-import fc from "fast-check";
+import fc from "../support/fast-check";
 import { entriesFor, summaryOf } from "../../src/provider/rule-set/summary";
 import type { RuleValues } from "../../src/schema/rule-set";
 import { cases, seedOf } from "../support/cases";

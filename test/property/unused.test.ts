@@ -1,5 +1,5 @@
 /** Which rules clients used, against an oracle that goes through addresses and rules one by one. */
-import fc from "fast-check";
+import fc from "../support/fast-check";
 import { logUse, unusedEntries } from "../../src/access/usage";
 import { cases, seedOf } from "../support/cases";
 import { addresses, covers, guarded, guardOf, logOf, stackOf, verdictAt } from "./guarded";

@@ -1,4 +1,4 @@
-import * as fc from "fast-check";
+import * as fc from "../support/fast-check";
 import type { AnyField, Fields } from "../../src/schema/field";
 import { fromWire, toWire } from "../../src/provider/wire";
 import { declarations } from "../../src/resources/registry";

@@ -3,7 +3,7 @@
  * it is killed, whichever request fails, and whatever a deployment does at the same time.
  */
 import "./machine/entropy";
-import fc from "fast-check";
+import fc from "../support/fast-check";
 import { isUnfinished, type Expiry } from "../../src/expire/expire";
 import type { JsonObject } from "../../src/emulator";
 import { canonical } from "../../src/schema/formats/cidr";

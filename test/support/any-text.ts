@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "./fast-check";
 
 const count = 0x110000 - 0x800;
 

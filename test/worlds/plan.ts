@@ -1,5 +1,5 @@
 /** What a soak does, made from a seed alone: worlds, each a list of programs with what disturbs the way to each. */
-import * as fc from "fast-check";
+import * as fc from "../support/fast-check";
 import type { FaultRule } from "../../src/emulator";
 import type { Declaration } from "../../src/schema/declaration";
 import { declarationOf, declarations } from "../../src/resources/registry";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../../support/fast-check";
 import { AddressSet } from "../../../src/addresses/address-set";
 import { rangeList, rangesText, termsOf } from "../../../src/access/range-text";
 import { blocksOf, ranges } from "./support";

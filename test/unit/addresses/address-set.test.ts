@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import fc from "fast-check";
+import fc from "../../support/fast-check";
 import { AddressSet } from "../../../src/addresses/address-set";
 import { blockOf, type Block } from "../../../src/addresses/block";
 import { blocksOf, edges, holds, ranges } from "../access/support";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../../support/fast-check";
 import { blockOf, blockOfAddress, compareBlocks, nested, type Block } from "../../../src/addresses/block";
 import { blocksOf, ranges } from "../access/support";
 

@@ -1,5 +1,5 @@
 /** A hostile text in each position of a document, through each renderer: it stays text. */
-import * as fc from "fast-check";
+import * as fc from "../../support/fast-check";
 import type { Cell, DocumentBlock, Remark, Status, Text } from "../../../src/document/document";
 import { htmlPage } from "../../../src/document/html";
 import { markdownPage } from "../../../src/document/markdown";

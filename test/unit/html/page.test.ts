@@ -1,4 +1,4 @@
-import * as fc from "fast-check";
+import * as fc from "../../support/fast-check";
 import { html, trusted } from "../../../src/html/markup";
 import { page } from "../../../src/html/page";
 import { escapeControls, hasControls } from "../../../src/text/escape";

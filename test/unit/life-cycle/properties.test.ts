@@ -1,4 +1,4 @@
-import * as fc from "fast-check";
+import * as fc from "../../support/fast-check";
 import type { Declaration } from "../../../src/schema/declaration";
 import { toWire, fromWire } from "../../../src/provider/wire";
 import { asRule, Life } from "../../support/life";

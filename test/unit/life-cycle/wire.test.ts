@@ -1,4 +1,4 @@
-import * as fc from "fast-check";
+import * as fc from "../../support/fast-check";
 import { valuesForEngine } from "../../../src/schema/recorded-state";
 import { fromWire, toWire } from "../../../src/provider/wire";
 import { declarationOf } from "../../../src/resources/registry";

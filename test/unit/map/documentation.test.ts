@@ -1,7 +1,7 @@
 /** docs/map.md shows the map of a fixture, and another one is in a file. TUNNEL_GATEWAY_WRITE_DOCS=1 writes them. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
+import fc from "../../support/fast-check";
 import { mapOfPreview } from "../../../src/map/preview-map";
 import { renderMermaid } from "../../../src/map/mermaid";
 import { mapOf } from "../../../src/map/graph";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../../support/fast-check";
 import { renderMermaid } from "../../../src/map/mermaid";
 import type { MapEdge, MapNode } from "../../../src/map/model";
 import { edge, node } from "./support";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../../support/fast-check";
 import { mapOfChanges, mapOfPreview } from "../../../src/map/preview-map";
 import { previewOf } from "../review/access-preview";
 import { previewText } from "../review/support";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../../support/fast-check";
 import { renderSvg } from "../../../src/map/svg";
 import { edge, node } from "./support";
 import { codePoint } from "../../support/any-text";

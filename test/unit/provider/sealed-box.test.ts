@@ -1,4 +1,4 @@
-import * as fc from "fast-check";
+import * as fc from "../../support/fast-check";
 import { sealedBoxFor } from "../../../src/provider/objects/seal";
 import { recipient } from "../../support/sealed-box";
 

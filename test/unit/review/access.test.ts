@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../../support/fast-check";
 import { blockOf, type Block } from "../../../src/addresses/block";
 import { embeddedBlocks } from "../../../src/addresses/embedded";
 import type { AccessDifference, AccessItem } from "../../../src/review/access/access-report";

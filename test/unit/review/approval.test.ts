@@ -1,5 +1,5 @@
 /** Approvals of previews that are written by hand: what a later preview may differ in, and what it may not. */
-import fc from "fast-check";
+import fc from "../../support/fast-check";
 import { approvedReview, isDeviation } from "../../../src/review/approved";
 import { unknown } from "../../../src/schema/unknown";
 import { review } from "../../../src/review/review";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../../support/fast-check";
 import { ClientLog, Times } from "../../../src/access/client-log";
 import { clientChanges } from "../../../src/review/clients";
 import { many } from "../../../src/text/phrase";

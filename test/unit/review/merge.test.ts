@@ -1,7 +1,7 @@
 /** Reviews of several stacks: what is one entry, and what is not. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
+import fc from "../../support/fast-check";
 import { mergedReview } from "../../../src/review/merge";
 import { ownNames } from "../../../src/review/own-names";
 import { markdown } from "../../../src/review/output/forms";

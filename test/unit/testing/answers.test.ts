@@ -1,5 +1,5 @@
 /** What the mocks answer about any resource, checked by its declaration and by the life cycle. */
-import * as fc from "fast-check";
+import * as fc from "../../support/fast-check";
 import type { AnyField } from "../../../src/schema/field";
 import { recordedState } from "../../../src/schema/recorded-state";
 import { otherForm } from "../../../src/schema/sealing";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../../support/fast-check";
 import { globPattern } from "../../../src/text/glob";
 import { shellWord, escapeControls, escapeControlsInLines, hasControls } from "../../../src/text/escape";
 import {

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../../../support/fast-check";
 import { halves, overlap } from "../../../../src/schema/formats/cidr";
 import { cidr } from "./formats";
 import { same } from "./support";

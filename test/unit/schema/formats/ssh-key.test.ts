@@ -1,5 +1,6 @@
-import { generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { openSshKey, sshLine } from "../../../support/ssh";
+import { Chance } from "../../../worlds/chance";
 import { sshKey } from "./formats";
 import { same } from "./support";
 
@@ -10,6 +11,7 @@ const keys: Record<string, KeyObject> = {
   "ecdsa-sha2-nistp521": generateKeyPairSync("ec", { namedCurve: "P-521" }).publicKey,
   "ssh-ed25519": generateKeyPairSync("ed25519").publicKey,
 };
+const chance = new Chance(1);
 const ed25519 = openSshKey(keys["ssh-ed25519"]!);
 
 test.each(Object.keys(keys))(
@@ -58,10 +60,14 @@ test.each([
     `ssh-rsa ${ed25519.split(" ")[1]}`,
     "the key is of another type than the word before it",
   ],
-  ["of a short ed25519 key", sshLine("ssh-ed25519", randomBytes(31)), "the key behind the type is not valid"],
+  [
+    "of a short ed25519 key",
+    sshLine("ssh-ed25519", chance.bytes(31)),
+    "the key behind the type is not valid",
+  ],
   [
     "followed by a field",
-    sshLine("ssh-ed25519", randomBytes(32), Buffer.of(1)),
+    sshLine("ssh-ed25519", chance.bytes(32), Buffer.of(1)),
     "the key behind the type is not valid",
   ],
   [
@@ -69,7 +75,11 @@ test.each([
     sshLine("ecdsa-sha2-nistp256", Buffer.from("nistp256"), besideCurve),
     "the key behind the type is not valid",
   ],
-  ["of another curve", sshLine("ecdsa-sha2-nistp384", Buffer.from("nistp256"), randomBytes(97)), "not valid"],
+  [
+    "of another curve",
+    sshLine("ecdsa-sha2-nistp384", Buffer.from("nistp256"), chance.bytes(97)),
+    "not valid",
+  ],
   ["an even modulus", sshLine("ssh-rsa", Buffer.of(1, 0, 1), Buffer.alloc(256, 0x7e)), "not valid"],
   ["an exponent of one", sshLine("ssh-rsa", Buffer.of(1), Buffer.from(rsa.n!, "base64url")), "not valid"],
   ["a negative modulus", sshLine("ssh-rsa", Buffer.of(1, 0, 1), Buffer.alloc(256, 0xff)), "not valid"],
@@ -78,7 +88,7 @@ test.each([
   ["on a token and cut", "sk-ssh-ed25519@openssh.com AAAA", "the key behind the type is not complete"],
   [
     "on a token and without its application",
-    sshLine("sk-ssh-ed25519@openssh.com", randomBytes(32)),
+    sshLine("sk-ssh-ed25519@openssh.com", chance.bytes(32)),
     "not valid",
   ],
   [
@@ -102,8 +112,8 @@ test.each([
 });
 
 test.each([
-  ["a certificate request", "CERTIFICATE REQUEST", randomBytes(9), "it is a certificate request"],
-  ["garbage", "PUBLIC KEY", randomBytes(9), "it does not parse"],
+  ["a certificate request", "CERTIFICATE REQUEST", chance.bytes(9), "it is a certificate request"],
+  ["garbage", "PUBLIC KEY", chance.bytes(9), "it does not parse"],
 ])("A PEM text of %s is refused", (_, label, der, reason) => {
   expect(
     sshKey.checkWithPem(`-----BEGIN ${label}-----\n${der.toString("base64")}\n-----END ${label}-----\n`),
@@ -115,16 +125,16 @@ const dsa = generateKeyPairSync("dsa", { modulusLength: 1024, divisorLength: 160
 const others = {
   "ssh-dss": sshLine(
     "ssh-dss",
-    ...[129, 21, 128, 128].map((length) => Buffer.concat([Buffer.of(1), randomBytes(length)])),
+    ...[129, 21, 128, 128].map((length) => Buffer.concat([Buffer.of(1), chance.bytes(length)])),
   ),
-  "sk-ssh-ed25519@openssh.com": sshLine("sk-ssh-ed25519@openssh.com", randomBytes(32), Buffer.from("ssh:")),
+  "sk-ssh-ed25519@openssh.com": sshLine("sk-ssh-ed25519@openssh.com", chance.bytes(32), Buffer.from("ssh:")),
   "sk-ecdsa-sha2-nistp256@openssh.com": sshLine(
     "sk-ecdsa-sha2-nistp256@openssh.com",
     Buffer.from("nistp256"),
-    Buffer.concat([Buffer.of(4), randomBytes(64)]),
+    Buffer.concat([Buffer.of(4), chance.bytes(64)]),
     Buffer.from("ssh:"),
   ),
-  "ssh-mldsa44-ed25519@openssh.com": sshLine("ssh-mldsa44-ed25519@openssh.com", randomBytes(1344)),
+  "ssh-mldsa44-ed25519@openssh.com": sshLine("ssh-mldsa44-ed25519@openssh.com", chance.bytes(1344)),
 };
 
 test.each(Object.entries(others))(
@@ -133,12 +143,12 @@ test.each(Object.entries(others))(
     expect(sshKey.checkWithPem(`${value} me@host`)).toBeUndefined();
     expect(sshKey.advise(value)).toBeUndefined();
     expect(same(sshKey, value, ` ${value}\tother\n`)).toBe(true);
-    expect(same(sshKey, value, sshLine(name, randomBytes(9)))).toBe(false);
+    expect(same(sshKey, value, sshLine(name, chance.bytes(9)))).toBe(false);
     if (name.startsWith("sk-")) {
       expect(sshKey.check(value)).toBeUndefined();
       expect(sshKey.adviseSigned(value)).toMatch(/^is a key on a security token, .* services may refuse it$/);
       expect(
-        sshKey.check(sshLine(name, randomBytes(9), randomBytes(9), randomBytes(9), randomBytes(9))),
+        sshKey.check(sshLine(name, chance.bytes(9), chance.bytes(9), chance.bytes(9), chance.bytes(9))),
       ).toBeDefined();
     } else {
       expect(sshKey.check(value)).toMatch(/^must be a public key of the type rsa, .* it is of another type$/);

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../../../support/fast-check";
 import * as equality from "../../../../src/schema/equality";
 import type { Format } from "../../../../src/schema/field";
 import { text } from "../../../../src/schema/kinds";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../../../support/fast-check";
 import { time } from "./formats";
 import { same } from "./support";
 
