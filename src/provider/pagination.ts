@@ -81,7 +81,7 @@ export async function* pages(
   for (let query: URLSearchParams | undefined, count = 1; ; count++) {
     const answer = await reader.page(query);
     learnedBy(http).answered.add(list.path);
-    const items = answer[list.listKey] as readonly Answer[];
+    const items = itemsOf(answer, list);
     yield items.filter((item) => isNew(item[list.identity ?? "id"], shown));
     if (typeof answer.next_page_uri !== "string" || answer.next_page_uri === "") return;
     query = nextQuery(list, answer.next_page_uri);
@@ -92,6 +92,11 @@ export async function* pages(
     }
     queries.add(query.toString());
   }
+}
+
+/** The objects of a page that is valid. */
+function itemsOf(page: Answer, { listKey }: ListRequest): readonly Answer[] {
+  return (page[listKey] as readonly Answer[] | null) ?? [];
 }
 
 /** Whether an object with the identity was not shown before. Without one it cannot be recognized. */
@@ -119,7 +124,7 @@ class PageReader {
     const answer = await (query ? this.get(query) : this.first());
     const page = validated(this.list.operation, answer.body, this.validator, false);
     this.bytes += answer.bytes;
-    this.objects += (page[this.list.listKey] as readonly Answer[]).length;
+    this.objects += itemsOf(page, this.list).length;
     this.milliseconds += this.http.timing.elapsed() - start;
     this.check();
     return page;

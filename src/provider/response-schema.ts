@@ -6,7 +6,7 @@ import type { Declaration } from "../schema/declaration";
 import { visit, wireName } from "../schema/field";
 import type { AnyField, Fields } from "../schema/field";
 import { isId } from "../schema/formats/id";
-import { isRecord } from "../schema/unknown";
+import { isAbsent, isRecord } from "../schema/unknown";
 import type { Answer } from "../schema/values";
 import { withArticle } from "../text/phrase";
 import { AnswerError, GatewayError } from "./errors";
@@ -20,9 +20,17 @@ export function answerValidator({ fields, style }: Declaration): Validator {
   return validatorOf(style === "collection" ? all([members, id]) : members);
 }
 
-/** Validates one page of a list whose objects are under `listKey`. */
+/**
+ * Validates one page of a list whose objects are under `listKey`. Some services answer null for an empty list. With a next
+ * page null is not a list: its objects would be missing.
+ */
 export function pageValidator(listKey: string): Validator {
-  return validatorOf(all([member(listKey, list(object)), member("next_page_uri", optional(string))]));
+  const page = all([member(listKey, list(object)), member("next_page_uri", optional(string))]);
+  return validatorOf((answer) => (isNullList(answer as Answer, listKey) ? undefined : page(answer)));
+}
+
+function isNullList(answer: Answer, listKey: string): boolean {
+  return answer[listKey] === null && isAbsent(answer.next_page_uri);
 }
 
 /** The answer, if it is valid. `done`: whether its status says that something was done. */

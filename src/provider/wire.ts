@@ -1,9 +1,8 @@
 /** The one mapping between arguments and outputs and what goes over the wire. It walks the declaration. */
 import { defaultOf, wireName } from "../schema/field";
 import type { AnyField, Fields } from "../schema/field";
-import { redacted } from "../schema/formats/text";
 import { noState } from "../schema/recorded-state";
-import { notReturned } from "../schema/secrets";
+import { isHiddenSecret, notReturned } from "../schema/secrets";
 import { same, inKnownSpelling } from "../schema/equality";
 import { mapParts, shorten } from "../schema/walk";
 import { membersOf } from "../schema/unknown";
@@ -89,7 +88,7 @@ function valueFromWire(field: AnyField, value: unknown, prior: unknown): unknown
 function reconcile(field: AnyField, decoded: unknown, prior: unknown): unknown {
   const { secret, noneWhen } = field.traits;
   if (decoded === undefined || noneWhen?.(decoded)) return withoutAnswer(field, prior);
-  if (secret && typeof decoded === "string" && redacted(decoded)) return prior;
+  if (secret && isHiddenSecret(decoded)) return prior;
   if (same(field, prior, decoded)) return prior;
   // What was never set may be answered as null, "" or not at all. To a program it is always undefined.
   if (decoded === "" && field.presence === "optional") return undefined;

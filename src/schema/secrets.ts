@@ -3,6 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import * as sdk from "../sdk";
 import { everyField, wireName } from "./field";
 import type { AnyField, Fields } from "./field";
+import { redacted } from "./formats/text";
 import type { Json } from "./json";
 import { isAbsent, isLater, isUnknown } from "./unknown";
 import { mapMembers, mapParts, memberFields } from "./walk";
@@ -20,6 +21,11 @@ function secretWireNames(fields: Fields): string[] {
     const isWhole = field.traits.secret === true || Object.keys(members).length === 0;
     return isWhole ? [wireName(name, field)] : secretWireNames(members);
   });
+}
+
+/** Whether an answer with this value in the place of a secret hides it: some services show "" to a weaker key. */
+export function isHiddenSecret(value: unknown): boolean {
+  return typeof value !== "string" || value === "" || redacted(value);
 }
 
 /** The names of the secrets that only the answer to a creation holds. */

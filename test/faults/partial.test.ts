@@ -4,6 +4,7 @@ import { Plugin } from "../support/plugin";
 import { emulatorForTests } from "../support/emulators";
 import { plain } from "../support/in-process/values";
 import { failureOf } from "../support/failure";
+import { recipient } from "../support/sealed-box";
 
 const aText: unknown = expect.any(String);
 
@@ -60,16 +61,29 @@ test("a refresh repairs it too", async () => {
   expect(await plugin.hooks("IpPolicy").diff(id, found.state, args)).toMatchObject({ changes: false });
 });
 
-test("a key without its token is recorded and replaced, also after a refresh", async () => {
+test.each([
+  ["without its token", {}],
+  ["whose token is empty", { token: "" }],
+  ["whose token is redacted", { token: "[REDACTED]" }],
+])("a key %s is recorded and replaced, also after a refresh", async (_what, token) => {
   await emulator.seed({ api_keys: [{ id: "ak_half" }] });
   const { id, state } = await failing("ApiKey", {}, (half) => ({
     id: half,
     created_at: "2030-01-01T00:00:00Z",
+    ...token,
   }));
   const diff = { changes: true, replaces: ["token"] };
   expect(await plugin.hooks("ApiKey").diff(id, state, {})).toMatchObject(diff);
   const found = await plugin.read("ApiKey", id, state);
   expect(await plugin.hooks("ApiKey").diff(id, found.state, {})).toMatchObject(diff);
+});
+
+test("a key with sealTo whose token is empty has no sealed token either, and is replaced", async () => {
+  await emulator.seed({ api_keys: [{ id: "ak_half" }] });
+  const args = { sealTo: recipient().publicKey };
+  const { id, state } = await failing("ApiKey", args, (half) => ({ id: half, token: "" }));
+  expect(state.sealedToken).toBeUndefined();
+  expect((await plugin.hooks("ApiKey").diff(id, state, args)).replaces).toEqual(["token"]);
 });
 
 test("a token in an answer that is of no other use is not lost", async () => {

@@ -8,7 +8,7 @@ import { wireName } from "../../schema/field";
 import { incompleteState, shimIn, withShim } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
 import { outputsOfCreation } from "../../schema/sealing";
-import { secretsOfCreation } from "../../schema/secrets";
+import { isHiddenSecret, secretsOfCreation } from "../../schema/secrets";
 import { setPaths } from "../../schema/walk";
 import { outputsFrom } from "../../schema/values";
 import type { Answer, Arguments, Inputs, StoredOutputs } from "../../schema/values";
@@ -48,7 +48,7 @@ export function stateOfCreated(
   );
   const secrets = outputsOfCreation(declaration)
     .map((name): [string, unknown] => [name, answer[wireName(name, fields[name]!)]])
-    .filter(([, secret]) => typeof secret === "string");
+    .filter(([, secret]) => !isHiddenSecret(secret));
   const outputs = outputsFrom(Object.fromEntries([...args, ...secrets]));
   const managed = setPaths(fields, given);
   return incompleteState(declaration, { outputs, managed, local, mark: "partial" });

@@ -5,7 +5,7 @@ import { wireName } from "../../schema/field";
 import { noState } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
 import { declaresRules } from "../../schema/rule-set";
-import { secretsOfCreation } from "../../schema/secrets";
+import { isHiddenSecret, secretsOfCreation } from "../../schema/secrets";
 import { isRecord } from "../../schema/unknown";
 import type { Answer, Arguments, FieldValues } from "../../schema/values";
 import { waited } from "../../tracing/tracing";
@@ -150,7 +150,7 @@ export class CollectionClient extends BaseClient {
     this.lostCreates.know(id);
     const missing = secretsOfCreation(this.declaration.fields)
       .map((name) => wireName(name, this.declaration.fields[name]!))
-      .filter((name) => typeof answer[name] !== "string");
+      .filter((name) => isHiddenSecret(answer[name]));
     const problem = this.validator(answer) ?? missing.map((name) => `the member ${name} is missing`)[0];
     const error = problem && new AnswerError(this.words("creating", id), problem, true);
     return { id, answer: seal(answer), ...(error ? { problem: error } : {}) };

@@ -1,6 +1,7 @@
 /** Seals the secret of a creation to the public key that the program gives, before anything else sees the answer. */
 import type { Declaration } from "../../schema/declaration";
 import { wireName } from "../../schema/field";
+import { isHiddenSecret } from "../../schema/secrets";
 import type { Answer, Arguments } from "../../schema/values";
 import { GatewayError } from "../errors";
 import { diffieHellman, generateKeyPairSync } from "node:crypto";
@@ -25,7 +26,7 @@ export async function sealFor({ seals, fields, noun }: Declaration, args: Argume
     );
   });
   return ({ [secret!]: open, ...answer }) =>
-    typeof open === "string" ? { ...answer, [sealed!]: seal(open) } : answer;
+    isHiddenSecret(open) ? answer : { ...answer, [sealed!]: seal(open as string) };
 }
 
 /** Seals texts to the 32 bytes of an X25519 public key, in base64. Only the creation of a key with `sealTo` loads the ciphers. */

@@ -131,7 +131,7 @@ describe("an answer", () => {
     });
   });
 
-  it.each(["***", "••••1234", "[REDACTED]"])("of a secret that is %s is never stored", (redacted) => {
+  it.each(["***", "••••1234", "[REDACTED]", ""])("of a secret that is %j is never stored", (redacted) => {
     const prior = outputsFrom({ password: "p", target: { one: { name: "n", password: "q" } } });
     const answer = { password: redacted, target: { one: { name: "n", password: redacted }, other: null } };
     expect(fromWire(fields, answer, prior)).toEqual(prior);

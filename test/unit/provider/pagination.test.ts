@@ -85,6 +85,16 @@ test("an empty page with a next one goes on", async () => {
   expect(await list()).toEqual(["last"]);
 });
 
+test.each([{ next_page_uri: null }, {}])("a last page of null with %j has no objects", async (end) => {
+  answer = ({ searchParams }) =>
+    searchParams.has("before_id")
+      ? { things: null, ...end }
+      : { things: [{ id: "a" }], next_page_uri: "/things?before_id=a" };
+  expect(await list()).toEqual(["a"]);
+  answer = () => ({ things: null, ...end });
+  expect(await list()).toEqual([]);
+});
+
 describe("a list that changes while it is read", () => {
   it("shows an object that is on two pages once", async () => {
     answer = ({ searchParams }) =>
@@ -163,6 +173,10 @@ test("no more pages are asked for than are wanted", async () => {
 
 test.each([
   [{}, /the member things is missing or wrong: it must be an array/],
+  [
+    { things: null, next_page_uri: "/things?x=1" },
+    /the member things is missing or wrong: it must be an array/,
+  ],
   [{ things: {} }, /the member things is missing or wrong: it must be an array/],
   [{ things: ["secret-value"] }, /the member things\[0\] is missing or wrong: it must be an object/],
   [{ things: [], next_page_uri: 5 }, /the member next_page_uri is missing or wrong: it must be a string/],
