@@ -54,7 +54,6 @@ const withCases = [
 const withCasesAtNight = [
   "property/accepted",
   "property/few-ranges",
-  "property/kept-access",
   "property/life",
   "property/proposal",
   "property/rule-set",

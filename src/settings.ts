@@ -35,11 +35,6 @@ export interface Settings {
    * not set it. The metadata then identifies the owner of the object. Default: false.
    */
   stampMetadata: boolean;
-  /**
-   * Ranges by name, as JSON such as `{"office": ["203.0.113.0/24"]}`, that must not be locked out: a change after which one of
-   * them would not certainly be allowed where it is allowed is refused before a write is sent. Default: none.
-   */
-  keepAccess?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Environment variables. Node's own type would make users need @types/node. */
@@ -57,7 +52,6 @@ export const environmentNames: Readonly<Record<keyof Settings, string>> = {
   listMebibytes: "TUNNEL_GATEWAY_LIST_MEBIBYTES",
   requestsPerMinute: "TUNNEL_GATEWAY_REQUESTS_PER_MINUTE",
   stampMetadata: "TUNNEL_GATEWAY_STAMP_METADATA",
-  keepAccess: "TUNNEL_GATEWAY_KEEP_ACCESS",
 };
 
 /** The names of all settings. */
@@ -81,7 +75,7 @@ export const refreshOfTool = "TUNNEL_GATEWAY_REFRESH_OF_TOOL";
 /** The key in the inputs of an explicit Provider that holds its name in the program, for messages. */
 export const nameKey = "tunnel-gateway:provider";
 
-/** A value as the text of a setting. A structured value of a configuration may be an object. */
+/** A value as the text of a setting. */
 export function settingText(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   return typeof value === "string" ? value : JSON.stringify(value);

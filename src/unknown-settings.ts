@@ -19,8 +19,7 @@ export function unknownKeys(keys: Iterable<string>, project: string | undefined)
     .filter((name) => project !== namespace || settingFor(name) !== undefined)
     .map((name) => {
       const setting = settingFor(name);
-      const meant =
-        setting === undefined ? allSettings : `did you mean ${configKey(setting)}${pathAdvice(name)}?`;
+      const meant = setting === undefined ? allSettings : `did you mean ${configKey(setting)}?`;
       return (
         `${prefix}${shown(name)} is not a setting of pulumi-tunnel-gateway and has no effect on it: ${meant} ` +
         "Correct or remove the key in the stack's configuration"
@@ -48,14 +47,9 @@ function unknownAmong(names: Iterable<string>): string[] {
   return [...names].filter((name) => !known.includes(name) && !/^__|:/.test(name)).sort();
 }
 
-/** The setting that an unknown name probably means. It may be the path of a member, as `keepAccess.office[0]`. */
+/** The setting that an unknown name probably means. */
 function settingFor(name: string): (typeof settingNames)[number] | undefined {
-  return nearest(/^[^.[=]*/.exec(name)![0], settingNames);
-}
-
-/** Without its option, the CLI takes a path for a name. */
-function pathAdvice(name: string): string {
-  return /[.[]/.test(name) ? ", with the option --path of pulumi config set" : "";
+  return nearest(/^[^=]*/.exec(name)![0], settingNames);
 }
 
 /** The name in a message. What stands behind `=` was meant as the value. */

@@ -75,16 +75,6 @@ function afterEnds(place: Place | undefined): Place | undefined {
   return place && { ...place, access: place.access.withRules(isLasting) };
 }
 
-/** The same where only what is certain before the change counts: its steps are seen one at a time, in any order. */
-export function certainLosses(
-  before: Inventory,
-  after: Inventory,
-  keep: KeepAccess,
-  semantics: Semantics,
-): KeptLoss[] {
-  return placesCompared(before, after, semantics).flatMap((each) => lossesAt(each, keep, certainlyLost));
-}
-
 /** The policies that no place uses, each by itself: a place of another program may use it. */
 export function unusedPolicyLosses(
   before: Inventory,
@@ -102,16 +92,13 @@ export function unusedPolicyLosses(
   );
 }
 
-function certainlyLost(old: Reach, next: Reach): AddressSet {
-  return old.surely.difference(next.surely);
-}
-
 function lostAtPlace(old: Reach, next: Reach): AddressSet {
   return lostAsKnown(old, next).union(next.not.difference(old.surely.union(old.not)));
 }
 
 function lostAsKnown(old: Reach, next: Reach): AddressSet {
-  return certainlyLost(old, next).union(old.asKnown.difference(next.surely.union(next.asKnown)));
+  const certainlyLost = old.surely.difference(next.surely);
+  return certainlyLost.union(old.asKnown.difference(next.surely.union(next.asKnown)));
 }
 
 function reachAt(place: Place | undefined, on: InventoryObject): Reach {

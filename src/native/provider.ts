@@ -1,7 +1,6 @@
 /** What Pulumi's engine asks of the native provider, in plain values: the life cycle over one connection. */
 import { existingValues } from "../import/objects/existing";
 import { asHook, confirmed } from "../plugin/hooks";
-import { keepingAccess } from "../plugin/keeping-access";
 import { classIn } from "../program/shim";
 import { connectionFor } from "../provider/connection";
 import type { Connection } from "../provider/connection";
@@ -158,8 +157,10 @@ export class NativeProvider {
 
   private cycle({ urn, type }: EngineResource): LifeCycle {
     const diagnostics = { warn: (_: Declaration, _id: string, text: string) => this.warnOnce(urn, text) };
-    const connect = (): Connection => keepingAccess(this.connect());
-    return new LifeCycle(declarationOfToken(type), connect, { now: () => Date.now(), diagnostics });
+    return new LifeCycle(declarationOfToken(type), () => this.connect(), {
+      now: () => Date.now(),
+      diagnostics,
+    });
   }
 
   /** Pulumi asks for one check and one diff several times. */

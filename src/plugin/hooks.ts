@@ -8,7 +8,6 @@ import { escapeMessage } from "../text/escape";
 import { shimOf } from "../program/shim";
 import { declarationOf, readable } from "../resources/registry";
 import { watchEngine } from "./engine";
-import { keepingAccess } from "./keeping-access";
 import { connectionFor } from "../provider/connection";
 import type { Connection } from "../provider/connection";
 import { GatewayError, scrub } from "../provider/errors";
@@ -100,7 +99,7 @@ function withShim(type: string, result: dynamic.ReadResult): dynamic.ReadResult 
 
 /** The hooks of a declaration over a connection, by name. */
 export function hooksOver(declaration: Declaration, connect: () => Connection, context?: HookContext): Hooks {
-  const cycle = new LifeCycle(declaration, () => keepingAccess(connect()), context);
+  const cycle = new LifeCycle(declaration, connect, context);
   return (name) =>
     (...values) =>
       asHook({ name, declaration }, values, () => (cycle[name] as Hook).apply(cycle, values));

@@ -59,12 +59,6 @@ export interface ProviderArgs {
    * @remarks Not an Input, because the program itself reads it.
    */
   stampMetadata?: boolean;
-  /**
-   * Ranges by name, as JSON such as `{"office": ["203.0.113.0/24"]}`, that must not be locked out: a change after which one of
-   * them would not certainly be allowed where it is allowed is refused before a write is sent. Default: the environment's
-   * TUNNEL_GATEWAY_KEEP_ACCESS, else none.
-   */
-  keepAccess?: pulumi.Input<string>;
 }
 
 /**

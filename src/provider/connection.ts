@@ -7,28 +7,18 @@ import type { HttpOptions } from "./http/http";
 import { RuleSetClient } from "./rule-set/rule-set-client";
 import { CollectionClient } from "./objects/collection-client";
 import { PathClient } from "./objects/object-client";
-import type { ForeseenChange, ObjectClient } from "./objects/object-client";
+import type { ObjectClient } from "./objects/object-client";
 import { RotatingClient } from "./objects/rotating-client";
 import { pages } from "./pagination";
 import type { ListRequest } from "./pagination";
 import { readSettings } from "./read-settings";
 import type { AccountSettings, ConfigSource } from "./read-settings";
 
-/** A write that a guard may refuse. */
-export interface GuardedWrite {
-  readonly declaration: Declaration;
-  readonly isDeletion: boolean;
-  /** What the write makes of the account as it is. It sends no write. */
-  readonly foresee: () => Promise<ForeseenChange>;
-}
-
 export interface Connection {
   readonly settings: AccountSettings;
   readonly http: Http;
   /** The one client for the objects of a declaration. */
   objectClient(declaration: Declaration): ObjectClient;
-  /** Sends a write, or refuses it before anything of it is sent. Default: no write is refused. */
-  readonly sendGuarded?: <T>(write: GuardedWrite, send: () => Promise<T>) => Promise<T>;
   /** The object as it is now; undefined where it certainly does not exist. */
   read(declaration: Declaration, id: string): Promise<Answer | undefined>;
   /** Reads a list, page by page. */

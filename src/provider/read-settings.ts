@@ -1,10 +1,6 @@
 import { configKey, configuredAccount, environmentNames, nameKey } from "../settings";
 import type { Environment, Settings } from "../settings";
-import { problem as rangeProblem } from "../schema/formats/cidr";
-import { quote } from "../text/phrase";
-import { isRecord } from "../schema/unknown";
 import { SettingsError } from "./errors";
-import { jsonIn } from "../schema/json";
 
 /** Where settings come from beside the environment: a stack's configuration or a Provider's arguments. */
 export interface ConfigSource {
@@ -57,22 +53,6 @@ function readBaseUrl(text: string): string | Wrong {
 
 function readApiKey(text: string): string | Wrong {
   return /^[\x21-\x7e]+$/.test(text) ? text : new Wrong("must be a token of an API key, without white space");
-}
-
-function readKeepAccess(text: string): NonNullable<Settings["keepAccess"]> | Wrong {
-  const example = 'such as {"office": ["203.0.113.0/24"]}';
-  const keep = jsonIn(text);
-  if (keep === undefined) return new Wrong(`must be JSON ${example}`);
-  if (!isRecord(keep)) return new Wrong(`must be ranges by name, ${example}`);
-  for (const [name, ranges] of Object.entries(keep)) {
-    if (!Array.isArray(ranges) || ranges.length === 0)
-      return new Wrong(`must have a list of ranges for ${quote(name)}, ${example}`);
-    for (const range of ranges as unknown[]) {
-      const problem = typeof range === "string" ? rangeProblem(range) : "must be a text";
-      if (problem !== undefined) return new Wrong(`has a wrong range for ${quote(name)}: ${problem}`);
-    }
-  }
-  return keep as NonNullable<Settings["keepAccess"]>;
 }
 
 function readPerMinute(text: string): number | Wrong {
@@ -160,7 +140,6 @@ export function parseSettings(source: ConfigSource, environment: Environment): P
     listMebibytes: optional("listMebibytes", numberReader("MiB", 65_536)) ?? 512,
     requestsPerMinute: optional("requestsPerMinute", readPerMinute),
     stampMetadata: optional("stampMetadata", readBoolean) ?? false,
-    keepAccess: optional("keepAccess", readKeepAccess),
   };
   return { settings, problems };
 }

@@ -10,23 +10,18 @@ const advice = "Correct or remove the key in the stack's configuration";
 
 describe("an unknown key", () => {
   it("is named with the setting that it resembles", () => {
-    expect(unknownKeys(["tunnel-gateway:keepAcess", "tunnel-gateway:baseURL"], "shop")).toEqual([
+    expect(unknownKeys(["tunnel-gateway:retryTimout", "tunnel-gateway:baseURL"], "shop")).toEqual([
       `tunnel-gateway:baseURL ${effect} did you mean tunnel-gateway:baseUrl? ${advice}`,
-      `tunnel-gateway:keepAcess ${effect} did you mean tunnel-gateway:keepAccess? ${advice}`,
+      `tunnel-gateway:retryTimout ${effect} did you mean tunnel-gateway:retryTimeout? ${advice}`,
     ]);
   });
 
   it("is named with all settings where it resembles none", () => {
-    expect(unknownKeys(["tunnel-gateway:region"], "shop")).toEqual([
-      `tunnel-gateway:region ${effect} the settings are ${settingNames.join(", ")}. ${advice}`,
-    ]);
-  });
-
-  it("that is a path lacks the option of the Pulumi CLI", () => {
-    expect(unknownKeys(["tunnel-gateway:keepAccess.office[0]"], "shop")).toEqual([
-      `tunnel-gateway:keepAccess.office[0] ${effect} did you mean tunnel-gateway:keepAccess, with the option --path of ` +
-        `pulumi config set? ${advice}`,
-    ]);
+    // The ranges of kept access are in the configuration of the review.
+    const names = ["keepAccess", "region"].map((name) => `tunnel-gateway:${name}`);
+    expect(unknownKeys(names, "shop")).toEqual(
+      names.map((name) => `${name} ${effect} the settings are ${settingNames.join(", ")}. ${advice}`),
+    );
   });
 
   it("is shown without what was meant as its value, and without control characters", () => {
@@ -46,17 +41,17 @@ describe("an unknown key", () => {
   });
 
   it("may be the program's own in a project with the name of the package, unless it resembles a setting", () => {
-    const keys = ["tunnel-gateway:officeRanges", "tunnel-gateway:keepAcess"];
+    const keys = ["tunnel-gateway:officeRanges", "tunnel-gateway:retryTimout"];
     expect(unknownKeys(keys, "tunnel-gateway")).toEqual([
-      expect.stringMatching(/^tunnel-gateway:keepAcess /),
+      expect.stringMatching(/^tunnel-gateway:retryTimout /),
     ]);
   });
 });
 
 describe("a program", () => {
-  const config = { "tunnel-gateway:keepAcess": "the value", "shop:office": "203.0.113.0/24" };
+  const config = { "tunnel-gateway:retryTimout": "the value", "shop:office": "203.0.113.0/24" };
   const warning = expect.stringMatching(
-    /^tunnel-gateway:keepAcess .*did you mean tunnel-gateway:keepAccess\?/,
+    /^tunnel-gateway:retryTimout .*did you mean tunnel-gateway:retryTimeout\?/,
   ) as unknown;
 
   it("warns of the key once in a run, without the value, however many resources it has", async () => {
@@ -73,9 +68,9 @@ describe("a program", () => {
 
   it("warns of an unknown argument of an explicit provider", async () => {
     const settings = { apiKey: "a-key-for-tests", baseUrl: "https://api.example.com" };
-    const mistyped = { ...settings, keepAcess: "the value", listObjects: 5, zone: undefined };
+    const mistyped = { ...settings, retryTimout: "the value", listObjects: 5, zone: undefined };
     expect(await warnedIn(() => new Provider("partner", mistyped), {})).toEqual([
-      `the argument keepAcess of the Provider "partner" ${effect} did you mean keepAccess? Correct or remove it`,
+      `the argument retryTimout of the Provider "partner" ${effect} did you mean retryTimeout? Correct or remove it`,
     ]);
   });
 });

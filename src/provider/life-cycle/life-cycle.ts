@@ -8,7 +8,6 @@ import {
   argumentsIn,
   inputsForEngine,
   isLookUp,
-  noState,
   recordedState,
   stateForEngine,
   valuesForEngine,
@@ -27,7 +26,7 @@ import { diagnostics } from "../diagnostics";
 import type { Diagnostics } from "../diagnostics";
 import { ApiError, GatewayError, IncompleteError } from "../errors";
 import { notesOn } from "./preview-notes";
-import type { ObjectClient, PlannedWrite } from "../objects/object-client";
+import type { ObjectClient } from "../objects/object-client";
 import { argumentsAsSent, foundState, stateWithoutRequest, writtenState } from "./recording";
 import type { Write, WriteRecord } from "./recording";
 import { atItsArgument, lostOutputs, PartialFailure, stateOfCreated } from "./partial-failure";
@@ -64,7 +63,7 @@ export class LifeCycle {
   constructor(
     private readonly declaration: Declaration,
     /** What a hook works with; it throws where the settings are missing or wrong. */
-    private readonly connect: () => Pick<Connection, "settings" | "objectClient" | "sendGuarded">,
+    private readonly connect: () => Pick<Connection, "settings" | "objectClient">,
     private readonly context: HookContext = { now: () => Date.now(), diagnostics },
   ) {}
 
@@ -166,9 +165,7 @@ export class LifeCycle {
     const defaulted = withSentDefaults(this.declaration, given.args);
     const sent: Given = { ...given, args: withEnd(this.declaration, defaulted, this.context.now()) };
     const client = this.objectClient();
-    return this.written(inputs, { given, unanswered: sent.args }, () =>
-      this.sendGuarded(client, { given: sent, prior: noState }, () => client.create(sent)),
-    );
+    return this.written(inputs, { given, unanswered: sent.args }, () => client.create(sent));
   }
 
   async read(id: string, props: StoredOutputs): Promise<StoredObject> {
@@ -219,9 +216,7 @@ export class LifeCycle {
     const changed = changedArguments(declaration, changes, args, this.settings());
     const client = this.objectClient();
     const send = async (): Promise<CreatedObject | AsAsked> => {
-      const answered = this.sendGuarded(client, { id, given, prior: state }, () =>
-        client.update(id, { changed, given, prior: state }),
-      );
+      const answered = client.update(id, { changed, given, prior: state });
       const answer = await answered.catch((error: unknown) => this.explained(error, client, id, state));
       return { id, answer };
     };
@@ -230,23 +225,10 @@ export class LifeCycle {
 
   async delete(id: string, props: StoredOutputs = {}): Promise<void> {
     const prior = recordedState(props);
-    const remove = (): Promise<void> => {
-      const client = this.objectClient();
-      return this.sendGuarded(client, { id, prior }, () => client.remove(id, prior));
-    };
     await withStoredSettings(
-      async () => remove(),
+      async () => this.objectClient().remove(id, prior),
       () => this.settings(),
     );
-  }
-
-  private sendGuarded<T>(client: ObjectClient, write: PlannedWrite, send: () => Promise<T>): Promise<T> {
-    const { sendGuarded } = this.connect();
-    const { declaration } = this;
-    const isDeletion = write.given === undefined;
-    return sendGuarded
-      ? sendGuarded({ declaration, isDeletion, foresee: () => client.foresee(write) }, send)
-      : send();
   }
 
   /** Throws the failure of an update. The service may refuse it because the object was deleted by hand. */

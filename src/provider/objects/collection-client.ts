@@ -25,7 +25,7 @@ import { LostCreates } from "./lost-creates";
 import { MarkedCreate, needsMark } from "./marked-create";
 import type { CreationSteps } from "./marked-create";
 import { BaseClient, importIt, isConflict, renamed, withAdvice } from "./object-client";
-import type { ForeseenChange, PlannedWrite, UpdateArguments } from "./object-client";
+import type { UpdateArguments } from "./object-client";
 import { sealFor } from "./seal";
 import type { Seal } from "./seal";
 
@@ -117,11 +117,6 @@ export class CollectionClient extends BaseClient {
     this.lostCreates.know(id);
     if (this.cache.adopted.has(id)) return;
     return this.writing(prior.outputs, () => super.remove(id, prior));
-  }
-
-  override async foresee(write: PlannedWrite): Promise<ForeseenChange> {
-    const isLeft = write.given === undefined && this.cache.adopted.has(write.id!);
-    return isLeft ? { before: [], after: [] } : super.foresee(write);
   }
 
   /** Does work that writes to an object with the values: a set of the policy of a rule must not see an earlier list. */

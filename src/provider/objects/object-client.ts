@@ -1,6 +1,5 @@
 /** How objects are addressed, made, read, changed and deleted: what all have in common, and those with a path of their own. */
 import type { Declaration } from "../../schema/declaration";
-import type { Json } from "../../schema/json";
 import { noState } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
 import type { Answer, Arguments, Body } from "../../schema/values";
@@ -16,7 +15,7 @@ import { formOf, idIn, namesIn, segment, valuesIn } from "../path";
 import type { Call } from "../path";
 import { answerValidator, holdsMember, validated } from "../response-schema";
 import type { Validator } from "../response-schema";
-import { fromWire, toWire } from "../wire";
+import { toWire } from "../wire";
 import { ifFound, proveAbsence, requireOwnAnswer } from "./absence";
 
 /** What an update may send: the changed arguments, or all that the program gives. */
@@ -27,32 +26,8 @@ export interface UpdateArguments {
   readonly prior: RecordedState;
 }
 
-/** A write before it is sent. */
-export interface PlannedWrite {
-  /** Undefined of a create. */
-  readonly id?: string;
-  /** Undefined of a deletion. */
-  readonly given?: Given;
-  /** The state before the write. */
-  readonly prior: RecordedState;
-}
-
-/** An object of the account, as it is or as a write makes it. */
-export interface ForeseenObject {
-  readonly declaration: Declaration;
-  /** Undefined before it exists. */
-  readonly id: string | undefined;
-  readonly values: Json;
-}
-
-/** The objects that a write changes: as they are now, and as it leaves them. */
-export interface ForeseenChange {
-  readonly before: readonly ForeseenObject[];
-  readonly after: readonly ForeseenObject[];
-}
-
 /** Each operation takes effect once, whatever happens to its requests and answers. */
-export type ObjectClient = Pick<BaseClient, "create" | "read" | "lookUp" | "update" | "remove" | "foresee">;
+export type ObjectClient = Pick<BaseClient, "create" | "read" | "lookUp" | "update" | "remove">;
 
 export abstract class BaseClient {
   protected readonly validator: Validator;
@@ -81,22 +56,6 @@ export abstract class BaseClient {
   /** The object as it is now, by a request of its own; undefined where it certainly does not exist. */
   lookUp(id: string): Promise<Answer | undefined> {
     return this.read(id, noState);
-  }
-
-  /** What a write makes of the account as it is now. It sends no write. */
-  async foresee({ id: known, given }: PlannedWrite): Promise<ForeseenChange> {
-    const { declaration } = this;
-    const args = given?.args;
-    const { fields, path, whole } = declaration;
-    // An object whose path is its identity has an id before it exists.
-    const id = known ?? (namesIn(path).length > 0 ? idIn(path, args!) : undefined);
-    const answer = id === undefined ? undefined : await this.lookUp(id);
-    const old = answer && fromWire(fields, answer, valuesIn(path, id!));
-    const values = whole ? { ...args } : { ...old, ...args };
-    return {
-      before: old ? [{ declaration, id, values: old }] : [],
-      after: args ? [{ declaration, id, values }] : [],
-    };
   }
 
   /** The path of the object with the id. */

@@ -19,7 +19,7 @@ import { IncompleteError } from "../errors";
 import type { Http } from "../http/http";
 import { MarkedCreate } from "./marked-create";
 import { CollectionClient } from "./collection-client";
-import type { ForeseenChange, ObjectClient, UpdateArguments } from "./object-client";
+import type { ObjectClient, UpdateArguments } from "./object-client";
 import { listRequest, pages } from "../pagination";
 import { secondsText } from "../../schema/formats/time";
 import { rotationDue, rotationTime } from "../life-cycle/rotation";
@@ -59,11 +59,6 @@ export class RotatingClient implements ObjectClient {
       ...this.answer(id, answer, left, argumentsFrom({}), prior.outputs.rotatedAt),
       rotates_after: prior.outputs.rotatesAfter,
     };
-  }
-
-  /** Keys decide nothing by address. */
-  foresee(): Promise<ForeseenChange> {
-    return Promise.resolve({ before: [], after: [] });
   }
 
   /** A rotation has no object of its own, so it is its first key that is looked up. */

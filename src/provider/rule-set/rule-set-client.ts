@@ -8,7 +8,6 @@ import type { Declaration } from "../../schema/declaration";
 import { noState } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
 import { isExclusive, isSummarized } from "../../schema/rule-set";
-import type { RuleValues } from "../../schema/rule-set";
 import type { Answer, FieldValues } from "../../schema/values";
 import { waited } from "../../tracing/tracing";
 import { GatewayError, IncompleteError } from "../errors";
@@ -19,7 +18,7 @@ import type { Given } from "../life-cycle/arguments";
 import { listCacheOf } from "../objects/list-cache";
 import type { ListCache } from "../objects/list-cache";
 import { PathClient } from "../objects/object-client";
-import type { ForeseenChange, ForeseenObject, PlannedWrite, UpdateArguments } from "../objects/object-client";
+import type { UpdateArguments } from "../objects/object-client";
 import { byRange, heldRule, isAsSaid, planRules, setRules } from "./rule-plan";
 import type { HeldRule, SetRule } from "./rule-plan";
 import type { RuleReport } from "./rule-report";
@@ -93,24 +92,6 @@ export class RuleSetClient extends PathClient {
     const { report } = await this.inTurn(id, (claims) => this.carryOut(id, true, () => endOf(prior, claims)));
     const problem = report.problem();
     if (problem) throw problem;
-  }
-
-  override async foresee({ id, given, prior }: PlannedWrite): Promise<ForeseenChange> {
-    const policy = id ?? String(given?.args.ipPolicyId);
-    const held = await this.heldBy(policy);
-    const claims = this.claimsOf(policy);
-    const aim = given ? this.aimAt(given, prior, held, claims) : endOf(prior, claims);
-    const plan = planRules(aim.wanted, aim.recorded, held, aim.owned);
-    const gone = [...plan.remove, ...plan.replace.flatMap(({ old }) => old)];
-    const made = [...plan.create, ...plan.replace.map(({ rule }) => rule)];
-    const foreseen = (rule: RuleValues, ruleId?: string): ForeseenObject => ({
-      ...{ declaration: this.rules, id: ruleId },
-      values: { ...rule, ipPolicyId: policy },
-    });
-    return {
-      before: gone.map((rule) => foreseen(rule, rule.id)),
-      after: made.map((rule) => foreseen(rule)),
-    };
   }
 
   /**

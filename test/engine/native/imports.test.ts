@@ -49,11 +49,11 @@ it("imports an object by its id with one read, and its arguments", async () => {
 it("imports by the resource option", async () => {
   stack.program.write(rule('{ import: "ipr_berlin" }'));
   expect((await stack.previewJson()).ops).toEqual(["import berlin"]);
-  stack.config({ "tunnel-gateway:keepAcess": { secret: "s3cret" } });
+  stack.config({ "tunnel-gateway:retryTimout": { secret: "s3cret" } });
   const { output } = await stack.up();
   // Pulumi shows a warning beside the row of its resource, and once more at the end.
   expect(
-    output.match(/^ +warning: tunnel-gateway:keepAcess .* mean tunnel-gateway:keepAccess\?/gm),
+    output.match(/^ +warning: tunnel-gateway:retryTimout .* mean tunnel-gateway:retryTimeout\?/gm),
   ).toHaveLength(1);
   expect(output).not.toContain("s3cret");
   stack.program.write(rule("{}"));

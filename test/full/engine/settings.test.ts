@@ -78,7 +78,7 @@ describe("the settings of a stack", () => {
         await emulator.api("POST", "/api_keys", {}),
         await emulator.api("POST", "/api_keys", {}),
       ];
-      const mistyped = { "tunnel-gateway:keepAcess": { secret: "s3cret" } };
+      const mistyped = { "tunnel-gateway:retryTimout": { secret: "s3cret" } };
       stack.config({
         ...emulator.config,
         ...mistyped,
@@ -86,7 +86,7 @@ describe("the settings of a stack", () => {
       });
       const { output } = await stack.up();
       // Pulumi shows a warning beside the row of its resource, and once more at the end.
-      const warning = /^ +warning: tunnel-gateway:keepAcess .* mean tunnel-gateway:keepAccess\?/gm;
+      const warning = /^ +warning: tunnel-gateway:retryTimout .* mean tunnel-gateway:retryTimeout\?/gm;
       expect(sentenceIn(output, "s3cret").match(warning)).toHaveLength(1);
       await emulator.api("DELETE", `/api_keys/${String(old.id)}`);
       stack.config({ "tunnel-gateway:apiKey": { secret: next.token as string } });

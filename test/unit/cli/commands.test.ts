@@ -265,7 +265,6 @@ describe("doctor", () => {
       ["listMebibytes", "512", "default"],
       ["requestsPerMinute", "default"],
       ["stampMetadata", "false", "default"],
-      ["keepAccess", "default"],
     ]);
     const wrong = await cli(["doctor", "--json"], { TUNNEL_GATEWAY_BASE_URL: "s3cret" });
     const { settings: origins } = JSON.parse(wrong.stdout) as { settings: object[] };

@@ -166,21 +166,21 @@ describe("doctor", () => {
   });
 
   it("warns of keys in the stack's configuration that no setting has, without their values", async () => {
-    mockConfig = { ...mockConfig, "tunnel-gateway:keepAcess": { value: "s3cret", secret: true } };
+    mockConfig = { ...mockConfig, "tunnel-gateway:retryTimout": { value: "s3cret", secret: true } };
     const { ok, checks } = await json(["doctor"]);
     expect(ok).toBe(true);
     expect(checks).toContainEqual({
       ...{ name: "unknown settings", status: "warning" },
       message: expect.stringMatching(
-        /^tunnel-gateway:keepAcess is not a setting .* did you mean tunnel-gateway:keepAccess\?/,
+        /^tunnel-gateway:retryTimout is not a setting .* did you mean tunnel-gateway:retryTimeout\?/,
       ) as unknown,
     });
     const { stdout } = await cli(["doctor"]);
-    expect(stdout).toMatch(/warning {2,}unknown settings {2,}tunnel-gateway:keepAcess is not a setting/);
+    expect(stdout).toMatch(/warning {2,}unknown settings {2,}tunnel-gateway:retryTimout is not a setting/);
     expect(JSON.stringify(checks) + stdout).not.toContain("s3cret");
     // An explicit provider does not read the configuration.
     const { checks: ofProvider } = await json(["doctor", "--provider", "partner"]);
-    expect(JSON.stringify(ofProvider)).not.toContain("keepAcess");
+    expect(JSON.stringify(ofProvider)).not.toContain("retryTimout");
   });
 
   it("warns of them beside settings that are missing", async () => {

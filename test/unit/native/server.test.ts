@@ -53,21 +53,21 @@ describe("its settings", () => {
   });
 
   it("that are mistyped are a warning under the stack, once, without their values", async () => {
-    const given = { baseUrl: emulator.baseUrl, keepAcess: secretOf("s3cret"), version: "1.0.0", zone: "z" };
+    const given = { baseUrl: emulator.baseUrl, retryTimout: secretOf("s3cret"), version: "1.0.0", zone: "z" };
     const ofPulumi = { pluginDownloadURL: "https://plugins.example.com", __internal: {} };
     await native.checkConfig({ ...given, ...ofPulumi });
     await native.checkConfig({ ...given, ...ofPulumi });
-    await native.checkConfig({ keepAcess: "s3cret" }, "partner");
+    await native.checkConfig({ retryTimout: "s3cret" }, "partner");
     await until(() => engine.logged.length >= 3);
     const warning = (text: RegExp) => ({
       ...{ severity: LogSeverity.WARNING, urn: "" },
       message: expect.stringMatching(text) as unknown,
     });
     expect(engine.logged).toStrictEqual([
-      warning(/^tunnel-gateway:keepAcess is not a setting .* did you mean tunnel-gateway:keepAccess\?/),
+      warning(/^tunnel-gateway:retryTimout is not a setting .* did you mean tunnel-gateway:retryTimeout\?/),
       warning(/^tunnel-gateway:zone is not a setting .* the settings are apiKey, /),
       warning(
-        /^the argument keepAcess of the Provider "partner" is not a setting .* did you mean keepAccess\?/,
+        /^the argument retryTimout of the Provider "partner" is not a setting .* did you mean retryTimeout\?/,
       ),
     ]);
     expect(JSON.stringify(engine.logged)).not.toContain("s3cret");

@@ -1,11 +1,8 @@
 /**
- * Every change of a table of who may get in, for both guards of kept access: the review's rule and the provider's setting. Each
- * reports exactly the addresses that are no longer certainly let in where they were. Who gets in is computed here, one address
- * at a time, from docs/access.md.
+ * Every change of a table of who may get in: the review's rule of kept access reports exactly the addresses that are no longer
+ * certainly let in where they were. Who gets in is computed here, one address at a time, from docs/access.md.
  */
 import { cases } from "../../support/cases";
-import { sharedEmulator } from "../../support/emulators";
-import { Plugin } from "../../support/plugin";
 import { reviewText, writtenPreview } from "./support";
 import type { Written } from "./support";
 
@@ -93,18 +90,14 @@ function levelAt(type: PlaceType, { rules, uses }: Row, half: string): Level {
 }
 
 /** Where each half loses access. */
-function losses(
-  { type, before, after }: Change,
-  isLost: (old: Level, next: Level) => boolean,
-  countsPolicy = true,
-): string[] {
+function losses({ type, before, after }: Change): string[] {
+  const isLost = (old: Level, next: Level): boolean => (old === 2 ? next !== 2 : old === 1 && next === 0);
   const place = halves.filter(
     (half) => after.uses !== "absent" && isLost(levelAt(type, before, half), levelAt(type, after, half)),
   );
   const isUsed = [before, after].some(({ uses }) => uses.includes("one"));
   const policy = halves.filter(
-    (half) =>
-      !isUsed && countsPolicy && levelBy([before.rules], half) === 2 && levelBy([after.rules], half) !== 2,
+    (half) => !isUsed && levelBy([before.rules], half) === 2 && levelBy([after.rules], half) !== 2,
   );
   return [...place.map((half) => `${type} ${half}`), ...policy.map((half) => `IpPolicy ${half}`)].sort();
 }
@@ -129,7 +122,7 @@ it("the review's rule reports exactly what loses access, in every change of the 
     const { findings } = reviewText(previewOf(change), { keepAccess });
     const own = findings.filter(({ rule }) => rule === "access/kept-access-lost");
     const found = lossesIn(own.map(({ type, message }) => [type, message]));
-    const expected = losses(change, (old, next) => (old === 2 ? next !== 2 : old === 1 && next === 0));
+    const expected = losses(change);
     if (expected.length > 0) lost += 1;
     if (found.join() !== expected.join()) wrong.push([titleOf(change), { found, expected }]);
   }
@@ -160,95 +153,4 @@ function argsOf(type: PlaceType, uses: Uses): Record<string, unknown> | undefine
   if (uses === "absent") return undefined;
   const restriction = { enabled: uses.length > 0, ipPolicyIds: uses.map((name) => `ipp_${name}`) };
   return type === "TcpEdge" ? { ipRestriction: restriction } : { edgeId: idOf[type], ...restriction };
-}
-
-const emulator = sharedEmulator();
-
-it("the setting of the provider refuses exactly what loses access, in every change of the table", async () => {
-  const wrong: unknown[] = [];
-  const tally = { refused: 0, sent: 0 };
-  for (const change of changes) {
-    for (const { send, isDeletion } of writesOf(change)) {
-      await seed(change);
-      emulator.clearRequests();
-      const failure = await send().then(
-        () => "",
-        (error: Error) => error.message,
-      );
-      const lines = failure.split("\n").flatMap((line) => {
-        const [, type, text] = /^ {2}(\w+) "[^"]*": (.*)/.exec(line) ?? [];
-        return type === undefined ? [] : [[type, text!] as const];
-      });
-      const found = lossesIn(lines);
-      const expected = losses(change, (old, next) => old === 2 && next !== 2, !isDeletion);
-      const isWritten = emulator.requests.some(({ method }) => method !== "GET");
-      const isRight = found.join() === expected.join() && isWritten === (expected.length === 0);
-      if (!isRight) wrong.push([titleOf(change), { isDeletion, failure, expected, isWritten }]);
-      tally[expected.length > 0 ? "refused" : "sent"] += 1;
-    }
-  }
-  expect(wrong).toEqual([]);
-  expect(Math.min(tally.refused, tally.sent)).toBeGreaterThan(changes.length / 5);
-}, 280_000);
-
-interface Write {
-  readonly isDeletion: boolean;
-  readonly send: () => Promise<unknown>;
-}
-
-/** The writes that make a change: of a set, of one rule where only one differs, or of the place. */
-function writesOf({ type, before, after }: Change): Write[] {
-  const plugin = Plugin.for(emulator, { keepAccess });
-  const hooks = (of: string) => plugin.calledHooks(of);
-  if (before.rules === after.rules) {
-    const [olds, news] = [argsOf(type, before.uses), argsOf(type, after.uses)];
-    const state = olds && { ...olds, __args: Object.keys(olds) };
-    const send = (): Promise<unknown> => {
-      if (!olds) return hooks(type)("create")(news);
-      return news ? hooks(type)("update")(idOf[type], state, news) : hooks(type)("delete")(idOf[type], state);
-    };
-    return [{ isDeletion: news === undefined, send }];
-  }
-  const ipPolicyId = "ipp_one";
-  const olds = { ipPolicyId, exclusive: true, rules: before.rules, __args: ["ipPolicyId", "rules"] };
-  const news = { ipPolicyId, rules: after.rules };
-  const set = { isDeletion: false, send: () => hooks("IpPolicyRuleSet")("update")(ipPolicyId, olds, news) };
-  const [range, ...others] = ranges.filter((each) => before.rules[each] !== after.rules[each]);
-  const [old, next] = [before.rules[range!], after.rules[range!]];
-  if (others.length > 0 || (old && next)) return [set];
-  const rule = { ipPolicyId, cidr: range, action: old ?? next };
-  const single = hooks("IpPolicyRule");
-  return [
-    set,
-    old
-      ? { isDeletion: true, send: () => single("delete")(ruleId("one", range!), rule) }
-      : { isDeletion: false, send: () => single("create")(rule) },
-  ];
-}
-
-const ruleId = (policy: PolicyName, range: string): string => `ipr_${policy}${ranges.indexOf(range)}`;
-
-async function seed({ type, before: { rules, uses } }: Change): Promise<void> {
-  await emulator.reset();
-  const restriction = uses !== "absent" && {
-    ip_restriction: { enabled: uses.length > 0, ip_policy_ids: uses.map((name) => `ipp_${name}`) },
-  };
-  const rulesOf = (policy: PolicyName, own: Rules): object[] =>
-    Object.entries(own).map(([cidr, action]) => ({
-      ...{ id: ruleId(policy, cidr), cidr, action, ip_policy_id: `ipp_${policy}` },
-    }));
-  await emulator.seed({
-    ip_policies: [{ id: "ipp_one" }, { id: "ipp_two" }],
-    ip_policy_rules: [...rulesOf("one", rules), ...rulesOf("two", second)],
-    ...(type === "TcpEdge" && restriction && { "edges/tcp": [{ id: "edgtcp_1", ...restriction }] }),
-    ...(type === "TlsEdgeIpRestriction" && {
-      tls_edges: [{ id: "edgtls_1", ...restriction }],
-      endpoints: [
-        {
-          ...{ type: "edge", proto: "tls", url: "tls://a.example.com" },
-          edge: { id: "edgtls_1", uri: "https://api.example.com/edges/tls/edgtls_1" },
-        },
-      ],
-    }),
-  });
 }
