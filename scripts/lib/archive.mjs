@@ -1,5 +1,7 @@
-import { copyFileSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import { root } from "./paths.mjs";
 import { run } from "./process.mjs";
 
@@ -10,7 +12,8 @@ const platforms = ["linux", "darwin", "windows"].flatMap((os) =>
 
 /**
  * Writes the archives that `pulumi plugin install resource tunnel-gateway` takes, into a folder. They are the same for all
- * platforms, because the provider is code for Node.js: Pulumi asks a server for the one of its platform.
+ * platforms, because the provider is code for Node.js: Pulumi asks a server for the one of its platform. Beside them it writes
+ * what a user verifies them with: the list of the packages of the lock file, and the SHA-256 sums of all files.
  */
 export async function archive(folder = "archives") {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -32,6 +35,21 @@ export async function archive(folder = "archives") {
   const code = await run("tar", [...same, "-czf", first, "-C", native, ...contents, "-C", root, "LICENSE"]);
   if (code !== 0) return code;
   for (const file of others) copyFileSync(first, file);
-  console.log(files.join("\n"));
+  const packages = resolve(folder, `pulumi-tunnel-gateway-v${version}.cdx.json`);
+  writeFileSync(packages, packageList());
+  const sums = resolve(folder, "SHA256SUMS");
+  writeFileSync(sums, [...files, packages].map(sumLine).join(""));
+  console.log([...files, packages, sums].join("\n"));
   return 0;
+}
+
+/** The packages of the lock file, in CycloneDX's form. */
+function packageList() {
+  const args = ["sbom", "--sbom-format", "cyclonedx", "--package-lock-only"];
+  return execFileSync("npm", args, { cwd: root, maxBuffer: 64 << 20, shell: process.platform === "win32" });
+}
+
+/** A file's line as `sha256sum --check` reads it. */
+function sumLine(file) {
+  return `${createHash("sha256").update(readFileSync(file)).digest("hex")}  ${basename(file)}\n`;
 }

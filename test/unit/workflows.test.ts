@@ -129,11 +129,16 @@ describe("the release workflow", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("runs gh alone where it may change the repository's releases, on what was built", () => {
-    expect(jobs.archives!.permissions).toEqual({ contents: "write" });
+  it("runs gh and the signing action alone where it may change the repository's releases, on what was built", () => {
+    expect(jobs.archives!.permissions).toEqual({
+      contents: "write",
+      "id-token": "write",
+      attestations: "write",
+    });
     const own = jobs.archives!.steps.map(({ run, uses }) => run?.split(" ").slice(0, 3).join(" ") ?? uses);
     expect(own).toEqual([
       expect.stringMatching(/^actions\/download-artifact@/),
+      expect.stringMatching(/^actions\/attest-build-provenance@[0-9a-f]{40}$/),
       "gh release view",
       "gh release upload",
     ]);

@@ -9,6 +9,7 @@ import {
   readdirSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { basename, delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -150,6 +151,56 @@ it("installs and runs as the folder that has PulumiPlugin.yaml", async () => {
   }
 });
 
+describe("what a user verifies a release with", () => {
+  const check = (folder: string) =>
+    run("sha256sum", ["--check", "--quiet", "SHA256SUMS"], { cwd: folder, env: { PATH: baseEnv().PATH! } });
+
+  it("has the sum of every file, and notices one changed byte", async () => {
+    const folder = newFolder("downloaded");
+    cpSync(archives, folder, { recursive: true });
+    expect(await check(folder)).toMatchObject({ exitCode: 0, output: "" });
+    const sums = readFileSync(join(folder, "SHA256SUMS"), "utf8").trim().split("\n");
+    const listed = sums.map((line) => line.split("  ")[1]!);
+    expect(listed.sort()).toEqual(
+      readdirSync(folder)
+        .filter((file) => file !== "SHA256SUMS")
+        .sort(),
+    );
+
+    for (const file of listed) {
+      const bytes = readFileSync(join(folder, file));
+      bytes[bytes.length >> 1]! ^= 1;
+      writeFileSync(join(folder, file), bytes);
+      expect(await check(folder)).toMatchObject({
+        exitCode: 1,
+        output: expect.stringContaining(`${file}: FAILED`) as string,
+      });
+      cpSync(join(archives, file), join(folder, file));
+    }
+  });
+
+  it("lists every package of the lock file with its hash", () => {
+    const list = json(join(archives, `pulumi-tunnel-gateway-v${version}.cdx.json`)) as {
+      bomFormat: string;
+      components: { purl: string; hashes?: { content: string }[] }[];
+    };
+    const { packages } = json(join(root, "package-lock.json")) as {
+      packages: Record<string, { integrity?: string }>;
+    };
+    const hashes = list.components
+      .flatMap((component) => component.hashes ?? [])
+      .map(({ content }) => content);
+    const locked = Object.values(packages).flatMap(({ integrity }) =>
+      integrity === undefined
+        ? []
+        : [Buffer.from(integrity.replace("sha512-", ""), "base64").toString("hex")],
+    );
+    expect(list.bomFormat).toBe("CycloneDX");
+    expect(locked.length).toBeGreaterThan(100);
+    expect([...new Set(hashes)].sort()).toEqual([...new Set(locked)].sort());
+  });
+});
+
 describe("a wrong installation", () => {
   it("as another version is an error that names both", async () => {
     const stack = await stackOf({ env: await home("9.8.7", "--file", archive()) });
@@ -210,7 +261,8 @@ describe("the files of the provider", () => {
     for (const each of names) {
       expect(readFileSync(join(folder, each)).equals(readFileSync(join(installed(), each)))).toBe(true);
     }
-    const all = readdirSync(archives).map((each) => readFileSync(join(archives, each)));
+    const packed = readdirSync(archives).filter((file) => file.endsWith(".tar.gz"));
+    const all = packed.map((each) => readFileSync(join(archives, each)));
     expect(all.length).toBe(6);
     for (const each of all) expect(each.equals(all[0]!)).toBe(true);
     const link = join(newFolder("link"), name);
