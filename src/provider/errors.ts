@@ -41,6 +41,8 @@ export interface Refused {
 export class ApiError extends GatewayError {
   /** The message without advice. */
   readonly summary: string;
+  /** Whether an earlier attempt of the request may have done what it asks. */
+  isAfterLost = false;
 
   constructor(
     /** What was asked: "creating the IP policy rule". */

@@ -17,6 +17,7 @@ describe("a stack whose base URL is not the API's", () => {
   let stack: Stack;
 
   beforeAll(async () => {
+    await emulator.createOldObjects();
     stack = await cjs(body).stack({ env: emulator.env });
     await stack.up();
   });

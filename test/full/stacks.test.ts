@@ -36,6 +36,7 @@ beforeAll(async () => {
     backend ??= stack.backend;
     stacks.push(stack);
   }
+  await Promise.all(emulators.map((emulator) => emulator.createOldObjects()));
   await Promise.all(stacks.map((stack) => stack.up()));
 });
 beforeEach(() => Promise.all(emulators.map((emulator) => emulator.clearRequests())));

@@ -107,10 +107,13 @@ export class Http {
    * After an error that `isLost` a write may have been done.
    */
   async send(call: Call, budget = this.budget()): Promise<HttpAnswer> {
+    let wasLost = false;
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.attempt(call, attempt, budget);
       } catch (error) {
+        if (error instanceof ApiError) error.isAfterLost = wasLost;
+        wasLost ||= isLost(error);
         const isHarmless = call.method === "GET" || call.method === "DELETE";
         const isTransient = isLost(error) || isForeignNotFound(error);
         const isPassingRead = call.method === "GET" && isPassing(error);

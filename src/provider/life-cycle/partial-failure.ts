@@ -49,7 +49,10 @@ export function stateOfCreated(
   const secrets = outputsOfCreation(declaration)
     .map((name): [string, unknown] => [name, answer[wireName(name, fields[name]!)]])
     .filter(([, secret]) => !isHiddenSecret(secret));
-  const outputs = outputsFrom(Object.fromEntries([...args, ...secrets]));
+  // Soon after it, a 404 is no deletion.
+  const { created_at: createdAt } = answer;
+  const time = fields.createdAt && typeof createdAt === "string" ? { createdAt } : {};
+  const outputs = outputsFrom({ ...Object.fromEntries([...args, ...secrets]), ...time });
   const managed = setPaths(fields, given);
   return incompleteState(declaration, { outputs, managed, local, mark: "partial" });
 }

@@ -3,10 +3,14 @@
  * answered 404: taken as a deletion, a refresh would drop the whole stack from its state.
  */
 import { oncePer } from "../../once-per";
+import { toInstant } from "../../schema/formats/time";
+import { minute } from "../../text/phrase";
 import { AbsenceError, ApiError } from "../errors";
 import type { Http } from "../http/http";
+import type { Budget } from "../http/retry";
 import { nameOfSetting } from "../read-settings";
 import { hasAnswered, pages } from "../pagination";
+import { unknownClock } from "./lost-creates";
 import type { ListRequest } from "../pagination";
 
 /** The result of a request; undefined where the service says that there is no object, once `onRefusal` accepts that. */
@@ -45,6 +49,86 @@ export async function proveAbsence(
     if (error instanceof ApiError && error.status === 404) throw new AbsenceError(refusal, message);
     throw absenceError(http, refusal, message);
   }
+}
+
+/** An object that a request is about. */
+export interface Subject {
+  readonly path: string;
+  /** The time of its creation as the state records it, where it does. */
+  readonly createdAt: unknown;
+  /** The list of its collection; undefined for objects without one. */
+  readonly list: ListRequest | undefined;
+}
+
+/** For how long a service may not show a new object, in milliseconds. */
+const longestLag = minute;
+
+/** When this process created objects, by path. */
+const creations = oncePer((_http: Http) => new Map<string, number>());
+
+/** Notes that this process has just created the object with the path. */
+export function noteCreation(http: Http, path: string): void {
+  creations(http).set(path, http.timing.elapsed());
+}
+
+/** Notes that this process has deleted the object with the path. */
+export function noteDeletion(http: Http, path: string): void {
+  creations(http).delete(path);
+}
+
+/**
+ * Sends a request about an object, and sends it again while the object is so new that a 404 may only mean that the service does
+ * not show it yet. Throws an AbsenceError where the budget ends before that.
+ */
+export async function afterLag<T>(
+  http: Http,
+  subject: Subject,
+  budget: Budget,
+  send: () => Promise<T>,
+): Promise<T> {
+  let end: number | undefined;
+  for (;;) {
+    try {
+      return await send();
+    } catch (error) {
+      // After a lost answer to a deletion, a 404 is its success.
+      const mayBeLag =
+        error instanceof ApiError && error.status === 404 && error.refused.json && !error.isAfterLost;
+      if (!mayBeLag) throw error;
+      end ??= http.timing.elapsed() + remainingLag(http, subject);
+      if (http.timing.elapsed() >= end) throw error;
+      // A wrong base URL never shows the object.
+      await proveAbsence(http, error, subject.list);
+      const reason = "it was created less than a minute ago, and the service may not show it everywhere yet";
+      const late = new AbsenceError(error, reason);
+      await http.pause(late, budget).catch(() => {
+        late.message += ". Run the command again in a minute";
+        throw late;
+      });
+    }
+  }
+}
+
+/** For how long a 404 may still be lag, in milliseconds; 0 or less where the object is old, or its age is not known. */
+function remainingLag(http: Http, { path, createdAt }: Subject): number {
+  const own = longestLag - (http.timing.elapsed() - latestCreation(http, path));
+  const created = toInstant(createdAt);
+  if (created === undefined) return own;
+  const now = http.timing.now();
+  const server = http.serverTime(now);
+  // Without the service's clock the two may differ by a minute. A creation in a far future says nothing.
+  const age = server === undefined ? Math.max(0, Math.abs(now - created) - unknownClock) : server - created;
+  return Math.max(own, age < -longestLag ? 0 : longestLag - Math.max(0, age));
+}
+
+/** When this process created the object with the path, or one that the path leads through. */
+function latestCreation(http: Http, path: string): number {
+  const times: number[] = [];
+  for (let at = path; at !== ""; at = at.slice(0, at.lastIndexOf("/"))) {
+    const time = creations(http).get(at);
+    if (time !== undefined) times.push(time);
+  }
+  return Math.max(-Infinity, ...times);
 }
 
 /** Throws an AbsenceError where the refusal is not the service's own, which is JSON. */

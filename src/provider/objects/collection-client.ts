@@ -19,6 +19,7 @@ import { listRequest, pages } from "../pagination";
 import { segment } from "../path";
 import { validated } from "../response-schema";
 import { fromWire } from "../wire";
+import { noteCreation } from "./absence";
 import { listCacheOf } from "./list-cache";
 import type { ListCache } from "./list-cache";
 import { LostCreates } from "./lost-creates";
@@ -63,7 +64,11 @@ export class CollectionClient extends BaseClient {
     return {
       post: (marked, budget) => this.post(marked, budget),
       update: (id, changed) => this.update(id, { changed }),
-      remove: (id) => this.remove(id, noState),
+      remove: (id) => {
+        // Only a creation that did not end leaves its mark.
+        noteCreation(this.http, this.address(id));
+        return this.remove(id, noState);
+      },
     };
   }
 
@@ -96,21 +101,23 @@ export class CollectionClient extends BaseClient {
     }
   }
 
-  override async read(id: string): Promise<Answer | undefined> {
+  override async read(id: string, prior: RecordedState): Promise<Answer | undefined> {
     this.lostCreates.know(id);
     const answer = await this.cache.find(id);
-    return answer ? validated(this.words("reading", id), answer, this.validator, false) : this.fetch(id);
+    return answer
+      ? validated(this.words("reading", id), answer, this.validator, false)
+      : this.fetch(id, prior);
   }
 
   override lookUp(id: string): Promise<Answer | undefined> {
-    return this.fetch(id);
+    return this.fetch(id, noState);
   }
 
   async update(id: string, { changed, prior }: CollectionUpdate): Promise<Answer> {
     this.lostCreates.know(id);
     const [operation, body] = [this.words("updating", id), this.body(changed)];
     const call = { method: "PATCH", path: this.address(id), body, operation } as const;
-    return this.writing(prior?.outputs, () => this.write(call, id, changed));
+    return this.writing(prior?.outputs, () => this.write(call, id, changed, prior));
   }
 
   override async remove(id: string, prior: RecordedState): Promise<void> {
@@ -143,6 +150,7 @@ export class CollectionClient extends BaseClient {
   private created(answer: Answer, seal: Seal = (open) => open): CreatedObject {
     const id = answer.id as string;
     this.lostCreates.know(id);
+    noteCreation(this.http, this.address(id));
     const missing = secretsOfCreation(this.declaration.fields)
       .map((name) => wireName(name, this.declaration.fields[name]!))
       .filter((name) => isHiddenSecret(answer[name]));

@@ -16,7 +16,7 @@ import type { Call } from "../path";
 import { answerValidator, holdsMember, validated } from "../response-schema";
 import type { Validator } from "../response-schema";
 import { toWire } from "../wire";
-import { ifFound, proveAbsence, requireOwnAnswer } from "./absence";
+import { afterLag, ifFound, noteCreation, noteDeletion, proveAbsence, requireOwnAnswer } from "./absence";
 
 /** What an update may send: the changed arguments, or all that the program gives. */
 export interface UpdateArguments {
@@ -49,8 +49,8 @@ export abstract class BaseClient {
    * The object's answer; undefined where it certainly does not exist. `prior`: its last outputs, where there are
    * some.
    */
-  read(id: string, _prior: RecordedState): Promise<Answer | undefined> {
-    return this.fetch(id);
+  read(id: string, prior: RecordedState): Promise<Answer | undefined> {
+    return this.fetch(id, prior);
   }
 
   /** The object as it is now, by a request of its own; undefined where it certainly does not exist. */
@@ -62,32 +62,47 @@ export abstract class BaseClient {
   protected abstract address(id: string): string;
 
   /** Deletes the object. Success where it certainly does not exist. */
-  async remove(id: string, _prior: RecordedState): Promise<void> {
+  async remove(id: string, prior: RecordedState): Promise<void> {
     const operation = this.words("deleting", id);
-    const sent = this.http.send({ method: "DELETE", path: this.address(id), operation });
+    const budget = this.http.budget();
+    const sent = this.afterLag(id, prior, budget, () =>
+      this.http.send({ method: "DELETE", path: this.address(id), operation }, budget),
+    );
     const proven = ifFound(sent, (refusal) => proveAbsence(this.http, refusal, this.list));
     await proven.catch((error: unknown) => {
       throw withAdvice(error);
     });
+    noteDeletion(this.http, this.address(id));
   }
 
   /** Reads the object by a request of its own; undefined where it certainly does not exist. */
-  protected fetch(id: string, budget?: Budget): Promise<Answer | undefined> {
-    return ifFound(this.request(id, budget), (refusal) => proveAbsence(this.http, refusal, this.list));
+  protected fetch(
+    id: string,
+    prior: RecordedState,
+    budget = this.http.budget(),
+  ): Promise<Answer | undefined> {
+    const sent = this.afterLag(id, prior, budget, () => this.request(id, budget));
+    return ifFound(sent, (refusal) => proveAbsence(this.http, refusal, this.list));
   }
 
-  private async request(id: string, budget?: Budget): Promise<Answer> {
+  private afterLag<T>(id: string, prior: RecordedState, budget: Budget, send: () => Promise<T>): Promise<T> {
+    const { list } = this;
+    const { createdAt } = prior.outputs;
+    return afterLag(this.http, { path: this.address(id), createdAt, list }, budget, send);
+  }
+
+  private async request(id: string, budget: Budget): Promise<Answer> {
     const operation = this.words("reading", id);
     const { body } = await this.http.send({ method: "GET", path: this.address(id), operation }, budget);
     return validated(operation, body, this.validator, false);
   }
 
   /** Sends a write that may be repeated; where its answer is lost the object itself tells what became of it. */
-  protected async write(call: Call, id: string, sent: Arguments): Promise<Answer> {
+  protected async write(call: Call, id: string, sent: Arguments, prior = noState): Promise<Answer> {
     const budget = this.http.budget();
     for (let wasLost = false; ; wasLost = true) {
       try {
-        const { body } = await this.http.send(call, budget);
+        const { body } = await this.afterLag(id, prior, budget, () => this.http.send(call, budget));
         return this.written(call.operation, body);
       } catch (error) {
         const isRepeated = wasLost && isConflict(error);
@@ -130,12 +145,14 @@ export class PathClient extends BaseClient {
       this.declaration.style === "singleton"
         ? { method: "PUT", path, body, operation }
         : { method: "POST", path: parentOf(path), body, operation };
-    return { id, answer: await this.write(call, id, args) };
+    const answer = await this.write(call, id, args);
+    noteCreation(this.http, path);
+    return { id, answer };
   }
 
-  update(id: string, { given: { args } }: UpdateArguments): Promise<Answer | undefined> {
+  update(id: string, { given: { args }, prior }: UpdateArguments): Promise<Answer | undefined> {
     const [operation, body] = [this.words("updating", id), this.body(args)];
-    return this.write({ method: "PUT", path: this.address(id), body, operation }, id, args);
+    return this.write({ method: "PUT", path: this.address(id), body, operation }, id, args, prior);
   }
 
   /** Whether there is something to take over. What was never set may be answered 404, or 200 without content. */

@@ -10,7 +10,7 @@ import type { Declaration } from "../../schema/declaration";
 import { ownerInMark, successionMark, successorInMark } from "../../schema/metadata";
 import { noState } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
-import { argumentsFrom } from "../../schema/values";
+import { argumentsFrom, outputsFrom } from "../../schema/values";
 import type { Answer, Arguments } from "../../schema/values";
 import type { CreatedObject } from "../life-cycle/answers";
 import type { Given } from "../life-cycle/arguments";
@@ -50,7 +50,7 @@ export class RotatingClient implements ObjectClient {
 
   async read(id: string, prior: RecordedState): Promise<Answer | undefined> {
     const { current, previous } = keysIn(id, prior);
-    const [key, old] = [await this.keyOf(current), await this.keyOf(previous)];
+    const [key, old] = [await this.keyOf(current, stateOfKey(prior)), await this.keyOf(previous)];
     if (key === undefined && old === undefined) return undefined;
     const left = { current: key ? current : undefined, previous: old ? previous : undefined };
     // The metadata of the previous key names its successor.
@@ -68,25 +68,26 @@ export class RotatingClient implements ObjectClient {
 
   async update(id: string, { changed, given, prior }: UpdateArguments): Promise<Answer> {
     const { args } = given;
-    const keys = keysIn(id, prior);
+    const [keys, key] = [keysIn(id, prior), stateOfKey(prior)];
     const held = await this.withoutStrays(id, keys);
     const due = rotationDue(this.declaration, prior, args, this.http.timing.now());
     if (due?.removes !== undefined) await this.keys.remove(due.removes, noState);
     const previous = due?.removes === undefined ? keys.previous : undefined;
-    const current = await this.existing(keys.current, held);
+    const current =
+      held.has(keys.current ?? "") || (await this.keyOf(keys.current, key)) ? keys.current : undefined;
     if (due?.creates || current === undefined) return this.rotated(id, args, { current, previous });
     const answer =
       Object.keys(changed).length > 0
-        ? await this.keys.update(current, { changed })
-        : ((await this.keys.read(current)) ?? {});
+        ? await this.keys.update(current, { changed, prior: key })
+        : ((await this.keyOf(current, key)) ?? {});
     return this.answer(id, answer, { current, previous }, args, prior.outputs.rotatedAt);
   }
 
   async remove(id: string, prior: RecordedState): Promise<void> {
     const keys = keysIn(id, prior);
     await this.withoutStrays(id, keys);
-    for (const key of [keys.previous, keys.current])
-      if (key !== undefined) await this.keys.remove(key, noState);
+    if (keys.previous !== undefined) await this.keys.remove(keys.previous, noState);
+    if (keys.current !== undefined) await this.keys.remove(keys.current, stateOfKey(prior));
   }
 
   /** Creates the next key. The current one becomes the previous one, and takes the place of one that is left. */
@@ -113,14 +114,8 @@ export class RotatingClient implements ObjectClient {
     await ifFound(named, (refusal) => proveAbsence(this.http, refusal, listRequest(this.of)));
   }
 
-  private async keyOf(key: string | undefined): Promise<Answer | undefined> {
-    return key === undefined ? undefined : this.keys.read(key);
-  }
-
-  /** The key, unless it certainly does not exist any more. */
-  private async existing(key: string | undefined, held: ReadonlySet<string>): Promise<string | undefined> {
-    if (key === undefined || held.has(key)) return key;
-    return (await this.keys.read(key)) && key;
+  private async keyOf(key: string | undefined, prior = noState): Promise<Answer | undefined> {
+    return key === undefined ? undefined : this.keys.read(key, prior);
   }
 
   /** Deletes the keys of earlier processes that the state does not know, and returns the ids of all others. */
@@ -169,6 +164,11 @@ function keysIn(id: string, { outputs }: RecordedState): Keys {
   const { keyId, previousKeyId, rotatedAt } = outputs;
   const current = keyId ?? (rotatedAt === undefined ? id : undefined);
   return { current: current as string | undefined, previous: previousKeyId as string | undefined };
+}
+
+/** What the state knows of the current key: when it was created. */
+function stateOfKey({ outputs }: RecordedState): RecordedState {
+  return { ...noState, outputs: outputsFrom({ createdAt: outputs.rotatedAt }) };
 }
 
 /** How the mark of a new key names the resource. */

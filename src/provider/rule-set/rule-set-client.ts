@@ -77,7 +77,7 @@ export class RuleSetClient extends PathClient {
 
   override async read(id: string, prior: RecordedState): Promise<Answer | undefined> {
     const held = await this.heldBy(id);
-    if (held.length === 0 && (await this.fetch(id)) === undefined) return undefined;
+    if (held.length === 0 && (await this.fetch(id, prior)) === undefined) return undefined;
     const recorded = recordedRules(prior);
     return answerOf({
       args: prior.outputs,
@@ -186,7 +186,7 @@ export class RuleSetClient extends PathClient {
   /** What the policy holds now. */
   private async heldNow(id: string, budget: Budget, mustExist: boolean): Promise<readonly HeldRule[]> {
     const held = await this.heldBy(id);
-    if (held.length > 0 || !mustExist || (await this.fetch(id, budget)) !== undefined) return held;
+    if (held.length > 0 || !mustExist || (await this.fetch(id, noState, budget)) !== undefined) return held;
     throw new GatewayError(
       `${this.words("changing", id)} failed: ${id} does not exist. If it was deleted outside of this stack, run ` +
         "pulumi refresh, then pulumi up",

@@ -20,6 +20,7 @@ describe("what is changed behind Pulumi's back", () => {
   let stack: Stack;
 
   beforeAll(async () => {
+    await emulator.createOldObjects();
     program = cjs(whole);
     stack = await program.stack({ env: emulator.env });
     await stack.up();
@@ -159,6 +160,7 @@ describe("a key of another account", () => {
   let stack: Stack;
 
   beforeAll(async () => {
+    await own.createOldObjects();
     program = cjs(whole);
     stack = await program.stack({ env: own.env });
     await stack.up();

@@ -24,6 +24,7 @@ describe("an explicit Provider", () => {
   let stack: Stack;
 
   beforeAll(async () => {
+    await partner.createOldObjects();
     program = cjs(main());
     stack = await program.stack({
       config: {

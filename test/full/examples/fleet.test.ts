@@ -369,6 +369,7 @@ describe("the example fleet on one machine", () => {
 
   it("compares accounts with their stacks, and shows a text that they share once", async () => {
     fleet = await Fleet.start({ north: "canary", south: "all", later: "all" });
+    await Promise.all(Object.values(fleet.emulators).map((emulator) => emulator.createOldObjects()));
     await fleet.run("up");
     await fleet.run("drift");
     expect(fleet.outcomes()).toEqual({ north: "done", south: "done", later: "done" });
