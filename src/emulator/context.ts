@@ -21,6 +21,12 @@ export interface Context {
   options: EmulatorOptions;
   /** Responses are normalised as in services of this kind. */
   normalise: boolean;
+  /**
+   * The account is a copy of another one. Users, edges and routes are in no list, so each that a request names exists.
+   */
+  isCopy: boolean;
+  /** Whether a text stands for a value that nobody knows. */
+  isOpaque: (text: string) => boolean;
   /** Base URL of the running service, without a slash at the end. */
   baseUrl: string;
   principal: Principal;
@@ -34,5 +40,5 @@ export function ref(context: Context, path: string, id: string): Ref {
 
 /** Rejects an id without an object; the error names the field. */
 export function mustExist(context: Context, kind: string, id: string, field: string, what: string): void {
-  if (context.store.get(kind, id) === undefined) throw dangling(field, what);
+  if (!context.isOpaque(id) && context.store.get(kind, id) === undefined) throw dangling(field, what);
 }

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { sshAuthorities } from "./keys/authorities";
 import { COLLECTIONS } from "./collections";
 import type { Collection } from "./collections/collection";
 import { endpoints, seededEndpoint } from "./collections/endpoints";
@@ -23,8 +22,8 @@ import {
   TUNNEL_SESSIONS,
   USERS,
 } from "./paths";
-import { sessionResponse, reconnectAgents, seedSession } from "./operations/sessions";
-import type { Stored } from "./store";
+import { seedSession } from "./operations/sessions";
+import { withModules } from "./snapshot";
 import type { JsonObject, Seed, Snapshot } from "./types";
 
 /** One key of a seed and the function that creates its objects. */
@@ -85,43 +84,6 @@ function isObject(value: unknown): value is JsonObject {
 
 function refused(message: string): HttpError {
   return new HttpError(400, "ERR_SEED", message);
-}
-
-/** The whole account, oldest first, in lenient responses, without the built-in key's user. */
-export function snapshot(context: Context): Snapshot {
-  const lenient = { ...context, normalise: false };
-  const { store } = context;
-  reconnectAgents(context);
-  const account: Record<string, object[]> = {};
-  for (const collection of COLLECTIONS) {
-    account[collection.path.slice(1)] = store
-      .all(collection.path)
-      .map((each) => responseOf(collection, lenient, each));
-  }
-  account.tunnel_sessions = store.all(TUNNEL_SESSIONS).map((session) => sessionResponse(lenient, session));
-  account.https_edges = store.all(HTTPS_EDGES).map(({ id }) => ({
-    id,
-    routes: store
-      .all(HTTPS_ROUTES)
-      .filter((route) => route.fields.edge_id === id)
-      .map((route) => ({ id: route.id, ...modulesOf(lenient, HTTPS_ROUTES, route) })),
-  }));
-  account.tls_edges = store
-    .all(TLS_EDGES)
-    .map((edge) => ({ id: edge.id, ...modulesOf(lenient, TLS_EDGES, edge) }));
-  account.users = store
-    .all(USERS)
-    .filter(({ id }) => id !== context.principal.id)
-    .map(({ id, fields }) => ({ id, admin: fields.admin === true }));
-  account.ssh_certificate_authorities = sshAuthorities(context);
-  return account as Snapshot;
-}
-
-function modulesOf(context: Context, kind: string, owner: Stored): JsonObject {
-  const set = MODULES.filter((module) => module.kind === kind && owner.fields[module.name] !== undefined);
-  return Object.fromEntries(
-    set.map((module) => [module.name, module.response(owner.fields[module.name] as JsonObject, context)]),
-  );
 }
 
 function collectionSeeder(collection: Collection): Seeder {
@@ -211,7 +173,7 @@ function owner(context: Context, kind: string, id: string, fields: JsonObject, m
   for (const module of own) {
     if (modules[module.name] !== undefined) put(module, context, stored, modules[module.name]);
   }
-  return { id, ...modulesOf(context, kind, stored) };
+  return withModules(context, kind, stored);
 }
 
 function tunnelSession(context: Context, { id, ...body }: JsonObject): object {

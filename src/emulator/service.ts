@@ -8,34 +8,46 @@ import { Clock } from "./clock";
 import { COLLECTIONS } from "./collections";
 import { indexOf } from "./collections/collection";
 import type { Context } from "./context";
+import { copyAccount } from "./copy";
 import { control } from "./http/control";
 import { withOption } from "./http/errors";
 import { Faults } from "./http/faults";
 import { moduleOperations } from "./operations/modules";
 import { RateLimit } from "./http/rate-limit";
 import { USERS } from "./paths";
-import { seed, snapshot } from "./seed";
+import { seed } from "./seed";
+import { changedObjects, snapshot } from "./snapshot";
 import { sessionOperations } from "./operations/sessions";
 import { sourceOperations } from "./operations/sources";
 import { Store } from "./store";
-import type { Emulator, EmulatorOptions, RecordedRequest } from "./types";
+import type { ChangedObject, Emulator, EmulatorOptions, RecordedRequest } from "./types";
 
 const API_KEY = "emulator-key-not-a-secret";
 
 /** The user of the built-in key. It is the same in every run because data files refer to it. */
 const USER_ID = "usr_EmulatorAdministrator000000";
 
+export interface Changes {
+  /** The objects that were changed since the last call: the first call begins to note them. */
+  takeChanges(): ChangedObject[];
+}
+
 export interface Service {
   readonly app: Hono<Env>;
-  readonly controls: Omit<Emulator, "baseUrl" | "close">;
+  readonly controls: Omit<Emulator, "baseUrl" | "close"> & Changes;
   /** Tells the service its own address, without the base path, before the first request. Returns the base URL. */
   readonly at: (origin: string) => string;
   /** Resolves when all changes are in the data file. */
   readonly saved: () => Promise<void>;
 }
 
-/** Makes the service. Throws if the data file is invalid, and an InvalidOptionError for the seed and the fault plan. */
-export async function createService(options: EmulatorOptions): Promise<Service> {
+const noText = (_text: string): boolean => false;
+
+/**
+ * Makes the service. Throws if the data file is invalid, and an InvalidOptionError for the account, the seed and the fault plan.
+ * @param isOpaque whether a text stands for a value that nobody knows. Default: none does.
+ */
+export async function createService(options: EmulatorOptions, isOpaque = noText): Promise<Service> {
   const apiKey = options.apiKey ?? API_KEY;
   const basePath = normalBasePath(options.basePath);
   const clock = new Clock(options.now);
@@ -46,7 +58,18 @@ export async function createService(options: EmulatorOptions): Promise<Service> 
   const requests: RecordedRequest[] = [];
   const faults = withOption("faults", () => new Faults(options.faults));
   const rateLimit = new RateLimit(clock, options.requestsPerMinute, options.retryAfter);
-  const context = { store, clock, options, normalise: options.lenient !== true, baseUrl: "" };
+  const isCopy = options.account !== undefined;
+  const context = {
+    store,
+    clock,
+    options,
+    isCopy,
+    isOpaque,
+    normalise: options.lenient !== true,
+    baseUrl: "",
+  };
+  const { account = {} } = options;
+  const leftOut = withOption("account", () => copyAccount(store, account));
   const access = options.accessHistory === true ? new AccessHistory(store) : undefined;
   const state: ServiceState = { context, apiKey, userId: USER_ID, requests, faults, rateLimit, access };
   const asAdmin = (): Context => ({ ...context, principal: { id: USER_ID, admin: true }, seeding: true });
@@ -56,6 +79,7 @@ export async function createService(options: EmulatorOptions): Promise<Service> 
   await store.saved();
 
   const controls = {
+    leftOut,
     requests,
     clearRequests: () => {
       requests.splice(0);
@@ -68,6 +92,7 @@ export async function createService(options: EmulatorOptions): Promise<Service> 
       return created;
     },
     snapshot: () => snapshot(asAdmin()),
+    takeChanges: () => changedObjects(asAdmin()),
     accessHistory: () => {
       if (access === undefined) throw new Error("start the emulator with the option accessHistory: true");
       return access.list();

@@ -10,12 +10,14 @@ export interface Stored<F = Fields> {
   fields: F;
   /** Position in the order of creation; lists are newest first. */
   seq: number;
+  /** Of a copied object: what its service answered, and the fields that this stands for. */
+  copy?: { answer: Fields; fields: F };
 }
 
 /** Indexes of a kind, so that no check has to scan the account. */
 export interface Index {
-  /** Values that must be unique within the kind, by field. */
-  unique?(fields: Fields): Record<string, string>;
+  /** Values that must be unique within the kind, by field; undefined where the value is not known. */
+  unique?(fields: Fields): Record<string, string | undefined>;
   /** Ids that the object refers to. */
   refs?(fields: Fields): string[];
 }
@@ -31,7 +33,8 @@ const FORMAT = 1;
 /** The account: objects by kind, unique values, references and the data file. */
 export class Store {
   private kinds = new Map<string, Kind>();
-  private uniques = new Map<string, string>();
+  /** The ids of the objects that have a value: a copied account may have a value twice. */
+  private uniques = new Map<string, Set<string>>();
   private referrers = new Map<string, Map<string, string>>();
   /** Positions of all ids, deleted ones included: a page may start after a deleted object. */
   private positions = new Map<string, number>();
@@ -39,6 +42,8 @@ export class Store {
   private written: Promise<void> = Promise.resolve();
   private nextWrite: Promise<void> | undefined;
   private changed = false;
+  /** What was changed since it was last taken; undefined where nobody takes it. */
+  private touched: Map<string, { kind: string; id: string }> | undefined;
 
   constructor(
     private readonly indexes: Map<string, Index>,
@@ -66,6 +71,13 @@ export class Store {
     this.insert(kind, stored);
     this.changed = true;
     return stored;
+  }
+
+  /** Stores an object of another account as it is. */
+  copy(kind: string, object: Omit<Stored, "seq">): void {
+    if (this.get(kind, object.id) !== undefined) throw new TypeError("another object has its id");
+    this.insert(kind, { ...object, seq: ++this.seq });
+    this.changed = true;
   }
 
   update(kind: string, stored: Stored, fields: Fields): Stored {
@@ -117,14 +129,21 @@ export class Store {
     return { items: order.slice(start, end).reverse(), more: start > 0 };
   }
 
-  /** Id of the object of this kind that has the unique value, if any. */
+  /** Id of an object of this kind that has the unique value, if any. */
   findUnique(kind: string, field: string, value: string): string | undefined {
-    return this.uniques.get(`${kind} ${field} ${value}`);
+    return this.uniques.get(`${kind} ${field} ${value}`)?.values().next().value;
   }
 
   /** The objects that refer to an id, as [id, kind]. */
   referrersOf(id: string): [string, string][] {
     return [...(this.referrers.get(id) ?? [])];
+  }
+
+  /** The objects that were changed since the last call, in the order of their first change. The first call begins to note them. */
+  takeChanged(): { kind: string; id: string }[] {
+    const taken = [...(this.touched?.values() ?? [])];
+    this.touched = new Map();
+    return taken;
   }
 
   clear(): void {
@@ -183,8 +202,11 @@ export class Store {
   }
 
   private index(kind: string, stored: Stored): void {
-    for (const [field, value] of Object.entries(this.indexes.get(kind)?.unique?.(stored.fields) ?? {})) {
-      this.uniques.set(`${kind} ${field} ${value}`, stored.id);
+    this.touched?.set(`${kind} ${stored.id}`, { kind, id: stored.id });
+    for (const key of this.uniqueKeys(kind, stored)) {
+      const ids = this.uniques.get(key);
+      if (ids === undefined) this.uniques.set(key, new Set([stored.id]));
+      else ids.add(stored.id);
     }
     for (const ref of this.indexes.get(kind)?.refs?.(stored.fields) ?? []) {
       let referrers = this.referrers.get(ref);
@@ -194,11 +216,19 @@ export class Store {
   }
 
   private unindex(kind: string, stored: Stored): void {
-    for (const [field, value] of Object.entries(this.indexes.get(kind)?.unique?.(stored.fields) ?? {})) {
-      this.uniques.delete(`${kind} ${field} ${value}`);
+    this.touched?.set(`${kind} ${stored.id}`, { kind, id: stored.id });
+    for (const key of this.uniqueKeys(kind, stored)) {
+      const ids = this.uniques.get(key);
+      ids?.delete(stored.id);
+      if (ids?.size === 0) this.uniques.delete(key);
     }
     for (const ref of this.indexes.get(kind)?.refs?.(stored.fields) ?? [])
       this.referrers.get(ref)?.delete(stored.id);
+  }
+
+  private uniqueKeys(kind: string, { fields }: Stored): string[] {
+    const values = Object.entries(this.indexes.get(kind)?.unique?.(fields) ?? {});
+    return values.flatMap(([field, value]) => (value === undefined ? [] : [`${kind} ${field} ${value}`]));
   }
 }
 

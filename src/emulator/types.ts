@@ -56,6 +56,12 @@ export interface EmulatorOptions {
   latencyMs?: number;
   /** Faults to inject, see FaultPlan. Default none. */
   faults?: FaultPlan;
+  /**
+   * An account to copy before it listens: lists of objects as a service answered them, oldest first, with the keys of a
+   * snapshot. Ids, times and values stay as they are, and nothing is checked: what a service holds is legal. Users, HTTPS
+   * edges, their routes and TLS edges are in no list of the API, so each that a request names exists. Default none.
+   */
+  account?: Snapshot;
   /** Objects to create before it listens, see Seed. Default none. */
   seed?: Seed;
   /**
@@ -83,6 +89,8 @@ export interface Emulator {
   readonly apiKey: string;
   /** Id (`usr_…`) of the user the built-in key belongs to. */
   readonly userId: string;
+  /** Why objects of the option `account` are not in the copy: they have no id, or are not as the specification shows. */
+  readonly leftOut: readonly string[];
   /** Every request so far, oldest first, except requests to the control routes. */
   readonly requests: RecordedRequest[];
   /** Deletes the recorded requests. */
@@ -339,3 +347,12 @@ export interface SeedAgent {
 
 /** Objects by collection. */
 export type Snapshot = Record<string, JsonObject[]>;
+
+/** An object that was created, changed or deleted. */
+export interface ChangedObject {
+  /** Its list in a snapshot. */
+  readonly list: string;
+  readonly id: string;
+  /** Undefined if it no longer exists. */
+  readonly object?: JsonObject;
+}

@@ -1,8 +1,9 @@
 import { Option } from "commander";
 import type { Command } from "commander";
 import { existsSync } from "node:fs";
-import type { EmulatorOptions, FaultPlan, Seed } from "../../emulator/types";
+import type { EmulatorOptions, FaultPlan, Seed, Snapshot } from "../../emulator/types";
 import { UsageError, newCommand } from "../command";
+import { escapeControls } from "../../text/escape";
 import { jsonFile } from "../files";
 import { integer } from "../shared-options";
 
@@ -12,6 +13,7 @@ interface Options extends Pick<
   "port" | "host" | "basePath" | "apiKey" | "admin" | "undocumentedUpdates" | "requestsPerMinute"
 > {
   data?: string;
+  account?: string;
   seed?: string;
   faults?: string;
   latency?: number;
@@ -29,6 +31,11 @@ export function command(): Command {
     .option("--host <address>", "address to listen on (default: 127.0.0.1)")
     .option("--base-path <path>", "path prefix of every operation, such as /api/v1")
     .option("--data <file>", "keep the account in this file")
+    .option(
+      "--account <file>",
+      "begin with the account of this JSON file, as it is: answers of a service by list, such as GET /_emulator/state " +
+        "returns them; not used if the file of --data exists",
+    )
     .option(
       "--seed <file>",
       "fill a new account with the objects of this JSON file; not used if the file of --data exists",
@@ -63,12 +70,13 @@ Examples:
 async function run(options: Options): Promise<void> {
   // Only this command loads hono.
   const { InvalidOptionError, startEmulator } = await import("../../emulator/index.js");
-  const { data, latency, seed, faults, ...rest } = options;
+  const { data, latency, account, seed, faults, ...rest } = options;
   const isNew = data === undefined || !existsSync(data);
   const emulator = await startEmulator({
     ...rest,
     dataFile: data,
     latencyMs: latency,
+    account: isNew ? (jsonFile("--account", account) as Snapshot | undefined) : undefined,
     seed: isNew ? (jsonFile("--seed", seed) as Seed | undefined) : undefined,
     faults: jsonFile("--faults", faults) as FaultPlan | undefined,
   }).catch((error: unknown) => {
@@ -80,8 +88,10 @@ async function run(options: Options): Promise<void> {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => void emulator.close().then(() => process.exit(0)));
   }
-  if (!isNew && seed !== undefined)
-    console.log(`${data} exists: the account is that of the file, and the seed ${seed} is not used`);
+  for (const line of emulator.leftOut) console.error(`${account}: ${escapeControls(line)}`);
+  for (const unused of isNew ? [] : [account && `the copy ${account}`, seed && `the seed ${seed}`])
+    if (unused !== undefined)
+      console.log(`${data} exists: the account is that of the file, and ${unused} is not used`);
   console.log(`The emulator listens on ${emulator.baseUrl}. Use it with:`);
   console.log(`  export TUNNEL_GATEWAY_BASE_URL=${onThisMachine(emulator.baseUrl)}`);
   console.log(

@@ -142,6 +142,7 @@ export const backendPath = (backendId: string) => KINDS[/^bkd[a-z]+_/.exec(backe
 /** Weighted and failover backends do not nest: their children are tunnel group and HTTP response backends. */
 function checkChildren(context: Context, ids: string[]): void {
   for (const child of ids) {
+    if (context.isOpaque(child)) continue;
     const path = backendPath(child);
     if (path === undefined) throw invalid("backends", "must be ids with the prefix bkdtg_ or bkdhr_");
     if (path === WEIGHTED_BACKENDS || path === FAILOVER_BACKENDS) {

@@ -33,8 +33,10 @@ export interface Collection<C = unknown, U = unknown, F = Fields> {
   response(fields: F, context: Context, stored: Stored<F>): object;
   /** Members that only the response to a create has. */
   created?(context: Context, stored: Stored<F>): object;
+  /** The fields to store of an object that is copied from an answer. Default: the members that are set. */
+  copied?(answer: Fields): Fields;
   /** Values that must be unique in the collection, by the field that an error names. */
-  unique?(fields: F): Record<string, string>;
+  unique?(fields: F): Record<string, string | undefined>;
   /** Ids that an object refers to. */
   refs?(fields: F): string[];
   /** Kinds whose objects prevent the deletion of an object that they refer to. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Context } from "../context";
 import { ref } from "../context";
+import { membersSet, refId } from "../copied";
 import { HttpError, invalid } from "../http/errors";
 import { endpointUrl } from "../http/normalise";
 import { BOT_USERS, ENDPOINTS, USERS } from "../paths";
@@ -43,12 +44,25 @@ export const endpoints = collection({
   }),
   beforeUpdate: (_body, _context, { fields }) => requireCloud(fields),
   change: (input, context, { fields }) => {
-    if (input.url !== undefined && readUrl(input.url)?.scheme !== readUrl(fields.url ?? "")?.scheme) {
+    const isKnown = input.url !== undefined && !context.isOpaque(input.url);
+    if (isKnown && readUrl(input.url ?? "")?.scheme !== readUrl(fields.url ?? "")?.scheme) {
       throw invalid("url", "the scheme cannot change");
     }
     return { ...fields, ...input, updated_at: context.clock.stamp() };
   },
   beforeDelete: (_context, { fields }) => requireCloud(fields),
+  copied: (answer) => {
+    const members = membersSet(answer);
+    const names = ["description", "metadata", "url", "traffic_policy", "bindings", "pooling_enabled"];
+    const known = Object.entries(members).filter(([name]) => names.includes(name));
+    const { type, principal, updated_at } = members;
+    return {
+      ...Object.fromEntries(known),
+      type,
+      updated_at,
+      principal: principal === undefined ? "" : refId(principal),
+    };
+  },
   response: (fields, context) => {
     const { url, type, principal, updated_at, seeded, ...rest } = fields;
     const at = readUrl(url ?? "");

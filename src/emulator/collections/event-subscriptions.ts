@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Context } from "../context";
 import { mustExist, ref } from "../context";
+import { membersSet, refId } from "../copied";
 import { invalid } from "../http/errors";
 import { EVENT_DESTINATIONS, EVENT_SUBSCRIPTIONS } from "../paths";
 import { describedInCharacters, id, text } from "../http/validation";
@@ -33,11 +34,15 @@ export const eventSubscriptions = collection({
     sources: (sources ?? []).map(({ type }) => source(context, subscriptionId, type)),
     destinations: (destination_ids ?? []).map((destination) => ref(context, EVENT_DESTINATIONS, destination)),
   }),
+  copied: (answer) => {
+    const { destinations = [], ...members } = membersSet(answer);
+    return { ...members, destination_ids: (destinations as unknown[]).map(refId) };
+  },
   refs: ({ destination_ids }) => destination_ids ?? [],
 });
 
 function validated(input: Subscription, context: Context): Subscription {
-  const types = (input.sources ?? []).map(({ type }) => type);
+  const types = (input.sources ?? []).map(({ type }) => type).filter((type) => !context.isOpaque(type));
   if (new Set(types).size < types.length)
     throw invalid("sources", "a subscription can have an event type only once");
   for (const destination of input.destination_ids ?? []) {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { mustExist, ref } from "../context";
+import { membersSet, refId } from "../copied";
 import { parseCidr } from "../http/cidr";
 import { IP_POLICIES, IP_POLICY_RULES } from "../paths";
 import { cidr, described, id } from "../http/validation";
@@ -22,8 +23,15 @@ export const ipPolicyRules = collection({
     ip_policy: ref(context, IP_POLICIES, fields.ip_policy_id),
     action: fields.action,
   }),
+  copied: (answer) => {
+    const { ip_policy, ...members } = membersSet(answer);
+    return { ...members, ip_policy_id: refId(ip_policy) };
+  },
   // A CIDR is unique in a policy, for both actions.
-  unique: (fields) => ({ cidr: `${fields.ip_policy_id} ${canonical(fields.cidr)}` }),
+  unique: ({ ip_policy_id, cidr }) => {
+    const isKnown = ip_policy_id.startsWith("ipp_") && typeof parseCidr(cidr) !== "string";
+    return { cidr: isKnown ? `${ip_policy_id} ${canonical(cidr)}` : undefined };
+  },
   refs: (fields) => [fields.ip_policy_id],
 });
 

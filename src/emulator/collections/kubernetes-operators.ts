@@ -3,6 +3,7 @@ import { operatorAuthorityKey } from "../keys/authorities";
 import { timestamp } from "../clock";
 import type { Context } from "../context";
 import { ref } from "../context";
+import { membersSet, moduleSet, refId } from "../copied";
 import { invalid } from "../http/errors";
 import { BOT_USERS, KUBERNETES_OPERATORS, USERS } from "../paths";
 import { described, strings, text } from "../http/validation";
@@ -76,6 +77,10 @@ export const kubernetesOperators = collection({
     binding: binding === undefined ? fields.binding : bind(binding, fields.binding, context),
     updated_at: context.clock.stamp(),
   }),
+  copied: (answer) => {
+    const { principal, binding, ...members } = membersSet(answer);
+    return { ...members, principal: refId(principal), binding: moduleSet(binding, (each) => each) };
+  },
   response: (fields, context) => ({
     updated_at: fields.updated_at,
     principal: ref(context, fields.principal.startsWith("bot_") ? BOT_USERS : USERS, fields.principal),
@@ -114,10 +119,11 @@ function bind(
 }
 
 function clientCertificate(csr: string, context: Context) {
-  const request = readRequest(csr);
-  if (request === undefined) throw invalid("binding.csr", "must be a certificate signing request");
   const from = context.clock.now();
   const to = new Date(from.getTime() + CERTIFICATE_LIFETIME_MS);
+  if (context.isOpaque(csr)) return { cert: csr, not_before: timestamp(from), not_after: timestamp(to) };
+  const request = readRequest(csr);
+  if (request === undefined) throw invalid("binding.csr", "must be a certificate signing request");
   const cert = issue(request, operatorAuthorityKey(context), "Emulated operator authority", from, to);
   return { cert, not_before: timestamp(from), not_after: timestamp(to) };
 }

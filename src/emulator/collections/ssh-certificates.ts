@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { sshAuthorityKey } from "../keys/authorities";
+import { opaqueIn } from "../opaque";
 import { timestamp } from "../clock";
 import type { Context } from "../context";
 import { invalid } from "../http/errors";
@@ -78,6 +79,13 @@ function certify(
   criticalOptions: Record<string, string>,
   extensions: Record<string, string>,
 ) {
+  const { id: owner_id } = context.principal;
+  const hidden = opaqueIn(context, { ...input, criticalOptions, extensions });
+  if (hidden !== undefined) {
+    const made = { key_type: hidden, certificate: hidden };
+    const times = { valid_after: input.valid_after ?? hidden, valid_until: input.valid_until ?? hidden };
+    return { ...input, owner_id, principals: input.principals ?? [], ...times, ...made };
+  }
   const key = readAuthorizedKey(input.public_key);
   if (key === undefined) {
     throw invalid(
@@ -104,7 +112,6 @@ function certify(
     extensions,
   };
   const certificate = signCertificate(request, sshAuthorityKey(context, input.ssh_certificate_authority_id));
-  const { id: owner_id } = context.principal;
   return { ...input, owner_id, key_type: key.keyType, principals, valid_after, valid_until, certificate };
 }
 
@@ -123,7 +130,8 @@ const serial = (keyId: string) =>
   BigInt(`0x${Buffer.from(keyId.slice(-8)).toString("hex")}`) & 0x7fffffffffffffffn;
 
 function responseOf(fields: ReturnType<typeof certify>, { normalise }: Context) {
-  const shown = (text: string) => (normalise ? timestamp(new Date(text)) : text);
+  const shown = (text: string) =>
+    normalise && !Number.isNaN(Date.parse(text)) ? timestamp(new Date(text)) : text;
   return {
     owner_id: fields.owner_id,
     public_key: fields.public_key,

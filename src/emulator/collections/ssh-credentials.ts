@@ -1,5 +1,6 @@
 import { createPublicKey } from "node:crypto";
 import { z } from "zod";
+import { membersSet } from "../copied";
 import { invalid } from "../http/errors";
 import { pem } from "../http/normalise";
 import { owner, rejectForeignOwner } from "../owners";
@@ -30,10 +31,11 @@ export const sshCredentials = collection({
   update: z.strictObject({ ...described, acl: acl.optional() }),
   build: ({ owner_id, ...input }, context) => {
     const key = canonicalPublicKey(input.public_key);
-    if (key === undefined)
+    if (key === undefined && !context.isOpaque(input.public_key))
       throw invalid("public_key", "must be a public key in PEM or in OpenSSH authorized-keys format");
-    return { ...input, owner_id: owner(context, owner_id), key };
+    return { ...input, owner_id: owner(context, owner_id), key: key };
   },
+  copied: (answer) => ({ ...membersSet(answer), key: canonicalPublicKey(String(answer.public_key)) }),
   beforeUpdate: (body, context) => rejectForeignOwner(context, (body as { owner_id?: unknown }).owner_id),
   response: ({ public_key, acl, owner_id }, { normalise }) => ({
     public_key: normalise && public_key.startsWith("-----") ? pem(public_key) : public_key,

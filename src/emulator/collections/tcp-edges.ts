@@ -1,8 +1,10 @@
 import { z } from "zod";
 import type { Context } from "../context";
 import { mustExist, ref } from "../context";
+import { moduleSet, membersSet, refId } from "../copied";
 import { IP_POLICIES, TCP_EDGES } from "../paths";
 import { described, flag, id, text } from "../http/validation";
+import type { Fields } from "../store";
 import { backendPath } from "./backends";
 import { collection } from "./collection";
 
@@ -63,6 +65,18 @@ export const tcpEdges = collection({
             value: traffic_policy.value ?? null,
           },
   }),
+  copied: (answer) => {
+    const { backend, ip_restriction, traffic_policy, ...members } = membersSet(answer);
+    return {
+      ...members,
+      backend: moduleSet(backend, ({ enabled, backend: used }) => ({
+        enabled,
+        ...(used === undefined ? {} : { backend_id: refId(used) }),
+      })),
+      ip_restriction: moduleSet(ip_restriction, copiedRestriction),
+      traffic_policy: moduleSet(traffic_policy, ({ enabled, value }) => ({ enabled, value })),
+    };
+  },
   refs: ({ backend, ip_restriction }) => [
     ...(backend?.backend_id === undefined ? [] : [backend.backend_id]),
     ...(ip_restriction?.ip_policy_ids ?? []),
@@ -86,6 +100,11 @@ function checkReferences({ backend, ip_restriction }: Edge, context: Context): v
 
 export function checkPolicies(context: Context, ids: string[] | undefined, field: string): void {
   for (const policy of ids ?? []) mustExist(context, IP_POLICIES, policy, field, "IP policy");
+}
+
+/** The fields of a copied EndpointIPPolicy. */
+export function copiedRestriction({ enabled, ip_policies = [] }: Fields): Fields {
+  return { enabled, ip_policy_ids: (ip_policies as unknown[]).map(refId) };
 }
 
 /** EndpointIPPolicy: the reference to a deleted policy stays; the policy has zero rules. */

@@ -1,5 +1,6 @@
 import type { Collection } from "../collections/collection";
 import type { Context } from "../context";
+import { shownOf } from "../copied";
 import { HttpError, conflict, notFound } from "./errors";
 import { newId } from "../ids";
 import { unset, unsetForm } from "./normalise";
@@ -15,10 +16,10 @@ export function create(
   body: unknown,
   preset: Partial<Stored> = {},
 ): object {
-  const input = parse(collection.create, body);
+  const input = parse(collection.create, body, context.isOpaque);
   const id = preset.id ?? newId(collection.prefix);
   const fields = collection.build(input, context, id);
-  rejectDuplicates(collection, context, fields, id);
+  rejectDuplicates(collection, context, fields);
   const stored = context.store.create(
     collection.path,
     id,
@@ -41,12 +42,12 @@ export function update(collection: Collection, context: Context, id: string, bod
     throw new HttpError(405, "ERR_METHOD", `PATCH is not allowed for ${collection.path}`);
   const stored = find(collection, context, id);
   collection.beforeUpdate?.(body, context, stored);
-  const input = parse(schema, body);
+  const input = parse(schema, body, context.isOpaque);
   if (collection.rejectsEmptyUpdate && Object.keys(input as object).length === 0) {
     throw new HttpError(400, "ERR_EMPTY_UPDATE", "the body has no field to update");
   }
   const fields = collection.change?.(input, context, stored) ?? { ...stored.fields, ...(input as Fields) };
-  rejectDuplicates(collection, context, fields, id);
+  rejectDuplicates(collection, context, fields, stored);
   return responseOf(collection, context, context.store.update(collection.path, stored, fields));
 }
 
@@ -62,6 +63,10 @@ export function remove(collection: Collection, context: Context, id: string): vo
 
 /** The response for an object: the fields of every resource (Conventions), then those of its collection. */
 export function responseOf(collection: Collection, context: Context, stored: Stored): object {
+  return shownOf(stored, (each) => wholeResponse(collection, context, each));
+}
+
+function wholeResponse(collection: Collection, context: Context, stored: Stored): object {
   const specific = collection.response(stored.fields, context, stored);
   const uri = `${context.baseUrl}${collection.path}/${encodeURIComponent(stored.id)}`;
   const base = { id: stored.id, uri, created_at: stored.created_at };
@@ -88,11 +93,12 @@ export function listOf(collection: Collection, context: Context): List {
   };
 }
 
-function rejectDuplicates(collection: Collection, context: Context, fields: Fields, id: string): void {
+/** What does not change is never refused: a copied account may hold a value twice. */
+function rejectDuplicates(collection: Collection, context: Context, fields: Fields, stored?: Stored): void {
+  const before = stored && collection.unique?.(stored.fields);
   for (const [field, value] of Object.entries(collection.unique?.(fields) ?? {})) {
+    if (value === undefined || value === before?.[field] || context.isOpaque(value)) continue;
     const existing = context.store.findUnique(collection.path, field, value);
-    if (existing !== undefined && existing !== id) {
-      throw conflict(field, `already exists in ${collection.noun} ${existing}`);
-    }
+    if (existing !== undefined) throw conflict(field, `already exists in ${collection.noun} ${existing}`);
   }
 }

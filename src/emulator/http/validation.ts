@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Context } from "../context";
 import { HttpError } from "./errors";
 import { parseCidr } from "./cidr";
 
@@ -83,14 +84,23 @@ export const url = text.refine(
 );
 
 /** Checks a body against its schema. The error names every invalid field and no value. */
-export function parse<T>(schema: z.ZodType<T>, input: unknown): T {
+export function parse<T>(
+  schema: z.ZodType<T>,
+  input: unknown,
+  isOpaque: Context["isOpaque"] = () => false,
+): T {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
-  const unknown = result.error.issues.some((issue) => issue.code === "unrecognized_keys");
+  const issues = result.error.issues.filter(({ path }) => {
+    const value = path.reduce((at: unknown, name) => (at as Record<PropertyKey, unknown>)[name], input);
+    return typeof value !== "string" || !isOpaque(value);
+  });
+  if (issues.length === 0) return input as T;
+  const unknown = issues.some((issue) => issue.code === "unrecognized_keys");
   throw new HttpError(
     400,
     unknown ? "ERR_UNKNOWN_FIELD" : "ERR_VALIDATION",
-    result.error.issues.map(issueMessage).join("; "),
+    issues.map(issueMessage).join("; "),
   );
 }
 

@@ -24,11 +24,10 @@ export const operatorAuthorityKey = (context: Context) =>
   keyOf(context, OPERATOR_AUTHORITY, OPERATOR_AUTHORITY);
 
 /** For tests that check a signature. */
-export function sshAuthorities(context: Context): { id: string; public_key: string | null }[] {
-  return context.store.all(SSH_AUTHORITIES).map(({ id, fields }) => ({
-    id,
-    public_key: typeof fields.private_key === "string" ? authorityPublicKey(fields.private_key) : null,
-  }));
+export function sshAuthority({ id, fields }: Stored): { id: string; public_key: string | null } {
+  const { private_key, public_key: copied } = fields;
+  if (typeof private_key === "string") return { id, public_key: authorityPublicKey(private_key) };
+  return { id, public_key: typeof copied === "string" ? copied : null };
 }
 
 function keyOf({ store, clock }: Context, kind: string, id: string): string {

@@ -94,6 +94,26 @@ export function certificateFields(certificate: X509Certificate): CertificateFiel
   };
 }
 
+/** The fields of a certificate that nobody knows: the text stands for each. */
+export function unknownFields(text: string): CertificateFields {
+  return {
+    subject_common_name: text,
+    subject_organization: text,
+    subject_organizational_unit: text,
+    subject_locality: text,
+    subject_province: text,
+    subject_country: text,
+    issuer_common_name: text,
+    serial_number: text,
+    not_before: text,
+    not_after: text,
+    key_usages: [text],
+    extended_key_usages: [text],
+    subject_alternative_names: { dns_names: [text], ips: [] },
+    private_key_type: text,
+  };
+}
+
 /** Whether nothing in a certificate says that it is not an authority's; one of version 1 says nothing. */
 export function maySign(certificate: X509Certificate): boolean {
   const { extensions } = tbsOf(certificate);

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import type { Operation } from "../http/app";
-import { checkPolicies, ipRestriction } from "../collections/tcp-edges";
+import { checkPolicies, copiedRestriction, ipRestriction } from "../collections/tcp-edges";
 import type { Context } from "../context";
+import { membersSet, shownModule } from "../copied";
 import { HttpError, invalid, notFound } from "../http/errors";
-import { HTTPS_ROUTES, TLS_EDGES } from "../paths";
+import { HTTPS_EDGES, HTTPS_ROUTES, TLS_EDGES } from "../paths";
 import type { Fields, Stored } from "../store";
 import { flag, id, nonEmpty, parse, strings, text, uint32, url } from "../http/validation";
 
@@ -20,11 +21,14 @@ interface Module<M = Fields> {
   /** Name of its edge or route in messages. */
   owner: string;
   schema: z.ZodType<M>;
+  /** The fields to store of a module that is copied from an answer. */
+  copied(answer: Fields): Fields;
   check(module: M, context: Context, owner: Stored): void;
   response(module: M, context: Context): object;
 }
 
-const singleton = <M>(definition: Module<M>) => definition as unknown as Module;
+const singleton = <M>(definition: Omit<Module<M>, "copied"> & Partial<Pick<Module, "copied">>) =>
+  ({ copied: membersSet, ...definition }) as unknown as Module;
 
 const route = { kind: HTTPS_ROUTES, owner: "HTTPS edge route" };
 const common = {
@@ -157,6 +161,7 @@ const tlsIpRestriction = singleton({
   kind: TLS_EDGES,
   owner: "TLS edge",
   schema: z.strictObject({ enabled: flag.optional(), ip_policy_ids: z.array(id("ipp_")).optional() }),
+  copied: copiedRestriction,
   check: ({ ip_policy_ids }, context) => checkPolicies(context, ip_policy_ids, "ip_policy_ids"),
   response: (kept, context) => ipRestriction(kept, context),
 });
@@ -221,10 +226,15 @@ function rejectSecondAuthentication(
 }
 
 export function put(module: Module, context: Context, owner: Stored, body: unknown): object {
-  const sent = parse(module.schema, body);
+  const sent = parse(module.schema, body, context.isOpaque);
   module.check(sent, context, owner);
   context.store.update(module.kind, owner, { ...owner.fields, [module.name]: sent });
-  return module.response(sent, context);
+  return responseOf(module, context, owner);
+}
+
+/** The response about a module that is set. */
+export function responseOf(module: Module, context: Context, owner: Stored): object {
+  return shownModule(module.name, owner, (kept) => module.response(kept, context));
 }
 
 export function moduleOperations(): Operation[] {
@@ -234,7 +244,7 @@ export function moduleOperations(): Operation[] {
       path: each.path,
       status: 200,
       handle: (c) =>
-        put(each, c.get("context"), ownerOf(each, c.get("context"), c.req.param()), c.get("body")),
+        put(each, c.get("context"), ownerToChange(each, c.get("context"), c.req.param()), c.get("body")),
     },
     {
       method: "GET",
@@ -242,7 +252,9 @@ export function moduleOperations(): Operation[] {
       status: 200,
       handle: (c) => {
         const context = c.get("context");
-        return each.response(storedModule(each, ownerOf(each, context, c.req.param())), context);
+        const owner = ownerOf(each, context, c.req.param());
+        requireSet(each, owner);
+        return responseOf(each, context, owner);
       },
     },
     {
@@ -252,7 +264,7 @@ export function moduleOperations(): Operation[] {
       handle: (c) => {
         const { store } = c.get("context");
         const owner = ownerOf(each, c.get("context"), c.req.param());
-        storedModule(each, owner);
+        requireSet(each, owner);
         const { [each.name]: _removed, ...others } = owner.fields;
         store.update(each.kind, owner, others);
         return null;
@@ -269,8 +281,19 @@ function ownerOf(module: Module, { store }: Context, params: Record<string, stri
   return owner;
 }
 
-function storedModule(module: Module, owner: Stored): Fields {
-  const kept = owner.fields[module.name];
-  if (kept === undefined) throw notFound(`${module.name} module`);
-  return kept as Fields;
+/**
+ * The edge or route whose module is set. No list shows them, so a copy of an account has them only with modules, and each
+ * that a request names exists.
+ */
+function ownerToChange(module: Module, context: Context, params: Record<string, string>): Stored {
+  const { store, clock, isCopy } = context;
+  const { id = "", edge_id } = params;
+  if (!isCopy || store.get(module.kind, id) !== undefined) return ownerOf(module, context, params);
+  if (edge_id === undefined) return store.create(module.kind, id, clock.stamp(), {});
+  if (store.get(HTTPS_EDGES, edge_id) === undefined) store.create(HTTPS_EDGES, edge_id, clock.stamp(), {});
+  return store.create(module.kind, id, clock.stamp(), { edge_id });
+}
+
+function requireSet({ name }: Module, owner: Stored): void {
+  if (owner.fields[name] === undefined) throw notFound(`${name} module`);
 }

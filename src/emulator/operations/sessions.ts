@@ -3,11 +3,12 @@ import type { Operation } from "../http/app";
 import { timestamp } from "../clock";
 import type { Context } from "../context";
 import { ref } from "../context";
+import { membersSet, refId, shownOf } from "../copied";
 import { HttpError, notFound } from "../http/errors";
 import { newId } from "../ids";
 import { CREDENTIALS, SSH_CREDENTIALS, TUNNEL_SESSIONS } from "../paths";
 import { PAGING, page } from "../http/paging";
-import type { Stored } from "../store";
+import type { Fields, Stored } from "../store";
 import { parse } from "../http/validation";
 
 const UPDATE_MS = 5000;
@@ -57,7 +58,17 @@ export function seedSession(context: Context, id: string, body: unknown): object
   return sessionResponse(context, stored);
 }
 
-export function sessionResponse(context: Context, { id, fields }: Stored): object {
+/** The fields of a session that is copied from an answer: nothing is known of its agent. */
+export function copiedSession(answer: Fields): Fields {
+  const { credential, ...members } = membersSet(answer);
+  return { ...members, credential_id: refId(credential), agent: {} };
+}
+
+export function sessionResponse(context: Context, session: Stored): object {
+  return shownOf(session, (stored) => wholeResponse(context, stored));
+}
+
+function wholeResponse(context: Context, { id, fields }: Stored): object {
   const { agent_version, credential_id, ip, metadata, os, region, started_at, transport } =
     fields as unknown as Session;
   const credential = ref(

@@ -24,7 +24,7 @@ export function sourceOperations(): Operation[] {
       status: 201,
       handle: (c) => {
         const { context, subscription } = subscriptionOf(c);
-        const { type } = parse(created, c.get("body"));
+        const { type } = parse(created, c.get("body"), context.isOpaque);
         const types = typesOf(subscription);
         if (types.includes(type)) throw conflict("type", "already exists in the subscription");
         setSources(context, subscription, [...types, type]);
