@@ -81,7 +81,18 @@ export function settingText(value: unknown): string | undefined {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** The key of a setting in Pulumi configuration, and in the inputs of a Provider. */
+/** The key of a setting in Pulumi configuration, and in the inputs of a Provider of dynamic resources. */
 export function configKey(name: keyof Settings): string {
   return `tunnel-gateway:${name}`;
+}
+
+/**
+ * The settings in the inputs of a provider, by the keys of a configuration. This is what the provider works with, and what the
+ * review reports: each setting counts under its key and under its plain name, whatever the kind of the provider. In the
+ * deployment in which a provider becomes one of the other kind, the engine still gives the inputs of the earlier one.
+ */
+export function settingsIn(inputs: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    settingNames.map((name) => [configKey(name), inputs[configKey(name)] ?? inputs[name]]),
+  );
 }

@@ -1,12 +1,12 @@
-/** Mistyped settings: keys of a configuration, and arguments of a Provider, that no setting has. Nothing reads them. */
+/** Mistyped settings: keys of a configuration, which nothing reads, and arguments of a Provider, which are errors. */
 import { configKey, settingNames } from "./settings";
 import { nearest } from "./text/nearest";
 import { escapeControls } from "./text/escape";
 
 const namespace = "tunnel-gateway";
 
-/** What Pulumi itself takes from the configuration of a package. */
-const ofPulumi: readonly string[] = ["version", "pluginDownloadURL"];
+/** What Pulumi itself takes from the configuration of a package, and from the inputs of a native provider. */
+export const ofPulumi: readonly string[] = ["version", "pluginDownloadURL"];
 
 /**
  * A sentence for each unknown key of a stack's configuration, never with its value. A project that is called like the package
@@ -15,7 +15,8 @@ const ofPulumi: readonly string[] = ["version", "pluginDownloadURL"];
 export function unknownKeys(keys: Iterable<string>, project: string | undefined): string[] {
   const prefix = `${namespace}:`;
   const own = [...keys].filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
-  return unknownAmong(own)
+  return unknownAmong(own, ofPulumi)
+    .filter((name) => !/^__|:/.test(name))
     .filter((name) => project !== namespace || settingFor(name) !== undefined)
     .map((name) => {
       const setting = settingFor(name);
@@ -28,23 +29,26 @@ export function unknownKeys(keys: Iterable<string>, project: string | undefined)
 }
 
 /** A sentence for each unknown argument of an explicit provider. */
-export function unknownArguments(names: Iterable<string>, provider: string): string[] {
-  return unknownAmong(names).map((name) => {
-    const setting = settingFor(name);
+export function unknownArguments(
+  names: Iterable<string>,
+  provider: string,
+  also: readonly string[] = [],
+): string[] {
+  return unknownAmong(names, also).map((name) => {
+    const setting = settingFor(name.replace(/^tunnel-gateway:/, ""));
     const meant = setting === undefined ? allSettings : `did you mean ${setting}?`;
     return (
-      `the argument ${shown(name)} of the Provider ${JSON.stringify(provider)} is not a setting of pulumi-tunnel-gateway and ` +
-      `has no effect on it: ${meant} Correct or remove it`
+      `${shown(name)} is not an argument of a Provider of pulumi-tunnel-gateway, but the Provider ${JSON.stringify(provider)} ` +
+      `has it: ${meant} Correct or remove it`
     );
   });
 }
 
 const allSettings = `the settings are ${settingNames.join(", ")}.`;
 
-function unknownAmong(names: Iterable<string>): string[] {
-  const known: readonly string[] = [...settingNames, ...ofPulumi];
-  // What Pulumi and this package add for themselves begins with marks, or has the name of a package.
-  return [...names].filter((name) => !known.includes(name) && !/^__|:/.test(name)).sort();
+function unknownAmong(names: Iterable<string>, also: readonly string[]): string[] {
+  const known: readonly string[] = [...settingNames, ...also];
+  return [...names].filter((name) => !known.includes(name)).sort();
 }
 
 /** The setting that an unknown name probably means. */

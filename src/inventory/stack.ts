@@ -8,10 +8,11 @@ import { argumentsFrom } from "../schema/values";
 import type { Arguments } from "../schema/values";
 import { withoutHidden } from "../schema/recorded-state";
 import { printedJson, pulumi } from "../stack/pulumi";
+import { settingsIn } from "../settings";
 import { plaintextOf } from "../stack/engine-secrets";
-import { engineState, mismatchIn, settingsIn, urlIn } from "../stack/state";
+import { engineState, mismatchIn, urlIn } from "../stack/state";
 import type { EngineState, Mismatch } from "../stack/state";
-import { explicitProvider, nameIn, nativeProviderType, stackIn } from "../stack/urn";
+import { explicitProvider, nameIn, stackIn } from "../stack/urn";
 import { Inventory } from "./inventory";
 import type { InventoryObject } from "./inventory";
 import { objectOf } from "./engine-objects";
@@ -98,7 +99,7 @@ export function contentsOf(
   const providers = new Map(
     usable
       .filter(({ state }) => state.identity.kind === "provider")
-      .map(({ urn, state, inputs }) => [urn, settingsIn(state.type === nativeProviderType, inputs())]),
+      .map(({ urn, inputs }) => [urn, settingsIn(inputs())]),
   );
   const urls = [...providers].map(([at, inputs]) => [explicitProvider(at), urlIn(inputs)] as const);
   const { stack = stackName, project = "" } = stackIn([...usable, ...begun][0]?.urn ?? "") ?? {};

@@ -16,11 +16,10 @@ import { hasRoomForStamp, stampText } from "../schema/metadata";
 import { isAbsent, isUnknown } from "../schema/unknown";
 import { adviceOnArguments } from "../schema/validate";
 import type { Inputs, StoredOutputs } from "../schema/values";
-import { configKey, nameKey, settingNames, settingText } from "../settings";
-import type { Settings } from "../settings";
+import { nameKey, settingText, settingsIn } from "../settings";
 import { nameIn, stackIn } from "../stack/urn";
 import { escapeControls } from "../text/escape";
-import { unknownArguments, unknownKeys } from "../unknown-settings";
+import { ofPulumi, unknownArguments, unknownKeys } from "../unknown-settings";
 
 /** A resource as the engine names it. */
 export interface EngineResource {
@@ -54,21 +53,17 @@ export class NativeProvider {
       }),
   ) {}
 
-  /** What is wrong with the settings that are known. Warns of names that no setting has. */
+  /** What is wrong with the settings that are known. Warns of keys of the configuration that no setting has. */
   checkConfig({ urn, name }: { readonly urn: string; readonly name: string }, inputs: Json): string[] {
     const own = explicitName(name);
     const given = Object.keys(inputs).filter((each) => !isAbsent(inputs[each]));
-    const unknown =
-      own === undefined
-        ? unknownKeys(
-            given.map((each) => `tunnel-gateway:${each}`),
-            stackIn(urn)?.project,
-          )
-        : unknownArguments(given, own);
-    // The engine shows what is said of a default provider only under the stack.
-    for (const text of unknown) this.warnOnce("", text);
     const { problems } = parseSettings(sourceOf(inputs, name), process.env);
-    return problems.filter((each) => !isUnknown(inputs[each.name])).map(({ message }) => message);
+    const wrong = problems.filter((each) => !isUnknown(inputs[each.name])).map(({ message }) => message);
+    if (own !== undefined) return [...unknownArguments(given, own, ofPulumi), ...wrong];
+    const keys = given.map((each) => `tunnel-gateway:${each}`);
+    // The engine shows what is said of a default provider only under the stack.
+    for (const text of unknownKeys(keys, stackIn(urn)?.project)) this.warnOnce("", text);
+    return wrong;
   }
 
   configure(inputs: Json, name: string): void {
@@ -181,17 +176,11 @@ export class NativeProvider {
   }
 }
 
-/**
- * The settings in the inputs of a provider. In the deployment in which a provider of dynamic resources becomes a native one, the
- * engine still gives the names of a configuration.
- */
 function sourceOf(inputs: Json, name: string): ConfigSource {
-  const valueOf = (setting: keyof Settings): unknown => inputs[setting] ?? inputs[configKey(setting)];
-  const texts = new Map(settingNames.map((setting) => [configKey(setting), valueOf(setting)]));
+  const settings = settingsIn(inputs);
   const own = explicitName(name);
-  if (own !== undefined) texts.set(nameKey, own);
   return {
-    get: (key) => settingText(texts.get(key)),
+    get: (key) => (key === nameKey ? own : settingText(settings[key])),
   };
 }
 

@@ -14,7 +14,7 @@ import { GatewayError, scrub } from "../provider/errors";
 import { OwnAccount, acceptDeleted } from "../provider/own-account";
 import { withConfiguredAccount } from "../provider/read-settings";
 import type { ConfigSource } from "../provider/read-settings";
-import { configKey, settingNames, settingText } from "../settings";
+import { settingText, settingsIn } from "../settings";
 import { startTracing, stopTracing, traced } from "../tracing/tracing";
 import { LifeCycle } from "../provider/life-cycle/life-cycle";
 import type { HookContext } from "../provider/life-cycle/life-cycle";
@@ -61,15 +61,11 @@ export function hooksOfType(type: string, since = 0): ConfiguredHooks {
   };
 }
 
-/**
- * The settings of a provider. In the deployment in which a native provider becomes one of dynamic resources, the engine still
- * gives the names of its inputs, which have no namespace. Pulumi's own method adds that of the project.
- */
+/** The settings of a provider. Pulumi's own method reads no name without a namespace. */
 function sourceOf(config: dynamic.Config): ConfigSource {
-  const given = membersOf((config as { rawConfig?: unknown }).rawConfig);
-  const inputs = new Map(settingNames.map((name) => [configKey(name), given[name]]));
+  const inputs = settingsIn(membersOf((config as { rawConfig?: unknown }).rawConfig));
   return {
-    get: (key) => settingText(config.get(key) ?? inputs.get(key)),
+    get: (key) => settingText(config.get(key) ?? inputs[key]),
   };
 }
 

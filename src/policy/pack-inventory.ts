@@ -6,10 +6,11 @@ import { ProviderAccounts } from "../inventory/provider-accounts";
 import type { Json } from "../schema/json";
 import { idSlots } from "../schema/references";
 import { unknown, mapDeep, mapValues } from "../schema/unknown";
+import { settingsIn } from "../settings";
 import { identityOf } from "../stack/engine-identity";
 import type { Identity } from "../stack/engine-identity";
-import { mismatchIn, settingsIn, urlIn } from "../stack/state";
-import { explicitProvider, isNativeProvider, nameIn, nativeProviderType } from "../stack/urn";
+import { mismatchIn, urlIn } from "../stack/state";
+import { explicitProvider, isProviderType, nameIn } from "../stack/urn";
 
 /** The resource that a policy checks: the part of `ResourceValidationArgs` that is used here. */
 export interface ResourceArgs {
@@ -51,18 +52,15 @@ function accountsOf(resources: readonly StackResource[]): ProviderAccounts {
   const providers = resources.flatMap(({ provider }) => provider ?? []);
   return new ProviderAccounts(
     new Map(
-      providers.map(({ urn, props }) => [
-        explicitProvider(urn),
-        urlIn(settingsIn(isNativeProvider(urn), knownValues(props))),
-      ]),
+      providers.map(({ urn, props }) => [explicitProvider(urn), urlIn(settingsIn(knownValues(props)))]),
     ),
   );
 }
 
 /** Who a resource is, as far as a pack sees it: the engine hands it no property whose name begins with `__`. */
-export function packIdentity({ type, props, provider }: ResourceArgs): Identity {
-  const custom = provider !== undefined || type === nativeProviderType;
-  const state = { type, custom, inputs: knownValues(props), provider: provider && `${provider.urn}::` };
+export function packIdentity({ type, urn, props, provider }: ResourceArgs): Identity {
+  const custom = provider !== undefined || isProviderType(type);
+  const state = { type, urn, custom, inputs: knownValues(props), provider: provider && `${provider.urn}::` };
   return identityOf(state, true);
 }
 

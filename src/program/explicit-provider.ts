@@ -5,7 +5,7 @@ import { quote } from "../text/phrase";
 import { doorOf, dynamicDoor } from "./door";
 import type { Door } from "./door";
 import { programError } from "./program-errors";
-import { warnOfUnknownArguments } from "./setting-warnings";
+import { refuseUnknownArguments } from "./setting-warnings";
 
 /** The arguments of a {@link Provider}: the settings of one account. Each defaults to its environment variable. */
 export interface ProviderArgs {
@@ -99,12 +99,11 @@ export class Provider extends sdk.ProviderResource {
         return [setting, setting === "apiKey" ? sdk.secret(text) : text];
       }),
     );
+    const given = Object.keys(texts).filter((setting) => texts[setting] !== undefined);
+    refuseUnknownArguments(given, name);
     const door = doorOf(new.target);
     const aliases = door.aliases(`pulumi:providers:${dynamicDoor.package}`, opts?.aliases);
     super(door.package, name, door.settings(name, texts), { ...opts, ...(aliases && { aliases }) });
-    // The native provider warns itself.
-    const given = Object.keys(texts).filter((setting) => texts[setting] !== undefined);
-    if (!door.warns) warnOfUnknownArguments(given, name);
     this.stampMetadata = args.stampMetadata;
     // Functions use the provider's settings in the program; neither the state nor a closure is to hold them.
     Object.defineProperty(this, argumentsKey, {

@@ -1,6 +1,7 @@
-/** Warns of unknown keys under the name of the package in the stack's configuration, and of unknown arguments of a Provider. */
+/** Warns of unknown keys under the name of the package in the stack's configuration, and refuses unknown arguments of a Provider. */
 import * as sdk from "../sdk";
 import { oncePer } from "../once-per";
+import { programError } from "./program-errors";
 
 /** The runs whose native provider gets these keys too, and warns of them. */
 const ofProvider = new WeakSet<object>();
@@ -21,9 +22,10 @@ const warnIn = oncePer((_run: object): void => {
     void sdk.log.warn(text);
 });
 
-/** Warns of each argument of an explicit provider that no setting has. */
-export function warnOfUnknownArguments(names: Iterable<string>, provider: string): void {
-  for (const text of texts().unknownArguments(names, provider)) void sdk.log.warn(text);
+/** Throws where an explicit provider has an argument that is no setting. */
+export function refuseUnknownArguments(names: Iterable<string>, provider: string): void {
+  const unknown = texts().unknownArguments(names, provider);
+  if (unknown.length > 0) throw programError(unknown.join("; "));
 }
 
 function texts(): typeof import("../unknown-settings") {

@@ -9,9 +9,19 @@ import { classIn, isNativeToken, moduleName, nativeTokenPrefix, shimOf, tokenPre
 import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
 import { shimIn } from "../schema/recorded-state";
-import { isUnknown, membersOf } from "../schema/unknown";
+import { isRecord, isUnknown, membersOf } from "../schema/unknown";
+import { configKey, environmentNames, nameKey, settingNames } from "../settings";
+import { listText, quote } from "../text/phrase";
 import { secretMask } from "./mask";
-import { isDynamicProvider, isNativeProvider, nativeProviderType, providerIn, providerType } from "./urn";
+import {
+  isDynamicProvider,
+  isNativeProvider,
+  isProviderType,
+  nativeProviderType,
+  providerIn,
+  providerNameIn,
+  providerType,
+} from "./urn";
 
 export type Identity =
   /** A resource of this package: it has a type and the code of the same class, or a native provider of the package. */
@@ -46,8 +56,7 @@ export function identityOf(state: Json, hidesCode = false): Identity {
     if (ownClass === undefined || (isNative && !byType.has(ownClass))) return { kind: "component" };
     return mismatch(`it is a component with the type of ${ownClass}, and manages no object`);
   }
-  if (type === providerType) return { kind: "provider" };
-  if (type === nativeProviderType) return nativeProvider(membersOf(state.inputs));
+  if (isProviderType(type)) return identityOfProvider(state);
   const codes = [state.inputs, state.outputs].flatMap((values) => shimIn(membersOf(values)) ?? []);
   if (ownClass === undefined) return identityOfOther(type, codes, providerIn(state.provider));
   const declaration = byType.get(ownClass);
@@ -66,13 +75,47 @@ export function identityOf(state: Json, hidesCode = false): Identity {
   return mismatch(`it has the type of ${ownClass}, and a provider of another package`);
 }
 
-/** What in the inputs of a provider makes the engine start another plugin than that of its package. */
+/** What in the inputs of a provider makes the engine start another plugin. It looks in `__internal`, or else beside it. */
 const pluginChoices = ["pluginDownloadURL", "name", "parameterization"];
 
-function nativeProvider({ pluginDownloadURL, __internal }: Json): Identity {
-  const own = { pluginDownloadURL, ...membersOf(__internal) } as Json;
-  if (pluginChoices.every((name) => own[name] === undefined)) return { kind: "provider" };
-  return mismatch("it has the type of the native provider, and the program chooses another plugin for it");
+/** What the inputs of a provider hold: settings, and what Pulumi adds, its own options in `__internal`. */
+const providers = {
+  dynamic: {
+    inputs: [nameKey, ...settingNames.map(configKey)],
+    options: ["envVarMappings"],
+    choices: [...pluginChoices, "version"],
+  },
+  // Its plugin of any version comes from where Pulumi gets it.
+  native: {
+    inputs: [...settingNames, "version"],
+    options: ["envVarMappings", "pluginChecksums"],
+    choices: pluginChoices,
+  },
+};
+
+function identityOfProvider({ type, urn, inputs }: Json): Identity {
+  const known = providers[type === nativeProviderType ? "native" : "dynamic"];
+  const { __internal: ofEngine = {}, ...given } = membersOf(inputs);
+  const options = isRecord(ofEngine) ? Object.keys(ofEngine) : ["__internal"];
+  const other = options.some((name) => !known.options.includes(name));
+  if (other || known.choices.some((name) => given[name] !== undefined))
+    return mismatch("it is a provider, and the program chooses another plugin for it");
+  const { envVarMappings = {} } = ofEngine as Json;
+  if (!isRecord(envVarMappings) || !Object.values(envVarMappings).every(isVariable))
+    return mismatch("it is a provider, and envVarMappings gives it more than settings of this package");
+  // A default provider has all of the configuration, and the program gives it nothing.
+  if (typeof urn === "string" && providerNameIn(urn).startsWith("default")) return { kind: "provider" };
+  const unknown = Object.keys(given).filter((name) => !known.inputs.includes(name));
+  if (unknown.length === 0) return { kind: "provider" };
+  const names = listText(unknown.map(quote), "input");
+  return mismatch(`it is a provider with the input ${names}, which no Provider of this package has`);
+}
+
+/** The variables that give settings. Others, such as NODE_OPTIONS, change the plugin. */
+const variables: readonly unknown[] = Object.values(environmentNames);
+
+function isVariable(name: unknown): boolean {
+  return variables.includes(name);
 }
 
 const byType = new Map(declarations.map((declaration) => [declaration.type, declaration]));

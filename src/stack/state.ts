@@ -5,13 +5,13 @@ import type { Fields } from "../schema/field";
 import type { Json } from "../schema/json";
 import { shimIn } from "../schema/recorded-state";
 import { isRecord, itemsOf, membersOf, textsIn } from "../schema/unknown";
-import { configKey, settingNames } from "../settings";
+import { configKey, settingsIn } from "../settings";
 import { identityOf } from "./engine-identity";
 import type { Identity } from "./engine-identity";
 import { secretMask } from "./mask";
 import { masked } from "./engine-secrets";
 import { shortened } from "../text/phrase";
-import { explicitProvider, nameIn, nativeProviderType, parentIn, providerIn } from "./urn";
+import { explicitProvider, isProviderType, nameIn, parentIn, providerIn } from "./urn";
 
 /** What the engine records of a resource of any package beside its values. */
 interface Registration {
@@ -90,7 +90,6 @@ export function engineState(state: unknown): EngineState | undefined {
     deletedWith: filledText(state.deletedWith),
   };
   const provider = providerIn(state.provider);
-  const isNative = registration.type === nativeProviderType;
   const inputs = masked(fields ?? noFields, membersOf(state.inputs), hidden);
   return {
     ...registration,
@@ -105,7 +104,7 @@ export function engineState(state: unknown): EngineState | undefined {
     id: filledText(state.id),
     urn: filledText(state.urn),
     provider: explicitProvider(provider),
-    inputs: fields ? settingsIn(isNative, inputs) : nothing,
+    inputs: isProviderType(registration.type) ? settingsIn(inputs) : fields ? inputs : nothing,
     outputs: fields ? masked(fields, membersOf(state.outputs), hidden) : nothing,
     dependencies: textsIn(state.dependencies),
     propertyDependencies: Object.fromEntries(dependencies.map(([name, urns]) => [name, textsIn(urns)])),
@@ -121,12 +120,6 @@ const nothing: Json = {};
 function fieldsOf(identity: Identity): Fields | undefined {
   if (identity.kind === "own") return identity.declaration.fields;
   return identity.kind === "provider" ? noFields : undefined;
-}
-
-/** The inputs of a resource; those of a native provider, which have the names of the settings, as a configuration has them. */
-export function settingsIn(isNative: boolean, inputs: Json): Json {
-  if (!isNative) return inputs;
-  return Object.fromEntries(settingNames.map((name) => [configKey(name), inputs[name]]));
 }
 
 /** The base URL in the inputs of a provider or in a configuration; the mask for one that is a secret. */

@@ -64,6 +64,11 @@ export const providerType = "pulumi:providers:pulumi-nodejs";
 /** The type of every native provider of this package. */
 export const nativeProviderType = "pulumi:providers:tunnel-gateway";
 
+/** Whether a type is that of a provider of dynamic resources or of a native one of this package. */
+export function isProviderType(type: unknown): boolean {
+  return type === providerType || type === nativeProviderType;
+}
+
 /**
  * Whether a URN is one that the engine gives to a default provider. The engine shows no step of a provider whose name
  * begins with `default`, and nothing else than this text tells that a program has not registered it. The name of a native

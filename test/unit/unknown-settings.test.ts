@@ -1,5 +1,6 @@
 /** Keys of a configuration that no setting has: what is said of them, and where. */
 import { IpPolicy, listIpPolicies, Provider } from "../../src";
+import * as native from "../../src/native-door";
 import { settingNames } from "../../src/settings";
 import { unknownKeys } from "../../src/unknown-settings";
 import { failureOf } from "../support/failure";
@@ -66,11 +67,17 @@ describe("a program", () => {
     expect(await warnedIn(() => failureOf(listIpPolicies().toArray()), config)).toEqual([warning]);
   });
 
-  it("warns of an unknown argument of an explicit provider", async () => {
+  it.each([Provider, native.Provider])("cannot give an explicit provider an unknown argument", (Class) => {
     const settings = { apiKey: "a-key-for-tests", baseUrl: "https://api.example.com" };
     const mistyped = { ...settings, retryTimout: "the value", listObjects: 5, zone: undefined };
-    expect(await warnedIn(() => new Provider("partner", mistyped), {})).toEqual([
-      `the argument retryTimout of the Provider "partner" ${effect} did you mean retryTimeout? Correct or remove it`,
-    ]);
+    const end = 'of a Provider of pulumi-tunnel-gateway, but the Provider "partner" has it:';
+    expect(() => new Class("partner", mistyped)).toThrow(
+      `retryTimout is not an argument ${end} did you mean retryTimeout? Correct or remove it`,
+    );
+    expect(() => new Class("partner", { "tunnel-gateway:baseUrl": "x", version: "9.9.9" } as object)).toThrow(
+      new RegExp(
+        `^tunnel-gateway:baseUrl is not an argument ${end} did you mean baseUrl\\? .*; version is not an argument ${end} the settings are`,
+      ),
+    );
   });
 });

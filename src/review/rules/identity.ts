@@ -1,5 +1,6 @@
 /** The rules about who a resource is, and about the code of others. */
 import { past } from "../../stack/preview";
+import { isProviderUrn } from "../../stack/urn";
 import type { ChangeRule } from "../rule";
 
 export const identityRules: readonly ChangeRule[] = [
@@ -7,7 +8,7 @@ export const identityRules: readonly ChangeRule[] = [
     id: "access/identity",
     severity: "error",
     title: "A resource is not what it seems",
-    help: "The type of the resource, or the code that works on it, is of this package, and the other is not: a component with the type of a module, the code of an IP policy rule under another type, changed code, a class that this version does not know. So its type does not show what the deployment does. The review does not count it as an object, so access is not known. Declare the resource with the class of this package. If somebody else wrote the change, ask why it is made this way. A resource that was so before and does not change is a warning. A resource that a preview with `--target` or `--exclude` leaves out is an error too: review a preview of the whole program.",
+    help: "The type of the resource, or the code that works on it, is of this package, and the other is not: a component with the type of a module, the code of an IP policy rule under another type, changed code, a class that this version does not know, a provider with a plugin or an input that no `Provider` of this package has. So its type does not show what the deployment does. The review does not count it as an object, so access is not known. Declare the resource with the class of this package. If somebody else wrote the change, ask why it is made this way. A resource that was so before and does not change is a warning. A resource that a preview with `--target` or `--exclude` leaves out is an error too: review a preview of the whole program.",
     *changes({ before, after, steps }) {
       const actions = new Map(steps.map(({ urn, action }) => [urn, action]));
       const known = new Set(before.mismatches.map(({ urn }) => urn));
@@ -16,9 +17,11 @@ export const identityRules: readonly ChangeRule[] = [
         yield { on: { urn, name, declaration: { type } }, message: problem, severity };
       }
       const remaining = new Set(after.mismatches.map(({ urn }) => urn));
+      // The provider stays, and from now on it is one of this package.
+      const isCorrected = (urn: string): boolean => isProviderUrn(urn) && actions.get(urn) === "update";
       for (const { urn, name, type, problem, custom } of before.mismatches) {
         // No code works on a component, so its removal does nothing.
-        if (!custom || remaining.has(urn)) continue;
+        if (!custom || remaining.has(urn) || isCorrected(urn)) continue;
         const message = `its removal may delete any object: ${problem}`;
         yield { on: { urn, name, declaration: { type } }, message };
       }

@@ -75,6 +75,25 @@ const attacks: Record<string, Attack> = {
     },
     errors: ["access/base-url-changed Provider default_x", "access/module-moved HttpsEdgeRouteOidc staff"],
   },
+  "a base URL under the name that a native provider uses, which the hooks read too": {
+    change: {
+      note: `
+        const provider = new pulumi.ProviderResource("pulumi-nodejs", "other", { baseUrl: "<url>" });
+        new t.IpPolicy("more", {}, { provider });`,
+    },
+    errors: ["access/identity pulumi:providers:pulumi-nodejs other"],
+  },
+  "a plugin of its own for a provider of dynamic resources": {
+    change: {
+      note: `
+        const provider = new pulumi.ProviderResource("pulumi-nodejs", "other", {
+          ...{ "tunnel-gateway:baseUrl": config.require("url"), version: "9.9.9" },
+          __internal: { pluginDownloadURL: "<url>" },
+        });
+        new t.IpPolicy("more", {}, { provider });`,
+    },
+    errors: ["access/identity pulumi:providers:pulumi-nodejs other"],
+  },
   "b: components with the types of guards in the place of deleted ones": {
     change: {
       admin: raw(`${tokenPrefix}TlsEdgeIpRestriction`, "admin2", restriction.slice(1, -1), "{}", false),

@@ -9,7 +9,6 @@ const listed = () => failureOf(native.listIpPolicies().toArray());
 
 it.each([
   ["a resource", () => new native.IpPolicy("office")],
-  ["an explicit provider", () => new native.Provider("partner", { keepAcess: "the value" } as object)],
   [
     "a resource, then a dynamic one and a function",
     () => {

@@ -163,6 +163,53 @@ describe("the base URL of a provider that is added", () => {
   });
 });
 
+describe("a provider with an input that no Provider of this package has", () => {
+  const evil = "https://api.example.net";
+  const native = "tunnel-gateway";
+  const dynamic = "pulumi-nodejs";
+  const step = (kind: string, op: string, before?: object, after?: object): object => ({
+    ...{ op, urn: `urn:pulumi:test::written::pulumi:providers:${kind}::partner` },
+    ...(before && { oldState: { inputs: before } }),
+    ...(after && { newState: { inputs: after } }),
+  });
+  const errorsOf = (steps: readonly object[]): string[] =>
+    reviewText(writtenPreview([], { steps: [policyStep("same"), ...steps] }), { baseUrls: [official] })
+      .findings.filter(({ rule }) => ["access/identity", "access/base-url-changed"].includes(rule))
+      .map(({ severity, rule, name, message }) => `${severity} ${rule} ${name}: ${message}`);
+  const unlike = (input: string): string =>
+    `access/identity partner: it is a provider with the input "${input}", which no Provider of this package has`;
+
+  it.each([
+    [dynamic, "baseUrl"],
+    [native, "tunnel-gateway:baseUrl"],
+  ])("is an error: a %s one with the setting %s", (kind, name) => {
+    expect(errorsOf([step(kind, "create", undefined, { [name]: evil })])).toEqual([`error ${unlike(name)}`]);
+    const good = { [kind === native ? "baseUrl" : key]: official };
+    expect(errorsOf([step(kind, "update", good, { ...good, [name]: evil })])).toEqual([
+      `error ${unlike(name)}`,
+    ]);
+  });
+
+  it("is an error where its options make Pulumi download a plugin", () => {
+    const inputs = {
+      ...{ [key]: official, "tunnel-gateway:apiKey": "[secret]", version: "9.9.9" },
+      __internal: { name: "evil", pluginDownloadURL: evil },
+    };
+    expect(errorsOf([step(dynamic, "create", undefined, inputs)])).toEqual([
+      "error access/identity partner: it is a provider, and the program chooses another plugin for it",
+    ]);
+  });
+
+  it("is a warning where it was so and stays, and no finding where it is corrected", () => {
+    const [wrong, right] = [{ [key]: official, zone: "a" }, { [key]: official }];
+    expect(errorsOf([step(dynamic, "same", wrong, wrong)])).toEqual([`warning ${unlike("zone")}`]);
+    expect(errorsOf([step(dynamic, "update", wrong, right)])).toEqual([]);
+    expect(errorsOf([step(dynamic, "delete", wrong)])).toEqual([
+      expect.stringMatching(/^error access\/identity partner: its removal may delete any object: /),
+    ]);
+  });
+});
+
 describe("the base URLs of the review's configuration", () => {
   it("are a setting that every output names", () => {
     const { settings } = reviewText(writtenPreview([]), { baseUrls: [official, other] });

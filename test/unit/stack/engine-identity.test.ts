@@ -78,20 +78,59 @@ describe("a resource of the native provider", () => {
     );
   });
 
-  it("has a provider, unless the program chooses its plugin", () => {
-    const own = { type: nativeProviderType, custom: true, inputs: { baseUrl: "https://a" } };
-    expect(said(own)).toBe("provider");
-    const elsewhere = "it has the type of the native provider, and the program chooses another plugin for it";
-    expect(said({ ...own, inputs: { pluginDownloadURL: "https://b" } })).toBe(elsewhere);
-    for (const __internal of [{ pluginDownloadURL: "https://b" }, { name: "b" }, { parameterization: {} }])
-      expect(said({ ...own, inputs: { __internal } })).toBe(elsewhere);
-  });
-
   it("has its name after the first token of its URN", () => {
     const urn = (name: string) => `urn:pulumi:dev::p::${nativeToken}::${name}`;
     expect(nameOfOne(urn("lan"), tokensOf("IpPolicyRule"))).toBe("lan");
     const odd = `a::${token}::b`;
     expect(nameOfOne(urn(odd), tokensOf("IpPolicyRule"))).toBe(odd);
+  });
+});
+
+describe.each([
+  ["dynamic", providerType, "tunnel-gateway:"],
+  ["native", nativeProviderType, ""],
+])("a provider of %s resources", (kind, type, prefix) => {
+  const named = (name: string, inputs: object): string =>
+    said({ type, urn: `urn:pulumi:dev::p::${type}::${name}`, custom: true, inputs });
+  const saidWith = (inputs: object): string => named("partner", inputs);
+  const elsewhere = "it is a provider, and the program chooses another plugin for it";
+
+  it("has settings under the names of its kind, variables that give settings, and nothing else", () => {
+    const settings = { [`${prefix}baseUrl`]: "https://a", [`${prefix}apiKey`]: "[secret]" };
+    const envVarMappings = { AMERICA_KEY: "TUNNEL_GATEWAY_API_KEY" };
+    expect(saidWith({ ...settings, __internal: { envVarMappings } })).toBe("provider");
+    expect(saidWith({})).toBe("provider");
+    const other = kind === "dynamic" ? "baseUrl" : "tunnel-gateway:baseUrl";
+    for (const name of [other, `${prefix}baseURL`, "__provider"])
+      expect(saidWith({ ...settings, [name]: "https://b" })).toBe(
+        `it is a provider with the input "${name}", which no Provider of this package has`,
+      );
+    for (const mappings of [{ TITLE: "NODE_OPTIONS" }, "[secret]", unknown])
+      expect(saidWith({ __internal: { envVarMappings: mappings } })).toBe(
+        "it is a provider, and envVarMappings gives it more than settings of this package",
+      );
+  });
+
+  it("has the plugin of its package, whatever its name", () => {
+    const choices = [{ pluginDownloadURL: "https://b" }, { name: "b" }, { parameterization: {} }];
+    for (const name of ["partner", "default"]) {
+      for (const choice of choices) {
+        expect(named(name, choice)).toBe(elsewhere);
+        expect(named(name, { __internal: choice })).toBe(elsewhere);
+      }
+      expect(named(name, { __internal: "[secret]" })).toBe(elsewhere);
+    }
+    // Python and other SDKs state the version of the native plugin, which Pulumi gets from the usual place.
+    expect(saidWith({ version: "9.9.9", __internal: {} })).toBe(kind === "native" ? "provider" : elsewhere);
+    expect(saidWith({ __internal: { pluginChecksums: {} } })).toBe(
+      kind === "native" ? "provider" : elsewhere,
+    );
+  });
+
+  it("has all of the configuration where it is the default one", () => {
+    const configuration =
+      kind === "dynamic" ? { "shop:zone": "a", "tunnel-gateway:zone": "a" } : { zone: "a" };
+    expect(named("default", configuration)).toBe("provider");
   });
 });
 
