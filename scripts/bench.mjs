@@ -4,22 +4,18 @@ import { availableParallelism, cpus, release, type } from "node:os";
 import { join } from "node:path";
 import { accessCost } from "./lib/bench/access.mjs";
 import { importCost } from "./lib/bench/account-import.mjs";
-import { backendCost } from "./lib/bench/backend.mjs";
 import { chart } from "./lib/bench/chart.mjs";
 import { doorsCost } from "./lib/bench/doors.mjs";
 import { earlierSources } from "./lib/bench/earlier.mjs";
-import { fleetCost } from "./lib/bench/fleet.mjs";
-import { fleetTables, withTables } from "./lib/bench/fleet-report.mjs";
 import { importTimes } from "./lib/bench/import-time.mjs";
 import { underLimit } from "./lib/bench/limited.mjs";
 import { asSet, compareAtOnce, withLatency } from "./lib/bench/measure.mjs";
 import { benchFolder, commandIn, makeProject } from "./lib/bench/project.mjs";
 import { report, withDoors, withSmall } from "./lib/bench/report.mjs";
 import { manyCost, reviewCost } from "./lib/bench/review.mjs";
-import { sharedLimit } from "./lib/bench/shared.mjs";
 import { smallCost } from "./lib/bench/small.mjs";
 import { summaryCost } from "./lib/bench/summary.mjs";
-import { assess, doorsTargets, fleetTargets, smallTargets, verdict } from "./lib/bench/targets.mjs";
+import { assess, doorsTargets, smallTargets, verdict } from "./lib/bench/targets.mjs";
 import { whenInterrupted } from "./lib/interrupt.mjs";
 import { oneOf, readOptions, text, wholeNumber, wholeNumbers } from "./lib/options.mjs";
 import { root } from "./lib/paths.mjs";
@@ -41,14 +37,9 @@ const table = {
   ),
   summaries: wholeNumber("1", "whether lists of the sizes of real ones are summarized; 0 skips this part", 0),
   account: wholeNumber("1000", "how many objects an account has that is imported; 0 skips this part", 0),
-  fleet: wholeNumber("100", "how many accounts the example fleet deploys to at most; 0 skips this part", 0),
-  processes: wholeNumber("10", "how many processes share the limit of one account; 0 skips this part", 0),
   doors: wholeNumber("300", "how many rules both doors deploy; 0 skips this part", 0),
   small: wholeNumber("6", "how many resources a small stack has that is previewed; 0 skips this part", 0),
-  only: oneOf(
-    ["fleet", "doors", "small"],
-    "measures fleets, processes and a backend, both doors, or a small stack, and writes nothing else",
-  ),
+  only: oneOf(["doors", "small"], "measures both doors, or a small stack, and writes nothing else"),
   against: text(
     "<commit>",
     "compares with the package as it was at this commit, too: rules, sets, reviews, access, imports",
@@ -74,8 +65,6 @@ export async function bench(args) {
   };
   const results = await measure({ ...places, folder }, options);
 
-  if (results.fleet !== undefined)
-    writeFleet({ ...results, machine: machine(cli), command: commandOf(args) });
   const of = { ...results, machine: machine(cli), command: commandOf(args) };
   if (options.only === "doors") writePart(out, withDoors, of, doorsTargets(results.doors));
   if (options.only === "small") writePart(out, withSmall, of, smallTargets(results.small));
@@ -97,14 +86,6 @@ export async function bench(args) {
   ]);
   console.log(`Written: ${page}, ${picture}`);
   return 0;
-}
-
-/** Puts what was measured of fleets into docs/fleet.md. */
-function writeFleet(results) {
-  const file = join(root, "docs/fleet.md");
-  writeFileSync(file, withTables(readFileSync(file, "utf8"), fleetTables(results)));
-  print(fleetTargets(results));
-  console.log(`Written: ${file}`);
 }
 
 /** Puts what was measured into its part of the page. */
@@ -131,23 +112,6 @@ async function measure(places, options) {
   };
   const line = progress("Benchmark");
   const { note } = line;
-  const ofFleet = [
-    ...partsOf(
-      [options.fleet],
-      (count) => `${count} accounts`,
-      async (count) => (results.fleet = await fleetCost(places, count, note)),
-    ),
-    ...partsOf(
-      [options.processes],
-      (count) => `${count} processes under a rate limit`,
-      async (count) => (results.shared = await sharedLimit(places, count, note)),
-    ),
-    ...partsOf(
-      options.fleet > 0 ? [100] : [],
-      (count) => `a backend with ${count} rules`,
-      async (count) => (results.backend = await backendCost(places, count, note)),
-    ),
-  ];
   const ofDoors = partsOf(
     [options.doors],
     (count) => `both doors with ${count} rules`,
@@ -206,12 +170,7 @@ async function measure(places, options) {
       async (count) => (results.limited = await underLimit(places, count, note)),
     ),
   ];
-  const parts = { fleet: ofFleet, doors: ofDoors, small: ofSmall }[options.only] ?? [
-    ...ofRules,
-    ...ofSmall,
-    ...ofDoors,
-    ...ofFleet,
-  ];
+  const parts = { doors: ofDoors, small: ofSmall }[options.only] ?? [...ofRules, ...ofSmall, ...ofDoors];
   const left = parts.map(({ name }) => name);
   whenInterrupted(
     () =>

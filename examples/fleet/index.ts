@@ -1,6 +1,5 @@
 /**
- * One program for all accounts. It knows nothing of the others: what differs is the configuration of its stack, which
- * accounts.yaml lists.
+ * One program for all accounts, with a stack for each. What differs between them is in Pulumi.<stack>.yaml.
  */
 import * as pulumi from "@pulumi/pulumi";
 import { IpAccessList, TcpEdge, TunnelGroupBackend } from "pulumi-tunnel-gateway";

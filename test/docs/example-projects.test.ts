@@ -55,7 +55,7 @@ describe("the workflows", () => {
     for (const path of [paths.review, paths.fleet]) {
       const { env } = workflow(path).jobs.preview!.steps.find(({ name }) => name === "Preview")!;
       expect(env!.TUNNEL_GATEWAY_API_KEY).toMatch(/^[\w-]+$/);
-      expect(JSON.stringify(env)).not.toContain("matrix.account.key");
+      expect(JSON.stringify(env)).not.toContain("secrets.TUNNEL_GATEWAY_API_KEY");
     }
   });
 
@@ -173,34 +173,33 @@ describe("the workflows", () => {
   });
 
   it("deploy no account of a fleet before its ring is released and its approval is compared", () => {
-    const { accounts, preview, review, ...rings } = workflow(paths.fleet).jobs;
-    const names = ["canary", "early", "all"];
-    expect(Object.keys(rings)).toEqual(names.flatMap((name) => [`approve-${name}`, name]));
+    const { preview: _preview, review: _review, ...rings } = workflow(paths.fleet).jobs;
+    const names = ["canary", "others"];
+    expect(Object.keys(rings)).toEqual(names.flatMap((name) => [`release-${name}`, name]));
     for (const name of names) {
-      const [gate, ring] = [rings[`approve-${name}`]!, rings[name]!];
-      expect([gate.environment, ring.environment]).toEqual([name, "accounts"]);
-      expect([...ring.needs!]).toEqual(expect.arrayContaining(["review", `approve-${name}`]));
-      expect(ring.strategy).toMatchObject({
-        "fail-fast": false,
-        matrix: { account: `\${{ fromJSON(needs.accounts.outputs.${name}) }}` },
-      });
+      const [gate, ring] = [rings[`release-${name}`]!, rings[name]!];
+      expect([gate.environment, ring.needs]).toEqual([`release-${name}`, `release-${name}`]);
+      expect(ring.strategy!["fail-fast"]).toBe(false);
       expect(ring.steps.flatMap((step) => step.name ?? [])).toEqual([
         "Get the approval",
         "Compare",
         "Deploy",
       ]);
-      expect(ring.steps.flatMap((step) => step.if ?? [])).toEqual([]);
+      expect([gate, ring, ...ring.steps].flatMap((each) => each.if ?? [])).toEqual([]);
       expect(JSON.stringify(gate)).not.toContain("secrets");
     }
-    expect([...rings["approve-early"]!.needs!]).toContain("canary");
-    expect([...rings["approve-all"]!.needs!]).toEqual(expect.arrayContaining(["canary", "early"]));
-    expect([accounts!.environment, preview!.environment, review!.environment]).toEqual([
-      undefined,
-      "accounts",
-      undefined,
+    expect([rings["release-canary"]!.needs, rings["release-others"]!.needs]).toEqual([
+      ["preview", "review"],
+      "canary",
     ]);
     // An artifact of another run would need its id and a token.
     expect(JSON.stringify(workflow(paths.fleet))).not.toMatch(/run-id|github\.token|pull_request/);
+  });
+
+  it("give a job of a fleet the secrets of its own account alone", () => {
+    const { preview, review, canary, others } = workflow(paths.fleet).jobs;
+    for (const job of [preview!, canary!, others!]) expect(job.environment).toBe("${{ matrix.account }}");
+    expect([review!.environment, JSON.stringify(review).includes("secrets")]).toEqual([undefined, false]);
   });
 
   it("never let two deployments run at once, and cancel none", () => {

@@ -50,7 +50,7 @@ const bench: Command = {
     const out = mkdtempSync(join(engineSetup().folder, "bench-"));
     const left = ["latency", "limited", "sets", "review", "many", "access", "summaries", "account"];
     const options = ["--counts", "5", "--runs", "1", "--imports", "1"];
-    for (const part of [...left, "small", "doors", "fleet", "processes"]) options.push(`--${part}`, "0");
+    for (const part of [...left, "small", "doors"]) options.push(`--${part}`, "0");
     return ["run", "bench", "--", ...options, "--out", out];
   },
   busy: engine,

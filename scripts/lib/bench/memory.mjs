@@ -17,18 +17,6 @@ export function watchPlugin(dir) {
   });
 }
 
-/** Watches all processes whose environment holds a text. The peak is that of their sum; shared pages count once. */
-export function watchFleet(text) {
-  const own = new Map();
-  return watch(2 * everyMs, () => {
-    const pids = processIds();
-    for (const pid of pids) if (!own.has(pid)) own.set(pid, ofProcess(pid, "environ").includes(text));
-    // the memory of a process, with its share of the pages that others have too
-    const memory = pids.filter((pid) => own.get(pid)).map((pid) => bytesOf(pid, "smaps_rollup", "Pss"));
-    return memory.reduce((total, bytes) => total + bytes, 0);
-  });
-}
-
 /** Takes samples in bytes; other systems than Linux measure nothing. */
 function watch(intervalMs, sample) {
   let peak;

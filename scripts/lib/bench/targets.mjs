@@ -1,7 +1,7 @@
 import { asRatio, inMegabytes, inPercent, inSeconds, whole } from "./units.mjs";
 
 /** The targets of the benchmark and the measured values; `met` is undefined if nothing was measured. */
-export function assess({ compared, sets, limited, review, many, access, account, importing, ...others }) {
+export function assess({ compared, sets, limited, review, many, access, account, importing }) {
   // The counts differ from run to run, and the ratios grow with the count.
   const measured = compared.find(({ count }) => count === 300) ?? compared.at(-1);
   const step = (name) => measured.steps.find((each) => each.name === name);
@@ -34,56 +34,6 @@ export function assess({ compared, sets, limited, review, many, access, account,
     ...(account === undefined ? [] : accountTargets(account)),
     atMost("import of the package over @pulumi/pulumi's own", 60, importing.own, whole("ms")),
     atMost("`__provider` in every state", 300, measured.sizes.providerBytes, whole("bytes")),
-    ...fleetTargets(others),
-  ];
-}
-
-/** What a machine needs for many accounts, and what processes that share an account's limit get of it. */
-export function fleetTargets({ fleet, shared }) {
-  return [
-    ...(fleet === undefined ? [] : ofFleet(fleet)),
-    ...(shared === undefined ? [] : ofProcesses(shared)),
-  ];
-}
-
-function ofFleet({ most, rows, canary, resumed }) {
-  const [one] = rows;
-  const ofMost = rows.findLast(({ count }) => count === most);
-  const ofFew = rows.findLast(({ count, atOnce }) => count < most && atOnce === ofMost.atOnce) ?? one;
-  const what = `up of ${most} accounts, ${ofMost.atOnce} at once`;
-  return [
-    atMost(`${what}: time over ${most} times one`, 0.6, ofMost.up.seconds / (most * one.up.seconds), asRatio),
-    atMost(
-      `${what}: memory over that of ${ofFew.count} accounts`,
-      1.25,
-      ofMost.up.memory / ofFew.up.memory,
-      asRatio,
-    ),
-    atMost(`${what}: memory`, 5e9, ofMost.up.memory, inMegabytes),
-    atMost(`${what}: requests of each`, one.up.total, ofMost.up.total / most, whole("requests")),
-    atMost(`up of ${most} accounts without changes`, 0, ofMost.again.total, whole("requests")),
-    atMost(`a canary that fails: requests to ${most - 1} others`, 0, canary.others, whole("requests")),
-    atMost("killed and resumed: requests to accounts that were done", 0, resumed.repeated, whole("requests")),
-    atMost(
-      "killed and resumed: accounts with missing or double objects",
-      0,
-      resumed.wrong,
-      whole("accounts"),
-    ),
-  ];
-}
-
-function ofProcesses({ count, perMinute, failed, pace, slowest, median }) {
-  const what = `${count} processes at ${perMinute} requests per minute`;
-  return [
-    atMost(`${what}: failures`, 0, failed, whole("processes")),
-    {
-      what: `${what}: pace in sum`,
-      target: "at least 90 %",
-      measured: inPercent(pace),
-      met: pace >= 0.9,
-    },
-    atMost(`${what}: the slowest over the median`, 2, slowest / median, asRatio),
   ];
 }
 

@@ -3,7 +3,7 @@ import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { engineSetup } from "../engine-setup";
 import type { Example } from "./example";
-import { condition, evaluate, known, runJob } from "./workflow";
+import { condition, evaluate, filled, known, runJob } from "./workflow";
 import type { Event, Job, JobResult, Outcome, Run, Workflow } from "./workflow";
 
 interface PlayedJob {
@@ -12,55 +12,50 @@ interface PlayedJob {
   readonly runs: readonly Run[];
 }
 
-/** @param before the jobs of an earlier attempt of the run: those that succeeded are not run again. */
-export async function runWorkflow(
-  { jobs }: Workflow,
-  checkout: (job: string) => Promise<Example>,
-  event: Omit<Event, "needs" | "matrix" | "run">,
-  before?: PlayedWorkflow,
-): Promise<PlayedWorkflow> {
-  const artifacts = before?.artifacts ?? mkdtempSync(join(engineSetup().folder, "artifacts-"));
-  const played: Record<string, PlayedJob> = {};
-  const results: Record<string, JobResult> = {};
-  for (const [name, job] of inOrder(jobs)) {
-    const needs = Object.fromEntries(needsOf(job).map((each) => [each, results[each]!]));
-    const earlier = before?.jobs[name];
-    if (earlier?.result === "success") {
-      played[name] = earlier;
-      results[name] = { result: "success", outputs: earlier.runs[0]!.outputs };
-      continue;
-    }
-    const ancestors = ancestorsOf(job, jobs).map((each) => results[each]!.result);
-    if (!isWanted(job, event, needs, ancestors)) {
-      played[name] = { result: "skipped", runs: [] };
-      results[name] = { result: "skipped", outputs: {} };
-      continue;
-    }
-    const runs: Run[] = [];
-    for (const matrix of matrixOf(job, needs)) {
-      const { if: _, ...always } = job;
-      runs.push(
-        await runJob(await checkout(name), always, { ...event, needs, matrix, run: { id: 1, artifacts } }),
-      );
-    }
-    const result = runs.some(({ conclusion }) => conclusion === "failure") ? "failure" : "success";
-    played[name] = { result, runs };
-    results[name] = { result, outputs: runs[0]!.outputs };
-  }
-  return { jobs: played, artifacts };
-}
-
 export interface PlayedWorkflow {
   readonly jobs: Readonly<Record<string, PlayedJob>>;
   readonly artifacts: string;
 }
 
-function needsOf({ needs = [] }: Job): readonly string[] {
-  return typeof needs === "string" ? [needs] : needs;
+/** What GitHub has when it starts the workflow, with the secrets of each environment. */
+type Start = Omit<Event, "needs" | "matrix" | "run" | "secrets"> & {
+  readonly environments: Readonly<Record<string, Event["secrets"]>>;
+};
+
+/** @param before the jobs of an earlier attempt of the run: those that succeeded are not run again. */
+export async function runWorkflow(
+  { jobs }: Workflow,
+  checkout: (job: string) => Promise<Example>,
+  { environments, ...event }: Start,
+  before?: PlayedWorkflow,
+): Promise<PlayedWorkflow> {
+  const artifacts = before?.artifacts ?? mkdtempSync(join(engineSetup().folder, "artifacts-"));
+  const played: Record<string, PlayedJob> = {};
+  for (const [name, { if: wanted, ...job }] of inOrder(jobs)) {
+    const needs = Object.fromEntries(needsOf(job).map((each) => [each, played[each]!]));
+    const earlier = before?.jobs[name];
+    if (earlier?.result === "success") {
+      played[name] = earlier;
+    } else if (!isWanted(wanted, event, needs)) {
+      played[name] = { result: "skipped", runs: [] };
+    } else {
+      const runs: Run[] = [];
+      for (const matrix of matrixOf(job)) {
+        const environment = filled(job.environment ?? "", { matrix });
+        // Without an environment, a job has no secrets.
+        const secrets = environment === "" ? {} : known("environments", environments)[environment]!;
+        const one = { ...event, secrets, needs, matrix, run: { id: 1, artifacts } };
+        runs.push(await runJob(await checkout(name), job, one));
+      }
+      const failed = runs.some(({ conclusion }) => conclusion === "failure");
+      played[name] = { result: failed ? "failure" : "success", runs };
+    }
+  }
+  return { jobs: played, artifacts };
 }
 
-function ancestorsOf(job: Job, jobs: Workflow["jobs"]): string[] {
-  return [...new Set(needsOf(job).flatMap((name) => [name, ...ancestorsOf(jobs[name]!, jobs)]))];
+function needsOf({ needs = [] }: Job): readonly string[] {
+  return typeof needs === "string" ? [needs] : needs;
 }
 
 /** A job comes after those that it needs. */
@@ -73,36 +68,30 @@ function inOrder(jobs: Workflow["jobs"]): [string, Job][] {
   return all;
 }
 
-/** What GitHub asks before it starts a job: a failure of any job before counts, and a skipped one that it needs. */
+/** What GitHub asks before it starts a job. */
 function isWanted(
-  job: Job,
+  text: string | undefined,
   { vars }: Pick<Event, "vars">,
   needs: Readonly<Record<string, JobResult>>,
-  ancestors: readonly Outcome[],
 ): boolean {
   return Boolean(
-    evaluate(condition(job.if), {
+    evaluate(condition(text), {
       needs: known("needs", needs),
       vars: known("vars", vars),
       success: () => Object.values(needs).every(({ result }) => result === "success"),
-      failure: () => ancestors.includes("failure"),
-      always: () => true,
       cancelled: () => false,
     }),
   );
 }
 
-/** The values of each job. GitHub refuses an empty matrix. */
-function matrixOf(
-  { strategy }: Job,
-  needs: Readonly<Record<string, JobResult>>,
-): Readonly<Record<string, unknown>>[] {
+/** The values of each job of a matrix with one variable. */
+function matrixOf({ strategy }: Job): Readonly<Record<string, string>>[] {
   if (strategy === undefined) return [{}];
   if (strategy["fail-fast"]) throw new Error("a failure would cancel the other jobs of the matrix");
-  const [[name, text], ...others] = Object.entries(strategy.matrix) as [[string, string], ...unknown[]];
-  const [, expression] = /^\$\{\{(.*)\}\}$/s.exec(text) ?? [];
-  const values = evaluate(expression!, { needs: known("needs", needs) });
-  if (others.length > 0 || !Array.isArray(values)) throw new Error("another form of a matrix");
-  if (values.length === 0) throw new Error("the matrix is empty");
-  return values.map((value) => known("matrix", { [name]: value as unknown }));
+  const [[name, values], ...others] = Object.entries(strategy.matrix) as [
+    [string, readonly string[]],
+    ...unknown[],
+  ];
+  if (others.length > 0) throw new Error("another form of a matrix");
+  return values.map((value) => ({ [name]: value }));
 }

@@ -46,9 +46,8 @@ export interface Job {
   readonly strategy?: {
     readonly "fail-fast": boolean;
     readonly "max-parallel": number;
-    readonly matrix: Readonly<Record<string, string>>;
+    readonly matrix: Readonly<Record<string, readonly string[]>>;
   };
-  readonly outputs?: Readonly<Record<string, string>>;
   readonly environment?: string;
   readonly permissions?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
@@ -89,7 +88,6 @@ export type Outcome = "success" | "failure" | "skipped";
 
 export interface JobResult {
   readonly result: Outcome;
-  readonly outputs?: Readonly<Record<string, string>>;
 }
 
 export interface Run {
@@ -98,8 +96,6 @@ export interface Run {
   readonly steps: Readonly<Record<string, { readonly outcome: Outcome; readonly result?: Result }>>;
   /** What the steps wrote into the summary. */
   readonly summary: string;
-  /** The outputs of the job. */
-  readonly outputs: Readonly<Record<string, string>>;
 }
 
 /** A workflow, whose jobs have its environment. */
@@ -148,7 +144,7 @@ export async function runJob(example: Example, job: Job, event: Event): Promise<
         cancelled: () => false,
       }),
     );
-  if (!ask(job.if)) return { conclusion: "skipped", steps: {}, summary: "", outputs: {} };
+  if (!ask(job.if)) return { conclusion: "skipped", steps: {}, summary: "" };
 
   const ownEnv = {
     CI: "true",
@@ -173,9 +169,6 @@ export async function runJob(example: Example, job: Job, event: Event): Promise<
     conclusion: failed() ? "failure" : "success",
     steps: done,
     summary: readFileSync(summary, "utf8"),
-    outputs: Object.fromEntries(
-      Object.entries(job.outputs ?? {}).map(([name, text]) => [name, filled(text, given)]),
-    ),
   };
 
   /** Whether there is such an artifact. */
@@ -238,14 +231,13 @@ export function condition(text = "success()"): string {
     : `success() && (${expression})`;
 }
 
-function filled(text: string, context: Context): string {
+export function filled(text: string, context: Context): string {
   return String(text).replace(/\$\{\{(.*?)\}\}/g, (_, expression: string) =>
     String(evaluate(expression, context)),
   );
 }
 
 const functions = {
-  fromJSON: (text: string): unknown => JSON.parse(text),
   toJSON: (value: unknown): string => JSON.stringify(value, undefined, 2),
 };
 
