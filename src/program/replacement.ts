@@ -1,22 +1,24 @@
-/** Resource options that would replace a module where it stands, though the service updates it there. */
+/** Resource options that would delete an object whose path is its identity before another one is there. */
 import type * as pulumi from "@pulumi/pulumi";
 import type { Declaration } from "../schema/declaration";
+import { hasOwnPath } from "../provider/path";
 import { warnLater } from "./advice";
 
 type Options = pulumi.CustomResourceOptions;
 
-/** The options that replace a resource though none of its arguments asks for it, and that which deletes it first. */
+/** The options that replace a resource though none of its arguments asks for it. */
 const forcing = ["replaceOnChanges", "replacementTrigger", "replaceWith"] as const;
-const ignored: readonly string[] = [...forcing, "deleteBeforeReplace"];
 
 /**
- * The options without those that force a replacement, for an object whose address is its identity. Its replacement
- * deletes it and creates it again at the same address: what it guards is open in between, and stays open where the
- * service refuses the create. A change of the arguments in its path moves it, and replaces it in any case.
+ * The options without those that would delete an object first whose path is its identity: what a module guards would be open
+ * until the new one is there, and stay open where the service refuses it. One that moves is created first, and one that stays
+ * is updated; so a module takes no option that replaces it where it stands either.
  */
-export function withoutForcedReplacement({ style }: Declaration, opts: Options): Options {
-  if (style !== "singleton") return opts;
-  return Object.fromEntries(Object.entries(opts).filter(([name]) => !ignored.includes(name)));
+export function withoutForcedReplacement(declaration: Declaration, opts: Options): Options {
+  if (!hasOwnPath(declaration)) return opts;
+  const ignored: readonly string[] = declaration.style === "singleton" ? forcing : [];
+  const isKept = (name: string): boolean => name !== "deleteBeforeReplace" && !ignored.includes(name);
+  return Object.fromEntries(Object.entries(opts).filter(([name]) => isKept(name)));
 }
 
 /** Says which options are ignored. */

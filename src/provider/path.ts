@@ -59,6 +59,24 @@ export function valuesIn(template: string, id: string): Outputs {
   return outputsFrom(Object.fromEntries(named));
 }
 
+/** Whether the path of an object is its identity, so that no two can be at one. */
+export function hasOwnPath({ path }: Pick<Declaration, "path">): boolean {
+  return path.includes("{");
+}
+
+/**
+ * What no two objects of the declaration may share, as a text: the path that is their identity, or some of their arguments.
+ * Undefined where all of it may be equal.
+ */
+export function ownPlaceOf(
+  declaration: Pick<Declaration, "path" | "unique">,
+  values: FieldValues,
+): string | undefined {
+  const { path, unique } = declaration;
+  if (hasOwnPath(declaration)) return idIn(path, values);
+  return unique && JSON.stringify(unique.map((name) => values[name]));
+}
+
 /** The id of an object whose path is its identity; "" for an object whose id the service gives. */
 export function idIn(template: string, values: FieldValues): string {
   return namesIn(template)

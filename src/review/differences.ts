@@ -8,8 +8,10 @@ import { hasUnknown, isRecord, isUnknown, itemsOf, keysOfBoth, membersOf, valueA
 import { localPart, withLocal } from "../schema/local";
 import { givenIn } from "../provider/life-cycle/arguments";
 import { compare } from "../provider/life-cycle/changes";
+import { hasOwnPath, idIn } from "../provider/path";
 import { withoutHidden, recordedState } from "../schema/recorded-state";
 import type { RecordedState } from "../schema/recorded-state";
+import { outputsFrom } from "../schema/values";
 import { secretMask } from "../stack/mask";
 import { hasSecret } from "../stack/engine-secrets";
 import type { EngineObject } from "../inventory/engine-objects";
@@ -170,14 +172,32 @@ function without(values: readonly unknown[], others: readonly unknown[]): unknow
   return values.filter((value) => !known.has(JSON.stringify(value)));
 }
 
-/** Whether the old object is deleted before the new one is created. */
+/**
+ * Whether the old object is deleted before the new one is created. What stays at its path never is: the provider updates it
+ * there, whatever the engine asks for.
+ */
 export function deletesFirst(resource: ResourceChange): boolean {
   const { action, deletedFirst, declaration, replaceReasons } = resource;
-  if (action !== "replace") return false;
+  if (action !== "replace" || staysAtItsPath(resource)) return false;
   const { unique } = declaration;
-  // A module is never deleted first where it stands, unless the engine is told to.
-  if (deletedFirst || unique === undefined || declaration.style === "singleton") return deletedFirst;
+  if (deletedFirst || unique === undefined) return deletedFirst;
   const { differences } = changesOf(resource);
   const names = new Set([...replaceReasons, ...differences.map(({ path }) => path.split(".")[0]!)]);
   return !unique.some((name) => names.has(name));
+}
+
+/** Whether an object whose path is its identity is at the same path before and after the deployment. */
+function staysAtItsPath({ declaration, before, after }: ResourceChange): boolean {
+  if (!hasOwnPath(declaration) || !before || !after) return false;
+  const idOf = ({ outputs }: EngineObject): string => idIn(declaration.path, outputsFrom(outputs));
+  return idOf(before) === idOf(after);
+}
+
+/**
+ * Whether the engine replaces an object only because an earlier deployment deleted it and failed to create it again. A preview
+ * names no reason then.
+ */
+export function repairsReplacement(resource: ResourceChange): boolean {
+  const { action, deletedFirst, replaceReasons } = resource;
+  return action === "replace" && deletedFirst && replaceReasons.length === 0;
 }

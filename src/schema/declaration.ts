@@ -56,8 +56,8 @@ export interface Declaration {
   /** Whether an update replaces the object whole, so that what is left out falls back to its default. */
   readonly whole: boolean;
   /**
-   * The arguments that no two objects may share, together. Where a replacement changes none of them the old
-   * object is deleted first; an empty list says that there can only be one.
+   * The arguments that no two objects of a collection may share, together. Where a replacement changes none of them the old
+   * object is deleted first.
    */
   readonly unique?: readonly string[];
   /** The object is valid for a time only. */
@@ -193,12 +193,9 @@ export function declarationFor<F extends FieldsIn<F>>(spec: Spec<F>): Declaratio
 function ofStyle<F>(spec: Spec<F>): Partial<Declaration> {
   switch (spec.style) {
     case "singleton":
-      // The path can hold only one, so a replacement cannot stand beside what it replaces.
-      return { whole: true, unique: [] };
+      return { whole: true };
     case "member":
-      return { unique: [] };
     case "ruleSet":
-      return { unique: ["ipPolicyId"] };
     case "rotation":
       return {};
     default:
@@ -216,13 +213,10 @@ function wordsOf(type: string): string {
 
 /**
  * Whether every replacement has the same unique arguments as the object it replaces, because no change of them replaces the
- * object. Only one of the two can exist, so Pulumi must delete the old one first. Not so for a module: what it guards would
- * be open without it, so a replacement where it stands must fail instead.
+ * object. Only one of the two can exist, so Pulumi must delete the old one first.
  */
-export function isAlwaysTwin({ unique, fields, style }: Declaration): boolean {
-  return (
-    style !== "singleton" && unique?.every((name) => fields[name]?.traits.replace === undefined) === true
-  );
+export function isAlwaysTwin({ unique, fields }: Declaration): boolean {
+  return unique?.every((name) => fields[name]?.traits.replace === undefined) === true;
 }
 
 // Ties the classes and functions of the public surface to their declarations, so that the registry derives from them.

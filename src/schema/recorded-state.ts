@@ -22,6 +22,11 @@ export interface RecordedState {
   /** Of a summarized rule set: the rules that its policy holds, by range. Its outputs hold the entries of the program. */
   readonly heldRules?: Json;
   /**
+   * Where the path is the identity: the id that the resource had before it moved here. If the deployment ended before it
+   * deleted that object, the next one may declare it again.
+   */
+  readonly movedFrom?: string | undefined;
+  /**
    * The next update repairs the object: `partial` where the answer to its creation was of no use, `unlike` where it differs
    * from the arguments that were sent last. The engine, which compares inputs, sees neither.
    */
@@ -53,6 +58,7 @@ const hiddenOutputs = {
   local: "__local",
   /** Of a rule set, by range. */
   heldRules: "__heldRules",
+  movedFrom: "__movedFrom",
   partial: "__partial",
   unlike: "__unlike",
 } as const;
@@ -70,7 +76,7 @@ const shimName = "__provider";
 
 /** The state among the outputs that the engine holds. */
 export function recordedState(values: StoredOutputs): RecordedState {
-  const { managed, accepted, acceptedEntries, local, partial, unlike } = hiddenOutputs;
+  const { managed, accepted, acceptedEntries, local, movedFrom, partial, unlike } = hiddenOutputs;
   const mark = values[partial] === true ? "partial" : values[unlike] === true ? "unlike" : undefined;
   return {
     outputs: outputsFrom(withoutAbsent(withoutHidden(values))),
@@ -81,6 +87,7 @@ export function recordedState(values: StoredOutputs): RecordedState {
     ],
     ...(isRecord(values[local]) && { local: values[local] }),
     ...heldRulesIn(values),
+    ...(typeof values[movedFrom] === "string" && { movedFrom: values[movedFrom] }),
     ...(mark && { mark }),
   };
 }
@@ -152,12 +159,13 @@ function sentBy(accepted: readonly AcceptedValue[], name: (each: AcceptedValue) 
 /** The state of an object of which some outputs are not known: the engine holds no null for them. */
 export function incompleteState(
   declaration: Declaration,
-  { outputs, managed, local, mark }: Pick<RecordedState, "outputs" | "managed" | "local" | "mark">,
+  { outputs, managed, local, movedFrom, mark }: Omit<RecordedState, "accepted" | "heldRules">,
   secret: Notation = inHook,
 ): StoredOutputs {
   const hidden = {
     [hiddenOutputs.managed]: managed,
     ...(local && { [hiddenOutputs.local]: secret(local) }),
+    ...(movedFrom !== undefined && { [hiddenOutputs.movedFrom]: movedFrom }),
     ...(mark && { [hiddenOutputs[mark]]: true }),
   };
   return valuesForEngine(declaration, { ...outputs, ...hidden }, secret);

@@ -17,6 +17,7 @@ import {
   overHooks,
   type Known,
   type ProviderProcess,
+  type ResourceProvider,
   type Written,
 } from "../support/in-process/provider";
 import type { Values } from "../support/in-process/values";
@@ -85,9 +86,12 @@ async function life(door: Door, { type, before, after }: Case, fault: FaultRule)
   await emulator.reset();
   await emulator.seed(seed);
   const steady = new SteadyTexts(emulator.baseUrl);
-  const plugin = await processOf(door);
+  // What one deployment writes, only a later one deletes.
+  const plugins = [await processOf(door), await processOf(door)] as const;
   const urn = `urn:pulumi:dev::shop::${tokens[door]}${type}::one`;
-  const provider = plugin.providerOf({ urn, type, provider: undefined });
+  const [provider, later] = plugins.map((plugin) =>
+    plugin.providerOf({ urn, type, provider: undefined }),
+  ) as [ResourceProvider, ResourceProvider];
   const steps: Step[] = [];
   const done = async <T>(
     step: string,
@@ -128,10 +132,10 @@ async function life(door: Door, { type, before, after }: Case, fault: FaultRule)
     const read = () => provider.read(known);
     const found = (await done("read", under(["GET"]), read)) ?? (await done("read again", [], read));
     if (found && found.id !== "") known = found;
-    await done("delete", under(writes), () => provider.delete(known));
-    await done("delete again", [], () => provider.delete(known));
+    await done("delete", under(writes), () => later.delete(known));
+    await done("delete again", [], () => later.delete(known));
   } finally {
-    plugin.close?.();
+    for (const plugin of plugins) plugin.close?.();
   }
   // Each emulator has authorities of its own.
   const { ssh_certificate_authorities: _, ...account } = emulator.snapshot();

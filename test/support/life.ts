@@ -63,7 +63,7 @@ export class Life {
         note("update", toWire(declaration.fields, isPatched ? changed : given.args)),
       remove: () => {
         this.sent.push({ verb: "delete" });
-        return Promise.resolve();
+        return Promise.resolve(undefined);
       },
     };
     const connection = {

@@ -24,14 +24,14 @@ export interface Given {
 }
 
 /** What the inputs that the engine stores give for the object. */
-export function givenIn({ fields }: Declaration, inputs: Inputs): Given {
-  const args = argumentsIn(inputs);
-  if (!haveLocal(fields)) return { args };
-  return {
-    args: withoutEnds(fields, args),
-    local: localPart(fields, args),
-    changedLocal: changedLocalIn(inputs),
-  };
+export function givenIn(declaration: Declaration, inputs: Inputs): Given {
+  const given = givenBy(declaration, argumentsIn(inputs));
+  return given.local ? { ...given, changedLocal: changedLocalIn(inputs) } : given;
+}
+
+/** What the arguments of a program give for the object. */
+export function givenBy({ fields }: Declaration, args: Arguments): Given {
+  return haveLocal(fields) ? { args: withoutEnds(fields, args), local: localPart(fields, args) } : { args };
 }
 
 /** The arguments, with the replacement values of those that cannot be removed through the API. */

@@ -18,7 +18,14 @@ import { membersWhere } from "../../schema/values";
 import type { Answer, Arguments, Inputs, StoredOutputs } from "../../schema/values";
 import type { AsAsked, CreatedObject } from "./answers";
 import type { Given } from "./arguments";
-import { changedLocalSince, givenIn, storedArguments, withRemoved, withSentDefaults } from "./arguments";
+import {
+  changedLocalSince,
+  givenBy,
+  givenIn,
+  storedArguments,
+  withRemoved,
+  withSentDefaults,
+} from "./arguments";
 import { changedArguments, compare, topLevel } from "./changes";
 import { mayBeDeleted, withoutDeleted } from "./ended";
 import type { Connection } from "../connection";
@@ -27,6 +34,7 @@ import type { Diagnostics } from "../diagnostics";
 import { ApiError, GatewayError, IncompleteError } from "../errors";
 import { notesOn } from "./preview-notes";
 import type { ObjectClient } from "../objects/object-client";
+import { hasOwnPath, idIn, ownPlaceOf } from "../path";
 import { argumentsAsSent, foundState, stateWithoutRequest, writtenState } from "./recording";
 import type { Write, WriteRecord } from "./recording";
 import { atItsArgument, lostOutputs, PartialFailure, stateOfCreated } from "./partial-failure";
@@ -83,7 +91,9 @@ export class LifeCycle {
     const standing = withoutEnded(declaration.fields, withMaps(declaration.fields, args), this.context.now());
     const stored = storedArguments(declaration, before, standing, this.settings());
     const changedLocal = changedLocalSince(declaration, before, stored);
-    return Promise.resolve({ inputs: inputsForEngine(declaration, stored, news, changedLocal) });
+    const inputs = inputsForEngine(declaration, stored, news, changedLocal);
+    this.declare(stored);
+    return Promise.resolve({ inputs });
   }
 
   /** Says what an update would do. A preview shows its notes and the lines that the engine draws from it. */
@@ -100,6 +110,8 @@ export class LifeCycle {
       this.objectClient().read(id, recorded);
     const state = await withoutDeleted(declaration, recordedState(olds), given, this.context.now(), read);
     const { args } = given;
+    const place = ownPlaceOf(declaration, args);
+    if (place !== undefined) this.objectClient().paths?.compare(id, place, args, state.movedFrom);
     const { changes, setChanged } = compare(declaration, state, given, this.settings());
     const changed = new Set(changes.map(({ path }) => topLevel(path)));
     const replaces = new Set([
@@ -130,7 +142,7 @@ export class LifeCycle {
     return {
       changes: isInInputs ? undefined : isChange,
       replaces: [...replaces],
-      deleteBeforeReplace: this.mustDeleteFirst(changed, replaces.size > 0),
+      deleteBeforeReplace: this.mustDeleteFirst(changed),
       paths: changes.map((change) => ({ path: change.path, replaces: change.replaces })),
       stables: ["id", ...this.stableOutputs(state, given.args, changed)],
     };
@@ -165,7 +177,9 @@ export class LifeCycle {
     const defaulted = withSentDefaults(this.declaration, given.args);
     const sent: Given = { ...given, args: withEnd(this.declaration, defaulted, this.context.now()) };
     const client = this.objectClient();
-    return this.written(inputs, { given, unanswered: sent.args }, () => client.create(sent));
+    const place = ownPlaceOf(this.declaration, sent.args);
+    const movedFrom = place === undefined ? undefined : client.paths?.originOf(place);
+    return this.written(inputs, { given, unanswered: sent.args, movedFrom }, () => client.create(sent));
   }
 
   async read(id: string, props: StoredOutputs): Promise<StoredObject> {
@@ -225,10 +239,11 @@ export class LifeCycle {
 
   async delete(id: string, props: StoredOutputs = {}): Promise<void> {
     const prior = recordedState(props);
-    await withStoredSettings(
+    const left = await withStoredSettings(
       async () => this.objectClient().remove(id, prior),
       () => this.settings(),
     );
+    if (left !== undefined) this.context.diagnostics.warn(this.declaration, id, left);
   }
 
   /** Throws the failure of an update. The service may refuse it because the object was deleted by hand. */
@@ -278,7 +293,7 @@ export class LifeCycle {
     });
     const { id } = sent;
     if (sent.problem) {
-      const state = stateOfCreated(declaration, inputs, sent.answer, write.given);
+      const state = stateOfCreated(declaration, inputs, sent.answer, write);
       throw new PartialFailure(sent.problem, id, state, inputs);
     }
     const { state, problem } = stateAfter(sent.answer);
@@ -297,15 +312,17 @@ export class LifeCycle {
     return rotationDue(this.declaration, state, args, this.context.now())?.reasons ?? [];
   }
 
-  /**
-   * Whether the service refuses the new object beside the old one, because no two may share what stays the same. A module
-   * that its arguments do not move is never deleted first: Pulumi replaces it only because something else asks for that,
-   * such as a transform, and its creation then fails while it stands.
-   */
-  private mustDeleteFirst(changed: ReadonlySet<string>, moves: boolean): boolean {
-    const { unique, style } = this.declaration;
-    if (style === "singleton" && !moves) return false;
+  /** Whether the service refuses the new object beside the old one, because no two may share what stays the same. */
+  private mustDeleteFirst(changed: ReadonlySet<string>): boolean {
+    const { unique } = this.declaration;
     return unique !== undefined && !unique.some((name) => changed.has(name));
+  }
+
+  /** Notes what the program declares, where the path is the identity. */
+  private declare(args: Arguments): void {
+    const { declaration } = this;
+    if (!hasOwnPath(declaration)) return;
+    this.objectClient().paths?.declare(idIn(declaration.path, args), () => givenBy(declaration, args));
   }
 
   private objectClient(): ObjectClient {

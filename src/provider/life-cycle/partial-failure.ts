@@ -13,7 +13,7 @@ import { setPaths } from "../../schema/walk";
 import { outputsFrom } from "../../schema/values";
 import type { Answer, Arguments, Inputs, StoredOutputs } from "../../schema/values";
 import { ApiError, GatewayError } from "../errors";
-import type { Given } from "./arguments";
+import type { Write } from "./recording";
 
 /** What Pulumi's plugin takes for a resource that was made and is not ready. */
 export class PartialFailure extends GatewayError {
@@ -40,7 +40,7 @@ export function stateOfCreated(
   declaration: Declaration,
   inputs: Inputs,
   answer: Answer,
-  { args: given, local }: Given,
+  { given: { args: given, local }, movedFrom }: Pick<Write, "given" | "movedFrom">,
 ): StoredOutputs {
   const { fields } = declaration;
   const args = Object.entries(inputs).filter(
@@ -54,7 +54,7 @@ export function stateOfCreated(
   const time = fields.createdAt && typeof createdAt === "string" ? { createdAt } : {};
   const outputs = outputsFrom({ ...Object.fromEntries([...args, ...secrets]), ...time });
   const managed = setPaths(fields, given);
-  return incompleteState(declaration, { outputs, managed, local, mark: "partial" });
+  return incompleteState(declaration, { outputs, managed, local, movedFrom, mark: "partial" });
 }
 
 /** The outputs of a partial object that nothing but a new object can have. */

@@ -50,6 +50,7 @@ export function foundState(
     managed: managedArguments(before),
     accepted: stillAccepted(before, outputs),
     ...(local && { local: localPart(fields, withLocal(fields, outputs, local)) }),
+    ...movedFromIn(before),
     ...heldRulesIn(answer),
   };
 }
@@ -61,6 +62,8 @@ export interface Write {
   readonly unanswered: FieldValues;
   /** The state before an update; undefined for a create. */
   readonly before?: RecordedState;
+  /** Of a create: the id of the object that it replaces, where the path is the identity and differs. */
+  readonly movedFrom?: string | undefined;
   /** A part of the write failed, so that what differs was perhaps not sent. */
   readonly incomplete?: IncompleteError;
 }
@@ -79,11 +82,12 @@ export interface WriteRecord {
 export function writtenState(
   declaration: Declaration,
   answer: Answer | undefined,
-  { given, unanswered, before, incomplete }: Write,
+  { given, unanswered, before, movedFrom, incomplete }: Write,
   settings: Settings,
 ): WriteRecord {
   const { args } = given;
-  if (answer === undefined) return { state: stateWith(declaration, args, given) };
+  const origin = movedFromIn(before ?? { movedFrom });
+  if (answer === undefined) return { state: { ...stateWith(declaration, args, given), ...origin } };
   const { fields } = declaration;
   const complete = withUnanswered(fields, outputsOf(declaration, answer, unanswered), unanswered);
   const outputs = inOneForm(declaration, args, complete);
@@ -93,6 +97,7 @@ export function writtenState(
     managed: setPaths(fields, args),
     accepted: [...earlier, ...acceptedRules(declaration, outputs, args, incomplete?.accepted)],
     ...(given.local && { local: given.local }),
+    ...origin,
     ...heldRulesIn(answer),
   };
   const { changes } = compare(declaration, state, given, settings);
@@ -150,7 +155,12 @@ export function stateWithoutRequest(
   const outputs = overlaid(declaration.fields, before.outputs, given.args);
   const state = stateWith(declaration, asKept(outputs, accepted, before.outputs), given);
   const { heldRules, mark } = before;
-  return { ...state, accepted, ...(heldRules && { heldRules }), ...(mark && { mark }) };
+  const kept = { ...movedFromIn(before), ...(heldRules && { heldRules }), ...(mark && { mark }) };
+  return { ...state, accepted, ...kept };
+}
+
+function movedFromIn({ movedFrom }: Pick<RecordedState, "movedFrom">): Pick<RecordedState, "movedFrom"> {
+  return movedFrom === undefined ? {} : { movedFrom };
 }
 
 /** The arguments, and the values of the service where the program gives none. */

@@ -13,6 +13,7 @@ import { AnswerError, ApiError, isLost } from "../errors";
 import type { GatewayError } from "../errors";
 import type { Http } from "../http/http";
 import type { Budget } from "../http/retry";
+import { matchesRequest } from "../life-cycle/answers";
 import type { CreatedObject } from "../life-cycle/answers";
 import type { Given } from "../life-cycle/arguments";
 import { listRequest, pages } from "../pagination";
@@ -25,8 +26,9 @@ import type { ListCache } from "./list-cache";
 import { LostCreates } from "./lost-creates";
 import { MarkedCreate, needsMark } from "./marked-create";
 import type { CreationSteps } from "./marked-create";
-import { BaseClient, importIt, isConflict, renamed, withAdvice } from "./object-client";
+import { BaseClient, importIt, isConflict, declaredNote, renamed, withAdvice } from "./object-client";
 import type { UpdateArguments } from "./object-client";
+import { OwnPaths } from "./own-paths";
 import { sealFor } from "./seal";
 import type { Seal } from "./seal";
 
@@ -38,11 +40,13 @@ const forLostAnswers = "wait for lost answers";
 
 /** POST to the collection, then the object by its id. Specification: Standard operations. */
 export class CollectionClient extends BaseClient {
+  override readonly paths: OwnPaths | undefined;
   private readonly lostCreates: LostCreates;
   private readonly cache: ListCache;
 
   constructor(declaration: Declaration, http: Http) {
     super(declaration, http, listRequest(declaration));
+    this.paths = declaration.unique && new OwnPaths();
     this.lostCreates = new LostCreates(declaration, http);
     this.cache = listCacheOf(http, declaration);
   }
@@ -55,7 +59,7 @@ export class CollectionClient extends BaseClient {
           : this.createUnmarked(args),
       );
     } catch (error) {
-      throw await this.explained(error, args);
+      return this.standing(error, args);
     }
   }
 
@@ -120,9 +124,10 @@ export class CollectionClient extends BaseClient {
     return this.writing(prior?.outputs, () => this.write(call, id, changed, prior));
   }
 
-  override async remove(id: string, prior: RecordedState): Promise<void> {
+  override async remove(id: string, prior: RecordedState): Promise<string | undefined> {
     this.lostCreates.know(id);
-    if (this.cache.adopted.has(id)) return;
+    if (this.cache.adopted.has(id)) return undefined;
+    if (this.paths?.isKept(id)) return declaredNote(this.declaration);
     return this.writing(prior.outputs, () => super.remove(id, prior));
   }
 
@@ -165,16 +170,25 @@ export class CollectionClient extends BaseClient {
     return isConflict(error) || (this.declaration.unique !== undefined && isRefusal);
   }
 
-  /** A refusal because of an equal object has three usual reasons, and each has a way out. */
-  private async explained(error: unknown, args: Arguments): Promise<unknown> {
+  /**
+   * What a replacement that ended before it deleted its old object left of it, where a create is refused because of that: the
+   * program declares it again. Throws any other refusal; one because of an equal object has three usual reasons, and each has
+   * a way out.
+   */
+  private async standing(error: unknown, args: Arguments): Promise<CreatedObject> {
     const { unique, noun, conflictAdvice } = this.declaration;
-    if (!this.mayConflict(error)) return error;
-    if (!unique) return withAdvice(error, conflictAdvice);
+    if (!this.mayConflict(error)) throw error;
+    if (!unique) throw withAdvice(error, conflictAdvice);
     // Where the account cannot be searched, the refusal itself is what there is to say.
     const id = await this.equalTo(args, unique).catch(() => undefined);
-    if (id === undefined && !isConflict(error)) return error;
+    if (id === undefined && error.status !== 409) throw error;
+    const left = id !== undefined && this.paths?.isEarlier(id) ? await this.fetch(id, noState) : undefined;
+    if (left && matchesRequest(this.declaration, left, args, this.http.settings)) {
+      this.paths!.keep(id!);
+      return this.created(left);
+    }
     const which = id === undefined ? `Only one ${noun} may have` : `The ${noun} ${id} has`;
-    return error.advised(
+    throw error.advised(
       `${which} this ${unique.join(" and ")}. ${renamed}. If Pulumi replaces it, set deleteBeforeReplace. ${importIt}`,
     );
   }

@@ -26,7 +26,7 @@ import type { Budget } from "../http/retry";
 export interface CreationSteps {
   post(args: Arguments, budget: Budget): Promise<CreatedObject>;
   update(id: string, changed: Arguments): Promise<Answer>;
-  remove(id: string): Promise<void>;
+  remove(id: string): Promise<unknown>;
 }
 
 /** Whether the declaration's objects are created with a mark. */

@@ -17,6 +17,7 @@ import { answerValidator, holdsMember, validated } from "../response-schema";
 import type { Validator } from "../response-schema";
 import { toWire } from "../wire";
 import { afterLag, ifFound, noteCreation, noteDeletion, proveAbsence, requireOwnAnswer } from "./absence";
+import { OwnPaths } from "./own-paths";
 
 /** What an update may send: the changed arguments, or all that the program gives. */
 export interface UpdateArguments {
@@ -27,10 +28,12 @@ export interface UpdateArguments {
 }
 
 /** Each operation takes effect once, whatever happens to its requests and answers. */
-export type ObjectClient = Pick<BaseClient, "create" | "read" | "lookUp" | "update" | "remove">;
+export type ObjectClient = Pick<BaseClient, "create" | "read" | "lookUp" | "update" | "remove" | "paths">;
 
 export abstract class BaseClient {
   protected readonly validator: Validator;
+  /** What is known of the paths of its objects, where the path is their identity. */
+  readonly paths?: OwnPaths;
 
   /** @param list the collection's list; undefined for what has none. */
   constructor(
@@ -61,8 +64,11 @@ export abstract class BaseClient {
   /** The path of the object with the id. */
   protected abstract address(id: string): string;
 
-  /** Deletes the object. Success where it certainly does not exist. */
-  async remove(id: string, prior: RecordedState): Promise<void> {
+  /**
+   * Deletes the object. Success where it certainly does not exist.
+   * @returns what of it stays, and why, in words that follow its id; undefined where nothing does.
+   */
+  async remove(id: string, prior: RecordedState): Promise<string | undefined> {
     const operation = this.words("deleting", id);
     const budget = this.http.budget();
     const sent = this.afterLag(id, prior, budget, () =>
@@ -73,6 +79,7 @@ export abstract class BaseClient {
       throw withAdvice(error);
     });
     noteDeletion(this.http, this.address(id));
+    return undefined;
   }
 
   /** Reads the object by a request of its own; undefined where it certainly does not exist. */
@@ -132,17 +139,32 @@ export abstract class BaseClient {
 
 /** Objects whose path is their identity. Specification: Edge route and edge modules; Event sources. */
 export class PathClient extends BaseClient {
-  async create({ args }: Given): Promise<CreatedObject | AsAsked> {
-    const id = idIn(this.declaration.path, args);
-    // PUT would silently take over what another stack or person manages, so an existing one is an error.
-    if (await this.exists(id)) {
-      throw new GatewayError(
-        `creating the ${this.declaration.noun} failed: ${id} exists already. ${renamed}. ${inPlace}. ${importIt}`,
-      );
+  override readonly paths = new OwnPaths();
+
+  async create(given: Given): Promise<CreatedObject | AsAsked> {
+    const id = idIn(this.declaration.path, given.args);
+    this.paths.declare(id, () => given);
+    try {
+      return await this.createAt(id, given);
+    } catch (error) {
+      this.paths.refuse(id);
+      throw error;
     }
+  }
+
+  protected async createAt(id: string, { args }: Given): Promise<CreatedObject | AsAsked> {
+    const { noun, style } = this.declaration;
+    const standing = await this.standingAt(id);
+    // PUT would silently take over what another stack or person manages, so an existing one is an error.
+    if (standing && !this.paths.isOwn(id, args, () => this.isAsAsked(standing, args)))
+      throw new GatewayError(
+        `creating the ${noun} failed: ${id} exists already. ${renamed}. ${movedThere}. ${inPlace}. ${importIt}`,
+      );
+    // A member of another object has nothing that could change.
+    if (standing && style === "member") return { id, answer: standing };
     const [operation, body, path] = [this.words("creating", id), this.body(args), this.address(id)];
     const call: Call =
-      this.declaration.style === "singleton"
+      style === "singleton"
         ? { method: "PUT", path, body, operation }
         : { method: "POST", path: parentOf(path), body, operation };
     const answer = await this.write(call, id, args);
@@ -150,18 +172,38 @@ export class PathClient extends BaseClient {
     return { id, answer };
   }
 
-  update(id: string, { given: { args }, prior }: UpdateArguments): Promise<Answer | undefined> {
+  update(id: string, { given, prior }: UpdateArguments): Promise<Answer | undefined> {
+    const { args } = given;
+    this.paths.declare(id, () => given);
     const [operation, body] = [this.words("updating", id), this.body(args)];
     return this.write({ method: "PUT", path: this.address(id), body, operation }, id, args, prior);
   }
 
-  /** Whether there is something to take over. What was never set may be answered 404, or 200 without content. */
-  private async exists(id: string): Promise<boolean> {
+  /** Deletes the object unless the program declares it: Pulumi then asks for the end of another one that had its path. */
+  override async remove(id: string, prior: RecordedState): Promise<string | undefined> {
+    const { noun } = this.declaration;
+    if (!this.paths.isDeclared(id)) return super.remove(id, prior);
+    if (this.paths.isRefused(id))
+      throw new GatewayError(
+        `the ${noun} ${id} was not deleted: the program declares it at this path, and its creation failed. Fix the ` +
+          "cause of that, and run pulumi up again",
+      );
+    this.paths.keep(id);
+    return declaredNote(this.declaration);
+  }
+
+  private isAsAsked(standing: Answer, args: Arguments): boolean {
+    return matchesRequest(this.declaration, standing, args, this.http.settings);
+  }
+
+  /** What stands at a path. What was never set may be answered 404, or 200 without content. */
+  private async standingAt(id: string): Promise<Answer | undefined> {
     const operation = this.words("reading", id);
     const sent = this.http.send({ method: "GET", path: this.address(id), operation });
     const body = (await ifFound(sent, (refusal) => requireOwnAnswer(this.http, refusal)))?.body ?? undefined;
-    if (body === undefined) return false;
-    return isConfigured(this.declaration, validated(operation, body, this.validator, false));
+    if (body === undefined) return undefined;
+    const answer = validated(operation, body, this.validator, false);
+    return isConfigured(this.declaration, answer) ? answer : undefined;
   }
 
   protected override written(operation: string, body: unknown): Answer {
@@ -186,9 +228,17 @@ export class PathClient extends BaseClient {
 
 /** The ways out where an object exists already. */
 export const renamed = "If it has a new name in the program, add the resource option aliases";
+const movedThere =
+  "If another resource of the program leaves it, let this one depend on that one (dependsOn), or move that one first and " +
+  "declare this one in the next deployment";
 const inPlace =
   "If Pulumi replaces it (--target-replace, pulumi state taint, a transform), leave that out: an update changes it in place";
 export const importIt = "If it was made elsewhere, import it with npx pulumi-tunnel-gateway import";
+
+/** What is said of an object that Pulumi asks to delete and the program declares. */
+export function declaredNote({ noun }: Declaration): string {
+  return `was not deleted, because the program declares this ${noun}: it stays as declared`;
+}
 
 function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/"));

@@ -83,11 +83,12 @@ export class RotatingClient implements ObjectClient {
     return this.answer(id, answer, { current, previous }, args, prior.outputs.rotatedAt);
   }
 
-  async remove(id: string, prior: RecordedState): Promise<void> {
+  async remove(id: string, prior: RecordedState): Promise<undefined> {
     const keys = keysIn(id, prior);
     await this.withoutStrays(id, keys);
     if (keys.previous !== undefined) await this.keys.remove(keys.previous, noState);
     if (keys.current !== undefined) await this.keys.remove(keys.current, stateOfKey(prior));
+    return undefined;
   }
 
   /** Creates the next key. The current one becomes the previous one, and takes the place of one that is left. */

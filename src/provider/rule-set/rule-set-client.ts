@@ -9,6 +9,7 @@ import { noState } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
 import { isExclusive, isSummarized } from "../../schema/rule-set";
 import type { Answer, FieldValues } from "../../schema/values";
+import { counted } from "../../text/phrase";
 import { waited } from "../../tracing/tracing";
 import { GatewayError, IncompleteError } from "../errors";
 import type { Http } from "../http/http";
@@ -44,8 +45,6 @@ interface Aim {
 interface Claims {
   /** The ranges whose rule was there before a set got it: another set may be giving it up, and must leave it. */
   readonly adopted: Set<string>;
-  /** All ranges of the sets that adopted some. A set that such a one replaces is deleted, and must leave them. */
-  readonly claimedRanges: Set<string>;
   /** Ends with the work of the set that has its turn. */
   turn: Promise<unknown>;
 }
@@ -65,13 +64,13 @@ export class RuleSetClient extends PathClient {
     this.cache = listCacheOf(http, rules);
   }
 
-  override async create(given: Given): Promise<CreatedObject | AsAsked> {
-    const id = String(given.args.ipPolicyId);
+  protected override async createAt(id: string, given: Given): Promise<CreatedObject | AsAsked> {
     const answer = await this.reconcile(id, given, noState);
     return answer ? { id, answer } : { id };
   }
 
   override update(id: string, { given, prior }: UpdateArguments): Promise<Answer | undefined> {
+    this.paths.declare(id, () => given);
     return this.reconcile(id, given, prior);
   }
 
@@ -88,10 +87,15 @@ export class RuleSetClient extends PathClient {
     });
   }
 
-  override async remove(id: string, prior: RecordedState): Promise<void> {
-    const { report } = await this.inTurn(id, (claims) => this.carryOut(id, true, () => endOf(prior, claims)));
+  override async remove(id: string, prior: RecordedState): Promise<string | undefined> {
+    const aimFor = (held: readonly HeldRule[]): Aim => this.endOf(id, prior, held);
+    const { report, aim } = await this.inTurn(id, () => this.carryOut(id, true, aimFor));
     const problem = report.problem();
     if (problem) throw problem;
+    const kept = recordedRules(prior).size - aim.recorded.size;
+    return kept === 0
+      ? undefined
+      : `leaves ${counted(kept, "rule")} that the program declares for the policy`;
   }
 
   /**
@@ -107,7 +111,6 @@ export class RuleSetClient extends PathClient {
         const { wanted } = aim;
         const adopted = [...byRange(found).keys()].filter((range) => wanted.has(range) && !before.has(range));
         for (const range of adopted) claims.adopted.add(range);
-        if (adopted.length > 0) for (const range of wanted.keys()) claims.claimedRanges.add(range);
         return aim;
       };
       const { report, aim } = await this.carryOut(id, false, aimFor);
@@ -136,10 +139,23 @@ export class RuleSetClient extends PathClient {
     return { wanted, recorded, owned: ownedBy(given.args, new Map([...recorded, ...wanted])) };
   }
 
+  /**
+   * What the deletion of a set makes of a policy. What it does not know of goes with its policy, or stays, and so do the rules
+   * of the sets that the program declares for the policy: such as the one that replaces it.
+   */
+  private endOf(id: string, prior: RecordedState, held: readonly HeldRule[]): Aim {
+    const before = recordedRules(prior);
+    const declared = this.paths
+      .givenAt(id)
+      .map((given) => wantedRules(this.declaration, given, held, before));
+    const left = [...before].filter(([range]) => !declared.some((rules) => rules.has(range)));
+    return { wanted: none, recorded: new Map(left), owned: () => false };
+  }
+
   private claimsOf(id: string): Claims {
     let claims = this.claims.get(id);
     if (!claims) {
-      claims = { adopted: new Set(), claimedRanges: new Set(), turn: Promise.resolve() };
+      claims = { adopted: new Set(), turn: Promise.resolve() };
       this.claims.set(id, claims);
     }
     return claims;
@@ -196,12 +212,6 @@ export class RuleSetClient extends PathClient {
   private async heldBy(id: string): Promise<HeldRule[]> {
     return (await this.cache.of(id)).map(heldRule);
   }
-}
-
-/** What the deletion of a set makes of a policy. What it does not know of goes with its policy, or stays. */
-function endOf(prior: RecordedState, { claimedRanges }: Claims): Aim {
-  const recorded = new Map([...recordedRules(prior)].filter(([range]) => !claimedRanges.has(range)));
-  return { wanted: none, recorded, owned: () => false };
 }
 
 /** Whether the rules that the set answers for are these, no more and no less. */

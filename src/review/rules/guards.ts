@@ -8,7 +8,7 @@ import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import { idIn } from "../../provider/path";
 import { restrictingActions } from "../../schema/formats/traffic-policy";
 import { outputsFrom } from "../../schema/values";
-import { deletesFirst } from "../differences";
+import { repairsReplacement } from "../differences";
 import type { Context, Rule } from "../rule";
 import { objects, subjects } from "./each";
 import { denyOnlySentence, openFlaw, restrictsNobody } from "./single";
@@ -106,17 +106,18 @@ export const gateRules: readonly Rule[] = [
   },
   {
     id: "access/open-in-between",
-    severity: "error",
-    title: "A module that guards an edge or route is deleted before its replacement is created",
-    help: "The edge or route is open from the moment when the old module is deleted until the new one is created, and it stays open if the service refuses the new one. Change the module in place: remove the transform, the taint or `--target-replace` that replaces it, with the option `deleteBeforeReplace`.",
+    severity: "warning",
+    title: "A module that guards an edge or route may be missing until the deployment creates it again",
+    help: "An earlier deployment deleted the module before its replacement and did not create it again, so that the edge or route may be open. This deployment creates it: check what it guards, and deploy. A replacement of a module by this version of the package does not open what it guards: at another edge or route the new one is created first, and where it stands it is updated.",
     changes: subjects((subject, { before, after }) => {
       const [old, next] = [before.all.get(subject.urn), after.all.get(subject.urn)];
-      if (!old || !next || old.declaration.style !== "singleton" || !deletesFirst(subject)) return undefined;
+      if (!old || !next || old.declaration.style !== "singleton" || !repairsReplacement(subject))
+        return undefined;
       const gate = gateOf(old);
-      if (!gate || gate.isOn === false || placeKey(next) !== placeKey(old)) return undefined;
-      // One that guards before and after the deployment guards in between too.
-      if (hasGateBeside(gate, before) && hasGateBeside(gate, after)) return undefined;
-      const message = `${gate.what} of ${ownerOf(old)} is deleted before its replacement is created: nothing restricts who gets in in between, and if the service refuses the new one`;
+      if (!gate || gate.isOn === false) return undefined;
+      // Another one may guard meanwhile.
+      if (hasGateBeside(gate, before)) return undefined;
+      const message = `${gate.what} of ${ownerOf(old)} may be missing: an earlier deployment deleted it and did not create it again. This one creates it`;
       return { on: next, message };
     }),
   },

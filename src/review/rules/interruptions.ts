@@ -3,7 +3,7 @@ import { firstLines } from "../../text/phrase";
 import { addressesOf } from "../../access/served";
 import { isRecord } from "../../schema/unknown";
 import { ownedTypes, typesIn } from "../../resources/registry";
-import { deletesFirst, changesOf } from "../differences";
+import { deletesFirst, changesOf, repairsReplacement } from "../differences";
 import type { ResourceChange } from "../../inventory/world";
 import type { Action } from "../../stack/preview";
 import type { ChangeRule, Context } from "../rule";
@@ -129,10 +129,10 @@ export const interruptionRules: readonly ChangeRule[] = [
       const isFirst = subject.declaration.type === "IpPolicyRule" && deletesFirst(subject);
       const notes = notesOf(subject);
       if (!isFirst && notes.length === 0) return undefined;
-      return [
-        isFirst && `deleted before its replacement is created: for a moment no rule covers ${cidr}`,
-        notes.length > 0 && firstLines(notes, 1, "range").join("; "),
-      ];
+      const gap = repairsReplacement(subject)
+        ? `deleted by an earlier deployment, which did not create it again: no rule covers ${cidr} until this one creates it`
+        : `deleted before its replacement is created: for a moment no rule covers ${cidr}`;
+      return [isFirst && gap, notes.length > 0 && firstLines(notes, 1, "range").join("; ")];
     }),
   },
   {

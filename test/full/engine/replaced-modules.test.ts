@@ -51,11 +51,23 @@ describe("a module whose replacement is asked for", () => {
     expect(await writes()).toEqual([`PUT ${path}`, `PUT ${path}`]);
   });
 
-  it("by a transform or a taint is not deleted: its creation fails while it stands", async () => {
+  it("by a transform is updated by PUT too, and the old one is not deleted", async () => {
     rewrite(program, body("moved", "2", transform));
-    const transformed = await stack.up({ exitCode: 1 });
-    expect(transformed.output).toMatch(/edge\/one exists already\. .*an update changes it in place/);
-    rewrite(program, body("moved", "2"));
+    const { output } = await stack.up();
+    expect(output).toContain("was not deleted, because the program declares this OIDC module");
+    expect(await writes()).toEqual([`PUT ${path}`]);
+    expect(await issuer()).toBe("https://moved.example.com");
+  });
+
+  it("by a transform that also deletes it first is updated by PUT too", async () => {
+    rewrite(program, body("first", "2", transform.replace("...opts", "...opts, deleteBeforeReplace: true")));
+    await stack.up();
+    expect(await writes()).toEqual([`PUT ${path}`]);
+    expect(await issuer()).toBe("https://first.example.com");
+  });
+
+  it("by a taint is not deleted: its creation fails while it stands", async () => {
+    rewrite(program, body("tainted", "2"));
     await stack.pulumi([
       "state",
       "taint",
@@ -67,10 +79,10 @@ describe("a module whose replacement is asked for", () => {
     const tainted = await stack.up({ exitCode: 1 });
     expect(tainted.output).toMatch(/edge\/one exists already\. .*pulumi state taint/);
     expect(await writes()).toEqual([]);
-    expect(await issuer()).toBe("https://refused.example.com");
+    expect(await issuer()).toBe("https://first.example.com");
   });
 
-  it("by another route moves as before: the old one is deleted first", async () => {
+  it("by another route moves: the new one is created first", async () => {
     await stack.pulumi([
       "state",
       "untaint",
@@ -81,6 +93,6 @@ describe("a module whose replacement is asked for", () => {
     ]);
     rewrite(program, body("moved", "3").replace('"one"', '"two"'));
     await stack.up();
-    expect(await writes()).toEqual([`DELETE ${path}`, `PUT ${path.replace("one", "two")}`]);
+    expect(await writes()).toEqual([`PUT ${path.replace("one", "two")}`, `DELETE ${path}`]);
   });
 });

@@ -17,8 +17,8 @@ export const mistakes = [
   {
     name: "The proof of absence is not awaited",
     file: `${provider}/objects/object-client.ts`,
-    from: `    return ifFound(this.request(id, budget), (refusal) => proveAbsence(this.http, refusal, this.list));`,
-    to: `    return ifFound(this.request(id, budget), (refusal) => {
+    from: `    return ifFound(sent, (refusal) => proveAbsence(this.http, refusal, this.list));`,
+    to: `    return ifFound(sent, (refusal) => {
       proveAbsence(this.http, refusal, this.list).catch(() => undefined);
     });`,
     tests: ["test/faults/absence.test.ts"],
@@ -82,10 +82,16 @@ export const mistakes = [
   {
     name: "A create takes over a module that exists",
     file: `${provider}/objects/object-client.ts`,
-    from: `    return isConfigured(this.declaration, validated(operation, body, this.validator, false));`,
-    to: `    validated(operation, body, this.validator, false);
-    return false;`,
+    from: `    return isConfigured(this.declaration, answer) ? answer : undefined;`,
+    to: `    return undefined;`,
     tests: ["test/unit/resources/https-edge-route-oauth.test.ts", "test/rounds/modules.test.ts"],
+  },
+  {
+    name: "A delete removes what the program declares at its path",
+    file: `${provider}/objects/object-client.ts`,
+    from: `    if (!this.paths.isDeclared(id)) return super.remove(id, prior);`,
+    to: `    if (id !== "") return super.remove(id, prior);`,
+    tests: ["test/unit/provider/own-paths.test.ts"],
   },
   {
     name: "Pages answer for objects after a write",

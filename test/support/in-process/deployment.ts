@@ -114,7 +114,7 @@ export class Deployment implements Registry {
         !left.some((other) => other.urn !== urn && other.dependencies.includes(urn));
       const free = left.filter(isFree);
       left = left.filter((stored) => !free.includes(stored));
-      for (const stored of free) void this.run(() => this.remove(stored));
+      for (const stored of free) void this.run(() => this.remove(stored, gone.includes(stored)));
       await this.settled();
       this.throwErrors();
     }
@@ -165,15 +165,16 @@ export class Deployment implements Registry {
     const old = this.current.get(urn);
     this.seen.add(urn);
     if (!this.isTargeted(urn)) return this.untargeted(given, old);
-    const isNew = old === undefined || old.external || (old.isDeletedFirst && !this.deletedWith.has(urn));
+    const isNew = old === undefined || old.external;
     const inputs = await this.failing(() => this.checked(isNew ? {} : old.inputs, given));
     if (isNew) {
-      this.note(old?.isDeletedFirst ? "replace" : "create", undefined, { ...given, inputs });
+      this.note("create", undefined, { ...given, inputs });
       return this.started(() => this.create(given, inputs, old));
     }
     const diff = await this.failing(() => this.diff(old, inputs));
     const replaces = [...diff.replaces, ...(this.deletedWith.get(urn) ?? [])];
-    if (replaces.length > 0) return this.replace(given, old, { ...diff, replaces });
+    // Of a replacement that an earlier deployment did not complete, the engine asks for the difference, and replaces in any case.
+    if (replaces.length > 0 || old.isDeletedFirst) return this.replace(given, old, { ...diff, replaces });
     if (diff.changes || old.initErrors.length > 0) {
       this.note("update", old, { ...old, ...stateOf(given), inputs }, { differing: diff.differing });
       return this.started(() => this.update(given, old, inputs));
@@ -225,7 +226,7 @@ export class Deployment implements Registry {
       })();
       for (const { stored } of dependents) this.removals.set(stored.urn, removals);
       await removals;
-      const left = await this.removeFirst(old);
+      const left = old.isDeletedFirst ? old : await this.removeFirst(old);
       return this.create(given, inputs, left);
     });
   }
@@ -289,10 +290,14 @@ export class Deployment implements Registry {
     return stored;
   }
 
-  private async remove(stored: Stored): Promise<void> {
+  /**
+   * Deletes an object. The engine does not ask for one that was deleted before its replacement if the program no longer
+   * declares it; if the program does, and the new object is created first, it asks for the old one once more.
+   */
+  private async remove(stored: Stored, isUndeclared: boolean): Promise<void> {
     const end = await this.manager.begin("deleting", stored);
-    // The object is gone already.
-    if (!stored.isDeletedFirst) await this.ending(end, () => this.provider(stored).delete(stored));
+    const isDeleted = stored.isDeletedFirst && isUndeclared;
+    if (!isDeleted) await this.ending(end, () => this.provider(stored).delete(stored));
     await end({ gone: stored });
   }
 

@@ -111,14 +111,14 @@ test("scopes are a set", async () => {
 });
 
 test.each(["edgeId", "routeId"])(
-  "another %s replaces the module, and the old one goes first",
+  "another %s replaces the module, and the new one comes first",
   async (name) => {
     const life = new Life(oidc, echo);
     const state = await life.create(args);
     expect(await life.cycle.diff("edge_1/route_1", state, { ...args, [name]: "other" })).toEqual({
       changes: undefined,
       replaces: [name],
-      deleteBeforeReplace: true,
+      deleteBeforeReplace: false,
     });
   },
 );

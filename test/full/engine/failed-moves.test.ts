@@ -1,0 +1,78 @@
+/** A module that guards a route moves, the deployment fails, and the program is taken back: the route is guarded all the time. */
+import { EmulatorProcess } from "../../support/emulator-process";
+import type { Program, Stack } from "../../support/engine";
+import { moduleSeed } from "../../support/modules";
+import { cjs, doors, rewrite } from "../../engine/support";
+
+describe.each(doors)("a module of the %s door whose move failed and is taken back", (door) => {
+  const bodyAt = (routeId: string) => `
+    const tg = require("pulumi-tunnel-gateway");
+    new tg.HttpsEdgeRouteOidc("sign-in", { edgeId: "edge", routeId: "${routeId}", issuer: "https://login.example.com",
+      clientId: "tests", clientSecret: "a-secret-of-tests" });
+  `;
+  const pathAt = (routeId: string) => `/edges/https/edge/routes/${routeId}/oidc`;
+  const [path, next] = [pathAt("one"), pathAt("two")];
+  const emulator = EmulatorProcess.forTests();
+  let program: Program;
+  let stack: Stack;
+
+  beforeAll(async () => {
+    await emulator.seed(moduleSeed);
+    program = cjs(bodyAt("one"), { door });
+    stack = await program.stack({ env: emulator.env });
+    await stack.up();
+  });
+  beforeEach(async () => {
+    rewrite(program, bodyAt("one"));
+    await emulator.setFaults();
+    await emulator.clearRequests();
+  });
+
+  const writes = async (): Promise<string[]> =>
+    (await emulator.requestLines()).filter((line) => !line.startsWith("GET"));
+  const refuse = (method: string, at: string) =>
+    emulator.setFaults({ rules: [{ kind: "status", method, path: at, exact: true, status: 422 }] });
+
+  it("stands while the service refuses the new one, and taking it back changes nothing", async () => {
+    rewrite(program, bodyAt("two"));
+    await refuse("PUT", next);
+    await stack.up({ exitCode: 1 });
+    expect(await writes()).toEqual([`PUT ${next}`]);
+    rewrite(program, bodyAt("one"));
+    await stack.up();
+    expect(await writes()).toEqual([`PUT ${next}`]);
+    expect(await emulator.api("GET", path)).toMatchObject({ enabled: true });
+  });
+
+  it("stays where the move ended before the old one was deleted", async () => {
+    rewrite(program, bodyAt("two"));
+    await refuse("DELETE", path);
+    await stack.up({ exitCode: 1 });
+    await emulator.setFaults();
+    await emulator.clearRequests();
+    rewrite(program, bodyAt("one"));
+    const { output } = await stack.up();
+    expect(await writes()).toEqual([`PUT ${path}`, `DELETE ${next}`]);
+    expect(output).toContain("was not deleted, because the program declares this OIDC module");
+    expect(await emulator.api("GET", path)).toMatchObject({ enabled: true });
+    await stack.previewNoChanges();
+  });
+
+  it("stays where an earlier version deleted it before its replacement, whose creation failed", async () => {
+    await emulator.api("DELETE", path);
+    const state = await stack.exportState();
+    for (const resource of state.deployment.resources!)
+      if (resource.type.endsWith(":HttpsEdgeRouteOidc")) resource.pendingReplacement = true;
+    await stack.importState(state);
+    await emulator.clearRequests();
+    await stack.up();
+    expect(await writes()).toEqual([`PUT ${path}`]);
+    expect(await emulator.api("GET", path)).toMatchObject({ enabled: true });
+    await stack.previewNoChanges();
+  });
+
+  it("is deleted by a destroy that runs the program", async () => {
+    await stack.pulumi(["destroy", "--run-program", "--yes", "--stack", "test"]);
+    expect(await writes()).toEqual([`DELETE ${path}`]);
+  });
+});
