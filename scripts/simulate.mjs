@@ -12,8 +12,8 @@ const table = {
   first: wholeNumber("1", "the first world, to repeat one that failed"),
   worlds: wholeNumber("1000", "how many worlds"),
   points: oneOf(
-    ["crash", "fault"],
-    "small worlds, each once for every moment at which processes may die, or every way in which a request may fail",
+    ["crash", "fault", "back"],
+    "small worlds, each once for every moment at which processes may die, or every way in which a request may fail; with back, changes of each class that are taken back after it",
   ),
   real: flag("each world on the real Pulumi CLI too: both engines must send, make and store the same"),
   from: text("<file>", "each world begins with the resources of this stack, from pulumi stack export"),

@@ -5,7 +5,7 @@
 import "./machine/entropy";
 import { createHash } from "node:crypto";
 import { writeSync } from "node:fs";
-import { smallWorldOf, worldFrom, worldOf } from "../worlds/plan";
+import { smallWorldOf, wayBackWorldOf, worldFrom, worldOf } from "../worlds/plan";
 import { Tally } from "../worlds/tally";
 import { runBoth } from "./both-doors";
 import { inShort } from "./finding";
@@ -50,7 +50,7 @@ async function main({
   };
   for (let number = first + own; number < first + worlds; number += processes) {
     const world = points
-      ? smallWorldOf(seed, number)
+      ? (points === "back" ? wayBackWorldOf : smallWorldOf)(seed, number)
       : drafts
         ? worldFrom(drafts, seed, number)
         : worldOf(seed, number);

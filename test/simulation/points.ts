@@ -23,7 +23,10 @@ export const singleFaults: readonly FaultRule[] = [
   { kind: "garbage" },
 ];
 
-export type PointKind = "crash" | "fault";
+/** `back` takes the last round back: after each kill and each refusal. */
+export type PointKind = "crash" | "fault" | "back";
+
+const refusal: FaultRule = { kind: "status", status: 422 };
 
 /** The moments at which processes die, or those at which a request fails. */
 function momentsOf(kind: PointKind, { requests, writes }: { requests: number; writes: number }): Moment[] {
@@ -33,15 +36,25 @@ function momentsOf(kind: PointKind, { requests, writes }: { requests: number; wr
     return each(requests).flatMap((request) =>
       singleFaults.map((rule): Moment => ({ request, strike: { kind: "fault", rule } })),
     );
+  const refused: Moment[] = each(requests).map((request) => ({
+    request,
+    strike: { kind: "fault", rule: refusal },
+  }));
   return [
+    ...(kind === "back" ? refused : []),
     ...each(requests).flatMap((request): Moment[] => [
       ...sides.map((when): Moment => ({ request, strike: { kind: "kill", when } })),
-      // The engine goes on, and records nothing of what the plugin did.
-      { request, strike: { kind: "kill", when: "after", isAlone: true } },
+      // The engine goes on, and records nothing of what the plugin did: only the program that did it shows what is left.
+      ...(kind === "crash" ? [alone(request)] : []),
     ]),
     ...each(writes).flatMap((write) => sides.map((when): Moment => ({ write, when }))),
   ];
 }
+
+const alone = (request: number): Moment => ({
+  request,
+  strike: { kind: "kill", when: "after", isAlone: true },
+});
 
 /** A world whose last round ends badly where something happens at the moment. */
 export interface PointFinding {

@@ -30,6 +30,7 @@ export class SimulatedStage implements Stage {
   private kill: Round["kill"];
   private moment: Moment | undefined;
   private serviceWrites = 0;
+  private onServed: ((request: string) => void) | undefined;
 
   private constructor(
     world: World,
@@ -44,7 +45,10 @@ export class SimulatedStage implements Stage {
     this.stack = new SimulatedStack("test", loop, network, world.stamps, door);
     this.other = new SimulatedStack("other", loop, network, world.stamps, door);
     network.onKill = (process, isAlone) => this.killFrom(process, isAlone);
-    network.onDone = ({ method }) => this.done(method);
+    network.onDone = ({ method, path }) => {
+      if (method !== "GET") this.onServed?.(`${method} ${path}`);
+      this.done(method);
+    };
     network.strikes = () => this.strikeAt(++this.counts.requests);
     this.stack.onWrite = (stack, when) => this.written(stack, when);
   }
@@ -66,6 +70,10 @@ export class SimulatedStage implements Stage {
 
   rest(): Promise<void> {
     return this.loop.run(this.loop.sleep(restMs));
+  }
+
+  watch(onWrite: ((request: string) => void) | undefined): void {
+    this.onServed = onWrite;
   }
 
   disturb({ faults, kill, late }: Round, isLast: boolean): () => Disturbance {

@@ -119,7 +119,7 @@ function inModules({ program, state, account }: Situation): string[] {
   return [...modules, ...differences("account's event sources", idsOf(state, "EventSource"), sources)];
 }
 
-function modulesIn(account: Snapshot, path: string): string[] {
+export function modulesIn(account: Snapshot, path: string): string[] {
   const name = path.split("/").at(-1)!;
   if (path.startsWith("/edges/tls/"))
     return (account.tls_edges ?? []).filter((edge) => name in edge).map(({ id }) => String(id));

@@ -31,6 +31,8 @@ export interface Round {
   readonly targetsFirst?: readonly string[] | undefined;
   /** Before, the change is tried while all resources are protected: nothing is deleted. */
   readonly isProtectedFirst?: boolean;
+  /** Whether the program before is deployed after it, whatever became of it. */
+  readonly isTakenBack?: boolean;
   /** Answers of creates that come before their work is done; the simulation alone has them. */
   readonly late?: Late | undefined;
 }
@@ -100,6 +102,19 @@ export function smallWorldOf(seed: number, number: number): World {
   return { seed, number, stamps, rounds: new Builder(chance, seed).smallRounds() };
 }
 
+/**
+ * A world of one class: a resource and what it needs, then a change of it that is taken back. The numbers from 1 on go through
+ * the classes, first with changes that replace the object, where there are any, and then with others. Those of which no two
+ * objects may be at one place come first.
+ */
+export function wayBackWorldOf(seed: number, number: number): World {
+  const chance = chanceOf(seed, number);
+  const type = inPlacesFirst[(number - 1) % classes.length]!;
+  const replaces = Math.floor((number - 1) / classes.length) % 2 === 0;
+  const rounds = new Builder(chance, seed).wayBack(type, replaces);
+  return { seed, number, stamps: chance.below(2) === 0, rounds };
+}
+
 const chanceOf = (seed: number, number: number) => new Chance(seed * 100_003 + number);
 
 /** The resources that a program declares at most; many small worlds find more than few large ones. */
@@ -109,6 +124,19 @@ const mostResources = [3, 6, 14];
 export const accessList = "IpAccessList";
 
 const classes = [...declarations.map(({ type }) => type), accessList];
+
+/** Of some classes no two objects may be at one place: at their path, or with the same unique arguments. */
+const placeRankOf = (type: string): number => {
+  if (type === accessList) return 0;
+  const { path, unique } = declarationOf(type);
+  return path.includes("{") ? 2 : unique ? 1 : 0;
+};
+const inPlacesFirst = [...classes].sort((a, b) => placeRankOf(b) - placeRankOf(a));
+/** How many classes there are, and of how many no two objects may be at one place. */
+export const classCounts = {
+  all: classes.length,
+  withPlace: classes.filter((type) => placeRankOf(type) > 0).length,
+};
 
 /** Referenced ones first, as a program must declare them. */
 const referenced = [
@@ -252,6 +280,18 @@ class Builder {
     const edits = [() => this.add(), () => this.change(), () => this.remove(), () => this.addPair()];
     for (let i = this.between(1, 4); i > 0; i--) if (this.drafts.length > 0) this.pick(edits)();
     return [first, this.undisturbed(this.pick(["up", "up", "up --refresh"]))];
+  }
+
+  wayBack(type: string, replaces: boolean): Round[] {
+    this.add(type);
+    const first = this.undisturbed("up");
+    const before = JSON.stringify(this.program());
+    for (let attempt = 0; attempt < 8 && JSON.stringify(this.program()) === before; attempt++)
+      this.change(
+        this.drafts.find((draft) => draft.type === type),
+        replaces,
+      );
+    return [first, { ...this.undisturbed("up"), isTakenBack: true }];
   }
 
   private undisturbed(command: Round["command"]): Round {
@@ -406,10 +446,10 @@ class Builder {
     for (let i = this.between(0, 3); i > 0 && this.drafts.length > 0; i--) this.remove();
   }
 
-  private add(): void {
+  private add(given?: string): void {
     if (this.drafts.length >= this.most) return;
-    const twin = this.chance(15) ? this.twinOf(this.drafts) : undefined;
-    const type = twin?.type ?? this.pick(classes);
+    const twin = given === undefined && this.chance(15) ? this.twinOf(this.drafts) : undefined;
+    const type = given ?? twin?.type ?? this.pick(classes);
     const name = `r${this.nextCount()}`;
     if (twin) return void this.drafts.push({ ...twin, name });
     // No other set or rule may manage the rules of a set's policy.
@@ -471,9 +511,9 @@ class Builder {
     return equal.length > 0 && this.chance(30) ? this.pick(equal).args : undefined;
   }
 
-  private change(): void {
-    const draft = this.pick(this.drafts);
-    const changed = this.changed(draft);
+  /** @param replaces whether each argument changes that replaces the object. */
+  private change(draft = this.pick(this.drafts), replaces = false): void {
+    const changed = replaces ? this.replaced(draft) : this.changed(draft);
     const args = draft.isExplicit ? { ...changed, description: draft.args.description } : changed;
     this.drafts = this.drafts.map((each) => (each === draft ? this.withRefs({ ...draft, args }) : each));
   }
@@ -504,6 +544,16 @@ class Builder {
       if (isValid(declaration, mixed)) return mixed;
     }
     return args;
+  }
+
+  private replaced({ type, args }: Draft): Json {
+    const declaration = declarationsByType.get(type);
+    const other = this.arguments(type);
+    const names = Object.entries(declaration?.fields ?? {}).flatMap(([name, { traits }]) =>
+      traits.replace && name in other ? [name] : [],
+    );
+    const changed = { ...args, ...Object.fromEntries(names.map((name) => [name, other[name]])) };
+    return declaration && isValid(declaration, changed) ? changed : this.changed({ type, args } as Draft);
   }
 
   /** Some of the rules with another action or description, or without a rule. */

@@ -1,5 +1,5 @@
 /** Takes one world through its rounds: what each of them does, checks and repairs. */
-import type { JsonObject } from "../../src/emulator";
+import type { JsonObject, Snapshot } from "../../src/emulator";
 import { isCreationMark } from "../../src/schema/metadata";
 import { same } from "../../src/schema/equality";
 import { defaultOf } from "../../src/schema/field";
@@ -7,6 +7,7 @@ import { declarationOf } from "../../src/resources/registry";
 import { pathOf } from "../rounds/requests";
 import { accessOf, type End } from "./access";
 import { disagreements, type State, type StateEntry } from "./agreement";
+import { keptBy, missingIn } from "./kept";
 import { Others } from "./others";
 import { accessList, guarded, type Round, type Surprise, type World } from "./plan";
 import type { WorldResource } from "../rounds/world";
@@ -90,6 +91,9 @@ class WorldRun {
   /** The requests of the last command. */
   private sent: readonly Sent[] = [];
   private writes = 0;
+  private missing: string[] = [];
+  /** The account before the first round. */
+  private readonly outside: Snapshot;
   /** Of the round. */
   private requests = 0;
   private faults = 0;
@@ -104,6 +108,7 @@ class WorldRun {
       (line) => this.note(line),
       (type, args) => this.noteSecrets(type, args),
     );
+    this.outside = stage.account.snapshot();
     const all = world.rounds.flatMap(({ program }) => program);
     this.hasEdges = all.some(({ type }) => guarded.includes(type));
     this.needles = new Set([stage.account.apiKey, "emulated_"]); // the second is how the emulator's tokens begin
@@ -132,9 +137,11 @@ class WorldRun {
     this.faults = 0;
     const isLast = this.index === this.world.rounds.length - 1;
     const undisturb = stage.disturb(round, isLast);
+    if (round.isTakenBack) this.watch(round);
     const [ending] = await Promise.all([this.deploy(round), this.deployBeside(round)]);
     const { isDisturbed, isHarmless }: Disturbance = undisturb();
     const { faults } = this;
+    if (round.isTakenBack) return this.takeBack(round, ending);
     if (ending.how !== "well") {
       const isExplained = isDisturbed || faults > 0 || ending.how !== "failed";
       if (!isExplained) throw new Error(`A deployment that nothing disturbed failed:\n${ending.output}`);
@@ -146,6 +153,32 @@ class WorldRun {
     await this.expectAgreement(round);
     this.count("rounds");
     this.options.tally?.noteTypes(round.program);
+  }
+
+  /** The program before is deployed again. What both programs declare is in the account all the time. */
+  private async takeBack(round: Round, ending: Ending): Promise<void> {
+    const { stack } = this.stage;
+    const old = { ...round, program: this.world.rounds[this.index - 1]!.program };
+    // After a refusal nothing but this is to be done.
+    if (ending.how === "well" || ending.how === "failed") await this.well("up", () => stack.up(old));
+    else await this.repair(old, ending);
+    this.stage.watch?.(undefined);
+    if (this.missing.length > 0) throw new Error(`Meanwhile it was missing: ${this.missing.join("\n")}`);
+    await this.expectAgreement(old);
+    this.count("rounds");
+  }
+
+  /** Notes after each write what is missing of what both programs declare. */
+  private watch({ program }: Round): void {
+    const { account } = this.stage;
+    const { program: old } = this.world.rounds[this.index - 1]!;
+    const kept = keptBy(old, program);
+    this.missing = [];
+    const others = this.outside;
+    this.stage.watch?.((request) => {
+      for (const each of missingIn(account.snapshot(), others, kept))
+        this.missing.push(`${each} after ${request}`);
+    });
   }
 
   private async deploy({ program, command, logs }: Round): Promise<Ending> {

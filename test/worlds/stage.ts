@@ -102,6 +102,8 @@ export interface Stage {
   readonly now: () => number;
   /** Lets the account grow older than the round. */
   rest(): Promise<void>;
+  /** Calls back after each write that the service has done, with its method and path. Undefined ends that. */
+  watch?(onWrite: ((request: string) => void) | undefined): void;
   /** The faults and the kill of the round begin. They end with the function that it returns. */
   disturb(round: Round, isLast: boolean): () => Disturbance;
 }
