@@ -19,6 +19,7 @@ import {
   ComponentResource as sdkComponentResource,
   ProviderResource as sdkProviderResource,
   Resource as sdkResource,
+  createUrn as sdkCreateUrn,
 } from "@pulumi/pulumi/resource";
 import { allConfig as sdkAllConfig, getConfig as sdkGetConfig } from "@pulumi/pulumi/runtime/config";
 import { unknownValue as sdkUnknownValue } from "@pulumi/pulumi/runtime/rpc";
@@ -45,6 +46,7 @@ export const unsecret: typeof pulumi.unsecret = sdkUnsecret;
 
 export const ComponentResource: typeof pulumi.ComponentResource = sdkComponentResource;
 export const ProviderResource: typeof pulumi.ProviderResource = sdkProviderResource;
+export const createUrn: typeof pulumi.createUrn = sdkCreateUrn;
 export const Resource: typeof pulumi.Resource = sdkResource;
 
 export const allConfig: typeof pulumi.runtime.allConfig = sdkAllConfig;

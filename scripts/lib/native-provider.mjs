@@ -22,7 +22,7 @@ const replaced = {
     export class ProviderResource {}
     export class ComponentResource {}
     export const dynamic = { Resource };
-    export const { all, allConfig, currentRun, getConfig, getProject, getStack, getStackResource, isSecret, log, output, rpcKeepAlive, RunError, secret, unsecret } = {};
+    export const { all, allConfig, createUrn, currentRun, getConfig, getProject, getStack, getStackResource, isSecret, log, output, rpcKeepAlive, RunError, secret, unsecret } = {};
   `,
   // Its fetch, web sockets, caches and mocks. A proxy agent calls the methods that undici adds to every dispatcher.
   undici: `

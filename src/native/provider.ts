@@ -11,8 +11,15 @@ import type { ConfigSource } from "../provider/read-settings";
 import { declarationOf } from "../resources/registry";
 import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
-import { adoptedState, argumentsIn, stateForEngine, valuesForEngine } from "../schema/recorded-state";
-import { hasRoomForStamp, stampText } from "../schema/metadata";
+import {
+  adoptedState,
+  argumentsIn,
+  stateForEngine,
+  urnHint,
+  valuesForEngine,
+} from "../schema/recorded-state";
+import { hasRoomForStamp, stampIn, stampText } from "../schema/metadata";
+import { secretsOfCreation } from "../schema/secrets";
 import { isAbsent, isUnknown } from "../schema/unknown";
 import { adviceOnArguments } from "../schema/validate";
 import type { Inputs, StoredOutputs } from "../schema/values";
@@ -85,7 +92,7 @@ export class NativeProvider {
   ): Promise<{ inputs: Inputs; failures: string[] }> {
     const declaration = declarationOfToken(subject.type);
     return asHook({ name: "check", declaration, urn: subject.urn }, [olds, news], async () => {
-      const given = this.stamped(declaration, subject, news);
+      const given = withOwner(declaration, subject, this.stamped(declaration, subject, news));
       const { inputs, failures = [] } = await this.cycle(subject).check(olds, given);
       if (failures.length === 0) {
         for (const text of adviceOnArguments(declaration, argumentsIn(given))) {
@@ -174,6 +181,12 @@ export class NativeProvider {
     if (!settings.stampMetadata) return args;
     return { ...args, metadata: stampText({ ...stackName, name: nameIn(urn, type) }) };
   }
+}
+
+/** The arguments, with the URN where the creation of the object leaves a mark with its owner. */
+function withOwner({ fields }: Declaration, { urn }: EngineResource, args: Inputs): Inputs {
+  const isMarked = secretsOfCreation(fields).length > 0 && stampIn(args.metadata) !== undefined;
+  return isMarked ? { ...args, ...urnHint(urn) } : args;
 }
 
 function sourceOf(inputs: Json, name: string): ConfigSource {

@@ -112,7 +112,7 @@ function orphan(
 ): Orphan {
   const { declaration, id, answer } = object;
   // A key whose creation did not end carries the stamp in its mark.
-  const stamp = stampIn(stampInMark(answer.metadata) ?? answer.metadata);
+  const stamp = stampInMark(answer.metadata) ?? stampIn(answer.metadata);
   const text = (value: unknown): string | undefined =>
     typeof value === "string" && value !== "" ? value : undefined;
   return {

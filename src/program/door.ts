@@ -16,6 +16,8 @@ export interface Door {
   readonly package: string;
   /** Whether the provider warns about arguments that look wrong, and not the program. */
   readonly warns: boolean;
+  /** Whether the engine names to the provider the resource that it works on. */
+  readonly knowsUrns: boolean;
   /** The inputs, with what the door keeps beside them. */
   seeded(type: string, inputs: Record<string, unknown>): Record<string, unknown>;
   /** The aliases of a resource or provider. `former` is its type token behind the door of dynamic resources. */
@@ -31,6 +33,7 @@ export const dynamicDoor: Door = {
   module: "pulumi-tunnel-gateway",
   package: "pulumi-nodejs",
   warns: false,
+  knowsUrns: false,
   seeded: (type, inputs) => {
     requirePackageOfPlugin();
     warnOfUnknownSettings();
@@ -51,6 +54,7 @@ export const nativeDoor: Door = {
   module: "pulumi-tunnel-gateway/native",
   package: moduleName,
   warns: true,
+  knowsUrns: true,
   seeded: (_type, inputs) => {
     leaveUnknownSettings();
     return inputs;

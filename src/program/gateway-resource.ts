@@ -14,7 +14,7 @@ import type { Door } from "./door";
 import { tokenPrefix } from "./shim";
 import { claimRules } from "./claimed-rules";
 import { misplacedIds, noteId } from "./id-outputs";
-import { droppedKeys, sdkInputs, stamped, visible } from "./program-arguments";
+import { droppedKeys, ownerHint, sdkInputs, stamped, visible } from "./program-arguments";
 import { warnOfForcedReplacement, withoutForcedReplacement } from "./replacement";
 import { nameOfProvider, providerOf, refuseHiddenName } from "./explicit-provider";
 
@@ -57,6 +57,7 @@ export function properties(
     ...seeds,
     ...sdkInputs(markInProgram(declaration.fields, given)),
     ...plaintextSecrets(declaration.fields, given),
+    ...ownerHint(door, declaration, name, given, opts?.parent),
   };
   return problems.length === 0 ? marked : { ...marked, ...report(declaration.type, name, problems) };
 }

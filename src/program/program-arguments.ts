@@ -2,10 +2,14 @@
 import type * as pulumi from "@pulumi/pulumi";
 import * as sdk from "../sdk";
 import type { Declaration } from "../schema/declaration";
-import { hasRoomForStamp, stampText } from "../schema/metadata";
+import { hasRoomForStamp, stampIn, stampText } from "../schema/metadata";
+import { urnHint } from "../schema/recorded-state";
+import { secretsOfCreation } from "../schema/secrets";
 import { isLater, isRecord, unknown, mapDeep } from "../schema/unknown";
 import type { Problem } from "../schema/validate";
 import { configKey, environmentNames } from "../settings";
+import type { Door } from "./door";
+import { nativeTokenPrefix, tokenPrefix } from "./shim";
 
 /** The arguments that a constructor can check: Outputs and promises become unknown. */
 export function visible(args: Record<string, unknown>): Record<string, unknown> {
@@ -48,6 +52,24 @@ export function stamped(
 ): Record<string, unknown> {
   if (!hasRoomForStamp(declaration.fields, args) || !isEnabled(provider)) return args;
   return { ...args, metadata: stampText({ project: sdk.getProject(), stack: sdk.getStack(), name }) };
+}
+
+/**
+ * A hidden argument with the URN, where the creation of the object leaves a mark with its owner. The engine names the
+ * resource only to a native provider.
+ */
+export function ownerHint(
+  door: Door,
+  { fields, type }: Declaration,
+  name: string,
+  { metadata }: Record<string, unknown>,
+  parent: pulumi.CustomResourceOptions["parent"],
+): Record<string, unknown> {
+  const isMarked = secretsOfCreation(fields).length > 0 && stampIn(metadata) !== undefined;
+  if (door.knowsUrns || !isMarked) return {};
+  const urn = sdk.createUrn(name, tokenPrefix + type, parent);
+  // Through the other door the resource is still the same one.
+  return urnHint(urn.apply((text) => text.replaceAll(tokenPrefix, nativeTokenPrefix)));
 }
 
 /** As in the plugin, the arguments of an explicit Provider replace the stack's configuration. */

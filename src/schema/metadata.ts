@@ -8,14 +8,15 @@
 import { randomUUID } from "node:crypto";
 import type { Fields } from "./field";
 import type { Json } from "./json";
-import { isAbsent, isRecord } from "./unknown";
+import { jsonIn } from "./json";
+import { isAbsent, membersOf } from "./unknown";
 
 const creation = "pulumi-tunnel-gateway creation ";
 const succession = "pulumi-tunnel-gateway succeeded by ";
 
 /**
  * A random mark for an object that is being created.
- * @param owner names the resource that it is created for, where something does: a stamp, or the words of `ownerOf`.
+ * @param owner names the resource that it is created for, where something does: that of {@link creationOwner}, or the words of a rotation.
  */
 export function newCreationMark(owner?: string): string {
   const mark = creation + randomUUID();
@@ -29,10 +30,19 @@ export function ownerInMark(metadata: unknown): string | undefined {
   return end < 0 ? undefined : metadata.slice(end + 1);
 }
 
+/**
+ * How a mark names the resource that an object is created for: its stamp alone may be that of another class, or of another
+ * parent. Undefined where the resource has no stamp, or its URN is not known.
+ */
+export function creationOwner(metadata: unknown, urn: string | undefined): string | undefined {
+  const stamp = stampIn(metadata);
+  return stamp && urn !== undefined ? JSON.stringify({ ...stamp, urn }) : undefined;
+}
+
 /** The stamp in a mark; undefined for a mark without one, and for other metadata. */
-export function stampInMark(metadata: unknown): string | undefined {
-  const owner = ownerInMark(metadata);
-  return stampIn(owner) ? owner : undefined;
+export function stampInMark(metadata: unknown): Stamp | undefined {
+  const { urn: _, ...stamp } = membersOf(jsonIn(ownerInMark(metadata) ?? ""));
+  return stampFrom(stamp);
 }
 
 /** Whether the metadata is a mark: the creation of its object did not end. */
@@ -76,13 +86,10 @@ export function stampText({ project, stack, name }: Stamp): string {
 /** The stamp that the metadata is; undefined where a user wrote it. */
 export function stampIn(metadata: unknown): Stamp | undefined {
   if (typeof metadata !== "string" || !metadata.startsWith('{"project":')) return undefined;
-  try {
-    const stamp: unknown = JSON.parse(metadata);
-    if (!isRecord(stamp)) return undefined;
-    const { project, stack, name, ...rest } = stamp;
-    const texts = [project, stack, name].every((text) => typeof text === "string");
-    return texts && Object.keys(rest).length === 0 ? (stamp as unknown as Stamp) : undefined;
-  } catch {
-    return undefined;
-  }
+  return stampFrom(membersOf(jsonIn(metadata)));
+}
+
+function stampFrom({ project, stack, name, ...rest }: Json): Stamp | undefined {
+  const isStamp = [project, stack, name].every((text) => typeof text === "string");
+  return isStamp && Object.keys(rest).length === 0 ? ({ project, stack, name } as Stamp) : undefined;
 }

@@ -69,6 +69,8 @@ const hiddenInputs = {
   plaintext: "__clear",
   /** The arguments whose local parts change in this deployment. */
   changedLocal: "__changedLocal",
+  /** The URN of a resource whose creation leaves a mark with its owner. */
+  urn: "__urn",
 } as const;
 
 /** Pulumi's own name for the text from which its plugin makes the hooks, in inputs and in outputs. */
@@ -210,10 +212,11 @@ export function inputsForEngine(
   given: Inputs,
   changedLocal: readonly string[],
 ): Inputs {
-  const { plaintext, changedLocal: changed } = hiddenInputs;
+  const { plaintext, changedLocal: changed, urn } = hiddenInputs;
   return {
     ...valuesForEngine(declaration, args),
     ...(plaintext in given && { [plaintext]: given[plaintext] }),
+    ...(urn in given && { [urn]: given[urn] }),
     ...(changedLocal.length > 0 && { [changed]: changedLocal }),
   };
 }
@@ -226,6 +229,17 @@ export function plaintextHint(paths: unknown): Json {
 /** The paths of the hint. */
 export function plaintextPathsIn(inputs: Inputs): readonly string[] {
   return textsIn(inputs[hiddenInputs.plaintext]);
+}
+
+/** The URN of a resource for its hooks, which the engine does not give it. */
+export function urnHint(urn: unknown): Json {
+  return { [hiddenInputs.urn]: urn };
+}
+
+/** The URN of the hint; undefined without one. */
+export function urnIn(inputs: Inputs): string | undefined {
+  const urn = inputs[hiddenInputs.urn];
+  return typeof urn === "string" ? urn : undefined;
 }
 
 /** Whether a hidden input of the name holds paths of arguments, and no values. */

@@ -23,9 +23,26 @@ beforeEach(() => {
 
 const onPost = (rule: Partial<FaultRule> & Pick<FaultRule, "kind">, times = 1): void =>
   emulator.setFaults({ rules: [{ method: "POST", times, ...rule }] });
+const keys = () => emulator.snapshot().api_keys!;
 const policies = () => emulator.snapshot().ip_policies!;
 const create = (description?: string) =>
   plugin.create("IpPolicy", description === undefined ? {} : { description });
+
+/** Creates a key, and stops for ever between the two requests. */
+const killedKey = async (inputs: Json): Promise<string> => {
+  emulator.setFaults({ rules: [{ kind: "hang", method: "PATCH", delayMs: 60_000 }] });
+  const victim = Plugin.for(
+    emulator,
+    {},
+    { timing: { ...hasty, sleep: () => new Promise(() => undefined) } },
+  );
+  void victim.create("ApiKey", inputs).catch(() => undefined);
+  await arrived(emulator, ({ method }) => method === "PATCH");
+  emulator.setFaults();
+  emulator.clearRequests();
+  expect(keys()).toMatchObject([{ metadata: expect.stringMatching(/creation /) as string }]);
+  return keys()[0]!.id as string;
+};
 
 test("a create whose answer is lost takes over the one object that is new and equal", async () => {
   await emulator.seed({
@@ -203,7 +220,6 @@ test("with a stamp what was made is known whatever else there is", async () => {
 });
 
 describe("a key whose creation was not answered", () => {
-  const keys = () => emulator.snapshot().api_keys!;
   const marks = () => keys().filter(({ metadata }) => String(metadata).includes("creation"));
 
   test.each(["truncate", "dropAfter", "garbage"] as const)(
@@ -285,7 +301,6 @@ describe("a key whose creation was not answered", () => {
 
 describe("a key of a process that was killed before it set the wanted metadata", () => {
   const args = { description: "key", metadata: "wanted" };
-  const keys = () => emulator.snapshot().api_keys!;
   const urnOfKey = "urn:pulumi:s::p::pulumi-nodejs:dynamic/tunnel-gateway:ApiKey::key";
   const stack = (inputs: Json): StackContents =>
     contentsOf(
@@ -293,21 +308,6 @@ describe("a key of a process that was killed before it set the wanted metadata",
       "s",
     );
 
-  /** Creates a key, and stops for ever between the two requests. */
-  const killed = async (inputs: Json): Promise<string> => {
-    emulator.setFaults({ rules: [{ kind: "hang", method: "PATCH", delayMs: 60_000 }] });
-    const victim = Plugin.for(
-      emulator,
-      {},
-      { timing: { ...hasty, sleep: () => new Promise(() => undefined) } },
-    );
-    void victim.create("ApiKey", inputs).catch(() => undefined);
-    await arrived(emulator, ({ method }) => method === "PATCH");
-    emulator.setFaults();
-    emulator.clearRequests();
-    expect(keys()).toMatchObject([{ metadata: expect.stringMatching(/creation /) as string }]);
-    return keys()[0]!.id as string;
-  };
   const orphansOf = (inputs: Json) =>
     matchPending(
       stack(inputs),
@@ -318,14 +318,14 @@ describe("a key of a process that was killed before it set the wanted metadata",
   test.each([[args], [{ description: "key" }]])(
     "is named by orphans as one whose secret is lost: %j",
     async (inputs) => {
-      const id = await killed(inputs);
+      const id = await killedKey(inputs);
       await emulator.seed({ api_keys: [{ id: "ak_stranger", description: "another" }] });
       expect(orphansOf(inputs)).toMatchObject([{ kind: "secret lost", objects: [{ id }] }]);
     },
   );
 
   test("is left alone by the next up without a stamp, because it may be in use elsewhere", async () => {
-    const id = await killed(args);
+    const id = await killedKey(args);
     const next = await plugin.create("ApiKey", args);
     expect(keys().map((key) => key.id)).toEqual([id, next.id]);
     expect(requestsTo(emulator).map((line) => line.split(" ")[0])).toEqual(["POST", "PATCH"]);
@@ -335,8 +335,9 @@ describe("a key of a process that was killed before it set the wanted metadata",
     const stamped = (name: string) => ({
       description: "key",
       metadata: stampText({ project: "p", stack: "s", name }),
+      __urn: `urn:pulumi:s::p::pulumi-nodejs:dynamic/tunnel-gateway:ApiKey::${name}`,
     });
-    const id = await killed(stamped("pipeline"));
+    const id = await killedKey(stamped("pipeline"));
     expect(orphansOf(stamped("pipeline"))).toMatchObject([{ kind: "secret lost", objects: [{ id }] }]);
     const other = await plugin.create("ApiKey", stamped("another"));
     expect(keys().map((key) => key.id)).toEqual([id, other.id]);
@@ -347,6 +348,48 @@ describe("a key of a process that was killed before it set the wanted metadata",
       stamped("pipeline").metadata,
     ]);
     expect(next.state.token).toEqual(expect.any(String));
+  });
+});
+
+describe("keys of one name and stamp that are created at once", () => {
+  const type = "pulumi-nodejs:dynamic/tunnel-gateway:ApiKey";
+  const metadata = stampText({ project: "p", stack: "s", name: "ci" });
+  const rotation = { rotateAfterDays: 30, overlapDays: 3 };
+  const resources: [string, Json][] = [
+    ["ApiKey", { __urn: `urn:pulumi:s::p::${type}::ci` }],
+    ["ApiKey", { __urn: `urn:pulumi:s::p::shop:index:Team$${type}::ci` }],
+    ["RotatingApiKey", { ...rotation, __urn: `urn:pulumi:s::p::${type.replace("Api", "RotatingApi")}::ci` }],
+    ["ApiKey", {}],
+    ["ApiKey", {}],
+  ];
+
+  test.each<[string, FaultRule[]]>([
+    ["", []],
+    [", though answers are lost", [{ kind: "dropAfter", method: "POST", times: 3 }]],
+    [
+      ", though a gateway answers",
+      [{ kind: "status", status: 504, method: "POST", afterWork: true, times: 2 }],
+    ],
+  ])("are all there, each once%s", async (_, rules) => {
+    emulator.setFaults({ rules });
+    const made = await Promise.all(
+      resources.map(([of, args]) => plugin.create(of, { metadata, description: "ci", ...args })),
+    );
+    expect(
+      keys()
+        .map(({ id }) => String(id))
+        .sort(),
+    ).toEqual(made.map(({ id, state }) => String(state.keyId ?? id)).sort());
+    expect(new Set(keys().map((key) => key.metadata))).toEqual(new Set([metadata]));
+  });
+
+  test("leave the key of another one that was killed, and delete their own", async () => {
+    const [one, other] = resources.map(([, args]) => ({ metadata, ...args }));
+    const left = await killedKey(one!);
+    const second = await plugin.create("ApiKey", other!);
+    expect(keys().map(({ id }) => id)).toEqual([left, second.id]);
+    const first = await plugin.create("ApiKey", one!);
+    expect(keys().map(({ id }) => id)).toEqual([second.id, first.id]);
   });
 });
 

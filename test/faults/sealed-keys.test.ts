@@ -266,6 +266,7 @@ it("a creation that is killed between its two requests leaves a key that the nex
     description: "ci",
     sealTo: github.publicKey,
     metadata: stampText({ project: "p", stack: "s", name: "ci" }),
+    __urn: "urn:pulumi:s::p::pulumi-nodejs:dynamic/tunnel-gateway:ApiKey::ci",
   };
   await failed(process(1).hooks("ApiKey").create(args));
   expect(keys()).toMatchObject([{ metadata: expect.stringContaining("creation") as string }]);

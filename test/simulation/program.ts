@@ -3,13 +3,13 @@ import { declarationOf } from "../../src/resources/registry";
 import { fieldsOf, type Fields } from "../../src/schema/field";
 import { isAlwaysTwin } from "../../src/schema/declaration";
 import * as cidr from "../../src/schema/formats/cidr";
-import { plaintextHint } from "../../src/schema/recorded-state";
+import { plaintextHint, urnHint } from "../../src/schema/recorded-state";
 import { declaresRules } from "../../src/schema/rule-set";
-import { mapSecrets } from "../../src/schema/secrets";
+import { mapSecrets, secretsOfCreation } from "../../src/schema/secrets";
 import { stampText } from "../../src/schema/metadata";
 import type { Json } from "../property/arbitraries";
 import type { WorldResource } from "../rounds/world";
-import { shimOf } from "../../src/program/shim";
+import { nativeTokenPrefix, shimOf } from "../../src/program/shim";
 import { accessList, referencesIn } from "../worlds/plan";
 import type { Answer, Registration } from "../support/in-process/program";
 import { secretOf, unknown, type Values } from "../support/in-process/values";
@@ -182,6 +182,7 @@ function inputsOf(
     field.presence !== "computed" &&
     args.metadata === undefined;
   const given = { ...args, ...(isStamped ? { metadata: stampText({ project, stack, name }) } : {}) };
+  const isMarked = isStamped && secretsOfCreation(fields).length > 0;
   const plaintext: string[] = [];
   const known = resolved(given, answers) as Json;
   const marked = mapSecrets(fields, known, (value) => {
@@ -191,6 +192,7 @@ function inputsOf(
   return {
     ...marked,
     ...(plaintext.length > 0 ? plaintextHint(plaintext) : {}),
+    ...(isMarked ? urnHint(`urn:pulumi:${stack}::${project}::${nativeTokenPrefix}${type}::${name}`) : {}),
     ...(door === "dynamic" ? { __provider: shimOf(type) } : {}),
   };
 }

@@ -7,7 +7,7 @@ import { changedLocal, haveLocal, localPart } from "../../schema/local";
 import type { Json } from "../../schema/json";
 import { inKnownSpelling } from "../../schema/equality";
 import { stampIn } from "../../schema/metadata";
-import { argumentsIn, changedLocalIn } from "../../schema/recorded-state";
+import { argumentsIn, changedLocalIn, urnIn } from "../../schema/recorded-state";
 import { mapValues } from "../../schema/unknown";
 import { membersWhere } from "../../schema/values";
 import type { Arguments, Inputs } from "../../schema/values";
@@ -17,6 +17,8 @@ import type { Settings } from "../../settings";
 export interface Given {
   /** What the object is compared with and made from. */
   readonly args: Arguments;
+  /** The URN of the resource, where its creation needs it. */
+  readonly urn?: string;
   /** The parts that are never sent; undefined where the arguments have none, or hold them. */
   readonly local?: Json;
   /** The arguments whose local parts the check found changed. */
@@ -25,7 +27,8 @@ export interface Given {
 
 /** What the inputs that the engine stores give for the object. */
 export function givenIn(declaration: Declaration, inputs: Inputs): Given {
-  const given = givenBy(declaration, argumentsIn(inputs));
+  const urn = urnIn(inputs);
+  const given = { ...givenBy(declaration, argumentsIn(inputs)), ...(urn !== undefined && { urn }) };
   return given.local ? { ...given, changedLocal: changedLocalIn(inputs) } : given;
 }
 

@@ -2,6 +2,7 @@
 import type { Declaration } from "../../schema/declaration";
 import { same } from "../../schema/equality";
 import { wireName } from "../../schema/field";
+import { creationOwner } from "../../schema/metadata";
 import { noState } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
 import { declaresRules } from "../../schema/rule-set";
@@ -51,11 +52,14 @@ export class CollectionClient extends BaseClient {
     this.cache = listCacheOf(http, declaration);
   }
 
-  async create({ args }: Given): Promise<CreatedObject> {
+  async create({ args, urn }: Given): Promise<CreatedObject> {
     try {
       return await this.writing(args, () =>
         needsMark(this.declaration)
-          ? new MarkedCreate(this.declaration, this.http, this.steps()).create(args)
+          ? new MarkedCreate(this.declaration, this.http, this.steps()).create(
+              args,
+              creationOwner(args.metadata, urn),
+            )
           : this.createUnmarked(args),
       );
     } catch (error) {

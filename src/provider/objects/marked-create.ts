@@ -8,7 +8,7 @@
  * created and did not finish is deleted as well.
  */
 import type { Declaration } from "../../schema/declaration";
-import { newCreationMark, ownerInMark, stampIn } from "../../schema/metadata";
+import { newCreationMark, ownerInMark } from "../../schema/metadata";
 import { wireName } from "../../schema/field";
 import { argumentsFrom } from "../../schema/values";
 import type { Answer, Arguments } from "../../schema/values";
@@ -48,7 +48,7 @@ export class MarkedCreate {
    * Creates the object. Throws an UndecidedError where an object of a lost answer may be left.
    * @param owner names the resource that it is created for, where something does.
    */
-  async create(args: Arguments, owner = stampOf(args)): Promise<CreatedObject> {
+  async create(args: Arguments, owner?: string): Promise<CreatedObject> {
     const budget = this.http.budget();
     for (;;) {
       const mark = newCreationMark(owner);
@@ -144,8 +144,4 @@ export class MarkedCreate {
     }
     return ids;
   }
-}
-
-function stampOf({ metadata }: Arguments): string | undefined {
-  return stampIn(metadata) ? String(metadata) : undefined;
 }

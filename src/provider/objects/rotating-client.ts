@@ -102,7 +102,7 @@ export class RotatingClient implements ObjectClient {
         return steps.update(created, changed);
       },
     });
-    const { id: created, answer, problem } = await creation.create(args, ownerOf(id));
+    const { id: created, answer, problem } = await creation.create(args, rotationOf(id));
     const rotated = this.answer(id, answer, { current: created, previous: predecessor }, args);
     if (problem === undefined) return rotated;
     throw new IncompleteError(problem.message, id, rotated);
@@ -127,7 +127,7 @@ export class RotatingClient implements ObjectClient {
     for await (const page of pages(this.http, list)) {
       for (const key of page) {
         held.add(String(key.id));
-        if (ownerInMark(key.metadata) === ownerOf(id)) strays.add(String(key.id));
+        if (ownerInMark(key.metadata) === rotationOf(id)) strays.add(String(key.id));
         const successor = key.id === current ? successorInMark(key.metadata) : undefined;
         if (successor !== undefined) strays.add(successor);
       }
@@ -173,6 +173,6 @@ function stateOfKey({ outputs }: RecordedState): RecordedState {
 }
 
 /** How the mark of a new key names the resource. */
-function ownerOf(id: string): string {
+function rotationOf(id: string): string {
   return `rotation of ${id}`;
 }

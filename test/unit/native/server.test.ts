@@ -120,6 +120,28 @@ describe("its settings", () => {
     const { inputs } = await native.check("IpPolicy", {});
     expect(inputs).toStrictEqual({ metadata: '{"project":"shop","stack":"dev","name":"one"}' });
   });
+
+  it("stamp keys of one name, of which a creation deletes none of another", async () => {
+    const settings = { apiKey: emulator.apiKey, baseUrl: emulator.baseUrl, stampMetadata: "true" };
+    await native.configure({ ...settings, apiKey: secretOf(emulator.apiKey) });
+    emulator.setFaults({ rules: [{ kind: "dropAfter", method: "POST", times: 1 }] });
+    const parent = "urn:pulumi:dev::shop::shop:index:Team$tunnel-gateway:index:ApiKey::one";
+    const rotation = { rotateAfterDays: 30, overlapDays: 3 };
+    const made = await Promise.all(
+      [
+        ["ApiKey", {}],
+        [parent, {}],
+        ["RotatingApiKey", rotation],
+      ].map(async ([subject, args]) => {
+        const { inputs } = await native.check(subject as string, args as Record<string, unknown>);
+        return native.create(subject as string, inputs);
+      }),
+    );
+    const keys = emulator.snapshot().api_keys!;
+    expect(keys.map(({ id }) => id).sort()).toEqual(
+      made.map(({ id, outputs }) => outputs.keyId ?? id).sort(),
+    );
+  });
 });
 
 describe("the life of an object", () => {

@@ -1,13 +1,16 @@
 import * as pulumi from "@pulumi/pulumi";
-import { BotUser, IpPolicy, Provider } from "../../../src";
+import { ApiKey, BotUser, IpPolicy, Provider, RotatingApiKey } from "../../../src";
 
 const made = new Map<string, Record<string, unknown>>();
+/** What each resource was registered with, in order. */
+const all: Record<string, unknown>[] = [];
 
 beforeAll(async () => {
   await pulumi.runtime.setMocks(
     {
       newResource: ({ name, inputs }) => {
         made.set(name, inputs as Record<string, unknown>);
+        all.push(inputs as Record<string, unknown>);
         return { id: `${name}-id`, state: inputs as Record<string, unknown> };
       },
       call: () => ({}),
@@ -41,6 +44,31 @@ test("configuration or environment ask for stamps, and a user's metadata is kept
   pulumi.runtime.setAllConfig({});
   process.env.TUNNEL_GATEWAY_STAMP_METADATA = "true";
   expect(await metadataOf(new IpPolicy("d"), "d")).toBe(stamp("d"));
+});
+
+test("a key, whose creation leaves a mark, also gets its URN: it has that alone", async () => {
+  process.env.TUNNEL_GATEWAY_STAMP_METADATA = "true";
+  all.splice(0);
+  const team = new pulumi.ComponentResource("shop:index:Team", "team");
+  const rotation = { rotateAfterDays: 30, overlapDays: 3 };
+  const keys = [
+    new ApiKey("ci"),
+    new ApiKey("ci", {}, { parent: team }),
+    new RotatingApiKey("ci", rotation),
+    new ApiKey("own", { metadata: "mine" }),
+  ];
+  for (const key of keys) await metadataOf(key, "ci");
+  const type = "tunnel-gateway:index:";
+  expect(all.map(({ __urn }) => __urn)).toEqual(
+    expect.arrayContaining([
+      `urn:pulumi:production::shop::${type}ApiKey::ci`,
+      `urn:pulumi:production::shop::shop:index:Team$${type}ApiKey::ci`,
+      `urn:pulumi:production::shop::${type}RotatingApiKey::ci`,
+    ]),
+  );
+  expect(all.filter(({ __urn }) => __urn !== undefined)).toHaveLength(3);
+  expect(await metadataOf(new IpPolicy("h"), "h")).toBe(stamp("h"));
+  expect(made.get("h")).not.toHaveProperty("__urn");
 });
 
 test("an explicit Provider counts instead of the stack's configuration, also through a parent", async () => {

@@ -10,7 +10,7 @@ import { secondLook } from "../../../src/provider/objects/lost-creates";
 import { MarkedCreate } from "../../../src/provider/objects/marked-create";
 import { declarationOf } from "../../../src/resources/registry";
 import type { Json } from "../../../src/schema/json";
-import { isCreationMark, newCreationMark, stampText } from "../../../src/schema/metadata";
+import { isCreationMark, newCreationMark, creationOwner, stampText } from "../../../src/schema/metadata";
 import { argumentsFrom } from "../../../src/schema/values";
 import { hasty, Plugin } from "../../support/plugin";
 import { serverForTests } from "../../support/servers";
@@ -230,13 +230,14 @@ describe("a key of a lost answer", () => {
 describe("a key that a killed process left", () => {
   test("is deleted where its mark names the same resource", async () => {
     keys = [
-      { id: "ak_left", metadata: newCreationMark(stamp("own")) },
-      { id: "ak_another", metadata: newCreationMark(stamp("another")) },
+      { id: "ak_left", metadata: newCreationMark(creationOwner(stamp("own"), "urn:own")) },
+      { id: "ak_twin", metadata: newCreationMark(creationOwner(stamp("own"), "urn:twin")) },
+      { id: "ak_another", metadata: newCreationMark(creationOwner(stamp("another"), "urn:another")) },
     ];
     const { create, steps } = process([]);
-    await create({ metadata: stamp("own") });
+    await create({ metadata: stamp("own") }, creationOwner(stamp("own"), "urn:own"));
     expect(steps).toEqual(["post", "remove ak_left", "update ak_1"]);
-    expect(ids()).toEqual(["ak_another", "ak_1"]);
+    expect(ids()).toEqual(["ak_twin", "ak_another", "ak_1"]);
   });
 
   test("is reported with the words of its owner where it cannot be looked for", async () => {

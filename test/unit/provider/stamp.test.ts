@@ -1,4 +1,11 @@
-import { stampIn, stampText } from "../../../src/schema/metadata";
+import {
+  newCreationMark,
+  ownerInMark,
+  creationOwner,
+  stampIn,
+  stampInMark,
+  stampText,
+} from "../../../src/schema/metadata";
 import { Plugin } from "../../support/plugin";
 
 const stamp = stampText({ project: "p", stack: "s", name: "n" });
@@ -17,6 +24,25 @@ test("a stamp is the same text for the same resource, and differs from what user
   ]) {
     expect(stampIn(metadata)).toBeUndefined();
   }
+});
+
+test("the owner in a mark is the URN, and holds the stamp", () => {
+  const urns = ["a", "b"].map((each) => `urn:pulumi:s::p::x:index:T$tunnel-gateway:index:ApiKey::${each}`);
+  const marks = urns.map((urn) => newCreationMark(creationOwner(stamp, urn)));
+  expect(marks.map(stampInMark)).toEqual([1, 2].map(() => ({ project: "p", stack: "s", name: "n" })));
+  expect(ownerInMark(marks[0])).not.toBe(ownerInMark(marks[1]));
+  expect(ownerInMark(newCreationMark(creationOwner(stamp, urns[0])))).toBe(ownerInMark(marks[0]));
+  // Without both it is not certain whose key it is.
+  for (const owner of [
+    creationOwner(stamp, undefined),
+    creationOwner("mine", urns[0]),
+    creationOwner(undefined, urns[0]),
+  ]) {
+    expect(owner).toBeUndefined();
+    expect(stampInMark(newCreationMark(owner))).toBeUndefined();
+  }
+  expect(stampInMark(stamp)).toBeUndefined();
+  expect(stampInMark(newCreationMark("rotation of ak_1"))).toBeUndefined();
 });
 
 /** What check makes of the metadata of an object that had another one before. */
