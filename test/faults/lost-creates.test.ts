@@ -379,7 +379,7 @@ describe("keys of one name and stamp that are created at once", () => {
       keys()
         .map(({ id }) => String(id))
         .sort(),
-    ).toEqual(made.map(({ id, state }) => String(state.keyId ?? id)).sort());
+    ).toEqual(made.map(({ id, state }) => (state.keyId as string | undefined) ?? id).sort());
     expect(new Set(keys().map((key) => key.metadata))).toEqual(new Set([metadata]));
   });
 
