@@ -77,6 +77,7 @@ const nightlySeed = Number(process.env.TUNNEL_GATEWAY_SEED ?? 0);
 module.exports = {
   coverageProvider: "v8", // Istanbul's counters would end up in the serialized provider
   collectCoverageFrom: ["src/**/*.ts"],
+  coverageThreshold: { global: { lines: 95, branches: 90 } },
   projects: [
     {
       ...unit,

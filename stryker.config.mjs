@@ -15,8 +15,10 @@ export default {
   maxTestRunnerReuse: 200, // what jest loads for each run stays in memory
   incremental: true,
   incrementalFile: `coverage/mutation/${part}.incremental.json`,
-  reporters: ["dots", "json"],
-  jsonReporter: { fileName: `coverage/mutation/${part}.json` },
+  // Prints each mutant that no test notices, and the score.
+  reporters: ["dots", "clear-text"],
+  clearTextReporter: { logTests: false, reportTests: false },
+  thresholds: { break: 95 },
   tempDirName: `coverage/stryker/${part}`,
   // What no test of a part reads is not copied.
   ignorePatterns: ["/coverage", "/dist", "/docs", "/examples", "/templates", "/tools"],

@@ -6,12 +6,10 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { format, resolveConfig } from "prettier";
-import { documentedArguments } from "./lib/docs/arguments.mjs";
 import { gaps, undeclaredGaps } from "./lib/docs/gaps.mjs";
 import { overviewPage, page, settingsTable, undeclaredPage } from "./lib/docs/pages.mjs";
-import { kebab } from "./lib/docs/prose.mjs";
+import { argumentsOf, columns, kebab } from "./lib/docs/prose.mjs";
 import { readDeclarations, readFunctions, readSettings, readTypes } from "./lib/docs/sources.mjs";
-import { fillIn } from "./lib/markers.mjs";
 import { nativeSchema } from "./lib/native-schema.mjs";
 import { root } from "./lib/paths.mjs";
 
@@ -67,14 +65,41 @@ export async function docs({ check = false } = {}) {
 /** The page with the table between its markers. */
 function withTable(file, name, table) {
   const markers = [`<!-- generated:${name} -->`, `<!-- /generated:${name} -->`];
-  return fillIn(file, readFileSync(join(root, file), "utf8"), markers, table);
+  return fillIn(file, markers, table);
 }
 
 /** The file of the native provider's classes with one line for each class. */
 function withClasses(declarations) {
   const lines = declarations.map(({ type }) => `export class ${type} extends nativeClass(own.${type}) {}`);
   const markers = ["// generated:classes", "// /generated:classes"];
-  return fillIn(doorFile, readFileSync(join(root, doorFile), "utf8"), markers, lines.join("\n"));
+  return fillIn(doorFile, markers, lines.join("\n"));
+}
+
+/** The text of a file with new content between two of its comments. */
+function fillIn(file, [begin, end], content) {
+  const text = readFileSync(join(root, file), "utf8");
+  const start = text.indexOf(begin);
+  const stop = text.indexOf(end, start);
+  if (start < 0 || stop < 0) throw new Error(`${file}: the markers ${begin} and ${end} are missing`);
+  return `${text.slice(0, start + begin.length)}\n\n${content}\n\n${text.slice(stop)}`;
+}
+
+/**
+ * What the pages say of each argument, for the tests that compare it with the specification:
+ * `{ class: { path: { optional, fallback, removed } } }`. The members of alternatives have neither text.
+ */
+function documentedArguments(declarations, types) {
+  const everywhere = { get: () => undefined, set: () => undefined }; // a type is described wherever it occurs
+  const described = ({ path, text, optional, isAlternative, removed }) => [
+    path,
+    { optional: optional && !isAlternative, fallback: columns(text).fallback, removed },
+  ];
+  return Object.fromEntries(
+    declarations.map((declaration) => {
+      const members = argumentsOf(declaration, types, everywhere).filter(({ path }) => !path.includes("[]"));
+      return [declaration.type, Object.fromEntries(members.map(described))];
+    }),
+  );
 }
 
 function write(file, text) {

@@ -48,20 +48,11 @@ export async function planted({ seed, worlds, planted: chosen }) {
 /** The first test of the module that fails; undefined where all succeed. */
 async function tested(folder, tests) {
   const jest = join(folder, "node_modules/jest/bin/jest.js");
-  const args = [jest, "--selectProjects", "unit", "--maxWorkers=1", "--json", ...tests];
+  const args = [jest, "--selectProjects", "unit", "--maxWorkers=1", ...tests];
   const options = { cwd: folder, timeoutMs: 300_000 };
-  const { code, stdout, stderr, timedOut } = await capture(process.execPath, args, options);
+  const { code, stderr, timedOut } = await capture(process.execPath, args, options);
   if (code === 0) return undefined;
-  if (timedOut) return "the tests do not end";
-  const start = stdout.indexOf("{");
-  if (start < 0) throw new Error(`jest printed no results:\n${stdout}${stderr}`);
-  const { testResults } = JSON.parse(stdout.slice(start));
-  const failed = testResults.flatMap(({ name, assertionResults }) =>
-    assertionResults
-      .filter(({ status }) => status === "failed")
-      .map(({ title }) => `${basename(name)}: ${title.slice(0, 80)}`),
-  );
-  return failed[0] ?? "a file does not run";
+  return timedOut ? "the tests do not end" : (/^ +● (.{1,100})/m.exec(stderr)?.[1] ?? "a file does not run");
 }
 
 /** Where the simulation first fails: a world, or a moment of a small one; undefined where it never does. */

@@ -72,11 +72,8 @@ function inWords({ seed, first, worlds }, results, seconds) {
     return `${words} ${sum((result) => result.counts[name])}`;
   });
   const faults = sum((result) => result.faults.reduce((total, [, count]) => total + count, 0));
-  const rounds = sum((result) => result.counts.rounds);
-  const last = first + worlds - 1;
-  return [
-    `Seed ${seed}, worlds ${first} to ${last}: ${counts.join(", ")}, faults ${faults}, ` +
-      `moments ${sum((result) => result.moments)}, findings ${sum((result) => result.findings)}.`,
-    `${seconds.toFixed(0)} s, ${Math.round((rounds / seconds) * 3600).toLocaleString("en-US")} rounds an hour.`,
-  ].join("\n");
+  return (
+    `Seed ${seed}, worlds ${first} to ${first + worlds - 1}: ${counts.join(", ")}, faults ${faults}, ` +
+    `moments ${sum((result) => result.moments)}, findings ${sum((result) => result.findings)}; ${seconds.toFixed(0)} s.`
+  );
 }

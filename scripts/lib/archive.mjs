@@ -24,14 +24,7 @@ export async function archive(folder = "archives") {
   const [first, ...others] = files;
   const native = join(root, "dist/native");
   const contents = readdirSync(native).filter((name) => name !== "cache");
-  const same = [
-    "--sort=name",
-    "--mtime=@0",
-    "--owner=0",
-    "--group=0",
-    "--numeric-owner",
-    "--mode=u=rwX,go=rX",
-  ];
+  const same = "--sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX".split(" ");
   const code = await run("tar", [...same, "-czf", first, "-C", native, ...contents, "-C", root, "LICENSE"]);
   if (code !== 0) return code;
   for (const file of others) copyFileSync(first, file);

@@ -1,6 +1,6 @@
 import { chmodSync, copyFileSync, existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { go, linkerFlag } from "./go.mjs";
+import { compilerFlags, go, linkerFlag } from "./go.mjs";
 import { goTool } from "./go-tool.mjs";
 import { installerEnv } from "./installer-env.mjs";
 import { exe, root } from "./paths.mjs";
@@ -11,78 +11,46 @@ import { codegenVersion, dotnetCodegenVersion, languageHostVersion, yamlHostVers
 const sdk = "github.com/pulumi/pulumi/sdk/v3";
 const hosts = "pulumi-language-hosts";
 
-/**
- * Builds the code generators of SDKs, `codegen <language> <schema.json> <folder>`, and of imported programs,
- * `codegen host <language>`.
- */
-export function ensureCodegen() {
-  return goTool({
-    name: "pulumi-codegen",
-    module: "pulumi-codegen",
-    command: ".",
-    version: `${codegenVersion()}-with-host`, // another name than that of an earlier build of this repository
-  });
+/** What programs in other languages need, by name: each builds it, and gives its file or folder. */
+export const makers = {
+  /** The code generators of SDKs, `codegen <language> <schema.json> <folder>`, and of imported programs, `codegen host <language>`. */
+  codegen: () => tool("pulumi-codegen", ".", `${codegenVersion()}-with-host`), // earlier builds have other names
+  /** The code generator of SDKs for .NET, `codegen-dotnet <schema.json> <folder>`. */
+  dotnetCodegen: () => tool("pulumi-codegen-dotnet", ".", dotnetCodegenVersion()),
+  /** The flags with which a program in Go is compiled in less time, because it shares what the other builds have compiled. */
+  goFlags: () => compilerFlags.join(" "),
+  goHost: () => host("pulumi-language-go", `${sdk}/go/pulumi-language-go`),
+  pythonHost,
+  python,
+  yamlHost: () =>
+    tool("pulumi-language-yaml", "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml", yamlHostVersion()),
+};
+
+const tool = (name, command, version) => goTool({ name, module: name, command, version });
+
+function host(name, command) {
+  const version = languageHostVersion();
+  return goTool({ name, module: hosts, command, version, linker: linkerFlag(version) });
 }
 
-/** Builds the code generator of SDKs for .NET, `codegen-dotnet <schema.json> <folder>`. */
-export function ensureDotnetCodegen() {
-  return goTool({
-    name: "pulumi-codegen-dotnet",
-    module: "pulumi-codegen-dotnet",
-    command: ".",
-    version: dotnetCodegenVersion(),
-  });
-}
-
-/** Builds the language host for programs in YAML. */
-export function ensureYamlHost() {
-  return goTool({
-    name: "pulumi-language-yaml",
-    module: "pulumi-language-yaml",
-    command: "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
-    version: yamlHostVersion(),
-  });
-}
-
-/** Builds the language host for programs in Go. */
-export function ensureGoHost() {
-  return ensureHost("pulumi-language-go", `${sdk}/go/pulumi-language-go`);
-}
-
-/** Builds the language host for programs in Python, with the script beside it that starts them. */
-export async function ensurePythonHost() {
-  const file = await ensureHost("pulumi-language-python", `${sdk}/python/cmd/pulumi-language-python`);
+/** The language host for programs in Python, with the script beside it that starts them. */
+async function pythonHost() {
+  const file = await host("pulumi-language-python", `${sdk}/python/cmd/pulumi-language-python`);
   const script = join(dirname(file), "pulumi-language-python-exec");
   if (!existsSync(script)) {
-    const source = (
-      await go(["list", "-m", "-f", "{{.Dir}}", sdk], { cwd: join(root, "tools", hosts) })
-    ).trim();
-    copyFileSync(join(source, "python/cmd/pulumi-language-python-exec"), script);
+    const source = await go(["list", "-m", "-f", "{{.Dir}}", sdk], { cwd: join(root, "tools", hosts) });
+    copyFileSync(join(source.trim(), "python/cmd/pulumi-language-python-exec"), script);
     chmodSync(script, 0o755);
   }
   return file;
 }
 
-function ensureHost(name, command) {
-  const version = languageHostVersion();
-  const linker = linkerFlag(version);
-  return goTool({ name, module: hosts, command, version, linker });
-}
-
-/** A virtual environment with Pulumi's SDK for Python; gives its folder of programs. */
-export async function ensurePython() {
+/** The programs of a virtual environment with Pulumi's SDK for Python. */
+async function python() {
   const folder = join(root, "node_modules/.cache/python");
   const bin = join(folder, exe ? "Scripts" : "bin");
-  const python = join(bin, `python${exe}`);
-  const pip = [
-    "-m",
-    "pip",
-    "install",
-    "--quiet",
-    "--requirement",
-    join(root, "tools/python/requirements.txt"),
-  ];
-  if (!existsSync(python)) {
+  const interpreter = join(bin, `python${exe}`);
+  if (!existsSync(interpreter)) {
     const line = progress("Creating a virtual environment of Python, once");
     await step(`python3${exe}`, ["-m", "venv", folder]).catch((error) => {
       line.end("failed");
@@ -90,7 +58,8 @@ export async function ensurePython() {
     });
     line.end("done");
   }
-  await step(python, pip);
+  const requirements = join(root, "tools/python/requirements.txt");
+  await step(interpreter, ["-m", "pip", "install", "--quiet", "--requirement", requirements]);
   return bin;
 }
 

@@ -22,14 +22,3 @@ export function stackEnv(env, { backend, home, service }) {
   delete own.PULUMI_CONFIG_PASSPHRASE_FILE;
   return own;
 }
-
-/** Sends a request that does not come from Pulumi. */
-export async function sendByHand({ baseUrl, apiKey }, method, path, body) {
-  const headers = {
-    Authorization: `Bearer ${apiKey}`,
-    "Service-Version": "2",
-    "Content-Type": "application/json",
-  };
-  const response = await fetch(baseUrl + path, { method, headers, body: JSON.stringify(body) });
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-}

@@ -61,7 +61,10 @@ export async function buildNativeProvider() {
   writeFileSync(`${name}.cmd`, forWindows.replaceAll("\n", "\r\n"));
 }
 
-/** Names and lines of the sources stay, so that a stack trace can be read. */
+/**
+ * Names and lines of the sources stay, so that a stack trace can be read.
+ * @public A test evaluates it in a process of its own.
+ */
 export async function bundle(name, options) {
   const result = await build({
     entryPoints: [join(source, `${name}.ts`)],

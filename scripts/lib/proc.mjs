@@ -8,11 +8,6 @@ export function processIds() {
     .map(Number);
 }
 
-/** The ids of the processes whose environment contains a text: their children inherit it. */
-export function processesWith(text) {
-  return processIds().filter((pid) => ofProcess(pid, "environ").includes(text));
-}
-
 /** A file of a process, such as "environ". Empty for a process that has ended or belongs to another user. */
 export function ofProcess(pid, file) {
   try {

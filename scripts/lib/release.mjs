@@ -14,26 +14,16 @@ export function checkRelease(tag) {
 
 /** The problems that prevent publishing a tag, given package.json and the text of CHANGELOG.md. */
 export function releaseProblems(tag, { version, repository, bugs }, changelog) {
-  const problems = [];
-  if (tag !== `v${version}`) {
-    problems.push(
+  const isSection = (line) => line === `## ${version}` || line.startsWith(`## ${version} `);
+  return [
+    tag !== `v${version}` &&
       `The tag is ${JSON.stringify(tag ?? "")} and package.json says ${version}: tag it v${version}.`,
-    );
-  }
-  if (!changelog.split("\n").some((line) => line === `## ${version}` || line.startsWith(`## ${version} `))) {
-    problems.push(`CHANGELOG.md has no section "## ${version}".`);
-  }
-  if (!repository) {
-    problems.push(
+    !changelog.split("\n").some(isSection) && `CHANGELOG.md has no section "## ${version}".`,
+    !repository &&
       "package.json has no repository, which npm compares with the workflow's own for provenance: set it with " +
         "npm pkg set repository.type=git repository.url=git+https://<host>/<owner>/<name>.git",
-    );
-  }
-  if (!bugs) {
-    problems.push(
+    !bugs &&
       "package.json has no bugs, the address where users report them: set it with " +
         "npm pkg set bugs.url=https://<host>/<owner>/<name>/issues",
-    );
-  }
-  return problems;
+  ].filter(Boolean);
 }

@@ -43,13 +43,8 @@ const tasks = {
     return (await import("../bench.mjs")).bench(args);
   },
   simulate: async (...args) => (await import("../simulate.mjs")).simulate(args),
-  soak: async (...args) => (await import("../soak.mjs")).soak(args),
-  fuzz: async (...args) => (await import("../fuzz.mjs")).fuzz(args),
-  pictures: async (...args) => {
-    await ensureBuilt();
-    return (await import("../pictures.mjs")).pictures(args);
-  },
-  coverage: async () => (await import("../coverage.mjs")).coverage(),
+  soak: async (...args) => (await import("../random.mjs")).soak(args),
+  fuzz: async (...args) => (await import("../random.mjs")).fuzz(args),
   mutation: async (...args) => (await import("../mutation.mjs")).mutation(args),
   test: async (...args) => (await import("./test-all.mjs")).test(args),
   "test:full": async (...args) => (await import("./test-all.mjs")).testFull(args),

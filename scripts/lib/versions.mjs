@@ -2,35 +2,25 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./paths.mjs";
 
+const pulumi = "github.com/pulumi/pulumi";
+
 /** The version of the Pulumi CLI to work with. Only tools/pulumi-cli/go.mod names it. */
-export function cliVersion() {
-  return pinned("pulumi-cli", "github.com/pulumi/pulumi/pkg/v3");
-}
+export const cliVersion = () => pinned("pulumi-cli", `${pulumi}/pkg/v3`);
 
 /** The SDK release whose language host is built. Later ones have it in a module that cannot be downloaded. */
-export function languageHostVersion() {
-  return pinned("pulumi-language-hosts", "github.com/pulumi/pulumi/sdk/v3");
-}
+export const languageHostVersion = () => pinned("pulumi-language-hosts", `${pulumi}/sdk/v3`);
 
 /** The version of actionlint to check workflows with. */
-export function actionlintVersion() {
-  return pinned("actionlint", "github.com/rhysd/actionlint");
-}
+export const actionlintVersion = () => pinned("actionlint", "github.com/rhysd/actionlint");
 
 /** The release of the code generators of SDKs. */
-export function codegenVersion() {
-  return pinned("pulumi-codegen", "github.com/pulumi/pulumi/pkg/v3");
-}
+export const codegenVersion = () => pinned("pulumi-codegen", `${pulumi}/pkg/v3`);
 
 /** The last release of the code generators of SDKs that has the one for .NET. */
-export function dotnetCodegenVersion() {
-  return pinned("pulumi-codegen-dotnet", "github.com/pulumi/pulumi/pkg/v3");
-}
+export const dotnetCodegenVersion = () => pinned("pulumi-codegen-dotnet", `${pulumi}/pkg/v3`);
 
 /** The version of the language host for YAML. */
-export function yamlHostVersion() {
-  return pinned("pulumi-language-yaml", "github.com/pulumi/pulumi-yaml");
-}
+export const yamlHostVersion = () => pinned("pulumi-language-yaml", `${pulumi}-yaml`);
 
 /** The oldest Go that builds a tool of tools/. */
 export function goVersion(tool) {

@@ -2,7 +2,7 @@
  * Every block of every page that no shell runs is proven, and every command that a page names is one that there is.
  * What a page's commands do is proven by its session in test/full.
  */
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { blocksOf, commandsIn, madeUpBlock, pages, textOf } from "../support/documentation/blocks";
 import type { Block } from "../support/documentation/blocks";
@@ -90,12 +90,6 @@ describe.each(pages())("%s", (page) => {
     const proof = proofs[kind];
     if (proof !== undefined) it(`${kind}: ${block.where}`, () => proof(block));
   }
-});
-
-it("shows every picture in the README", () => {
-  const shown = textOf("README.md");
-  const pictures = readdirSync(join(root, "docs/pictures"));
-  expect(pictures.filter((name) => !shown.includes(`docs/pictures/${name}`))).toEqual([]);
 });
 
 it("keeps the README short", () => {

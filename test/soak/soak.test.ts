@@ -12,7 +12,7 @@ import { runReally, type Setting } from "./stage";
 const given = process.env.TUNNEL_GATEWAY_SOAK;
 
 /**
- * What scripts/soak.mjs passes on. Without it the soak is one world, in three rounds of which the CLI is killed twice,
+ * What scripts/random.mjs passes on. Without it the soak is one world, in three rounds of which the CLI is killed twice,
  * requests fail and objects are changed by hand: most of the first worlds have fewer of these.
  */
 const { minutes, seed, first } = JSON.parse(given ?? '{ "minutes": 0, "seed": 1, "first": 32 }') as {

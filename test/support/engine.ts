@@ -116,7 +116,7 @@ export class Program {
   }
 }
 
-/** The commands that may run the program; while coverage is measured, each run needs processes of its own. */
+/** The commands that may run the program. */
 const commands = new Set(["preview", "up", "refresh", "destroy"]);
 
 /** Whether Node finds the same in two environments when it starts, such as what to preload and which authorities to trust. */
@@ -271,7 +271,7 @@ export class Stack {
     const wanted = options.exitCode ?? 0;
     const { shared, main } = this.program;
     // A program that fails can leave promises that never settle: Pulumi's own host ends its process.
-    const isShared = wanted === 0 && commands.has(args[0]!) && !process.env.TUNNEL_GATEWAY_TEST_COVERAGE;
+    const isShared = wanted === 0 && commands.has(args[0]!);
     const environment = this.environment(options);
     const isPlugin = isShared && shared.plugin && startsAs(environment, baseEnv());
     // The hosts check no types.

@@ -29,7 +29,6 @@ export interface Running {
  */
 export function baseEnv(): Record<string, string | undefined> {
   const { folder, path } = engineSetup();
-  const coverage = process.env.TUNNEL_GATEWAY_TEST_COVERAGE; // set by scripts/coverage.mjs
   return {
     ...networkSettings(),
     PATH: path,
@@ -39,7 +38,7 @@ export function baseEnv(): Record<string, string | undefined> {
     PULUMI_HOME: join(folder, "home"),
     PULUMI_SKIP_UPDATE_CHECK: "1",
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
-    ...(coverage === undefined ? fasterStart(folder) : { NODE_V8_COVERAGE: coverage }),
+    ...fasterStart(folder),
   };
 }
 

@@ -21,9 +21,8 @@ export async function inPluginHost(): Promise<Environment> {
   return { [hostVariables["pulumi-resource-pulumi-nodejs"]]: await portOf("plugin-host.cjs") };
 }
 
-/** The environment for commands whose calls of the CLI run in both. While coverage is measured, each call has its own processes. */
+/** The environment for commands whose calls of the CLI run in both. */
 export async function inHosts(): Promise<Environment> {
-  if (process.env.TUNNEL_GATEWAY_TEST_COVERAGE) return {};
   return { ...(await inPluginHost()), ...(await inLanguageHost()) };
 }
 

@@ -7,11 +7,10 @@ const rules = (count, revised, make) => `
   }
 `;
 
-/** The least of a program. */
 export const emptyProgram = () => `require("@pulumi/pulumi");`;
 
 /** A policy and its rules, by the door of the package's entry: "" or "/native". */
-export function gatewayProgram(count, revised = 0, door = "") {
+export function rulesProgram(count, revised = 0, door = "") {
   return `
     const { IpPolicy, IpPolicyRule } = require("pulumi-tunnel-gateway${door}");
     const policy = new IpPolicy("policy", { description: "bench" });
@@ -19,79 +18,41 @@ export function gatewayProgram(count, revised = 0, door = "") {
   `;
 }
 
-/** The entries of a set; revised rules have a description. */
-const entries = (count, revised) => `
-  const rules = {};
-  ${rules(count, revised, `rules[cidr] = i < ${revised} ? { action: "allow", description } : "allow";`)}
-`;
-
-/** A policy and its rules as one set. */
-export function setProgram(count, revised = 0) {
+/** A policy and its rules as one set; revised rules have a description. */
+export function setProgram(count, revised = 0, door = "") {
   return `
-    const { IpPolicy, IpPolicyRuleSet } = require("pulumi-tunnel-gateway");
+    const { IpPolicy, IpPolicyRuleSet } = require("pulumi-tunnel-gateway${door}");
     const policy = new IpPolicy("policy", { description: "bench" });
-    ${entries(count, revised)}
+    const rules = {};
+    ${rules(count, revised, `rules[cidr] = i < ${revised} ? { action: "allow", description } : "allow";`)}
     new IpPolicyRuleSet("rules", { ipPolicyId: policy.id, rules });
   `;
 }
 
-/** A dynamic provider that does nothing. */
-const doNothing = `
-  const pulumi = require("@pulumi/pulumi");
-  const provider = {
-    create(inputs) {
-      const uri = "http://127.0.0.1:12345/ip_policy_rules/";
-      const id = "ipr_" + (Math.random().toFixed(14) + Math.random().toFixed(15)).replace(/0[.]/g, "").slice(0, 27);
-      const ipPolicy = { id: inputs.ipPolicyId ?? null, uri: uri + id };
-      const hidden = { __args: Object.keys(inputs) };
-      const outs = { ...inputs, uri: uri + id, createdAt: "2030-06-01T12:00:00Z", metadata: null, ipPolicy, ...hidden };
-      return Promise.resolve({ id, outs });
-    },
-    update(id, olds, news) {
-      return Promise.resolve({ outs: { ...olds, ...news } });
-    },
-  };
-  class Nothing extends pulumi.dynamic.Resource {
-    constructor(name, args) {
-      const seeds = { createdAt: undefined, uri: undefined, metadata: undefined, ipPolicy: undefined };
-      super(provider, name, { ...seeds, ...args }, {}, "bench", "Nothing");
-    }
-  }
-  const policy = new Nothing("policy", { description: "bench" });
-`;
-
-/** The same number of resources, with properties of the same sizes, of a dynamic provider that does nothing. */
+/** As many resources as rulesProgram has, with properties of the same sizes, of a dynamic provider that does nothing. */
 export function doNothingProgram(count, revised = 0) {
   return `
-    ${doNothing}
-    ${rules(count, revised, `new Nothing("rule" + i, { ipPolicyId: policy.id, cidr, action: "allow", description });`)}
-  `;
-}
-
-/**
- * The smallest resource that a dynamic provider can have: a text of one line instead of what Pulumi's serializer writes,
- * a class whose one constructor is Pulumi's own, and the inputs as outputs.
- */
-export function smallestProgram(count, revised = 0) {
-  return `
     const pulumi = require("@pulumi/pulumi");
-    const __provider =
-      "exports.handler=()=>({create:async i=>({id:''+Math.random(),outs:i}),update:async(d,o,n)=>({outs:n})})";
-    class Smallest extends pulumi.CustomResource {
+    const provider = {
+      create(inputs) {
+        const uri = "http://127.0.0.1:12345/ip_policy_rules/";
+        const id = "ipr_" + (Math.random().toFixed(14) + Math.random().toFixed(15)).replace(/0[.]/g, "").slice(0, 27);
+        const ipPolicy = { id: inputs.ipPolicyId ?? null, uri: uri + id };
+        const hidden = { __args: Object.keys(inputs) };
+        const outs = { ...inputs, uri: uri + id, createdAt: "2030-06-01T12:00:00Z", metadata: null, ipPolicy, ...hidden };
+        return Promise.resolve({ id, outs });
+      },
+      update(id, olds, news) {
+        return Promise.resolve({ outs: { ...olds, ...news } });
+      },
+    };
+    class Nothing extends pulumi.dynamic.Resource {
       constructor(name, args) {
-        super("pulumi-nodejs:dynamic/bench:Smallest", name, { ...args, __provider });
+        const seeds = { createdAt: undefined, uri: undefined, metadata: undefined, ipPolicy: undefined };
+        super(provider, name, { ...seeds, ...args }, {}, "bench", "Nothing");
       }
     }
-    const policy = new Smallest("policy", { description: "bench" });
-    ${rules(count, revised, `new Smallest("rule" + i, { ipPolicyId: policy.id, cidr, action: "allow", description });`)}
-  `;
-}
-
-/** One resource with the entries of the set, of a dynamic provider that does nothing. */
-export function doNothingSetProgram(count, revised = 0) {
-  return `
-    ${doNothing}
-    ${entries(count, revised)}
-    new Nothing("rules", { ipPolicyId: policy.id, rules });
+    const policy = new Nothing("policy", { description: "bench" });
+    ${rules(count, revised, `new Nothing("rule" + i, { ipPolicyId: policy.id, cidr, action: "allow", description });`)}
   `;
 }

@@ -1,26 +1,8 @@
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../paths.mjs";
-
-/** A temporary folder for the whole run, removed at the end of the process. */
-export function benchFolder() {
-  const folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-bench-"));
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-/** The command of the package in a project. */
-export const commandIn = (dir) => join(dir, "node_modules/pulumi-tunnel-gateway/dist/cli/index.js");
+import { run } from "../process.mjs";
 
 /**
  * A project in which the package is installed: the files that npm packs of the build in `from`, beside the dependencies of
@@ -44,4 +26,28 @@ export function makeProject(folder, name, from = root) {
   const project = { name, runtime: "nodejs", ...(existsSync(join(dir, native)) && { plugins }) };
   writeFileSync(join(dir, "Pulumi.yaml"), JSON.stringify(project)); // JSON is YAML
   return dir;
+}
+
+/** A folder with the repository as it was at a commit, built with the dependencies that it had. */
+export async function earlierSources(folder, commit) {
+  const sources = mkdtempSync(join(folder, "sources-"));
+  const git = (...args) => execFileSync("git", args, { cwd: root, maxBuffer: 1e9, stdio: "pipe" });
+  let archive;
+  try {
+    archive = git("archive", "--format=tar", `${commit}^{commit}`);
+  } catch {
+    throw new Error(
+      `This repository has no commit "${commit}": pass --against a hash, a tag or a branch of it.`,
+    );
+  }
+  execFileSync("tar", ["-x", "-C", sources], { input: archive });
+  const step = async (problem, command, ...args) => {
+    if ((await run(command, args, { cwd: sources })) !== 0)
+      throw new Error(`${problem}: see the messages above.`);
+  };
+  const npm = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"];
+  await step(`The packages of ${commit} cannot be installed`, ...npm);
+  // Its types were checked then, and a dependency of then may be gone.
+  await step(`The package at ${commit} does not compile`, "tsc", "-p", "tsconfig.build.json", "--noCheck");
+  return sources;
 }

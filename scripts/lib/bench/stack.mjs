@@ -2,18 +2,19 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { stackEnv } from "../local-stack.mjs";
+import { ofProcess, processIds } from "../proc.mjs";
 import { capture } from "../process.mjs";
-import { watchPlugin } from "./memory.mjs";
 
 const limitMs = 30 * 60_000;
+const sampleMs = 250;
 
-/**
- * A stack of the project on a file backend of its own; every step is the real CLI, timed. `service` is its account, and
- * `more` further variables.
- */
-export async function makeStack({ bin, env: pulumiEnv }, dir, service, more = {}) {
+/** The plugins of both doors. */
+const isPlugin = /dynamic-provider\/index\.js|pulumi-tunnel-gateway\/dist\/native\//;
+
+/** A stack of the project on a file backend of its own; every step is the real CLI, timed. `service` is its account. */
+export async function makeStack({ bin, env: pulumiEnv }, dir, service) {
   const backend = mkdtempSync(join(dir, "backend-"));
-  const env = { ...stackEnv(pulumiEnv, { backend, home: join(dir, "home"), service }), ...more };
+  const env = stackEnv(pulumiEnv, { backend, home: join(dir, "home"), service });
   const pulumi = async (...args) => {
     const { code, stdout, stderr, timedOut } = await capture(
       bin,
@@ -29,20 +30,40 @@ export async function makeStack({ bin, env: pulumiEnv }, dir, service, more = {}
 
   return {
     env,
-    backend,
     write: (program) => writeFileSync(join(dir, "index.js"), program),
-    /** Runs one command; resolves with its seconds and the peak memory of its plugin in bytes. */
+    /** Runs one command; resolves with its milliseconds and the peak memory of its plugin in bytes. */
     async run(...args) {
-      const plugin = watchPlugin(dir);
+      const peak = watchPlugin(dir);
       const start = performance.now();
       try {
         await pulumi(...args);
-        return { seconds: (performance.now() - start) / 1000, memory: plugin.end() };
+        return { ms: performance.now() - start, memory: peak() };
       } finally {
-        plugin.end();
+        peak();
       }
     },
-    /** The text of the state file. */
-    stateText: () => readFileSync(join(backend, ".pulumi/stacks", project, "bench.json"), "utf8"),
+    /** The bytes of the state file. */
+    stateBytes: () => readFileSync(join(backend, ".pulumi/stacks", project, "bench.json")).length,
+  };
+}
+
+/**
+ * Watches the plugin of the project's engine until the result is called, which returns the peak of its memory. Linux records
+ * it, so samples miss only what the plugin takes after the last one. Other systems measure nothing.
+ */
+function watchPlugin(dir) {
+  let [pid, peak] = [undefined, undefined];
+  const take = () => {
+    // It runs in the program's folder. The script that starts that of dynamic resources names it too, as a module.
+    pid ??= processIds().find(
+      (id) => isPlugin.test(ofProcess(id, "cmdline")) && ofProcess(id, "environ").includes(dir),
+    );
+    const kilobytes = pid && /^VmHWM:\s+(\d+) kB$/m.exec(ofProcess(pid, "status"))?.[1];
+    if (kilobytes) peak = Math.max(peak ?? 0, Number(kilobytes) * 1024);
+  };
+  const timer = process.platform === "linux" ? setInterval(take, sampleMs) : undefined;
+  return () => {
+    clearInterval(timer);
+    return peak;
   };
 }

@@ -58,7 +58,7 @@ export function undeclaredPage({ name, described }, types) {
     linked(more),
     "## Arguments",
     linked(remarks(args.text)),
-    described ? `${described} describes them.` : undeclaredTable(everyMember(args.members, types)),
+    described ? `${described} describes them.` : argumentTable(everyMember(args.members, types)),
     "## Outputs",
     memberTable(types.get(name).members),
     section && `Specification: ${section}`,
@@ -127,32 +127,16 @@ function memberTable(members) {
   );
 }
 
-function undeclaredTable(members) {
-  const rows = members.map((member) => {
-    const { description, fallback, limit, removed } = columns(member.text);
-    return [
-      code(member.path),
-      typeText(member),
-      member.optional ? "no" : "yes",
-      cell(fallback),
-      cell(removed),
-      cell(limit),
-      cell(description),
-    ];
-  });
-  return table(["Name", "Type", "Required", "Default", "If removed", "Limit", "Description"], rows);
-}
-
 function argumentTable(members) {
   const rows = members.map((member) => {
-    const { description, fallback, limit, required } = columns(member.text);
+    const { description, fallback, limit, required, removed } = columns(member.text);
     return [
       code(member.path),
       typeText(member),
       member.optional ? required || "no" : "yes",
-      member.replaces,
+      member.replaces ?? "",
       cell(fallback),
-      member.removed,
+      member.removed ?? cell(removed),
       cell(limit),
       cell(description),
     ];

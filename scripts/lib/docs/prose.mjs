@@ -57,7 +57,7 @@ export function remarks(text) {
 }
 
 /** What holds for an argument that is no member of another one; `whole`: whether every request sends all of them. */
-export const alone = { replaces: "no", whole: false };
+const alone = { replaces: "no", whole: false };
 
 /** What holds for the members of the field. */
 function within(around, field) {
@@ -77,7 +77,8 @@ function shapeIn({ shape }) {
 export const shared = "Ref";
 
 /**
- * The members and those of their types, in order, each with its `path`; those of a list or map are below `name[]`.
+ * The members and those of their types, in order, each with its `path` and its `own` text; those of a list or map are below
+ * `name[]`.
  * @param options.fields the fields of arguments, which then have the columns `replaces` and `removed`
  * @param options.found the types described so far and where: such a type is not described again
  */
@@ -89,7 +90,8 @@ export function everyMember(members, types, options = {}) {
     const key = field?.shape.listed?.key;
     const isSubject = (each) => key === undefined || types.get(each).members.some(({ name }) => name === key);
     const name = member.refersTo.find((each) => types.has(each) && each !== shared && isSubject(each));
-    const own = { ...member, path, ...(field && argumentColumns(member, field, around, isAlternatives)) };
+    const columns = field && argumentColumns(member, field, around, isAlternatives);
+    const own = { ...member, path, own: member.text, ...columns };
     if (name === undefined) return [own];
     const text = [member.text, ...sentences(types.get(name).text).slice(1)].join(" ");
     const first = found.get(name);
@@ -111,6 +113,7 @@ export function everyMember(members, types, options = {}) {
 function argumentColumns({ optional }, field, around, isAlternatives) {
   const replaces = replaceColumn(field);
   return {
+    field,
     replaces: replaces === "no" ? around.replaces : replaces,
     removed: optional && !isAlternatives ? removalColumn(field, around) : "",
     optional,
@@ -130,26 +133,4 @@ function sentences(text) {
     .replace(/\s+/g, " ")
     .split(/(?<=\.) (?=[A-Z`])/)
     .filter((sentence) => !sentence.startsWith("Specification: "));
-}
-
-/** The interfaces that the members refer to, at every depth, each once and with its fields where it holds arguments. */
-export function nestedTypes(members, fields, types, around = alone, found = new Map()) {
-  for (const member of members) {
-    const field = fields?.[member.name];
-    const shape = field && shapeIn(field);
-    const inner = field ? within(around, field) : around;
-    for (const name of member.refersTo.filter((each) => types.has(each) && !found.has(each))) {
-      const type = types.get(name);
-      const isArguments = name.endsWith("Args");
-      const isAlternatives = shape?.alternatives !== undefined;
-      found.set(name, {
-        ...type,
-        isAlternatives,
-        around: inner,
-        fields: isArguments ? shape?.fields : undefined,
-      });
-      nestedTypes(found.get(name).members, shape?.fields, types, inner, found);
-    }
-  }
-  return [...found.values()];
 }

@@ -1,7 +1,7 @@
 /** The tests of what the shell blocks, files and outputs of pages do in one session. */
 import type { Block } from "./blocks";
 import { isRun, kindOf } from "./kinds";
-import { missingLines, pictureTexts } from "./proof";
+import { missingLines } from "./proof";
 import { runPages } from "./session";
 import type { Session } from "./session";
 import type { MoreEnv } from "./world";
@@ -26,11 +26,11 @@ export function describeSession(
 
     for (const block of blocks.filter((each) => kindOf(each) === "output")) {
       it(`prints ${block.where}`, () => {
-        // What the page's own commands printed before it, or what a picture shows, which is made from a real run.
+        // What the page's own commands printed before it.
         const before = blocks
           .slice(0, blocks.indexOf(block))
           .filter((each) => each.page === block.page && each.language === "sh" && isRun(each));
-        const texts = [...before.map((each) => session.outputOf(each)), ...pictureTexts()];
+        const texts = before.map((each) => session.outputOf(each));
         const missing = texts.map((text) => missingLines(block, text));
         expect(missing.find((lines) => lines.length === 0) ?? missing[0]).toEqual([]);
       });

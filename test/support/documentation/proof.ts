@@ -1,5 +1,5 @@
 /** The tests of blocks that no shell runs. */
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
 import { blocks as programs, root } from "../../docs/blocks";
@@ -47,21 +47,6 @@ export function missingLines({ code }: Block, text: string): string[] {
     if (at >= 0) from = at + wanted.length;
     return at < 0;
   });
-}
-
-/** The text of the terminal pictures, which test/engine/pictures.test.ts tests. */
-export function pictureTexts(): string[] {
-  const folder = join(root, "docs/pictures");
-  const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".svg")) : [];
-  return files.map((name) => textOfPicture(readFileSync(join(folder, name), "utf8")));
-}
-
-function textOfPicture(svg: string): string {
-  const entities: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"' };
-  const lines = [...svg.matchAll(/<text[^>]*>(.*?)<\/text>/gs)].map(([, inner]) =>
-    inner!.replace(/<[^>]+>/g, ""),
-  );
-  return lines.join("\n").replace(/&(\w+);/g, (whole, name: string) => entities[name] ?? whole);
 }
 
 function plain(text: string): string {
