@@ -106,9 +106,11 @@ export class LifeCycle {
   async differences(id: string, olds: StoredOutputs, news: Inputs): Promise<Differences> {
     const { declaration } = this;
     const given = givenIn(declaration, news);
-    const read = (recorded: RecordedState): Promise<Answer | undefined> =>
-      this.objectClient().read(id, recorded);
-    const state = await withoutDeleted(declaration, recordedState(olds), given, this.context.now(), read);
+    const client = this.objectClient();
+    const before = recordedState(olds);
+    client.declared?.(id, before);
+    const read = (recorded: RecordedState): Promise<Answer | undefined> => client.read(id, recorded);
+    const state = await withoutDeleted(declaration, before, given, this.context.now(), read);
     const { args } = given;
     const place = ownPlaceOf(declaration, args);
     if (place !== undefined) this.objectClient().paths?.compare(id, place, args, state.movedFrom);

@@ -44,6 +44,8 @@ export class CollectionClient extends BaseClient {
   override readonly paths: OwnPaths | undefined;
   private readonly lostCreates: LostCreates;
   private readonly cache: ListCache;
+  /** The policies of rules that were left to a set. */
+  private readonly left = new Set<unknown>();
 
   constructor(declaration: Declaration, http: Http) {
     super(declaration, http, listRequest(declaration));
@@ -130,9 +132,22 @@ export class CollectionClient extends BaseClient {
 
   override async remove(id: string, prior: RecordedState): Promise<string | undefined> {
     this.lostCreates.know(id);
-    if (this.cache.adopted.has(id)) return undefined;
+    if (this.cache.isHeld(prior.outputs)) {
+      this.leave(prior.outputs.ipPolicyId);
+      return undefined;
+    }
     if (this.paths?.isKept(id)) return declaredNote(this.declaration);
     return this.writing(prior.outputs, () => super.remove(id, prior));
+  }
+
+  /** Says, once for a policy, that a rule stays in the account though its resource leaves the stack. */
+  private leave(policy: unknown): void {
+    if (this.left.has(policy)) return;
+    this.left.add(policy);
+    this.http.report(
+      `${String(policy)}: a rule set holds ${this.declaration.plural} whose resources leave the stack; the rules stay, and ` +
+        "only the state changes",
+    );
   }
 
   /** Does work that writes to an object with the values: a set of the policy of a rule must not see an earlier list. */

@@ -7,9 +7,11 @@
  * for at most 60 seconds.
  */
 import type { Declaration } from "../../schema/declaration";
-import type { Answer } from "../../schema/values";
+import { canonical } from "../../schema/formats/cidr";
+import type { Answer, FieldValues } from "../../schema/values";
 import { oncePer } from "../../once-per";
 import { policyOf } from "../../schema/rule-set";
+import type { RuleValues } from "../../schema/rule-set";
 import type { Http } from "../http/http";
 import { listRequest, pages } from "../pagination";
 
@@ -49,11 +51,8 @@ export class ListCache {
   /** The event of the last write to a policy's rules. */
   private readonly written = new Map<unknown, number>();
 
-  /**
-   * The ids of objects that were there before a set of this process got their entries. They are the set's now, so a resource
-   * for one of them that leaves the program must leave its object.
-   */
-  readonly adopted = new Set<string>();
+  /** What the sets that the program still has hold of each policy: `<range> <action>`. */
+  private readonly heldBySets = new Map<unknown, Set<string>>();
 
   constructor(
     private readonly declaration: Declaration,
@@ -94,6 +93,18 @@ export class ListCache {
     }
     walk.byPolicy ??= Map.groupBy(walk.byId.values(), policyOf);
     return walk.byPolicy.get(policy) ?? [];
+  }
+
+  /** Notes rules that a set of the policy holds. A resource for one of them that leaves the program must leave its rule. */
+  hold(policy: string, rules: Iterable<RuleValues>): void {
+    const held = this.heldBySets.get(policy) ?? new Set();
+    for (const { cidr, action } of rules) held.add(`${cidr} ${action}`);
+    this.heldBySets.set(policy, held);
+  }
+
+  /** Whether a set holds the rule with the values. */
+  isHeld({ ipPolicyId, cidr, action }: FieldValues): boolean {
+    return this.heldBySets.get(ipPolicyId)?.has(`${canonical(String(cidr))} ${String(action)}`) ?? false;
   }
 
   /** Does work that writes to rules of the policy: pages from before it ended do not answer for them. */

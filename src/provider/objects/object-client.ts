@@ -28,7 +28,13 @@ export interface UpdateArguments {
 }
 
 /** Each operation takes effect once, whatever happens to its requests and answers. */
-export type ObjectClient = Pick<BaseClient, "create" | "read" | "lookUp" | "update" | "remove" | "paths">;
+export interface ObjectClient extends Pick<
+  BaseClient,
+  "create" | "read" | "lookUp" | "update" | "remove" | "paths"
+> {
+  /** Notes that the program still has the object of a state, for those that concern others. */
+  declared?(id: string, state: RecordedState): void;
+}
 
 export abstract class BaseClient {
   protected readonly validator: Validator;

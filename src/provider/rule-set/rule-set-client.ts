@@ -19,7 +19,7 @@ import type { Given } from "../life-cycle/arguments";
 import { listCacheOf } from "../objects/list-cache";
 import type { ListCache } from "../objects/list-cache";
 import { PathClient } from "../objects/object-client";
-import type { UpdateArguments } from "../objects/object-client";
+import type { ObjectClient, UpdateArguments } from "../objects/object-client";
 import { byRange, heldRule, isAsSaid, planRules, setRules } from "./rule-plan";
 import type { HeldRule, SetRule } from "./rule-plan";
 import type { RuleReport } from "./rule-report";
@@ -49,7 +49,7 @@ interface Claims {
   turn: Promise<unknown>;
 }
 
-export class RuleSetClient extends PathClient {
+export class RuleSetClient extends PathClient implements ObjectClient {
   /** What is read by its own address is the policy, of which only the existence counts. */
   protected override validator = () => undefined;
   private readonly cache: ListCache;
@@ -62,6 +62,10 @@ export class RuleSetClient extends PathClient {
   ) {
     super(declaration, http);
     this.cache = listCacheOf(http, rules);
+  }
+
+  declared(id: string, state: RecordedState): void {
+    this.cache.hold(id, recordedRules(state).values());
   }
 
   protected override async createAt(id: string, given: Given): Promise<CreatedObject | AsAsked> {
@@ -119,7 +123,10 @@ export class RuleSetClient extends PathClient {
       const { owned } = aim;
       // Recorded as incomplete, a change of which nothing was done would show an update where it is taken back.
       if (problem && !report.isOpen && holdsJust(before, held, owned)) throw problem;
-      for (const rule of held) if (claims.adopted.has(rule.cidr)) this.cache.adopted.add(rule.id);
+      this.cache.hold(
+        id,
+        held.filter(({ cidr, action }) => aim.wanted.get(cidr)?.action === action),
+      );
       const { accepted } = report;
       if (problem === undefined && accepted.size === 0 && !isSummarized(args)) return undefined;
       const recorded = new Map([...before, ...accepted]);

@@ -1,8 +1,11 @@
 /** The rules about objects that are deleted while others refer to them by a plain id, and about those that stay. */
 import { declaresRanges, entriesOf } from "../../access/policies";
+import { cidrOf } from "../../addresses/address-set";
 import { keyOf, named } from "../../inventory/inventory";
 import type { InventoryObject, Reference } from "../../inventory/inventory";
-import { few, firstOf } from "../../text/phrase";
+import { policyIdIn } from "../../inventory/managed";
+import { isSummarized } from "../../schema/rule-set";
+import { counted, few, firstOf } from "../../text/phrase";
 import type { ChangeRule, Context, Found } from "../rule";
 
 const plainId =
@@ -55,7 +58,45 @@ export const removedRules: readonly ChangeRule[] = [
         yield { on: old, message: `it stays in the account${effectOf(old)}: ${reasons[by]}` };
     },
   },
+  {
+    id: "hygiene/rule-of-set",
+    severity: "note",
+    title: "A rule leaves the stack, and a rule set holds its range",
+    help: "The preview shows the rule as deleted. With the same provider as the set, only the state changes: the rule in the account is the set's. With another provider, or one of them dynamic and the other native, the rule is deleted although the set declares it (a warning): run `pulumi up` once with the resource option `retainOnDelete: true` on the rule before you remove it.",
+    *changes({ before, after, resources, steps }) {
+      const providers = new Map(steps.map((step) => [step.urn, (step.after ?? step.before)?.provider]));
+      const gone = before
+        .ofType("IpPolicyRule")
+        .filter((each) => resources.get(keyOf(each))?.action === "delete");
+      const byPolicy = Map.groupBy(gone, policyIdIn);
+      for (const set of after.ofType("IpPolicyRuleSet")) {
+        const rules = byPolicy.get(policyIdIn(set)) ?? [];
+        // The rules of a summarized set have other ranges than its entries.
+        if (rules.length === 0 || policyIdIn(set) === undefined || isSummarized(set.outputs)) continue;
+        const held = new Set(rangesOf(set));
+        const own = rules.filter((rule) => rangesOf(rule).every((range) => held.has(range)));
+        const provider = providers.get(keyOf(set));
+        for (const [other, all] of Map.groupBy(own, (rule) => providers.get(keyOf(rule)))) {
+          const what = counted(all.length, all[0]!.declaration.noun, all[0]!.declaration.plural);
+          const ranges = firstOf(all.flatMap(rangesOf), few);
+          if (other === provider)
+            yield { on: set, message: `it keeps ${what} that the preview shows as deleted: ${ranges}` };
+          else {
+            const message = `${what} with another provider than the set will be deleted, although the set declares the range: ${ranges}`;
+            yield { on: set, message, severity: "warning" };
+          }
+        }
+      }
+    },
+  },
 ];
+
+/** The ranges that a rule or set declares, with their actions. */
+function rangesOf(object: InventoryObject): string[] {
+  return entriesOf(object).flatMap(({ action, block }) =>
+    action && block ? [`${action} ${cidrOf(block)}`] : [],
+  );
+}
 
 interface DeletedInUse {
   readonly on: InventoryObject & Found["on"];
