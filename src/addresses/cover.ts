@@ -56,6 +56,18 @@ export function fewestCovers(
   return isCovered ? found : undefined;
 }
 
+/** For ranges whose addresses are all to be covered: the first time at which one of them is no longer. */
+export function endsWithin(shares: readonly Share[]): (block: Block) => number {
+  const byFamily = Map.groupBy(shares, ({ block }) => block.family);
+  const segmentsBy = new Map([...byFamily].map(([family, own]) => [family, segmentsOf(own)]));
+  return ({ family, first, last }) => {
+    const segments = segmentsBy.get(family) ?? [];
+    const from = firstFrom(segments, 0, segments.length, first + 1n) - 1;
+    const to = firstFrom(segments, 0, segments.length, last + 1n);
+    return segments.slice(from, to).reduce((end, { until }) => Math.min(end, until), Infinity);
+  };
+}
+
 function lastOf(family: Family): bigint {
   return (1n << BigInt(widths[family])) - 1n;
 }

@@ -95,6 +95,26 @@ describe("the way of a rule set from one list to another", () => {
     }
   }
 
+  it.each<[string, string]>([
+    ["10.0.0.0/29", "10.0.0.0/30"],
+    ["10.0.0.0/30", "10.0.0.1/32"],
+    ["10.0.0.1/32", "10.0.0.6/32"],
+  ])("keeps a rule that allows while %s and %s change their actions with each other", async (one, other) => {
+    for (const [from, to] of [
+      ["allow", "deny"],
+      ["deny", "allow"],
+    ] as const) {
+      const policy = (await Plugin.for(emulator).create("IpPolicy", {})).id;
+      const moments: [string, string][][] = [];
+      const { state } = await deploy(policy, undefined, { [one]: from, [other]: to }, []);
+      const { ended } = await deploy(policy, state, { [one]: to, [other]: from }, moments);
+      expect(ended).toBe(true);
+      expect(moments.length).toBeGreaterThan(4);
+      for (const moment of moments) expect(moment.filter(([, action]) => action === "allow")).not.toEqual([]);
+      expect(Object.fromEntries(held(policy))).toEqual({ [one]: to, [other]: from });
+    }
+  });
+
   it("keeps the promise after every write, whatever is refused or lost on the way", async () => {
     let changes = 0;
     await fc.assert(
@@ -120,6 +140,10 @@ describe("the way of a rule set from one list to another", () => {
                 if (now === "allowed") expect(ends).toContain("allowed");
                 if (ends.every((end) => end === "denied")) expect(now).toBe("denied");
               }
+              const allows = (all: readonly (readonly [string, string])[]) =>
+                all.some(([, action]) => action === "allow");
+              if (allows(before) && allows(after))
+                expect([before, after, allows(moment)]).toEqual([before, after, true]);
               // A single address has no part that could stand in for it.
               const isSingle = before.some(([range]) => range.endsWith("/32"));
               if (before.length > 0 && after.length > 0 && !isSingle) expect(moment).not.toEqual([]);

@@ -10,7 +10,7 @@ import { canonical } from "../../schema/formats/cidr";
 import type { Json } from "../../schema/json";
 import { heldRulesIn } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
-import { isSummarized, rangesIn, rulesByRange } from "../../schema/rule-set";
+import { endsByRange, isSummarized, rangesIn, rulesByRange } from "../../schema/rule-set";
 import { membersOf } from "../../schema/unknown";
 import type { Answer, Arguments } from "../../schema/values";
 import { GatewayError } from "../errors";
@@ -67,16 +67,22 @@ function isGone(state: RecordedState, args: Arguments, answer: Answer): (end: En
   return ({ key }) => found.get(canonical(key))?.action !== known.get(canonical(key))?.action;
 }
 
-/** Whether the account may not hold an entry of the state that the program has: it has ended, or is about to. */
+/**
+ * Whether the account may not hold an entry of the state that the program has: it has ended or is about to, or ends later now.
+ * The clock of the service may be ahead of this machine's by any time.
+ */
 export function mayBeDeleted(
   { fields, setOf }: Declaration,
   { local = {} }: RecordedState,
-  { args }: Given,
+  { args, local: next = {} }: Given,
   now: number,
 ): boolean {
   if (setOf === undefined) return false;
-  const kept = rangesIn(args);
-  return endsIn(fields, local).some(({ key, at }) => at < now + clockTolerance && kept.has(canonical(key)));
+  const [kept, ends] = [rangesIn(args), endsByRange(fields, next)];
+  return endsIn(fields, local).some(({ key, at }) => {
+    const range = canonical(key);
+    return kept.has(range) && (at < now + clockTolerance || at < (ends.get(range) ?? Infinity));
+  });
 }
 
 /** @param held the rules that the policy holds, where it is summarized. */

@@ -43,6 +43,7 @@ import { requireFound } from "../response-schema";
 import type { AccountSettings } from "../read-settings";
 import { renewalOf, withEnd } from "./renewal";
 import { rotationDue } from "./rotation";
+import { isRegrouped } from "../rule-set/sent-rules";
 import { withStoredSettings } from "./stored-settings";
 
 /** What a hook takes from its process; tests replace it. */
@@ -140,7 +141,10 @@ export class LifeCycle {
       state.mark !== "unlike" &&
       [...replaces].every((name) => changed.has(name));
     const isChange =
-      changes.length + replaces.size + rotation.length > 0 || setChanged || state.mark === "partial";
+      changes.length + replaces.size + rotation.length > 0 ||
+      setChanged ||
+      state.mark === "partial" ||
+      isRegrouped(declaration, state, given);
     return {
       changes: isInInputs ? undefined : isChange,
       replaces: [...replaces],
@@ -223,6 +227,7 @@ export class LifeCycle {
     const isSent =
       changes.some((change) => !change.recordedOnly) ||
       this.rotation(state, args).length > 0 ||
+      isRegrouped(declaration, state, given) ||
       mayBeDeleted(declaration, state, given, this.context.now());
     if (!isSent) return { outs: stateForEngine(declaration, stateWithoutRequest(declaration, state, given)) };
     // Later answers may leave out what only answers hold, such as an API key's token.

@@ -5,7 +5,7 @@ import type { RecordedState } from "../../schema/recorded-state";
 import { isSummarized, rangesIn, rulePath, unknownRanges } from "../../schema/rule-set";
 import { hasUnknown, membersOf } from "../../schema/unknown";
 import { counted, inDigits } from "../../text/phrase";
-import { plannedRules, ruleChanges } from "../rule-set/sent-rules";
+import { isRegrouped, plannedRules, ruleChanges } from "../rule-set/sent-rules";
 import type { Settings } from "../../settings";
 import { acceptedNotes } from "./accepted";
 import type { Given } from "./arguments";
@@ -84,7 +84,7 @@ function unseenRules({ setOf }: Declaration, { state, given }: ResourceStep): st
 function summarizedRules(declaration: Declaration, { state, given, changes }: ResourceStep): string[] {
   const { args } = given;
   const isConcerned = isSummarized(args) || isSummarized(state.outputs);
-  const isSent = changes.some((change) => !change.recordedOnly);
+  const isSent = changes.some((change) => !change.recordedOnly) || isRegrouped(declaration, state, given);
   if (declaration.setOf === undefined || !isConcerned || !isSent || hasUnknown(args)) return [];
   if (unknownRanges(args).length > 0) return [];
   const [before, after] = plannedRules(declaration, state, given);

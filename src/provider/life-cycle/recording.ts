@@ -7,6 +7,7 @@ import type { Json } from "../../schema/json";
 import { localPart, withLocal } from "../../schema/local";
 import { heldRulesIn, managedArguments } from "../../schema/recorded-state";
 import type { AcceptedValue, RecordedState } from "../../schema/recorded-state";
+import { isSummarized } from "../../schema/rule-set";
 import { inOneForm } from "../../schema/sealing";
 import { isRecord, membersOf, valueAt } from "../../schema/unknown";
 import { setPaths } from "../../schema/walk";
@@ -101,7 +102,9 @@ export function writtenState(
     ...heldRulesIn(answer),
   };
   const { changes } = compare(declaration, state, given, settings);
-  if (incomplete) return { state: changes.length > 0 ? { ...state, mark: "unlike" } : state };
+  // The entries of a summarized set do not show which of its rules are missing or left.
+  const isUnfinished = changes.length > 0 || isSummarized(args);
+  if (incomplete) return { state: isUnfinished ? { ...state, mark: "unlike" } : state };
   const { accepted, isUnlike, problem } = differencesAfter(declaration, changes, { outputs, args, before });
   return {
     state: { ...state, accepted: [...state.accepted, ...accepted], ...(isUnlike && { mark: "unlike" }) },

@@ -32,6 +32,9 @@ import { toWire } from "../wire";
 /** Requests under way at once. The rate limiter decides how fast they go. */
 const concurrency = 12;
 
+/** How often a range is halved in search of a part that no rule has. */
+const mostHalvings = 4;
+
 /** How far apart the lines about progress are, in milliseconds. */
 const progressInterval = 25_000;
 
@@ -48,6 +51,8 @@ export class RuleRun {
   private undecided: Error | undefined;
   /** Ranges that a create found taken: read once more before that is a failure. */
   private readonly conflicts = new Set<string>();
+  /** The rules that allow while those of the set that do so are replaced. */
+  private readonly standIns: HeldRule[] = [];
 
   constructor(
     private readonly rules: Declaration,
@@ -88,17 +93,21 @@ export class RuleRun {
   private steps(plan: RulePlan): (() => Promise<void>)[] {
     const create = plan.create.map((rule) => ({ rule }));
     const { replace, update, remove } = plan;
+    const denying = replace.filter(({ rule }) => denies(rule));
+    const denied = addressSetOf(denying.map(({ rule }) => rule));
+    const allowing = replace.filter(({ rule }) => !denies(rule));
+    // Where a range is yet to be denied, a narrower one in it that allows comes later.
+    const [later, first] = [true, false].map((isLate) =>
+      allowing.filter(({ rule }) => touches(rule, denied) === isLate),
+    ) as [RuleReplacement[], RuleReplacement[]];
     return [
       () => this.createAll(create.filter(({ rule }) => denies(rule))),
       () => this.createAll(this.unexposed(plan, create)),
       () => this.each(update, (item) => this.update(item)),
-      () => this.replaceAll(replace.filter(({ rule }) => denies(rule))),
-      () => this.replaceAll(this.unexposed(plan, replace)),
-      () =>
-        this.removeAll(
-          plan,
-          remove.filter((rule) => !denies(rule)),
-        ),
+      () => this.replaceAll(this.unexposed(plan, first)),
+      () => this.replaceByDenials(plan, denying, later),
+      () => this.replaceAll(this.unexposed(plan, later)),
+      () => this.removeAll(plan, [...remove.filter((rule) => !denies(rule)), ...this.standIns.splice(0)]),
       () => this.removeAll(plan, remove.filter(denies)),
     ];
   }
@@ -113,11 +122,52 @@ export class RuleRun {
     if (this.undecided === undefined) await this.each(items.slice(0, 1), (item) => this.replace(item));
   }
 
+  /**
+   * Makes rules that allow into rules that deny. Where they are the last ones that allow, and others are to come, a stand-in
+   * allows meanwhile: a policy with rules that deny alone may mean something else.
+   */
+  private async replaceByDenials(
+    plan: RulePlan,
+    items: readonly RuleReplacement[],
+    toCome: readonly RuleReplacement[],
+  ): Promise<void> {
+    const [first] = items;
+    const going = new Set(items.flatMap(({ old }) => old.map(({ id }) => id)));
+    const held = [...this.report.heldRules.values()];
+    const staysAllowed = held.some((rule) => !denies(rule) && !going.has(rule.id));
+    const isWanted = toCome.length > 0 || this.missing(plan).some((rule) => !denies(rule));
+    if (first && isWanted && !staysAllowed) {
+      const range = this.freePart([...items, ...toCome].map(({ rule }) => rule.cidr));
+      const allowing = { ...first.rule, action: "allow", metadata: standIn };
+      if (range === undefined) this.report.waits(first.rule.cidr, "replaced");
+      else
+        await this.attempt(first.rule.cidr, async () => {
+          this.standIns.push(await this.create({ ...allowing, cidr: range }));
+        });
+      // Without it the first one stays as it is.
+      if (this.undecided !== undefined) return;
+      if (this.standIns.length === 0) return this.replaceAll(items.slice(1));
+    }
+    return this.replaceAll(items);
+  }
+
+  /** A part of one of the ranges that no rule has; undefined where there is none. */
+  private freePart(ranges: readonly string[]): string | undefined {
+    const used = new Set([...this.report.heldRules.values()].map(({ cidr }) => cidr));
+    let parts = ranges;
+    for (let i = 0; i < mostHalvings && parts.length > 0; i += 1) {
+      parts = parts.flatMap(halves);
+      const free = parts.find((part) => !used.has(part) && !this.report.isMissing(part));
+      if (free !== undefined) return free;
+    }
+    return undefined;
+  }
+
   /** Removes the rules, but for those that something which failed needs. */
   private removeAll(plan: RulePlan, rules: readonly HeldRule[]): Promise<void> {
     const missing = this.missing(plan);
     const actions = new Set(missing.map(({ action }) => action));
-    const left = [...plan.remove, ...plan.unseen].filter(({ id }) => this.report.heldRules.has(id));
+    const left = [...plan.remove, ...plan.unseen, ...rules].filter(({ id }) => this.report.heldRules.has(id));
     const allowed = addressSetOf(left.filter((rule) => !denies(rule)));
     const isNeeded = (rule: HeldRule): boolean =>
       actions.has(rule.action) || (denies(rule) && touches(rule, allowed));

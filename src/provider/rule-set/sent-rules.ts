@@ -9,9 +9,10 @@ import {
   isExclusive,
   isSummarized,
   ruleOf,
+  unknownRanges,
 } from "../../schema/rule-set";
 import type { RuleValues } from "../../schema/rule-set";
-import { membersOf } from "../../schema/unknown";
+import { hasUnknown, membersOf } from "../../schema/unknown";
 import type { Answer } from "../../schema/values";
 import type { Given } from "../life-cycle/arguments";
 import { setRules } from "./rule-plan";
@@ -124,6 +125,22 @@ export function ruleChanges(before: Rules, after: Rules): RuleChanges {
   }
   const removed = [...before.keys()].filter((range) => !after.has(range)).length;
   return { created, changed, replaced, removed };
+}
+
+/**
+ * Whether a summarized set needs other rules for the entries that it has: some end at another time, or its last change was not
+ * completed.
+ */
+export function isRegrouped(declaration: Declaration, state: RecordedState, given: Given): boolean {
+  const { fields, setOf } = declaration;
+  const [{ args, local = {} }, { local: before = {} }] = [given, state];
+  if (setOf === undefined || !isSummarized(args) || !isSummarized(state.outputs)) return false;
+  if (hasUnknown(args) || unknownRanges(args).length > 0) return false;
+  const [old, next] = [endsByRange(fields, before), endsByRange(fields, local)];
+  const endsAreSame = old.size === next.size && [...next].every(([range, at]) => old.get(range) === at);
+  if (endsAreSame && state.mark === undefined) return false;
+  const changes = ruleChanges(...plannedRules(declaration, state, given));
+  return Object.values(changes).some((count) => count > 0);
 }
 
 /** The rules that the state has of the policy, and those that the program makes of them. */

@@ -9,7 +9,7 @@
 import { AddressSet, cidrOf } from "../../addresses/address-set";
 import { blockOf, nested } from "../../addresses/block";
 import type { Block } from "../../addresses/block";
-import { fewestCovers } from "../../addresses/cover";
+import { endsWithin, fewestCovers } from "../../addresses/cover";
 import type { Share } from "../../addresses/cover";
 import type { RuleValues } from "../../schema/rule-set";
 
@@ -113,6 +113,7 @@ class Groups {
   readonly byLabel: ReadonlyMap<string, readonly Entry[]>;
   readonly byAction: ReadonlyMap<string, readonly Entry[]>;
   private readonly sets = new Map<readonly Entry[], AddressSet>();
+  private readonly ends = new Map<readonly Entry[], (block: Block) => number>();
 
   constructor(entries: readonly Entry[]) {
     this.byLabel = Map.groupBy(entries, ({ rule }) => labelOf(rule));
@@ -121,8 +122,7 @@ class Groups {
 
   /** Whether the rules say of all addresses of the rule what it says. */
   hold(rule: RuleValues): boolean {
-    const [groups, key] = isPlain(rule) ? [this.byAction, rule.action] : [this.byLabel, labelOf(rule)];
-    const [group, block] = [groups.get(key), blockOf(rule.cidr)];
+    const [group, block] = [this.groupOf(rule), blockOf(rule.cidr)];
     if (!group || !block) return false;
     let set = this.sets.get(group);
     if (!set) {
@@ -130,6 +130,23 @@ class Groups {
       this.sets.set(group, set);
     }
     return set.contains(block);
+  }
+
+  /** The first time at which the rules say it no longer of all addresses of a rule that they hold. */
+  endOf({ rule, block }: RuleBlock): number {
+    const group = this.groupOf(rule)!;
+    let endIn = this.ends.get(group);
+    if (!endIn) {
+      const isLasting = group.every(({ until }) => until === Infinity);
+      endIn = isLasting ? () => Infinity : endsWithin(group);
+      this.ends.set(group, endIn);
+    }
+    return endIn(block);
+  }
+
+  /** The rules that may say what the rule says. */
+  private groupOf(rule: RuleValues): readonly Entry[] | undefined {
+    return isPlain(rule) ? this.byAction.get(rule.action) : this.byLabel.get(labelOf(rule));
   }
 }
 
@@ -160,7 +177,10 @@ class Summary {
     const byLabel = Map.groupBy(kept, ({ rule }) => labelOf(rule));
     for (const [label, entries] of this.groups.byLabel) {
       const { rule } = entries[0]!;
-      const stays = (byLabel.get(label) ?? []).map(({ block }): Share => ({ block, coveredUntil: Infinity }));
+      const stays = (byLabel.get(label) ?? []).map((each): Share => ({
+        block: each.block,
+        coveredUntil: this.groups.endOf(each),
+      }));
       let address = "";
       const isFree = (block: Block): boolean => {
         const range = cidrOf(block);

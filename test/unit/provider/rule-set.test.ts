@@ -4,6 +4,7 @@ import { PartialFailure } from "../../../src/provider/life-cycle/partial-failure
 import type { Json } from "../../../src/schema/json";
 import { emulatorForTests, emulators } from "../../support/emulators";
 import { failureOf } from "../../support/failure";
+import { plain } from "../../support/in-process/values";
 
 const start = emulators();
 
@@ -238,16 +239,34 @@ describe("a rule set", () => {
   });
 
   it("keeps the last rule of a policy where the others failed and no part of it can stand in", async () => {
-    const { state } = await create({ "192.0.2.1/32": "deny", "10.0.0.0/8": "allow" });
+    const { state } = await create({ "192.0.2.1/32": "deny", "10.0.0.0/8": "deny" });
     emulator.setFaults({
       rules: [{ kind: "status", status: 400, method: "POST", path: "/ip_policy_rules", after: 0, times: 1 }],
     });
-    const rules = { "192.0.2.1/32": "allow", "10.0.0.0/8": "deny" };
+    const rules = { "192.0.2.1/32": "allow", "10.0.0.0/8": "allow" };
     const failure = await failureOf(plugin.update(type, ipPolicyId, state, { ipPolicyId, rules }));
     expect(held()).toEqual({ "192.0.2.1/32": "deny" });
     expect(failure.message).toContain(
       "not replaced, because other entries failed and it is the last of the IP policy rules: 192.0.2.1/32",
     );
+  });
+
+  it("keeps a stand-in that allows where the rules that allow after the change failed", async () => {
+    const { state } = await create({ "192.0.2.1/32": "deny", "10.0.0.0/8": "allow" });
+    emulator.setFaults({
+      rules: [{ kind: "status", status: 400, method: "POST", path: "/ip_policy_rules", after: 0, times: 1 }],
+    });
+    const rules = { "192.0.2.1/32": "allow", "10.0.0.0/8": "deny" };
+    const failure = await failureOf<Error & { properties: Json }>(
+      plugin.update(type, ipPolicyId, state, { ipPolicyId, rules }),
+    );
+    expect(held()).toEqual({ "10.0.0.0/8": "deny", "10.0.0.0/9": "allow" });
+    expect(failure.message).toContain(
+      "not removed, because an entry that may take its place failed: 10.0.0.0/9",
+    );
+    emulator.setFaults();
+    await plugin.update(type, ipPolicyId, plain(failure.properties), { ipPolicyId, rules });
+    expect(held()).toEqual(rules);
   });
 
   it("stops at once where the service accepts no request any more, and records what it made", async () => {
@@ -352,7 +371,7 @@ describe("a rule set", () => {
         "given to another range",
         { "203.0.113.0/24": { action: "allow", until: end }, "198.51.100.7": "allow" },
       ],
-    ])("is an update that sends nothing when the end is %s", async (_, changed) => {
+    ])("is an update that writes nothing when the end is %s", async (_, changed) => {
       at("2030-06-01T11:00:00Z");
       const inputs = await checked({});
       const { state } = await plugin.create(type, inputs);
@@ -361,7 +380,7 @@ describe("a rule set", () => {
       expect(next.rules).toEqual(changed);
       expect(await diff(state, next)).not.toBe(false);
       const after = await plugin.update(type, ipPolicyId, state, next);
-      expect(emulator.requests).toEqual([]);
+      expect(writes()).toEqual([]);
       expect(await diff(after, await checked(next, changed))).toBe(false);
       expect(await diff(after, await checked(next))).not.toBe(false);
     });
