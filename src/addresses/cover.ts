@@ -12,9 +12,11 @@ export interface Share {
 }
 
 /** A range that covers all its addresses up to a time. */
-interface Cover {
+export interface Cover {
   readonly block: Block;
   readonly until: number;
+  /** The free ranges that may be used instead, from the range itself to the widest one. */
+  readonly choices: readonly Block[];
 }
 
 /** The addresses up to the next segment. */
@@ -114,8 +116,6 @@ interface Scope {
   readonly high: number;
   /** What is to be covered up to this time or a shorter one has a range around it. */
   readonly since: number;
-  /** The widest range around it whose addresses are all to be covered for the time: it may be used instead. */
-  readonly around?: { readonly until: number; readonly widest: Block } | undefined;
   readonly isFree: (block: Block) => boolean;
   readonly found: Cover[];
 }
@@ -131,8 +131,6 @@ function coverIn(block: Block, segments: readonly Segment[], scope: Scope): bool
     const last = next === undefined || next > block.last ? block.last : next - 1n;
     return blockAround({ ...block, first }, { first, last });
   };
-  const widest = scope.around?.until === until ? scope.around.widest : block;
-  const around = own && { until, widest };
   const inner = spanOf(all);
   // Nothing is owed outside of a narrower range.
   if (sizeOf(inner) < sizeOf(block)) {
@@ -143,20 +141,19 @@ function coverIn(block: Block, segments: readonly Segment[], scope: Scope): bool
     };
     return coverIn(inner, segments, {
       ...scope,
-      around,
       low: within.from,
       high: within.to,
     });
   }
   const isNarrowest = own !== undefined && sizeOf(spanOf(own)) === sizeOf(block);
-  const used = isNarrowest ? upTo(block, widest).find(isFree) : undefined;
-  if (used) found.push({ block: used, until });
+  const choices = isNarrowest ? rangesAround(block, until, segments).filter(isFree) : [];
+  const [used] = choices;
+  if (used) found.push({ block: used, until, choices });
   if (block.first === block.last) return used !== undefined;
   const middle = block.first + sizeOf(block) / 2n;
   const within = {
     ...scope,
     since: used ? until : since,
-    around: isNarrowest ? undefined : around,
   };
   const next = firstFrom(segments, low, high, middle);
   const straddles = next === high || segments[next]!.first !== middle;
@@ -172,15 +169,26 @@ function coverIn(block: Block, segments: readonly Segment[], scope: Scope): bool
   );
 }
 
-/** The range and those around it, up to the widest one. */
-function upTo(block: Block, widest: Block): Block[] {
-  const found = [block];
-  for (let next = block; sizeOf(next) < sizeOf(widest); found.push(next)) {
+/** The range, and those around it whose addresses are all to be covered as long: they may be used instead. */
+function rangesAround(block: Block, until: number, segments: readonly Segment[]): Block[] {
+  const found: Block[] = [];
+  for (let next = block; isOwedIn(next, until, segments);) {
+    found.push(next);
     const size = 2n * sizeOf(next);
+    if (size > lastOf(next.family) + 1n) break;
     const first = next.first - (next.first % size);
     next = { ...next, first, last: first + size - 1n };
   }
   return found;
+}
+
+/** Whether all addresses of the range are to be covered up to the time. */
+function isOwedIn({ first, last }: Block, until: number, segments: readonly Segment[]): boolean {
+  for (let i = firstFrom(segments, 0, segments.length, first + 1n) - 1; i < segments.length; i += 1) {
+    if (segments[i]!.first > last) return true;
+    if (segments[i]!.until < until) return false;
+  }
+  return true;
 }
 
 /** The first and the last of some segments. */

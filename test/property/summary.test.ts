@@ -195,6 +195,52 @@ describe("the fewest rules", () => {
     expect(programs).toHaveLength(3 ** 7);
   });
 
+  it("are the fewest of both actions with a label for each, whatever the program of a /30 is", () => {
+    const ranges = rangesOf(2);
+    const kinds = [
+      ["allow", ""],
+      ["deny", ""],
+      ["allow", "office"],
+      ["deny", "guest"],
+    ] as const;
+    /** A bit for each kind and address; what has a label has its action too. */
+    const bitsOf = ranges.map((range) =>
+      kinds.map(([action], kind) => {
+        const isSaid = (of: number): boolean =>
+          of === kind || (kinds[of]![1] === "" && kinds[of]![0] === action);
+        const said = kinds.reduce((mask, _, of) => (isSaid(of) ? mask | (1 << of) : mask), 0);
+        return [0, 1, 2, 3].reduce((all, i) => (covers(range, i) ? all | (said << (4 * i)) : all), 0);
+      }),
+    );
+    const unionOf = (choice: readonly number[]): number =>
+      choice.reduce((all, kind, i) => (kind === 0 ? all : all | bitsOf[i]![kind - 1]!), 0);
+    const choices = everyChoice(ranges.length, kinds.length + 1);
+    const least = new Map<number, number>();
+    for (const choice of choices) {
+      const [union, count] = [unionOf(choice), choice.filter((kind) => kind > 0).length];
+      least.set(union, Math.min(least.get(union) ?? Infinity, count));
+    }
+    const numRuns = cases(600, 12_000);
+    for (const i of fc.sample(fc.nat(choices.length - 1), { seed: seedOf(48), numRuns })) {
+      const program = ranges.flatMap(({ cidr }, at) => {
+        const kind = choices[i]![at]!;
+        return kind === 0 ? [] : [rule(cidr, ...kinds[kind - 1]!)];
+      });
+      const found = fewestOf(permanent(program));
+      expect([program, found.length]).toEqual([program, least.get(unionOf(choices[i]!))]);
+    }
+  });
+
+  it("are the fewest where a wider range that others cover leaves a narrower one to another label", () => {
+    const program = [
+      rule("203.0.113.0/28", "allow", "a", "m"),
+      rule("203.0.113.0/27", "deny"),
+      rule("203.0.113.16/28", "deny", "", "m"),
+      rule("203.0.113.12/32", "deny"),
+    ];
+    expect(fewestOf(permanent(program))).toHaveLength(3);
+  });
+
   it("are the fewest of entries that end at different times, whatever the entries of a /30 are", () => {
     const ranges = rangesOf(2);
     const times = [undefined, 10, Infinity];

@@ -7,10 +7,10 @@
  * its action. An entry that ends is summarized with others only as far as its end changes no rule of theirs.
  */
 import { AddressSet, cidrOf } from "../../addresses/address-set";
-import { blockOf, nested } from "../../addresses/block";
+import { blockOf, nested, sizeOf } from "../../addresses/block";
 import type { Block } from "../../addresses/block";
 import { endsWithin, fewestCovers } from "../../addresses/cover";
-import type { Share } from "../../addresses/cover";
+import type { Cover, Share } from "../../addresses/cover";
 import type { RuleValues } from "../../schema/rule-set";
 
 /** A rule with its addresses. */
@@ -153,6 +153,42 @@ class Groups {
 /** How many held rules may give up the range of an address that only one action or description can have. */
 const mostGivenUp = 16;
 
+interface LabelledCover {
+  readonly label: string;
+  readonly cover: Cover;
+}
+
+/**
+ * A range for each cover that no other one has, for as many as possible: from the narrowest range on, each goes to the cover that
+ * has the fewest wider ones.
+ */
+function withOwnRanges(covers: ReadonlyMap<string, readonly Cover[]>): {
+  placed: ReadonlyMap<string, string>;
+  left: readonly LabelledCover[];
+} {
+  const all = [...covers].flatMap(([label, own]) => own.map((cover): LabelledCover => ({ label, cover })));
+  const narrowest = new Map(all.map(({ label, cover }) => [cidrOf(cover.block), label]));
+  if (narrowest.size === all.length) return { placed: narrowest, left: [] };
+  const takers = Map.groupBy(
+    all.flatMap((taker) => taker.cover.choices.map((choice) => ({ taker, choice }))),
+    ({ choice }) => cidrOf(choice),
+  );
+  const ranges = [...takers].sort(([, [a]], [, [b]]) => Number(sizeOf(a!.choice) - sizeOf(b!.choice)));
+  const [placed, left] = [new Map<string, string>(), new Set(all)];
+  for (const [range, those] of ranges) {
+    const open = those.map(({ taker }) => taker).filter((taker) => left.has(taker));
+    const [first] = open.sort((a, b) => Number(widestOf(a) - widestOf(b)));
+    if (!first) continue;
+    placed.set(range, first.label);
+    left.delete(first);
+  }
+  return { placed, left: [...left] };
+}
+
+function widestOf({ cover: { choices } }: LabelledCover): bigint {
+  return sizeOf(choices.at(-1)!);
+}
+
 class Summary {
   readonly groups: Groups;
 
@@ -174,24 +210,48 @@ class Summary {
   /** The kept rules and the fewest beside them; an address where the range that is left for one is another's. */
   private beside(kept: readonly RuleBlock[]): Map<string, RuleValues> | string {
     const found = new Map(kept.map(({ rule }) => [rule.cidr, rule]));
-    const byLabel = Map.groupBy(kept, ({ rule }) => labelOf(rule));
-    for (const [label, entries] of this.groups.byLabel) {
-      const { rule } = entries[0]!;
-      const stays = (byLabel.get(label) ?? []).map((each): Share => ({
-        block: each.block,
-        coveredUntil: this.groups.endOf(each),
-      }));
-      let address = "";
-      const isFree = (block: Block): boolean => {
-        const range = cidrOf(block);
-        if (block.first === block.last) address = range;
-        return !found.has(range);
-      };
-      const covers = fewestCovers([...this.sharesOf(rule, entries), ...stays], isFree);
-      if (!covers) return address;
-      for (const { block } of covers) found.set(cidrOf(block), { ...rule, cidr: cidrOf(block) });
+    const keptByLabel = Map.groupBy(kept, ({ rule }) => labelOf(rule));
+    const covers = new Map<string, readonly Cover[]>();
+    // What rules that say something else have, where a range is left to them.
+    const taken = new Map([...this.groups.byLabel.keys()].map((label) => [label, new Set<string>()]));
+    for (let open = new Set(taken.keys()); ;) {
+      for (const label of open) {
+        const next = this.coversOf(
+          label,
+          keptByLabel.get(label) ?? [],
+          (range) => !found.has(range) && !taken.get(label)!.has(range),
+        );
+        if (typeof next === "string") return next;
+        covers.set(label, next);
+      }
+      const { placed, left } = withOwnRanges(covers);
+      if (left.length > 0) {
+        for (const { label, cover } of left)
+          for (const choice of cover.choices) taken.get(label)!.add(cidrOf(choice));
+        open = new Set(left.map(({ label }) => label));
+        continue;
+      }
+      for (const [cidr, label] of placed)
+        found.set(cidr, { ...this.groups.byLabel.get(label)![0]!.rule, cidr });
+      return found;
     }
-    return found;
+  }
+
+  /** The fewest covers of what a label says beside kept rules; an address where no range is left for one. */
+  private coversOf(
+    label: string,
+    kept: readonly RuleBlock[],
+    isLeft: (range: string) => boolean,
+  ): readonly Cover[] | string {
+    const entries = this.groups.byLabel.get(label)!;
+    const stays = kept.map((each): Share => ({ block: each.block, coveredUntil: this.groups.endOf(each) }));
+    let address = "";
+    const isFree = (block: Block): boolean => {
+      const range = cidrOf(block);
+      if (block.first === block.last) address = range;
+      return isLeft(range);
+    };
+    return fewestCovers([...this.sharesOf(entries[0]!.rule, entries), ...stays], isFree) ?? address;
   }
 
   /** A plain rule may reach over addresses that others cover. */
