@@ -30,6 +30,7 @@ import type { CreationSteps } from "./marked-create";
 import { BaseClient, importIt, isConflict, declaredNote, renamed, withAdvice } from "./object-client";
 import type { UpdateArguments } from "./object-client";
 import { OwnPaths } from "./own-paths";
+import { noteReleases } from "./releases";
 import { sealFor } from "./seal";
 import type { Seal } from "./seal";
 
@@ -127,7 +128,10 @@ export class CollectionClient extends BaseClient {
     this.lostCreates.know(id);
     const [operation, body] = [this.words("updating", id), this.body(changed)];
     const call = { method: "PATCH", path: this.address(id), body, operation } as const;
-    return this.writing(prior?.outputs, () => this.write(call, id, changed, prior));
+    const answer = await this.writing(prior?.outputs, () => this.write(call, id, changed, prior));
+    const before = prior?.outputs ?? {};
+    noteReleases(this.http, this.declaration, before, { ...before, ...changed });
+    return answer;
   }
 
   override async remove(id: string, prior: RecordedState): Promise<string | undefined> {

@@ -16,6 +16,7 @@ import type { Call } from "../path";
 import { answerValidator, holdsMember, validated } from "../response-schema";
 import type { Validator } from "../response-schema";
 import { toWire } from "../wire";
+import { isReleased, noteReleases, onceReleased } from "./releases";
 import { afterLag, ifFound, noteCreation, noteDeletion, proveAbsence, requireOwnAnswer } from "./absence";
 import { OwnPaths } from "./own-paths";
 
@@ -77,14 +78,16 @@ export abstract class BaseClient {
   async remove(id: string, prior: RecordedState): Promise<string | undefined> {
     const operation = this.words("deleting", id);
     const budget = this.http.budget();
-    const sent = this.afterLag(id, prior, budget, () =>
-      this.http.send({ method: "DELETE", path: this.address(id), operation }, budget),
+    const call = { method: "DELETE", path: this.address(id), operation } as const;
+    const sent = onceReleased(this.http, id, budget, () =>
+      this.afterLag(id, prior, budget, () => this.http.send(call, budget)),
     );
     const proven = ifFound(sent, (refusal) => proveAbsence(this.http, refusal, this.list));
     await proven.catch((error: unknown) => {
-      throw withAdvice(error);
+      throw isReleased(this.http, id) ? error : withAdvice(error);
     });
-    noteDeletion(this.http, this.address(id));
+    noteDeletion(this.http, call.path);
+    noteReleases(this.http, this.declaration, prior.outputs);
     return undefined;
   }
 
@@ -178,11 +181,14 @@ export class PathClient extends BaseClient {
     return { id, answer };
   }
 
-  update(id: string, { given, prior }: UpdateArguments): Promise<Answer | undefined> {
+  async update(id: string, { given, prior }: UpdateArguments): Promise<Answer | undefined> {
     const { args } = given;
     this.paths.declare(id, () => given);
     const [operation, body] = [this.words("updating", id), this.body(args)];
-    return this.write({ method: "PUT", path: this.address(id), body, operation }, id, args, prior);
+    const call = { method: "PUT", path: this.address(id), body, operation } as const;
+    const answer = await this.write(call, id, args, prior);
+    noteReleases(this.http, this.declaration, prior.outputs, args);
+    return answer;
   }
 
   /** Deletes the object unless the program declares it: Pulumi then asks for the end of another one that had its path. */
