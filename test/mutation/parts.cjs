@@ -124,7 +124,7 @@ module.exports = {
     tests: [
       "unit/access/gates.test",
       "unit/access/policies.test",
-      "unit/access/answer.test",
+      "unit/access/access-answer.test",
       "mutation/verdicts",
     ],
   },
@@ -138,7 +138,14 @@ module.exports = {
   },
   guards: {
     files: ["src/review/rules/access.ts", "src/review/rules/guards.ts"],
-    tests: ["unit/review/access-rules.test", "unit/review/gate.test", "unit/review/sample.test"],
+    tests: [
+      "unit/review/access-rules.test",
+      "unit/review/access.test",
+      "unit/review/kept-access.test",
+      "unit/review/ends.test",
+      "unit/review/gate.test",
+      "unit/review/sample.test",
+    ],
   },
   approvals: {
     files: ["src/review/approval.ts", "src/review/approved.ts"],
