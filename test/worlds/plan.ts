@@ -284,13 +284,19 @@ class Builder {
 
   wayBack(type: string, replaces: boolean): Round[] {
     this.add(type);
+    const draft = this.drafts.find((each) => each.type === type)!;
+    // A set manages the rules of its policy alone, so another one waits for it.
+    const other = { name: "other-policy", type: "IpPolicy", args: {}, refs: {} };
+    const isMoved = replaces && draft.owner !== undefined;
+    if (isMoved) this.drafts.push(other);
     const first = this.undisturbed("up");
-    const before = JSON.stringify(this.program());
+    if (isMoved) {
+      const refs = { ipp_one: other.name, ipp_two: other.name };
+      this.drafts = this.drafts.map((each) => (each === draft ? { ...each, refs } : each));
+    }
+    const before = JSON.stringify(first.program);
     for (let attempt = 0; attempt < 8 && JSON.stringify(this.program()) === before; attempt++)
-      this.change(
-        this.drafts.find((draft) => draft.type === type),
-        replaces,
-      );
+      this.change(draft, replaces && attempt === 0);
     return [first, { ...this.undisturbed("up"), isTakenBack: true }];
   }
 

@@ -1,5 +1,5 @@
 /** Event destinations, subscriptions and sources. */
-import { drop, record, remove, replace, snake, swap, update } from "../subject";
+import { drop, record, remove, replace, snake, update } from "../subject";
 import type { Json, Subject } from "../subject";
 import { described, describedByReplacement, driftedTexts, texts } from "./texts";
 
@@ -128,6 +128,6 @@ export const subscriptions: Subject[] = [
     name: "source",
     type: "EventSource",
     args: { subscriptionId: "esb_one", type: "ip_policy_created.v0" },
-    changes: [swap({ type: "ip_policy_updated.v0" }), swap({ subscriptionId: "esb_two" })],
+    changes: [replace({ type: "ip_policy_updated.v0" }), replace({ subscriptionId: "esb_two" })],
   },
 ];

@@ -1,5 +1,5 @@
 /** The modules of edges. Each has a route of its own. */
-import { remove, snake, swap, update } from "../subject";
+import { remove, replace, snake, update } from "../subject";
 import type { Json, Subject } from "../subject";
 
 const route = (edge: string, name: string): Json => ({ edgeId: edge, routeId: `route_${name}` });
@@ -46,8 +46,8 @@ export const oidcModules: Subject[] = [
     args: { ...route("edge_one", "oidc"), enabled: true, ...session, ...oidc },
     changes: [
       ...sessionChanges,
-      swap({ routeId: "route_oidc-moved" }),
-      swap({ edgeId: "edge_two", routeId: "route_oidc-away" }),
+      replace({ routeId: "route_oidc-moved" }),
+      replace({ edgeId: "edge_two", routeId: "route_oidc-away" }),
     ],
     drift: {
       ...driftedSession,
@@ -143,8 +143,8 @@ export const oauthModules: Subject[] = [
       ...sessionChanges,
       update("authCheckInterval", 0),
       update("authCheckInterval", 30),
-      swap({ routeId: "route_oauth-moved" }),
-      swap({ edgeId: "edge_two", routeId: "route_oauth-away" }),
+      replace({ routeId: "route_oauth-moved" }),
+      replace({ edgeId: "edge_two", routeId: "route_oauth-away" }),
     ],
     drift: { ...driftedSession, auth_check_interval: 3 },
   },
@@ -195,8 +195,8 @@ export const otherModules: Subject[] = [
       update("provider", "TWO"),
       update("secret", "SECRET-another-webhook"),
       { set: { provider: "CLOUD_NOTIFICATION", secret: undefined }, op: "update" },
-      swap({ routeId: "route_webhook-moved" }),
-      swap({ edgeId: "edge_two", routeId: "route_webhook-away" }),
+      replace({ routeId: "route_webhook-moved" }),
+      replace({ edgeId: "edge_two", routeId: "route_webhook-away" }),
     ],
     drift: { enabled: false, provider: "BY_HAND", secret: "SECRET-by-hand" },
   },
@@ -209,7 +209,7 @@ export const otherModules: Subject[] = [
       remove("enabled"),
       update("ipPolicyIds", ["ipp_two"]),
       remove("ipPolicyIds"),
-      swap({ edgeId: "tls_two" }),
+      replace({ edgeId: "tls_two" }),
     ],
     drift: { enabled: false, ip_policy_ids: [] },
   },
