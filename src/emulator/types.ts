@@ -48,6 +48,11 @@ export interface EmulatorOptions {
    * format and a target of the same kind. Default false: 405.
    */
   undocumentedUpdates?: boolean;
+  /**
+   * Refuses an address that another TCP edge or endpoint serves, unless both are endpoints with pooling_enabled (the
+   * specification states no such rule). Default false.
+   */
+  exclusiveAddresses?: boolean;
   /** Requests allowed in any 60 seconds for the whole account; more get a 429. Default no limit. */
   requestsPerMinute?: number;
   /** Form of the header Retry-After of a 429. Default "seconds". */

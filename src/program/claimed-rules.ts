@@ -16,8 +16,8 @@ import { visible } from "./program-arguments";
 import { programLine } from "./program-errors";
 import type { Json } from "../schema/json";
 
-/** A rule or set of rules. */
-interface Claimant {
+/** A resource that claims something. */
+export interface Claimant {
   readonly declaration: Declaration;
   readonly name: string;
   /** Made where the program constructs the resource. */
@@ -111,7 +111,7 @@ export function claimRules(
   });
 }
 
-function byProvider<T>(all: Map<unknown, Map<unknown, T>>, provider: unknown): Map<unknown, T> {
+export function byProvider<T>(all: Map<unknown, Map<unknown, T>>, provider: unknown): Map<unknown, T> {
   const own = all.get(provider) ?? new Map<unknown, T>();
   all.set(provider, own);
   return own;
@@ -154,7 +154,7 @@ function repetition(by: Claimant, other: Claimant): string {
 }
 
 /** A resource with its line in the program. */
-function labelOf({ declaration, name, at }: Claimant): string {
+export function labelOf({ declaration, name, at }: Claimant): string {
   const line = programLine(at);
   return `${declaration.type} ${JSON.stringify(name)}${line === undefined ? "" : ` (${line})`}`;
 }

@@ -14,6 +14,7 @@ import type { Door } from "./door";
 import { tokenPrefix } from "./shim";
 import { claimRules } from "./claimed-rules";
 import { misplacedIds, noteId } from "./id-outputs";
+import { warnOfOccupiedAddress } from "./occupied-addresses";
 import { droppedKeys, ownerHint, sdkInputs, stamped, visible } from "./program-arguments";
 import { warnOfForcedReplacement, withoutForcedReplacement } from "./replacement";
 import { nameOfProvider, providerOf, refuseHiddenName } from "./explicit-provider";
@@ -73,7 +74,7 @@ export function options(
   const secrets = Object.keys(declaration.fields).filter((name) => declaration.fields[name]!.traits.secret);
   return {
     // Under --target-replace the engine does not ask the diff hook, so it must know beforehand.
-    ...(isAlwaysTwin(declaration) ? { deleteBeforeReplace: true } : {}),
+    ...(isAlwaysTwin(declaration, { ...args }) ? { deleteBeforeReplace: true } : {}),
     ...withoutForcedReplacement(declaration, opts),
     aliases: door.aliases(tokenPrefix + declaration.type, opts.aliases),
     dependsOn: dependenciesOf(declaration, { ...args }, opts, resource),
@@ -98,6 +99,7 @@ export function complete(
   if (!door.warns) warnOf(resource, declaration, { ...args });
   warnOfHidden(resource, declaration.fields, { ...args }, opts);
   warnOfForcedReplacement(resource, declaration, opts);
+  warnOfOccupiedAddress(resource, declaration, name, { ...args }, providerOf(door, opts));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { occupied } from "../schema/addresses";
 import * as url from "../schema/formats/url";
 import { comparedByOwnRule, flag, oneOf, set, text, together } from "../schema/words";
 import type { ArgsOf } from "../schema/words";
@@ -59,6 +60,10 @@ export class CloudEndpoint extends resource<CloudEndpoint, CloudEndpointArgs, ty
   path: "/endpoints",
   columns: ["url", "description"],
   address: "url",
+  occupies: ({ url: served, poolingEnabled }) => ({
+    addresses: occupied(served, url.canonical),
+    isShared: poolingEnabled === true,
+  }),
   gates: [{ by: "trafficPolicy", what: "traffic policy", argument: "trafficPolicy" }],
   only: {
     test: ({ type }) => (type ?? "cloud") === "cloud",

@@ -1,3 +1,4 @@
+import { occupied } from "../schema/addresses";
 import * as hostport from "../schema/formats/hostport";
 import { comparedByOwnRule, id, ref, refs, set, text, together, wholeObject } from "../schema/words";
 import type { ArgsOf } from "../schema/words";
@@ -104,6 +105,10 @@ export class TcpEdge extends resource<TcpEdge, TcpEdgeArgs, typeof fields>({
   path: "/edges/tcp",
   listKey: "tcp_edges",
   address: "hostports",
+  occupies: ({ hostports }) => ({
+    addresses: occupied(hostports, (each) => `tcp://${hostport.canonical(each)}`),
+    isShared: false,
+  }),
   gates: [
     { by: "address", what: "IP restriction", argument: "ipRestriction" },
     { by: "trafficPolicy", what: "traffic policy", argument: "trafficPolicy" },

@@ -4,6 +4,7 @@ import { pluralOf } from "../text/phrase";
 import type { Fields, FieldRule } from "./field";
 import type { ArgumentName, FieldsIn } from "./inferred";
 import type { Json } from "./json";
+import type { OccupiedAddresses } from "./addresses";
 import { nameOwner } from "./formats/id";
 import { noteSecrets } from "./secrets";
 
@@ -80,6 +81,8 @@ export interface Declaration {
    * deployment is one place, whatever its name and id are.
    */
   readonly address?: string;
+  /** The addresses in `address` of an object with these values, where no other object may serve the same ones. */
+  readonly occupies?: (values: Json) => OccupiedAddresses;
   /** The secret of a creation that a program may have sealed, so that nothing keeps it. See seal.ts. */
   readonly seals?: Sealing;
   /** What a new object lets somebody do who could not do it before: a clause about its holder. */
@@ -137,7 +140,9 @@ interface CommonSpec<F>
 
 /** A collection whose objects get their id from the service: POST, GET, PATCH and DELETE. */
 interface CollectionSpec<F>
-  extends CommonSpec<F>, Pick<Declaration, "idPrefix" | "columns" | "only" | "withoutPrincipals"> {
+  extends
+    CommonSpec<F>,
+    Pick<Declaration, "idPrefix" | "columns" | "only" | "withoutPrincipals" | "occupies"> {
   readonly style?: "collection";
   /** Stated where it is not the path without its slash. */
   readonly listKey?: string;
@@ -186,7 +191,17 @@ export function declarationFor<F extends FieldsIn<F>>(spec: Spec<F>): Declaratio
   noteSecrets(fields);
   if ("idPrefix" in spec && spec.idPrefix !== undefined) nameOwner(spec.idPrefix, noun);
   const common = { whole: false, rules: [], columns: [], ...ofStyle(spec) };
-  return { ...common, ...spec, style: spec.style ?? "collection", noun, plural: pluralOf(noun), fields };
+  const style = spec.style ?? "collection";
+  const declaration: DeclarationOf<F> = { ...common, ...spec, style, noun, plural: pluralOf(noun), fields };
+  if (declaration.occupies) occupying.push(declaration);
+  return declaration;
+}
+
+const occupying: Declaration[] = [];
+
+/** The declarations of objects that occupy addresses. */
+export function occupyingDeclarations(): readonly Declaration[] {
+  return occupying;
 }
 
 /** What the style of a collection decides, unless its file says otherwise. */
@@ -212,11 +227,25 @@ function wordsOf(type: string): string {
 }
 
 /**
+ * The arguments that an object with these values and another one must not share, together. An address is one of them though
+ * no statement says so: at an address with two objects nobody knows which of the two gates decides, and services were seen to
+ * refuse the second one. An address that nothing serves for a moment is closed.
+ */
+export function uniqueArguments(
+  { unique, address, occupies }: Declaration,
+  values: Json,
+): readonly string[] | undefined {
+  const { addresses, isShared } = occupies?.(values) ?? { addresses: [], isShared: false };
+  return unique ?? (addresses.length > 0 && !isShared ? [address!] : undefined);
+}
+
+/**
  * Whether every replacement has the same unique arguments as the object it replaces, because no change of them replaces the
  * object. Only one of the two can exist, so Pulumi must delete the old one first.
  */
-export function isAlwaysTwin({ unique, fields }: Declaration): boolean {
-  return unique?.every((name) => fields[name]?.traits.replace === undefined) === true;
+export function isAlwaysTwin(declaration: Declaration, args: Json): boolean {
+  const names = uniqueArguments(declaration, args);
+  return names?.every((name) => declaration.fields[name]?.traits.replace === undefined) === true;
 }
 
 // Ties the classes and functions of the public surface to their declarations, so that the registry derives from them.

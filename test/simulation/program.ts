@@ -68,7 +68,7 @@ export function declared(program: readonly WorldResource[], options: ProgramOpti
         secretOutputs: Object.entries(declarationOf(part.type).fields)
           .filter(([, { traits }]) => traits.secret)
           .map(([name]) => name),
-        deleteBeforeReplace: isAlwaysTwin(declarationOf(part.type)) ? true : undefined,
+        deleteBeforeReplace: isAlwaysTwin(declarationOf(part.type), part.args) ? true : undefined,
         protect: part.opts?.protect === true,
         provider: part.opts?.provider as string | undefined,
         parent: part.parent,

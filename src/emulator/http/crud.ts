@@ -1,3 +1,4 @@
+import { rejectOccupied } from "../addresses";
 import type { Collection } from "../collections/collection";
 import type { Context } from "../context";
 import { shownOf } from "../copied";
@@ -20,6 +21,7 @@ export function create(
   const id = preset.id ?? newId(collection.prefix);
   const fields = collection.build(input, context, id);
   rejectDuplicates(collection, context, fields);
+  rejectOccupied(collection.path, context, fields, id);
   const stored = context.store.create(
     collection.path,
     id,
@@ -48,6 +50,7 @@ export function update(collection: Collection, context: Context, id: string, bod
   }
   const fields = collection.change?.(input, context, stored) ?? { ...stored.fields, ...(input as Fields) };
   rejectDuplicates(collection, context, fields, stored);
+  rejectOccupied(collection.path, context, fields, id);
   return responseOf(collection, context, context.store.update(collection.path, stored, fields));
 }
 

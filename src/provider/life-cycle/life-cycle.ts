@@ -1,5 +1,6 @@
 /** The life cycle of every object: what Pulumi's hooks do, once for all declarations. */
 import type { dynamic } from "@pulumi/pulumi";
+import { uniqueArguments } from "../../schema/declaration";
 import type { Declaration } from "../../schema/declaration";
 import { withoutEnded } from "../../schema/entry-ends";
 import { withMaps } from "../../schema/listed";
@@ -148,7 +149,7 @@ export class LifeCycle {
     return {
       changes: isInInputs ? undefined : isChange,
       replaces: [...replaces],
-      deleteBeforeReplace: this.mustDeleteFirst(changed),
+      deleteBeforeReplace: this.mustDeleteFirst(args, changed),
       paths: changes.map((change) => ({ path: change.path, replaces: change.replaces })),
       stables: ["id", ...this.stableOutputs(state, given.args, changed)],
     };
@@ -320,8 +321,8 @@ export class LifeCycle {
   }
 
   /** Whether the service refuses the new object beside the old one, because no two may share what stays the same. */
-  private mustDeleteFirst(changed: ReadonlySet<string>): boolean {
-    const { unique } = this.declaration;
+  private mustDeleteFirst(args: Arguments, changed: ReadonlySet<string>): boolean {
+    const unique = uniqueArguments(this.declaration, args);
     return unique !== undefined && !unique.some((name) => changed.has(name));
   }
 

@@ -1,6 +1,7 @@
 /** The objects of a collection, which get their id from the service. */
 import type { Declaration } from "../../schema/declaration";
 import { same } from "../../schema/equality";
+import type { Json } from "../../schema/json";
 import { wireName } from "../../schema/field";
 import { creationOwner } from "../../schema/metadata";
 import { noState } from "../../schema/recorded-state";
@@ -22,6 +23,7 @@ import { segment } from "../path";
 import { validated } from "../response-schema";
 import { fromWire } from "../wire";
 import { noteCreation } from "./absence";
+import { addressHolder, isSameAddress, mayBeAboutAddress } from "./address-holder";
 import { listCacheOf } from "./list-cache";
 import type { ListCache } from "./list-cache";
 import { LostCreates } from "./lost-creates";
@@ -128,10 +130,16 @@ export class CollectionClient extends BaseClient {
     this.lostCreates.know(id);
     const [operation, body] = [this.words("updating", id), this.body(changed)];
     const call = { method: "PATCH", path: this.address(id), body, operation } as const;
-    const answer = await this.writing(prior?.outputs, () => this.write(call, id, changed, prior));
     const before = prior?.outputs ?? {};
-    noteReleases(this.http, this.declaration, before, { ...before, ...changed });
-    return answer;
+    const after = { ...before, ...changed };
+    try {
+      const answer = await this.writing(prior?.outputs, () => this.write(call, id, changed, prior));
+      noteReleases(this.http, this.declaration, before, after);
+      return answer;
+    } catch (error) {
+      const isUnrelated = isSameAddress(this.declaration, before, after);
+      throw (isUnrelated ? undefined : await this.withHolder(error, after, id)) ?? error;
+    }
   }
 
   override async remove(id: string, prior: RecordedState): Promise<string | undefined> {
@@ -200,6 +208,8 @@ export class CollectionClient extends BaseClient {
    */
   private async standing(error: unknown, args: Arguments): Promise<CreatedObject> {
     const { unique, noun, conflictAdvice } = this.declaration;
+    const explained = await this.withHolder(error, args);
+    if (explained) throw explained;
     if (!this.mayConflict(error)) throw error;
     if (!unique) throw withAdvice(error, conflictAdvice);
     // Where the account cannot be searched, the refusal itself is what there is to say.
@@ -214,6 +224,14 @@ export class CollectionClient extends BaseClient {
     throw error.advised(
       `${which} this ${unique.join(" and ")}. ${renamed}. If Pulumi replaces it, set deleteBeforeReplace. ${importIt}`,
     );
+  }
+
+  /** The refusal, with the object that has an address of the values; undefined where no other object has one. */
+  private async withHolder(error: unknown, values: Json, id?: string): Promise<ApiError | undefined> {
+    if (!mayBeAboutAddress(error)) return undefined;
+    // Where the account cannot be searched, the refusal itself is what there is to say.
+    const advice = await addressHolder(this.http, this.declaration, values, id).catch(() => undefined);
+    return advice === undefined ? undefined : error.advised(advice);
   }
 
   /** The id of the object with the same values of these arguments. */

@@ -1,0 +1,54 @@
+/** An edge's address changes its owner on the real engine, with a service that refuses an address in use. */
+import { EmulatorProcess } from "../../support/emulator-process";
+import type { Program, Stack } from "../../support/engine";
+import { cjs, doors, rewrite, stackTrace } from "../../engine/support";
+
+const edge = (name: string, options = ""): string => `
+const { TcpEdge } = require("pulumi-tunnel-gateway");
+new TcpEdge("${name}", { hostports: ["database.example.com:5432"] }, { ${options} });
+`;
+
+describe.each(doors)("the address of an edge, through the %s door", (door) => {
+  const emulator = EmulatorProcess.forTests({ exclusiveAddresses: true });
+  let program: Program;
+  let stack: Stack;
+
+  beforeAll(async () => {
+    program = cjs(edge("old"), { door });
+    stack = await program.stack({ config: emulator.config });
+    await stack.up();
+  });
+  beforeEach(() => emulator.clearRequests());
+
+  const writes = async (): Promise<string[]> =>
+    (await emulator.requestLines()).filter((line) => !line.startsWith("GET "));
+  const edgeId = async (): Promise<string> => String((await emulator.state())["edges/tcp"]![0]!.id);
+
+  it("is named with its holder where the edge has a new name", async () => {
+    rewrite(program, edge("new"));
+    const { output } = await stack.up({ exitCode: 1 });
+    expect(output).toContain(
+      `tcp://database.example.com:5432 is an address of the TCP edge ${await edgeId()} already`,
+    );
+    expect(output).not.toMatch(stackTrace);
+    rewrite(program, edge("new", 'aliases: [{ name: "old" }]'));
+    await emulator.clearRequests();
+    await stack.up();
+    expect(await writes()).toEqual([]);
+  });
+
+  it("is free before a replacement that somebody forces takes it", async () => {
+    const id = await edgeId();
+    const urn = (await stack.exportState()).deployment.resources!.find((each) => each.id === id)!.urn;
+    await stack.up({ args: ["--target-replace", urn] });
+    expect(await writes()).toEqual([`DELETE /edges/tcp/${id}`, "POST /edges/tcp"]);
+  });
+
+  it("is a warning in the preview where the program has it twice", async () => {
+    rewrite(program, edge("new") + 'new TcpEdge("twin", { hostports: ["database.example.com:5432"] });');
+    const { output } = await stack.preview();
+    expect(output).toMatch(
+      /^ +warning: hostports: tcp:\/\/database\.example\.com:5432 is an address of TcpEdge "new"/m,
+    );
+  });
+});
