@@ -28,7 +28,7 @@ export function nativeSchema({ declarations, settings, functions, types }) {
     config: { variables },
     provider: { description: describedIn(types.get("Provider").text), inputProperties: variables },
     resources: byToken(declarations, (each) => resourceOf(each, named)),
-    functions: byToken(functions, (each) => functionOf(each, named)),
+    functions: byToken(functions, (each) => functionOf(each, shownAs(each.declaration, functions), named)),
     types: named.all,
     language: {
       csharp: { namespaces: { "tunnel-gateway": "TunnelGateway" }, respectSchemaVersion: true },
@@ -78,8 +78,13 @@ function resourceOf({ type, fields }, named) {
   };
 }
 
-/** A function that reads one object by its id or a filter, or all objects of a collection. */
-function functionOf({ declaration, lists, owner }, named) {
+/** The first declaration with the same fields: their objects have one type, as in TypeScript. */
+function shownAs({ fields }, functions) {
+  return functions.find(({ declaration }) => declaration.fields === fields).declaration;
+}
+
+/** A function that reads one object by its id or a filter, or all objects of a collection. `shown`: what it returns. */
+function functionOf({ declaration, lists, owner }, shown, named) {
   const { type, noun } = declaration;
   const filter = {
     ...{ type: "object", additionalProperties: anything },
@@ -94,18 +99,18 @@ function functionOf({ declaration, lists, owner }, named) {
         limit: { type: "integer", description: "The maximum number of objects. Default: all." },
       }
     : { id: { type: "string", description: `The id of the ${noun}.` }, filter };
-  const one = named.resultOf(declaration);
+  const one = named.resultOf(shown);
   const ordered = "The objects, in the order of the service.";
-  const items = { $ref: `#/types/${named.add(`${type}Result`, { ...one, description: `A ${noun}.` })}` };
-  const many = {
-    properties: { objects: { type: "array", items, description: ordered } },
-    required: ["objects"],
+  const many = () => {
+    const spec = { ...one, description: `One ${shown.noun}.` };
+    const items = { $ref: `#/types/${named.add(`${shown.type}Result`, spec)}` };
+    return { properties: { objects: { type: "array", items, description: ordered } }, required: ["objects"] };
   };
   const text = `One ${noun}, by its id or by its values. No object, or more than one, is an error.`;
   return {
     description: lists ? `All objects of the class ${type} that match.` : text,
     inputs: { type: "object", properties: which, required: owner ? [owner] : [] },
-    outputs: { type: "object", ...(lists ? many : one) },
+    outputs: { type: "object", ...(lists ? many() : one) },
   };
 }
 
@@ -146,7 +151,7 @@ class NamedTypes {
     const shown = Object.entries(fields).filter(([, { presence, traits }]) =>
       isInput ? presence !== "computed" : !traits.local,
     );
-    const properties = shown.map(([each, field]) => {
+    const properties = shown.flatMap(([each, field]) => {
       const member = members.get(each) ?? { text: "", refersTo: [] };
       const refersTo = member.refersTo.filter((one) => this.types.has(one));
       const isItem = (one) => membersOf(one, this.types).has(field.shape.listed?.key);
@@ -154,10 +159,14 @@ class NamedTypes {
         ...{ name: name + each[0].toUpperCase() + each.slice(1), of: refersTo.find((one) => !isItem(one)) },
         item: refersTo.find(isItem),
       };
-      return [each, this.propertyOf(field, child, member, isInput)];
+      const property = [each, this.propertyOf(field, child, member, isInput)];
+      return isInput && field.shape.listed
+        ? [property, [field.shape.listed.argument, this.listOf(field.shape, child, each)]]
+        : [property];
     });
-    const always = ([each, { presence }]) =>
-      isInput ? presence === "required" : !(members.get(each)?.mayLack ?? true);
+    // A list may take the place of the map.
+    const always = ([each, { presence, shape }]) =>
+      isInput ? presence === "required" && !shape.listed : !(members.get(each)?.mayLack ?? true);
     return {
       properties: Object.fromEntries(properties),
       required: shown.filter(always).map(([each]) => each),
@@ -180,34 +189,36 @@ class NamedTypes {
       case "string":
         return this.textType(shape.format, child, isInput);
       case "number":
-        return { type: isWhole(shape) ? "integer" : "number" };
+        return { type: isInt32(shape) ? "integer" : "number" };
       case "boolean":
         return { type: "boolean" };
       case "list":
         return { type: "array", items: this.typeOf(shape.item, child, isInput) };
       case "map":
-        return this.mapType(shape, child, isInput);
+        return { type: "object", additionalProperties: this.typeOf(shape.value, child, isInput) };
       case "object":
         return this.objectType(shape, child, isInput);
     }
   }
 
-  /** A map. A program may give a list of items in its place. */
-  mapType({ value, listed }, child, isInput) {
-    const map = { type: "object", additionalProperties: this.typeOf(value, child, isInput) };
-    if (listed === undefined || !isInput) return map;
-    const item = { name: child.item.replace(/Args$/, ""), of: child.item };
-    return { oneOf: [map, { type: "array", items: this.typeOf(listed.item, item, isInput) }] };
+  /** The argument with a list in the place of the map `name`: the types of Python know no union of the two. */
+  listOf({ listed }, { item }, name) {
+    const items = this.typeOf(listed.item, { name: item.replace(/Args$/, ""), of: item }, true);
+    const description =
+      `\`${name}\` as a list, whose items may hold Outputs in the place of keys; two items with the same \`${listed.key}\` are ` +
+      `an error. Give \`${name}\` or this list.`;
+    return { type: "array", items, description };
   }
 
   /** A text, or one of a fixed set of words. Programs may give the word as text too. */
   textType({ words }, { name }, isInput) {
     if (words === undefined || !isInput) return { type: "string" };
-    const spec = { type: "string", enum: words.map((value) => ({ value })) };
+    const values = words.map((value) => ({ value }));
     // Fields with the same words share a type, as in TypeScript.
-    const same = Object.keys(this.all).find((each) => isDeepStrictEqual(this.all[each], spec));
+    const same = Object.keys(this.all).find((each) => isDeepStrictEqual(this.all[each].enum, values));
+    const spec = () => ({ type: "string", enum: values, description: plain(this.textOf(name)) });
     return {
-      oneOf: [{ type: "string" }, { $ref: `#/types/${same ?? this.add(name, spec)}` }],
+      oneOf: [{ type: "string" }, { $ref: `#/types/${same ?? this.add(name, spec())}` }],
       type: "string",
     };
   }
@@ -233,9 +244,12 @@ function membersOf(name, types) {
   return new Map((types.get(name)?.members ?? []).map((member) => [member.name, member]));
 }
 
-/** Whether a number must be whole, as its check says of a number that is not. */
-function isWhole({ check }) {
-  return check(1) === undefined && check(1.5) !== undefined;
+/**
+ * Whether a number must be whole and fit into 32 bits with a sign, as its check says of numbers that are not so. C# and Java
+ * hold a larger one, such as a uint32, as a floating-point number alone.
+ */
+function isInt32({ check }) {
+  return check(1) === undefined && check(1.5) !== undefined && check(2 ** 31) !== undefined;
 }
 
 /** A text of the JSDoc for editors of other languages: without links and names of pages. */

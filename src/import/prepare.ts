@@ -7,7 +7,7 @@ import { accountKey, named } from "../inventory/inventory";
 import type { InventoryObject } from "../inventory/inventory";
 import { entryText, exclusiveSetIn, managerIn } from "../inventory/managed";
 import type { StackContents } from "../inventory/stack";
-import { declarationOf, declarations } from "../resources/registry";
+import { declarationOf, declarations, separateArguments } from "../resources/registry";
 import type { ImportFile } from "../stack/import-file";
 import { statementKey } from "./program/existing-program";
 import type { ExistingStatement } from "./program/existing-program";
@@ -187,11 +187,7 @@ function namesInUse({ stack, existing, provider }: Preparing): NamesInUse {
 /** Leaves the sources out of a subscription whose sources are resources of their own, now or in the stack. */
 function separateSources({ stack, only }: Preparing): Conditions["without"] {
   const all = importsSources(only);
-  const members = declarations.filter(({ style }) => style === "member");
   const managed = stack?.managed.filter(({ declaration }) => declaration.style === "member") ?? [];
   const owners = new Set(managed.map(({ id }) => id?.split("/")[0]));
-  return ({ declaration, id }) =>
-    members
-      .filter(({ path }) => path.startsWith(`${declaration.path}/{`) && (all || owners.has(id)))
-      .map(({ listKey }) => listKey!);
+  return ({ declaration, id }) => (all || owners.has(id) ? separateArguments(declaration) : []);
 }

@@ -10,6 +10,7 @@ import { declarationBehind } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
 import { valuesForEngine } from "../schema/recorded-state";
+import { isAbsent } from "../schema/unknown";
 
 /** A function that reads the account. */
 interface AccountFunction {
@@ -36,9 +37,11 @@ export const accountFunctions: readonly AccountFunction[] = Object.entries(resou
 export async function callFunction(client: AccountClient, token: string, args: Json): Promise<Json> {
   const called = accountFunctions.find(({ name }) => nativeTokenPrefix + name === token);
   if (called === undefined) throw new GatewayError(`this version of the provider knows no function ${token}`);
-  const { declaration, lists, owner } = called;
+  const { name: own, declaration, lists, owner } = called;
   const filter = args.filter as Filter<Json> | undefined;
   if (!lists) {
+    if (!isAbsent(args.id) && !isAbsent(filter))
+      throw new GatewayError(`${own} takes an id or a filter, not both: leave one of them out`);
     const which = (args.id ?? filter) as string | Filter<Json>;
     return valuesForEngine(declaration, await one<Json>(client, declaration, which));
   }

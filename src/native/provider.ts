@@ -4,20 +4,16 @@ import { asHook, confirmed } from "../plugin/hooks";
 import { classIn } from "../program/shim";
 import { connectionFor } from "../provider/connection";
 import type { Connection } from "../provider/connection";
+import { importedState } from "../provider/life-cycle/imported";
 import { LifeCycle } from "../provider/life-cycle/life-cycle";
 import type { Differences, StoredObject } from "../provider/life-cycle/life-cycle";
 import { parseSettings, withConfiguredAccount } from "../provider/read-settings";
 import type { ConfigSource } from "../provider/read-settings";
-import { declarationOf } from "../resources/registry";
+import { declarationOf, separateArguments } from "../resources/registry";
 import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
-import {
-  adoptedState,
-  argumentsIn,
-  stateForEngine,
-  urnHint,
-  valuesForEngine,
-} from "../schema/recorded-state";
+import { argumentsIn, stateForEngine, urnHint, valuesForEngine } from "../schema/recorded-state";
+import { withNamedLists } from "../schema/listed";
 import { hasRoomForStamp, stampIn, stampText } from "../schema/metadata";
 import { secretsOfCreation } from "../schema/secrets";
 import { isAbsent, isUnknown } from "../schema/unknown";
@@ -88,9 +84,14 @@ export class NativeProvider {
   async check(
     subject: EngineResource,
     olds: Inputs,
-    news: Inputs,
+    named: Inputs,
   ): Promise<{ inputs: Inputs; failures: string[] }> {
     const declaration = declarationOfToken(subject.type);
+    const twice: string[] = [];
+    const news = withNamedLists(declaration.fields, named, (map, list) =>
+      twice.push(`${list}: the program gives ${map}, too; give one of the two`),
+    );
+    if (twice.length > 0) return { inputs: named, failures: twice };
     return asHook({ name: "check", declaration, urn: subject.urn }, [olds, news], async () => {
       const given = withOwner(declaration, subject, this.stamped(declaration, subject, news));
       const { inputs, failures = [] } = await this.cycle(subject).check(olds, given);
@@ -103,8 +104,15 @@ export class NativeProvider {
     });
   }
 
-  diff(subject: EngineResource, id: string, olds: StoredOutputs, news: Inputs): Promise<Differences> {
-    return this.hook("diff", subject, [olds, news], (cycle) => cycle.differences(id, olds, news));
+  /** @param oldInputs those of the last deployment. */
+  diff(
+    subject: EngineResource,
+    id: string,
+    olds: StoredOutputs,
+    news: Inputs,
+    oldInputs: Inputs,
+  ): Promise<Differences> {
+    return this.hook("diff", subject, [olds, news], (cycle) => cycle.differences(id, olds, news, oldInputs));
   }
 
   create(subject: EngineResource, inputs: Inputs, isPreview: boolean): Promise<StoredObject> {
@@ -119,12 +127,12 @@ export class NativeProvider {
     subject: EngineResource,
     id: string,
     olds: StoredOutputs,
-    news: Inputs,
+    { news, oldInputs }: { readonly news: Inputs; readonly oldInputs: Inputs },
     isPreview: boolean,
   ): Promise<StoredOutputs> {
     return this.hook(isPreview ? "preview update" : "update", subject, [olds, news], async (cycle) => {
-      if (isPreview) return cycle.planUpdate(olds, news);
-      return (await cycle.update(id, olds, news)).outs;
+      if (isPreview) return cycle.planUpdate(olds, news, oldInputs);
+      return (await cycle.update(id, olds, news, oldInputs)).outs;
     });
   }
 
@@ -138,7 +146,8 @@ export class NativeProvider {
     const declaration = declarationOfToken(type);
     return asHook({ name: "import", declaration, urn }, [], async () => {
       const { args, outputs } = await existingValues(this.connect(), declaration, id);
-      const props = stateForEngine(declaration, adoptedState(declaration, args, outputs));
+      const state = importedState(declaration, args, outputs, separateArguments(declaration));
+      const props = stateForEngine(declaration, state);
       return { id, props, inputs: valuesForEngine(declaration, args) };
     });
   }
@@ -200,6 +209,11 @@ function sourceOf(inputs: Json, name: string): ConfigSource {
 /** The name of an explicit provider; undefined for a default one, which the engine names. */
 function explicitName(name: string): string | undefined {
   return name === "" || name.startsWith("default") ? undefined : name;
+}
+
+/** The inputs of a program in any language by the names of the declaration. */
+export function asDeclared({ type }: EngineResource, inputs: Inputs): Inputs {
+  return withNamedLists(declarationOfToken(type).fields, inputs);
 }
 
 function declarationOfToken(type: string): Declaration {

@@ -23,7 +23,7 @@ import { escapeControlsInLines } from "../text/escape";
 import { within } from "../tracing/tracing";
 import { version } from "../version";
 import { callFunction } from "./functions";
-import { NativeProvider } from "./provider";
+import { asDeclared, NativeProvider } from "./provider";
 import type { EngineLog } from "./provider";
 import { toStruct, plain, received } from "./protocol-values";
 
@@ -111,12 +111,14 @@ export function methodsOf(provider: NativeProvider, schema: () => string): Parti
         plain(received(request.getOlds())),
         plain(news),
       );
-      return checked(inputs, news, failures);
+      // What is secret in a list is secret in the map that takes its place.
+      return checked(inputs, asDeclared(subjectOf(request), news), failures);
     }),
 
     diff: answering(async (request: messages.DiffRequest) => {
       const [olds, news]: EngineValues = [plain(received(request.getOlds())), newsOf(request)];
-      const found = await provider.diff(subjectOf(request), request.getId(), olds, news);
+      const oldInputs = plain(received(request.getOldInputs()));
+      const found = await provider.diff(subjectOf(request), request.getId(), olds, news, oldInputs);
       const { changes, replaces = [], deleteBeforeReplace = false, paths, stables = [] } = found;
       const answer = new messages.DiffResponse()
         .setChanges(changes === false ? DiffChanges.DIFF_NONE : DiffChanges.DIFF_SOME)
@@ -125,7 +127,6 @@ export function methodsOf(provider: NativeProvider, schema: () => string): Parti
         .setStablesList(stables)
         .setDiffsList([...new Set(paths.map(({ path }) => topLevel(path)))])
         .setHasdetaileddiff(paths.length > 0);
-      const oldInputs = plain(received(request.getOldInputs()));
       for (const { path, replaces: isReplaced } of paths) {
         answer.getDetaileddiffMap().set(path, propertyDiff(oldInputs, news, path, isReplaced));
       }
@@ -165,7 +166,7 @@ export function methodsOf(provider: NativeProvider, schema: () => string): Parti
           subjectOf(request),
           request.getId(),
           olds,
-          plain(news),
+          { news: plain(news), oldInputs: plain(received(request.getOldInputs())) },
           isPreview,
         );
         return new messages.UpdateResponse().setProperties(toStruct(outputs, news));

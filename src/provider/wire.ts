@@ -51,7 +51,11 @@ export function fromWire(
     const value =
       field.traits.writeOnly || field.traits.inPath
         ? prior[name]
-        : reconcile(field, valueFromWire(field, answerFor(name, field, answer), prior[name]), prior[name]);
+        : reconcile(
+            field,
+            valueFromWire(field, answeredValue(name, field, answer), prior[name]),
+            prior[name],
+          );
     if (value !== undefined) values[name] = value;
     // A program may rely on a list that the specification says every answer holds.
     else if (field.shape.kind === "list" && isAnswered(field, isComputed)) values[name] = [];
@@ -65,7 +69,7 @@ function isAnswered({ presence }: AnyField, isComputed: boolean): boolean {
 }
 
 /** The answer's value for a field: its own member, or the ids of the Refs that stand for it. */
-function answerFor(name: string, field: AnyField, answer: Answer): unknown {
+export function answeredValue(name: string, field: AnyField, answer: Answer): unknown {
   const { ref, within } = field.traits;
   const holder = within === undefined ? answer : membersOf(answer[within]);
   if (ref === undefined) return holder[wireName(name, field)];

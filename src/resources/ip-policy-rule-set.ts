@@ -75,7 +75,7 @@ const fields = {
    * A list of entries takes ranges that are Outputs; two entries with the same range are an error. The output is a map,
    * without ends (`until`).
    */
-  rules: mapOrList(rule, cidr, entry, "cidr").required().means("who gets in", comparedByOwnRule),
+  rules: mapOrList(rule, cidr, entry, "cidr", "entries").required().means("who gets in", comparedByOwnRule),
   /**
    * Whether the policy holds these rules and no others: any other rule of it is drift, which a refresh shows and an
    * update removes. With `false` the set manages its own ranges only. Default: true. If removed: its default again.

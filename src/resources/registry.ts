@@ -32,6 +32,12 @@ export const ownedTypes: readonly string[] = declarations
   .filter(({ fields }) => fields.ownerId?.presence === "optional")
   .map(({ type }) => type);
 
+/** The arguments whose items may be resources of their own, such as the sources of a subscription. */
+export function separateArguments({ path }: Declaration): string[] {
+  const members = declarations.filter(({ style }) => style === "member");
+  return members.filter((each) => each.path.startsWith(`${path}/{`)).map(({ listKey }) => listKey!);
+}
+
 function declarationsOf(exported: readonly unknown[]): Declaration[] {
   return [...new Set(exported.flatMap((value) => declarationBehind(value) ?? []))];
 }

@@ -96,6 +96,8 @@ export type Shape =
         readonly item: AnyField;
         /** The member that holds what is the key of the map. */
         readonly key: string;
+        /** The argument with the list where types know no union of a map and a list, as in Python. */
+        readonly argument: string;
       };
       /** What looks wrong about a value because of its key. */
       readonly adviseEntry?: (key: string, value: string) => string | undefined;

@@ -116,11 +116,12 @@ export function mapOrList<A, O, Item>(
   key: Format,
   item: Field<Item, unknown>,
   member: string & keyof Exclude<Item, undefined>,
+  argument: string,
 ): Field<
   Record<string, pulumi.Input<Exclude<A, undefined>>> | pulumi.Input<Exclude<Item, undefined>>[] | undefined,
   Record<string, Exclude<O, undefined>> | undefined
 > {
-  return new Field({ kind: "map", value, key, listed: { item, key: member } });
+  return new Field({ kind: "map", value, key, listed: { item, key: member, argument } });
 }
 
 /** The members of an object whose interface of arguments is `A`. */

@@ -20,6 +20,26 @@ export function withMaps<Values extends Json>(fields: Fields, args: Values): Val
 }
 
 /**
+ * The arguments of a program whose types know no union of a map and a list, each list in the place of its map.
+ * @param twice called with the names of a map and a list that are both given.
+ */
+export function withNamedLists(
+  fields: Fields,
+  args: Json,
+  twice: (map: string, list: string) => void = () => undefined,
+): Json {
+  let changed = args;
+  for (const [name, { shape }] of Object.entries(fields)) {
+    if (shape.kind !== "map" || shape.listed === undefined) continue;
+    const { [shape.listed.argument]: list, ...others } = changed;
+    if (isAbsent(list)) continue;
+    if (!isAbsent(others[name])) twice(name, shape.listed.argument);
+    changed = { ...others, [name]: list };
+  }
+  return changed;
+}
+
+/**
  * The entry of an item. A key that is not known yet cannot be one, and the map must hold the entry all the same: then its key
  * is the position of the item, and its value keeps the unknown member, so that nobody takes the entry for a known one.
  */

@@ -17,6 +17,13 @@ export interface RecordedState {
   /** The paths of the arguments that the program set; none for an object that was only looked up. */
   readonly managed: readonly string[];
   readonly accepted: readonly AcceptedValue[];
+  /** The paths of the arguments that the service does not show: an answer to a write of them left them out. */
+  readonly unanswered?: readonly string[];
+  /**
+   * Of an object that an import has found and that no update has changed since: the paths of the arguments that the service may
+   * have filled in.
+   */
+  readonly filledIn?: readonly string[];
   /** The parts of arguments that are never sent. States of earlier versions record none. */
   readonly local?: Json;
   /** Of a summarized rule set: the rules that its policy holds, by range. Its outputs hold the entries of the program. */
@@ -55,6 +62,8 @@ const hiddenOutputs = {
   accepted: "__accepted",
   /** Of a rule set, by range. */
   acceptedEntries: "__acceptedEntries",
+  unanswered: "__unanswered",
+  filledIn: "__filledIn",
   local: "__local",
   /** Of a rule set, by range. */
   heldRules: "__heldRules",
@@ -78,20 +87,28 @@ const shimName = "__provider";
 
 /** The state among the outputs that the engine holds. */
 export function recordedState(values: StoredOutputs): RecordedState {
-  const { managed, accepted, acceptedEntries, local, movedFrom, partial, unlike } = hiddenOutputs;
+  const { managed, accepted, acceptedEntries, unanswered, filledIn, local, movedFrom, partial, unlike } =
+    hiddenOutputs;
   const mark = values[partial] === true ? "partial" : values[unlike] === true ? "unlike" : undefined;
   return {
     outputs: outputsFrom(withoutAbsent(withoutHidden(values))),
-    managed: Array.isArray(values[managed]) ? (values[managed] as string[]) : [],
+    managed: textsIn(values[managed]),
     accepted: [
       ...acceptedIn(values[accepted], (path) => path.split(".")),
       ...acceptedIn(values[acceptedEntries], (range) => ["rules", range]),
     ],
+    ...unansweredAt(textsIn(values[unanswered])),
+    ...(Array.isArray(values[filledIn]) && { filledIn: textsIn(values[filledIn]) }),
     ...(isRecord(values[local]) && { local: values[local] }),
     ...heldRulesIn(values),
     ...(typeof values[movedFrom] === "string" && { movedFrom: values[movedFrom] }),
     ...(mark && { mark }),
   };
+}
+
+/** What a state records of paths that answers leave out. */
+export function unansweredAt(paths: readonly string[]): Pick<RecordedState, "unanswered"> {
+  return paths.length > 0 ? { unanswered: paths } : {};
 }
 
 /** The rules that the policy of a summarized set holds, in a state or in an answer of {@link withHeldRules}. */
@@ -136,7 +153,7 @@ export function stateForEngine(
   state: RecordedState,
   secret: Notation = inHook,
 ): StoredOutputs {
-  const { accepted, acceptedEntries, heldRules } = hiddenOutputs;
+  const { accepted, acceptedEntries, unanswered, filledIn, heldRules } = hiddenOutputs;
   const isEntry = ({ at }: AcceptedValue): boolean => declaration.setOf !== undefined && at.length > 1;
   const ofArguments = state.accepted.filter((each) => !isEntry(each));
   const ofEntries = state.accepted.filter(isEntry);
@@ -150,6 +167,8 @@ export function stateForEngine(
   return {
     ...absentOutputs(declaration),
     ...incompleteState(declaration, state, secret),
+    ...(state.unanswered && { [unanswered]: state.unanswered }),
+    ...(state.filledIn && { [filledIn]: state.filledIn }),
     ...Object.fromEntries(secrets),
   };
 }

@@ -138,9 +138,14 @@ export class NativeClient {
     return { id: answer.getId(), inputs, outputs: plain(answer.getProperties()) };
   }
 
-  async update(type: string, { id, outputs }: Created, inputs: Values, preview = false): Promise<Created> {
+  async update(
+    type: string,
+    { id, outputs, inputs: oldInputs }: Created,
+    inputs: Values,
+    preview = false,
+  ): Promise<Created> {
     const request = named(new messages.UpdateRequest(), type).setId(id).setPreview(preview);
-    request.setOlds(struct(outputs)).setNews(struct(inputs));
+    request.setOlds(struct(outputs)).setNews(struct(inputs)).setOldInputs(struct(oldInputs));
     const answer = await answerTo<messages.UpdateResponse>((done) => this.client.update(request, done));
     return { id, inputs, outputs: plain(answer.getProperties()) };
   }

@@ -39,7 +39,7 @@ function load(module) {
 }
 
 /**
- * The public classes and interfaces by name, each with its text and its members in order, inherited ones too:
+ * The public classes, interfaces and constants by name, each with its text and its members in order, inherited ones too:
  * `{ name, text, members: [{ name, text, type, optional, mayLack, refersTo }] }`. The type checker knows the members that are
  * inferred from fields, and the text of each field.
  */
@@ -57,9 +57,21 @@ export function readTypes() {
     for (const node of file.statements) {
       if (ts.isClassDeclaration(node) || ts.isInterfaceDeclaration(node))
         types.set(node.name.text, typeOf(node, checker));
+      for (const name of constantsIn(node))
+        types.set(name.text, {
+          name: name.text,
+          text: textOf(checker.getSymbolAtLocation(name), checker),
+          members: [],
+        });
     }
   }
   return types;
+}
+
+/** The names of the constants that a statement declares. */
+function constantsIn(node) {
+  if (!ts.isVariableStatement(node)) return [];
+  return node.declarationList.declarations.map(({ name }) => name).filter(ts.isIdentifier);
 }
 
 function typeOf(node, checker) {

@@ -6,13 +6,12 @@ import type { AnyField, Fields } from "../../schema/field";
 import type { Json } from "../../schema/json";
 import { isCreationMark } from "../../schema/metadata";
 import { withoutAbsent } from "../../schema/recorded-state";
-import { isRecord, membersOf } from "../../schema/unknown";
+import { isAbsent, isRecord, membersOf } from "../../schema/unknown";
 import { partsIn, setPaths, walk } from "../../schema/walk";
-import { outputsFrom } from "../../schema/values";
 import type { Answer, Arguments, FieldValues, Outputs } from "../../schema/values";
 import type { Settings } from "../../settings";
 import type { GatewayError } from "../errors";
-import { fromWire } from "../wire";
+import { answeredValue, fromWire } from "../wire";
 import { compare } from "./changes";
 
 /** An object that the service created. */
@@ -38,36 +37,67 @@ export function outputsOf({ fields }: Declaration, answer: Answer, known: FieldV
   return withoutAbsent(fromWire(fields, answer, known));
 }
 
+/** Which of the arguments that an answer leaves out keep their known values, and which did. */
+export interface UnansweredPaths {
+  readonly keeps: (path: string) => boolean;
+  readonly keptPaths: string[];
+}
+
 /**
- * The outputs, with the known values of arguments that an answer left out though they cannot have been removed.
- * Taken as a removal, a member that the service merely hides would replace the object.
+ * The outputs, with the known values of arguments that an answer left out though they cannot have been removed, and of
+ * those that `leftOut` names. Taken as a removal, a member that the service merely hides would replace the object.
  */
 export function withUnanswered<Values extends Json>(
   fields: Fields,
   outputs: Values,
-  known: FieldValues,
+  known: Json,
+  answer: Json,
+  leftOut: UnansweredPaths,
+  around = "",
 ): Values {
-  const kept = Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
-    const [value, before] = [outputs[name], known[name]];
-    const { shape } = field;
-    if (field.traits.local) return [];
-    if (value === undefined) {
-      if (field.presence === "required" || field.traits.essential || isFixed(field, before))
-        return [[name, before]];
-      const members = shape.kind === "object" ? fixedMembers(shape.fields, membersOf(before)) : [];
-      return members.length > 0 ? [[name, Object.fromEntries(members)]] : [];
+  const knownMembers = Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
+    const [value, before, path] = [outputs[name], known[name], around + name];
+    const { shape, presence, traits } = field;
+    if (traits.local) return [];
+    const shown = answeredValue(name, field, answer);
+    if (isRecord(value)) {
+      if (shape.kind !== "object") return [];
+      const [was, is] = [membersOf(before), membersOf(shown)];
+      return [[name, withUnanswered(shape.fields, value, was, is, leftOut, `${path}.`)]];
     }
-    if (shape.kind !== "object" || !isRecord(value)) return [];
-    return [[name, withUnanswered(shape.fields, value, outputsFrom(membersOf(before)))]];
+    if (value !== undefined) return [];
+    if (presence === "required" || traits.essential || isFixed(field, before)) return [[name, before]];
+    if (isLeftOut(field, before, shown) && leftOut.keeps(path)) {
+      leftOut.keptPaths.push(path);
+      return [[name, before]];
+    }
+    if (shape.kind !== "object") return [];
+    const members = hiddenMembers(shape.fields, membersOf(before), leftOut, `${path}.`);
+    return members.length > 0 ? [[name, Object.fromEntries(members)]] : [];
   });
-  return { ...outputs, ...Object.fromEntries(kept) };
+  return { ...outputs, ...Object.fromEntries(knownMembers) };
 }
 
-/** The members that remain when the program leaves the whole object out, such as the namespace of a deployment. */
-function fixedMembers(fields: Fields, known: Json): [string, unknown][] {
+/** Whether the answer shows nothing in the place of a known argument. An empty value is one. */
+function isLeftOut({ shape, presence }: AnyField, known: unknown, shown: unknown): boolean {
+  if (known === undefined || presence === "computed") return false;
+  return isAbsent(shown) || (shape.kind === "object" && chosen(shown) === "");
+}
+
+/** The members that remain when an answer leaves the whole object out, such as the namespace of a deployment. */
+function hiddenMembers(
+  fields: Fields,
+  known: Json,
+  { keeps, keptPaths }: UnansweredPaths,
+  around: string,
+): [string, unknown][] {
   return Object.entries(known).filter(([name, value]) => {
     const member = fields[name];
-    return member?.presence === "optional" && isFixed(member, value);
+    if (member?.presence !== "optional") return false;
+    if (isFixed(member, value) || member.traits.writeOnly) return true;
+    if (!keeps(around + name)) return false;
+    keptPaths.push(around + name);
+    return true;
   });
 }
 

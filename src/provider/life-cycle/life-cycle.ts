@@ -38,6 +38,7 @@ import type { ObjectClient } from "../objects/object-client";
 import { hasOwnPath, idIn, ownPlaceOf } from "../path";
 import { argumentsAsSent, foundState, stateWithoutRequest, writtenState } from "./recording";
 import type { Write, WriteRecord } from "./recording";
+import { asDeployed } from "./imported";
 import { atItsArgument, lostOutputs, PartialFailure, stateOfCreated } from "./partial-failure";
 import { unchangedOutputs, mayRotate, plannedForCreate, plannedForUpdate } from "./planned-outputs";
 import { requireFound } from "../response-schema";
@@ -104,12 +105,15 @@ export class LifeCycle {
     return { changes, replaces, deleteBeforeReplace };
   }
 
-  /** The answer to a diff, with the paths of the arguments that differ. */
-  async differences(id: string, olds: StoredOutputs, news: Inputs): Promise<Differences> {
+  /**
+   * The answer to a diff, with the paths of the arguments that differ.
+   * @param oldInputs those of the last deployment, which a native provider gets.
+   */
+  async differences(id: string, olds: StoredOutputs, news: Inputs, oldInputs?: Inputs): Promise<Differences> {
     const { declaration } = this;
     const given = givenIn(declaration, news);
     const client = this.objectClient();
-    const before = recordedState(olds);
+    const before = asDeployed(declaration, recordedState(olds), given, oldInputs);
     client.declared?.(id, before);
     const read = (recorded: RecordedState): Promise<Answer | undefined> => client.read(id, recorded);
     const state = await withoutDeleted(declaration, before, given, this.context.now(), read);
@@ -167,9 +171,10 @@ export class LifeCycle {
   }
 
   /** What a preview knows of the outputs after an update. */
-  planUpdate(olds: StoredOutputs, news: Inputs): StoredOutputs {
+  planUpdate(olds: StoredOutputs, news: Inputs, oldInputs?: Inputs): StoredOutputs {
     const { declaration } = this;
-    const [state, given] = [recordedState(olds), givenIn(declaration, news)];
+    const given = givenIn(declaration, news);
+    const state = asDeployed(declaration, recordedState(olds), given, oldInputs);
     const { changes } = compare(declaration, state, given, this.settings());
     // Only the update knows what an object has that its creation could not read.
     if (state.mark === "partial") return plannedForCreate(declaration, given.args);
@@ -219,10 +224,15 @@ export class LifeCycle {
     };
   }
 
-  async update(id: string, olds: StoredOutputs, news: Inputs): Promise<{ outs: StoredOutputs }> {
+  async update(
+    id: string,
+    olds: StoredOutputs,
+    news: Inputs,
+    oldInputs?: Inputs,
+  ): Promise<{ outs: StoredOutputs }> {
     const { declaration } = this;
-    const state = await this.whole(id, recordedState(olds));
     const given = givenIn(declaration, news);
+    const state = asDeployed(declaration, await this.whole(id, recordedState(olds)), given, oldInputs);
     const { args } = given;
     const { changes } = compare(declaration, state, given, this.settings());
     const isSent =
@@ -242,7 +252,8 @@ export class LifeCycle {
       const answer = await answered.catch((error: unknown) => this.explained(error, client, id, state));
       return { id, answer };
     };
-    return this.written(news, { given, unanswered: { ...computed, ...args }, before: state }, send);
+    const sent = declaration.whole || declaration.setOf ? args : changed;
+    return this.written(news, { given, unanswered: { ...computed, ...args }, sent, before: state }, send);
   }
 
   async delete(id: string, props: StoredOutputs = {}): Promise<void> {

@@ -1,9 +1,10 @@
 /** What a preview says about a change beside the lines that the engine draws. */
+import { accessValues } from "../../schema/access-fields";
 import type { Declaration } from "../../schema/declaration";
 import { canonical } from "../../schema/formats/cidr";
 import type { RecordedState } from "../../schema/recorded-state";
 import { isSummarized, rangesIn, rulePath, unknownRanges } from "../../schema/rule-set";
-import { hasUnknown, membersOf } from "../../schema/unknown";
+import { hasUnknown, membersOf, valueAt } from "../../schema/unknown";
 import { counted, inDigits } from "../../text/phrase";
 import { isRegrouped, plannedRules, ruleChanges } from "../rule-set/sent-rules";
 import type { Settings } from "../../settings";
@@ -31,6 +32,7 @@ export function notesOn(declaration: Declaration, step: ResourceStep, settings: 
     ...unseenRules(declaration, step),
     ...(step.replaces ? [] : summarizedRules(declaration, step)),
     ...acceptedNotes(declaration, step.state, step.given.args),
+    ...unseenAccess(declaration, step),
     ...(declaration.notes?.(step.state.outputs, step.given.args) ?? []),
   ];
 }
@@ -77,6 +79,20 @@ function unseenRules({ setOf }: Declaration, { state, given }: ResourceStep): st
     .map(
       ([range, rule]) =>
         `${rulePath(range)}: ${JSON.stringify(rule)} is removed, because the program does not name it`,
+    );
+}
+
+/** Of arguments that decide who has access, and that the service does not show. */
+function unseenAccess({ fields }: Declaration, { state, given }: ResourceStep): string[] {
+  const isAccess = (path: string): boolean => {
+    const value = valueAt(given.args, path);
+    return accessValues(fields, given.args, (each) => each === value).some((found) => found.path === path);
+  };
+  return (state.unanswered ?? [])
+    .filter(isAccess)
+    .map(
+      (path) =>
+        `${path} decides who has access, and the service does not show it: Pulumi cannot see what others change in it`,
     );
 }
 

@@ -5,7 +5,7 @@ import { defaultOf, keepsDefault } from "../../schema/field";
 import type { Fields, ShapeOf } from "../../schema/field";
 import type { Json } from "../../schema/json";
 import { localPart, withLocal } from "../../schema/local";
-import { heldRulesIn, managedArguments } from "../../schema/recorded-state";
+import { heldRulesIn, managedArguments, unansweredAt } from "../../schema/recorded-state";
 import type { AcceptedValue, RecordedState } from "../../schema/recorded-state";
 import { isSummarized } from "../../schema/rule-set";
 import { inOneForm } from "../../schema/sealing";
@@ -24,6 +24,7 @@ import {
   stillAccepted,
 } from "./accepted";
 import { isConfigured, outputsOf, withUnanswered } from "./answers";
+import type { UnansweredPaths } from "./answers";
 import type { Given } from "./arguments";
 import { compare } from "./changes";
 import type { ArgumentChange } from "./changes";
@@ -42,18 +43,27 @@ export function foundState(
   const known: Outputs = { ...valuesIn(path, id), ...before.outputs };
   const answered = outputsOf(declaration, answer, known);
   // A module without content may have been deleted: then what was required of it is gone too.
-  const isThere = style !== "singleton" || isConfigured(declaration, answer);
+  const isThere =
+    style !== "singleton" || before.unanswered !== undefined || isConfigured(declaration, answer);
   const { local } = before;
-  const complete = isThere ? withUnanswered(fields, answered, known) : answered;
+  const leftOut: UnansweredPaths = { keeps: (path) => isAt(path, before.unanswered), keptPaths: [] };
+  const complete = isThere ? withUnanswered(fields, answered, known, answer, leftOut) : answered;
   const outputs = inOneForm(declaration, local ?? {}, complete);
   return {
     outputs,
     managed: managedArguments(before),
     accepted: stillAccepted(before, outputs),
+    ...unansweredAt(leftOut.keptPaths),
+    ...(before.filledIn && { filledIn: before.filledIn }),
     ...(local && { local: localPart(fields, withLocal(fields, outputs, local)) }),
     ...movedFromIn(before),
     ...heldRulesIn(answer),
   };
+}
+
+/** Whether the path is one of the paths, or inside of one. */
+function isAt(path: string, paths: readonly string[] = []): boolean {
+  return paths.some((each) => path === each || path.startsWith(`${each}.`));
 }
 
 /** A write and what is known beside its answer. */
@@ -61,6 +71,8 @@ export interface Write {
   readonly given: Given;
   /** What the answer may leave out. */
   readonly unanswered: FieldValues;
+  /** What an update sent, where that was not all: its answer says nothing of the other arguments. */
+  readonly sent?: Arguments;
   /** The state before an update; undefined for a create. */
   readonly before?: RecordedState;
   /** Of a create: the id of the object that it replaces, where the path is the identity and differs. */
@@ -83,20 +95,24 @@ export interface WriteRecord {
 export function writtenState(
   declaration: Declaration,
   answer: Answer | undefined,
-  { given, unanswered, before, movedFrom, incomplete }: Write,
+  { given, unanswered, sent = given.args, before, movedFrom, incomplete }: Write,
   settings: Settings,
 ): WriteRecord {
   const { args } = given;
   const origin = movedFromIn(before ?? { movedFrom });
   if (answer === undefined) return { state: { ...stateWith(declaration, args, given), ...origin } };
   const { fields } = declaration;
-  const complete = withUnanswered(fields, outputsOf(declaration, answer, unanswered), unanswered);
+  const wasSent = (path: string): boolean => isSent(fields, sent, path.split("."), declaration.whole);
+  const leftOut: UnansweredPaths = { keeps: () => true, keptPaths: [] };
+  const answered = outputsOf(declaration, answer, unanswered);
+  const complete = withUnanswered(fields, answered, unanswered, answer, leftOut);
   const outputs = inOneForm(declaration, args, complete);
   const earlier = before ? acceptedBy(declaration, stillAccepted(before, outputs), args) : [];
   const state: RecordedState = {
     outputs,
     managed: setPaths(fields, args),
     accepted: [...earlier, ...acceptedRules(declaration, outputs, args, incomplete?.accepted)],
+    ...unansweredAt(leftOut.keptPaths.filter((path) => wasSent(path) || isAt(path, before?.unanswered))),
     ...(given.local && { local: given.local }),
     ...origin,
     ...heldRulesIn(answer),
@@ -105,11 +121,34 @@ export function writtenState(
   // The entries of a summarized set do not show which of its rules are missing or left.
   const isUnfinished = changes.length > 0 || isSummarized(args);
   if (incomplete) return { state: isUnfinished ? { ...state, mark: "unlike" } : state };
-  const { accepted, isUnlike, problem } = differencesAfter(declaration, changes, { outputs, args, before });
+  const { accepted, isUnlike, problem } = differencesAfter(declaration, changes, {
+    outputs,
+    args,
+    before,
+    wasSent,
+  });
   return {
     state: { ...state, accepted: [...state.accepted, ...accepted], ...(isUnlike && { mark: "unlike" }) },
     ...(problem && { problem }),
   };
+}
+
+/** Whether a request with these arguments says what the service is to keep at the path. */
+function isSent(
+  fields: Fields,
+  sent: Json,
+  [name = "", ...rest]: readonly string[],
+  isWhole: boolean,
+): boolean {
+  const [shape, value] = [fields[name]?.shape, sent[name]];
+  if (value === undefined) return isWhole;
+  if (rest.length === 0 || shape?.kind !== "object") return true;
+  return isSent(
+    shape.fields,
+    membersOf(value),
+    rest,
+    isWhole || shape.whole || shape.alternatives !== undefined,
+  );
 }
 
 /** How the answer to a write differs from what was sent. */
@@ -122,17 +161,29 @@ interface Differences {
   readonly isUnlike: boolean;
 }
 
+interface WrittenValues {
+  readonly outputs: Outputs;
+  readonly args: Arguments;
+  readonly before: RecordedState | undefined;
+  readonly wasSent: (path: string) => boolean;
+}
+
 /** What the differences between the outputs after a write and the arguments mean, without what was accepted before. */
 function differencesAfter(
   { noun }: Declaration,
   differences: readonly ArgumentChange[],
-  { outputs, args, before }: { outputs: Outputs; args: Arguments; before: RecordedState | undefined },
+  { outputs, args, before, wasSent }: WrittenValues,
 ): Differences {
   const accepted: AcceptedValue[] = [];
   const problems: string[] = [];
   let isUnlike = false;
   for (const { path, field, secret, decidesAccess, recordedOnly } of differences) {
     if (recordedOnly) continue;
+    // Somebody else has changed it, and the next update repairs it.
+    if (!wasSent(path)) {
+      isUnlike = true;
+      continue;
+    }
     const [sent, kept] = [valueAt(args, path), valueAt(outputs, path)];
     const isIgnored = before !== undefined && same(field, valueAt(before.outputs, path), kept);
     if (sent === undefined) isUnlike = true;
@@ -157,9 +208,9 @@ export function stateWithoutRequest(
   const accepted = acceptedBy(declaration, before.accepted, given.args);
   const outputs = overlaid(declaration.fields, before.outputs, given.args);
   const state = stateWith(declaration, asKept(outputs, accepted, before.outputs), given);
-  const { heldRules, mark } = before;
+  const { heldRules, mark, unanswered = [] } = before;
   const kept = { ...movedFromIn(before), ...(heldRules && { heldRules }), ...(mark && { mark }) };
-  return { ...state, accepted, ...kept };
+  return { ...state, accepted, ...unansweredAt(unanswered), ...kept };
 }
 
 function movedFromIn({ movedFrom }: Pick<RecordedState, "movedFrom">): Pick<RecordedState, "movedFrom"> {

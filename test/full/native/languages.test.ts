@@ -84,12 +84,22 @@ it("runs the program in Python, and names a wrong argument", async () => {
   const program = programIn("python");
   writeFileSync(join(cwd, "__main__.py"), program);
   await lives(cwd, { PYTHONPATH: site });
+
+  const ofList = newFolder("python-list");
+  writeFileSync(join(ofList, "Pulumi.yaml"), "name: python-list\nruntime: python\n");
+  const entries = `entries=[
+        gateway.IpPolicyRuleSetEntryArgs(cidr=pulumi.Output.from_input("203.0.113.0/24"), action="allow"),
+        gateway.IpPolicyRuleSetEntryArgs(cidr="198.51.100.0/24", action="deny", description="guests"),
+    ],`;
+  writeFileSync(join(ofList, "__main__.py"), program.replace(/rules=\{[^]*?\n {4}\},/, entries));
+  await lives(ofList, { PYTHONPATH: site });
+
   writeFileSync(join(cwd, "__main__.py"), program.replace("203.0.113.0/24", "203.0.113.1/24"));
   const args = ["preview", "--non-interactive"];
   const { exitCode, output } = await run("pulumi", args, { cwd, env: { ...env, PYTHONPATH: site } });
   expect(exitCode).not.toBe(0);
   expect(output).toContain('"203.0.113.1/24" has host bits set, did you mean 203.0.113.0/24?');
-}, 300_000);
+}, 600_000);
 
 it("runs the program in Go", async () => {
   const cwd = newFolder("go");

@@ -193,6 +193,127 @@ describe("an update", () => {
   });
 });
 
+describe("an argument that answers leave out from the first write on", () => {
+  const operator = declarationOf("KubernetesOperator");
+  const args = {
+    enabledFeatures: ["bindings"],
+    binding: { endpointSelectors: ["true"], ingressEndpoint: "in:1" },
+  };
+  const shows = (endpointSelectors?: unknown) => (body: Json) => ({
+    ...body,
+    binding: { ...(body.binding as Json), endpoint_selectors: endpointSelectors },
+  });
+
+  it("keeps its value, and a preview says that it is not seen", async () => {
+    const life = new Life(operator, shows(null));
+    const state = await life.create(args);
+    expect(state).toMatchObject({ ...args, __unanswered: ["binding.endpointSelectors"] });
+    expect(await life.read(state)).toEqual({ state });
+    expect(await life.diff(state, args)).toBe("none");
+    expect(life.lines).toEqual([
+      "Kubernetes operator id_1: binding.endpointSelectors decides who has access, and the service does not show it: " +
+        "Pulumi cannot see what others change in it",
+    ]);
+  });
+
+  it("is sent when it changes, and stays unseen", async () => {
+    const life = new Life(operator, shows());
+    const state = await life.create(args);
+    const changed = { ...args, binding: { ...args.binding, endpointSelectors: ["false"] } };
+    const updated = await life.update(state, changed);
+    expect(life.sent.at(-1)!.body).toEqual({
+      binding: { endpoint_selectors: ["false"], ingress_endpoint: "in:1" },
+    });
+    expect(updated).toMatchObject({ ...changed, __unanswered: ["binding.endpointSelectors"] });
+    expect((await life.update(updated, { ...changed, description: "d" })).__unanswered).toEqual([
+      "binding.endpointSelectors",
+    ]);
+  });
+
+  it("is drift once an answer shows another value, an empty one too", async () => {
+    for (const shown of [["false"], []]) {
+      const life = new Life(operator, shows());
+      const state = await life.create(args);
+      life.answer = shows(shown);
+      const found = await life.read(state);
+      expect(found.state).toMatchObject({ binding: { endpointSelectors: shown } });
+      expect(found.state.__unanswered).toBeUndefined();
+      expect(await life.diff(found.state, args)).toBe("update");
+    }
+  });
+
+  it("takes a second update to know where only the first write showed it", async () => {
+    const life = new Life(operator, (body) => body);
+    const state = await life.create(args);
+    life.answer = shows(null);
+    const drifted = (await life.read(state)).state;
+    expect(await life.diff(drifted, args)).toBe("update");
+    const repaired = await life.update(drifted, args);
+    expect(await life.diff(repaired, args)).toBe("none");
+    expect(await life.read(repaired)).toEqual({ state: repaired });
+  });
+
+  it("keeps what was sent of an object that is left out whole, and its secret that no answer holds", async () => {
+    const life = new Life(operator, ({ binding: _, ...body }) => body);
+    const secret = { ...args, binding: { ...args.binding, csr: "request" } };
+    const state = await life.create(secret);
+    expect(state).toMatchObject({ ...secret, __unanswered: ["binding"] });
+    expect(await life.read(state)).toEqual({ state });
+    expect(await life.diff(state, secret)).toBe("none");
+  });
+});
+
+describe("the answer to an update", () => {
+  const byHand = async (declaration: Declaration, args: Json, changes: Json, update: Json) => {
+    const life = new Life(declaration, (body) => body);
+    const state = await life.create(args);
+    life.stored = { ...life.stored, ...changes };
+    const updated = await life.update(state, { ...args, ...update });
+    return { life, updated, wanted: { ...args, ...update } };
+  };
+
+  it.each<[string, Declaration, Json, Json, Json, Json]>([
+    [
+      "a text",
+      thing,
+      { description: "one" },
+      { description: "by hand" },
+      { description: "by hand" },
+      { region: "eu" },
+    ],
+    [
+      "what decides access",
+      declarationOf("SshCredential"),
+      { publicKey: "key", acl: ["bind:a.example.com"] },
+      { acl: ["*"] },
+      { acl: ["*"] },
+      { description: "d" },
+    ],
+  ])(
+    "is not held against %s that it did not send",
+    async (_what, declaration, args, changes, found, update) => {
+      const { life, updated, wanted } = await byHand(declaration, args, changes, update);
+      expect(updated).toMatchObject(found);
+      expect(updated.__unlike).toBe(true);
+      expect(updated.__accepted).toBeUndefined();
+      expect(await life.diff(updated, wanted)).toBe("update");
+      const repaired = await life.update(updated, wanted);
+      expect(repaired).toMatchObject(args);
+      expect(await life.diff(repaired, wanted)).toBe("none");
+    },
+  );
+
+  it("is not held against a member that no update sends, beside one that it sent", async () => {
+    const life = new Life(declarationOf("KubernetesOperator"), (body) => body);
+    const state = await life.create({ deployment: { name: "a", namespace: "one" } });
+    life.answer = ({ deployment }) => ({ deployment: { ...(deployment as Json), namespace: "by hand" } });
+    const wanted = { deployment: { name: "b", namespace: "one" } };
+    const updated = await life.update(state, wanted);
+    expect(updated).toMatchObject({ deployment: { name: "b", namespace: "by hand" }, __unlike: true });
+    expect(await life.diff(updated, wanted)).toBe("replace: deployment");
+  });
+});
+
 describe("a create", () => {
   const withFormat: Declaration = {
     ...thing,

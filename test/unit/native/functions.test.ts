@@ -62,3 +62,12 @@ it("return what those of the package return, of every class", async () => {
   const names = accountFunctions.map(({ name }) => name);
   expect(names.filter((name) => !seen.includes(name))).toEqual([]);
 });
+
+it("refuse an id together with a filter", async () => {
+  const token = "tunnel-gateway:index:getIpPolicy";
+  const both = { id: ids.IpPolicy, filter: { description: "one" } };
+  await expect(native.invoke(token, both)).rejects.toThrow(
+    "getIpPolicy takes an id or a filter, not both: leave one of them out",
+  );
+  await expect(native.invoke(token, {})).rejects.toThrow("by its id or a filter");
+});

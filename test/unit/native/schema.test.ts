@@ -21,6 +21,7 @@ interface Property {
 interface ObjectType {
   properties: Record<string, Property>;
   required: string[];
+  description?: string;
   enum?: { value: string }[];
 }
 interface Resource extends ObjectType {
@@ -35,7 +36,7 @@ interface Schema {
   config: { variables: Record<string, Property> };
   provider: { inputProperties: Record<string, Property> };
   resources: Record<string, Resource>;
-  functions: Record<string, { inputs: ObjectType; outputs: ObjectType }>;
+  functions: Record<string, { description: string; inputs: ObjectType; outputs: ObjectType }>;
   types: Record<string, ObjectType>;
 }
 
@@ -69,8 +70,15 @@ function compare(
   const expected = Object.entries(fields).filter(([, { presence, traits }]) =>
     isInput ? presence !== "computed" : !traits.local,
   );
-  expect([path, Object.keys(properties)]).toEqual([path, expected.map(([name]) => name)]);
-  const needed = expected.filter(([, { presence }]) => presence === "required").map(([name]) => name);
+  // A map that may be given as a list is two arguments, of which the program gives one.
+  const names = expected.flatMap(([name, { shape }]) => {
+    const list = shape.kind === "map" && isInput ? shape.listed?.argument : undefined;
+    return list === undefined ? [name] : [name, list];
+  });
+  expect([path, Object.keys(properties)]).toEqual([path, names]);
+  const needed = expected
+    .filter(([, { presence, shape }]) => presence === "required" && !(shape.kind === "map" && shape.listed))
+    .map(([name]) => name);
   if (isInput) expect([path, required]).toEqual([path, needed]);
   else expect(Object.keys(properties)).toEqual(expect.arrayContaining(required));
   return expected.flatMap(([name, { shape, traits }]) => {
@@ -103,12 +111,28 @@ it("has every resource with all its arguments and outputs, at every depth, and t
   }
 });
 
-it("has a text for every argument and setting", () => {
-  const properties = [
-    ...Object.entries(schema.config.variables),
-    ...Object.values(schema.resources).flatMap((each) => Object.entries(each.inputProperties)),
-  ];
-  expect(properties.filter(([, { description }]) => !description).map(([name]) => name)).toEqual([]);
+it("has a text for every resource, function, type, argument, output and setting", () => {
+  const { resources, functions, types } = schema;
+  const objects: Record<string, Partial<Resource>> = {
+    ...resources,
+    ...types,
+    ...Object.fromEntries(
+      Object.entries(functions).flatMap(([name, { inputs, outputs }]) => [
+        [`${name} inputs`, inputs],
+        [`${name} outputs`, outputs],
+      ]),
+    ),
+    config: { inputProperties: schema.config.variables },
+  };
+  const properties = Object.entries(objects).flatMap(([name, { properties = {}, inputProperties = {} }]) =>
+    [...Object.entries(properties), ...Object.entries(inputProperties)].map(
+      ([each, { description }]) => [`${name} ${each}`, description] as const,
+    ),
+  );
+  const whole = [...Object.entries(resources), ...Object.entries(functions), ...Object.entries(types)].map(
+    ([name, { description }]) => [name, description] as const,
+  );
+  expect([...properties, ...whole].filter(([, text]) => !text).map(([name]) => name)).toEqual([]);
   expect(JSON.stringify(schema)).not.toMatch(/\{@link|undefined"/);
 });
 
@@ -132,11 +156,27 @@ it("has every function, with the argument of its owner", () => {
   }
 });
 
-it("refers to nothing that it does not have", () => {
-  const missing = [...JSON.stringify(schema).matchAll(/"#\/types\/([^"]+)"/g)]
-    .map((match) => match[1]!)
-    .filter((name) => !(name in schema.types));
-  expect(missing).toEqual([]);
+it("refers to every type that it has, and to no other", () => {
+  const named = [...JSON.stringify(schema).matchAll(/"#\/types\/([^"]+)"/g)].map((match) => match[1]!);
+  expect([...new Set(named)].sort()).toEqual(Object.keys(schema.types).sort());
+});
+
+it("has no union of a map and a list, which Python does not take, and a list in the place of such a map", () => {
+  const { inputProperties } = schema.resources[token("IpPolicyRuleSet")]!;
+  expect(inputProperties.rules!.oneOf).toBeUndefined();
+  expect(inputProperties.rules!.type).toBe("object");
+  const items = { $ref: `#/types/${token("IpPolicyRuleSetEntry")}` };
+  expect(inputProperties.entries).toMatchObject({ type: "array", items });
+  const unions = [...JSON.stringify(schema).matchAll(/"oneOf":(\[.*?\])/g)].map((match) => match[1]!);
+  expect(unions.length).toBeGreaterThan(3);
+  expect(unions.filter((union) => union.includes('"array"') || union.includes('"object"'))).toEqual([]);
+});
+
+it("has a whole number only where it fits into the 32 bits of C# and Java", () => {
+  const { inactivityTimeout } = schema.resources[token("HttpsEdgeRouteOidc")]!.inputProperties;
+  expect(inactivityTimeout!.type).toBe("number");
+  const { statusCode } = schema.resources[token("HttpResponseBackend")]!.inputProperties;
+  expect(statusCode!.type).toBe("integer");
 });
 
 it("lists the words of a value that has a fixed set of them, as well as text", () => {

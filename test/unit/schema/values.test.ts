@@ -106,7 +106,13 @@ describe("a value of one step", () => {
   it("stays of its step where a function changes its members", () => {
     const listed: Arguments = withoutEmptyDefaults(fields, withMaps(fields, args));
     const given: Arguments = withLocal(fields, withoutEnds(fields, withoutEnded(fields, listed, 0)), {});
-    const shown: Outputs = withUnanswered(fields, asSent(withoutHidden(outputs), []), given);
+    const shown: Outputs = withUnanswered(
+      fields,
+      asSent(withoutHidden(outputs), []),
+      given,
+      {},
+      { keeps: () => false, keptPaths: [] },
+    );
     // @ts-expect-error A function that changes members makes no other step of them.
     const other: Outputs = withMaps(fields, args);
     expect([given, shown, other]).toEqual([json, json, json]);
