@@ -87,9 +87,16 @@ export function unusedPolicyLosses(
       placesIn(each, semantics).flatMap(({ access }) => access.policies.map(({ key }) => key)),
     ),
   );
-  return policiesCompared(before, after, semantics, used).flatMap((each) =>
-    lossesAt(each, keep, lostAsKnown),
-  );
+  return policiesCompared(before, after, semantics, used).flatMap((each) => {
+    const perhaps = besideDenyRules(each.old!.access);
+    return lossesAt(each, keep, (old, next) => lostAsKnown(old, next).union(next.not.intersection(perhaps)));
+  });
+}
+
+/** Whom a policy perhaps lets in because it has deny rules alone. One without rules gets them after it was created. */
+function besideDenyRules({ policies, byVerdict, unmatchedStaysOut }: Access): AddressSet {
+  const hasRules = policies.every(({ isEmpty }) => isEmpty === false);
+  return hasRules && !unmatchedStaysOut ? byVerdict.unmatched : AddressSet.empty;
 }
 
 function lostAtPlace(old: Reach, next: Reach): AddressSet {

@@ -235,6 +235,8 @@ function argumentsOfRules({ declaration, outputs }: InventoryObject): Json[] {
   if (!declaration.setOf) return [outputs];
   const { rules } = outputs;
   if (isUnknown(rules)) return [{ cidr: rules, action: rules }];
+  // Where nothing checks the arguments, a list stays one.
+  if (Array.isArray(rules)) return rules.map(membersOf);
   return Object.entries(membersOf(rules)).map(([cidr, entry]) => ({
     cidr,
     action: ruleOf(cidr, entry).action,

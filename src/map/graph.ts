@@ -71,8 +71,8 @@ class GraphBuilder implements Graph {
     private readonly context: Required<GraphContext>,
   ) {
     const { semantics } = context;
-    this.open = new Set(unguardedIn(inventory, semantics).map(({ on }) => on));
-    this.denyOnly = new Set(denyOnly(inventory, semantics).map(({ on }) => on));
+    this.open = new Set(unguardedIn(inventory, semantics, Infinity).map(({ on }) => on));
+    this.denyOnly = new Set(denyOnly(inventory, semantics, Infinity).map(({ on }) => on));
   }
 
   build(): Graph {

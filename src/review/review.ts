@@ -169,7 +169,7 @@ export function review(preview: World, options: ReviewOptions = {}): Review {
   const { deployed, baseUrls, account, accessTests = [], silences = [], now = Date.now() } = options;
   const { failOn = "error", semantics = unknownSemantics, keepAccess = {} } = options;
   const resources = [...preview.resources.values()];
-  const access = compareAccess(preview, semantics);
+  const access = compareAccess(preview, semantics, now);
   const isComplete = errors.length === 0;
   const context: Context = {
     ...preview,

@@ -53,6 +53,7 @@ function count(counts: Counts, what: string): void {
   counts[what] = (counts[what] ?? 0) + 1;
 }
 
+const now = Date.parse("2026-11-21T12:00:00Z");
 const asText = (_: string, value: unknown): unknown => (typeof value === "bigint" ? String(value) : value);
 
 function expectEqual(what: string, found: unknown, wanted: unknown): void {
@@ -214,14 +215,12 @@ interface Reviewed {
 }
 
 function reviewed(preview: PreviewWorld, semantics: Answers): Reviewed {
-  return JSON.parse(
-    json(review(preview, { semantics, now: Date.parse("2026-11-21T12:00:00Z") })),
-  ) as Reviewed;
+  return JSON.parse(json(review(preview, { semantics, now }))) as Reviewed;
 }
 
 /** The part of a review that compares access: its rules about anything else take most of its time. */
 function accessIn(preview: PreviewWorld, answers: Answers): AccessReport {
-  return accessReport(compareAccess(preview, answers));
+  return accessReport(compareAccess(preview, answers, now));
 }
 
 /** The differences as text; of longer access with its end. */

@@ -215,6 +215,10 @@ export function isLetInAsKnown(guard: Guard, address: Address, answers: Answers)
   return letsIn && !keepsOut;
 }
 
+function isSameRange(a: Range, b: Range | "unknown"): boolean {
+  return b !== "unknown" && a.family === b.family && a.value === b.value && a.prefix === b.prefix;
+}
+
 export const kinds = [
   "newly allowed",
   "no longer allowed",
@@ -238,15 +242,25 @@ export function differencesAt(
     meant: guard.meant.filter(({ name }) => !gone.has(name)),
   });
   const [before, after] = [withoutGone(from), withoutGone(to)];
-  const open = new Set(
-    after.meant.flatMap((policy) => [
-      ...policy.rules.filter((rule) => !isSure(rule)).map(({ source }) => source),
-      ...policy.open,
-    ]),
-  );
+  const news = after.meant.flatMap(({ rules }) => rules);
+  const open = [
+    ...news.filter((rule) => !isSure(rule)),
+    ...after.meant.flatMap((policy) =>
+      policy.open.map((source) => ({ action: "unknown", range: "unknown", source }) as const),
+    ),
+  ];
+  /** "an old range that it could be may or may not remain" */
+  const mayRemain = (old: Rule): boolean =>
+    !news.some((rule) => isSure(rule) && rule.source === old.source && isSameRange(rule.range, old.range)) &&
+    open.some(
+      ({ action, range, source }) =>
+        source === old.source &&
+        (action === "unknown" || action === old.action) &&
+        (range === "unknown" || isSameRange(range, old.range)),
+    );
   const at = (moment: number): Record<"old" | "rest" | "next", Known> => ({
     old: known(before, address, answers, ({ end }) => end >= moment),
-    rest: known(before, address, answers, ({ end, source }) => end >= moment && !open.has(source)),
+    rest: known(before, address, answers, (rule) => rule.end >= moment && !mayRemain(rule)),
     next: known(after, address, answers, ({ end }) => end >= moment),
   });
   const now = at(0);

@@ -44,6 +44,14 @@ const inWorld: Readonly<Record<string, (world: World) => boolean>> = {
   "set not known": ({ policies }) => policies.some((each) => isResource(each) && each.form === "unknown set"),
   until: ({ policies }) =>
     policies.some((each, i) => declared(each, i).entries.some(({ end }) => end !== Infinity)),
+  "end in the past": ({ policies }) =>
+    policies.some((each, i) => declared(each, i).entries.some(({ end }) => end < 2026)),
+  "set with an entry that is not known beside known ones": ({ policies }) =>
+    policies.some((each, i) => {
+      const { entries } = declared(each, i);
+      const known = entries.filter(({ actionIs }) => actionIs === "known");
+      return known.length > 0 && known.length < entries.length;
+    }),
   "embedded IPv4": (world) =>
     rulesOf(world).some(({ action, range }) => action === "allow" && embedded(range).length > 0),
 };

@@ -98,7 +98,7 @@ const worldOf = (knowledge: Knowledge): fc.Arbitrary<World> => {
     actionIs: visibility,
     rangeIs: visibility,
     policyIs: or<RuleSpec["policyIs"]>(20, "known", [], ["flow", "lost"]),
-    end: fc.constantFrom(Infinity, Infinity, 2030, 2040),
+    end: fc.constantFrom(Infinity, Infinity, 2020, 2025, 2030, 2040),
   });
   const policy = fc.record({
     kind: fc.constantFrom<PolicySpec["kind"]>("own", "own", "own", "list", "read", "outside"),

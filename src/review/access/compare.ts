@@ -38,20 +38,22 @@ export interface AccessChanges {
   readonly policies: readonly PlaceChange[];
 }
 
-export function compareAccess(preview: World, semantics = unknownSemantics): AccessChanges {
-  const places = placeChanges(preview, semantics);
-  return { places, policies: policyChanges(preview, places, semantics) };
+/** @param now the current time, in milliseconds since 1970. */
+export function compareAccess(preview: World, semantics = unknownSemantics, now = Date.now()): AccessChanges {
+  const places = placeChanges(preview, semantics, now);
+  return { places, policies: policyChanges(preview, places, semantics, now) };
 }
 
 function placeChanges(
   { before, after, resources }: World,
   semantics: Semantics,
+  now: number,
 ): PlaceChange<InventoryObject>[] {
   // Many places may have the same policies: each combination is compared once.
-  const compared = oncePer((old: Access) => oncePer((next: Access) => changeOf(old, next, resources)));
+  const compared = oncePer((old: Access) => oncePer((next: Access) => changeOf(old, next, resources, now)));
   return placePairs(before, after, semantics).map(({ on, old, next }) => {
     const change =
-      old && next ? compared(old.access)(next.access) : changeOf(old?.access, next?.access, resources);
+      old && next ? compared(old.access)(next.access) : changeOf(old?.access, next?.access, resources, now);
     const changed = changedPolicies(change).filter(
       (policy) =>
         isForeign(policy) &&
@@ -68,11 +70,16 @@ function placeChanges(
 
 type Change = Pick<PlaceChange, "before" | "after" | "differences">;
 
-function changeOf(old: Access | undefined, next: Access | undefined, resources: Resources): Change {
+function changeOf(
+  old: Access | undefined,
+  next: Access | undefined,
+  resources: Resources,
+  now: number,
+): Change {
   // A rule of its own reports policies that are deleted although a place still refers to them.
   const gone = new Set(next?.beside.gone);
   const [before, after] = [old, next].map((access) => access && comparable(access, gone));
-  return { before, after, differences: differencesBetween(before, after, resources) };
+  return { before, after, differences: differencesBetween(before, after, resources, now) };
 }
 
 /** With the policies of which only the program's data flow says that they decide, and without those that are gone. */
@@ -107,6 +114,7 @@ function policyChanges(
   { before, after, resources }: World,
   places: readonly PlaceChange[],
   semantics: Semantics,
+  now: number,
 ): PlaceChange[] {
   const [olds, news] = [before, after].map(policiesByIdentity) as [Policies, Policies];
   return [...new Map([...olds, ...news])].flatMap(([identity, policy]) => {
@@ -117,7 +125,7 @@ function policyChanges(
       (each) => new Access(true, [{ ...each, key: identity }], semantics),
     );
     const users = places.filter((user) => hasPolicy(user.before, old.key) || hasPolicy(user.after, next.key));
-    const differences = differencesBetween(from, to, resources).flatMap((difference) =>
+    const differences = differencesBetween(from, to, resources, now).flatMap((difference) =>
       withoutShown(difference, users),
     );
     return {

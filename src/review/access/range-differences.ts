@@ -4,7 +4,7 @@ import { AddressSet } from "../../addresses/address-set";
 import { compareBlocks, families } from "../../addresses/block";
 import type { Family } from "../../addresses/block";
 import { reaches } from "../../access/place";
-import type { PolicyEntry, PolicyRanges } from "../../access/policies";
+import type { PolicyEntry, PolicyRanges, PossibleEntry } from "../../access/policies";
 import { keyOf } from "../../inventory/inventory";
 import type { InventoryObject } from "../../inventory/inventory";
 import type { World } from "../../inventory/world";
@@ -19,9 +19,20 @@ export type Kind =
   | "allowed for longer"
   | "denied for a shorter time";
 
+/** What each kind is about: rules of one action, and whether there are more addresses of them, or for a longer time. */
+const meanings: Readonly<Record<Kind, { readonly of: RuleAction; readonly isMore: boolean }>> = {
+  "newly allowed": { of: "allow", isMore: true },
+  "no longer allowed": { of: "allow", isMore: false },
+  "newly denied": { of: "deny", isMore: true },
+  "no longer denied": { of: "deny", isMore: false },
+  "allowed for longer": { of: "allow", isMore: true },
+  "denied for a shorter time": { of: "deny", isMore: false },
+};
+
 /** Whether somebody may get in who did not, or for longer. */
 export function isWider(kind: Kind): boolean {
-  return kind !== "no longer allowed" && kind !== "newly denied";
+  const { of, isMore } = meanings[kind];
+  return (of === "allow") === isMore;
 }
 
 /** Why addresses are in a difference: a resource with ranges that changes, or a policy that a place gains or loses. */
@@ -51,18 +62,22 @@ type Move = Pick<RangeDifference, "kind" | "addresses" | "end">;
 /** What happens to each resource, by its URN. */
 export type Resources = World["resources"];
 
-/** None without a restriction before and after: other rules report restrictions that begin or end. */
+/**
+ * None without a restriction before and after: other rules report restrictions that begin or end.
+ * @param now in milliseconds since 1970: what would have ended before it is no difference.
+ */
 export function differencesBetween(
   before: Access | undefined,
   after: Access | undefined,
   resources: Resources,
+  now: number,
 ): readonly RangeDifference[] {
   if (!before?.isRestricted || !after?.isRestricted) return [];
   const opens = families.filter(
     (family) => after.allowed.coversFamily(family) && !before.allowed.coversFamily(family),
   );
   const compared = { before, rest: comparablePart(before, after), after };
-  return [...movesBetween(compared), ...widerInTime(compared)]
+  return [...movesBetween(compared), ...widerInTime(compared, now)]
     .filter(({ addresses }) => !addresses.isEmpty())
     .map((move) => ({
       ...{ ...move, opens: move.kind === "newly allowed" ? opens : [] },
@@ -71,12 +86,28 @@ export function differencesBetween(
 }
 
 /**
- * What was there without the resources whose new ranges, or whose new policy, are not known: nobody can say that these
- * ranges are gone.
+ * What was there without the ranges that an entry of their resource could be that is not known afterwards: nobody can say that
+ * these are gone. What another resource may do instead is no reason to pass over that they are.
  */
 function comparablePart(before: Access, after: Access): Access {
-  const open = new Set(after.policies.flatMap(({ possible }) => possible.map(({ from }) => keyOf(from))));
-  return open.size === 0 ? before : before.withRules(({ from }) => !open.has(keyOf(from)));
+  const open = Map.groupBy(
+    after.policies.flatMap(({ possible }) => possible),
+    placeOf,
+  );
+  if (open.size === 0) return before;
+  const known = new Set(after.policies.flatMap(({ entries }) => entries.map(placeOf)));
+  const mayRemain = (old: PolicyEntry, place: string): boolean =>
+    open.get(place)?.some(({ action }) => action === undefined || action === old.action) === true;
+  return before.withRules((entry) => {
+    const [place, anyPlace] = [placeOf(entry), placeOf({ from: entry.from, block: undefined })];
+    // A resource declares a range once.
+    return known.has(place) || !(mayRemain(entry, place) || mayRemain(entry, anyPlace));
+  });
+}
+
+/** The range of a resource. */
+function placeOf({ block, from }: Pick<PossibleEntry, "block" | "from">): string {
+  return `${block?.family} ${block?.first} ${block?.last} ${keyOf(from)}`;
 }
 
 /** The known ranges before and after a deployment, or at one time of both. */
@@ -114,15 +145,16 @@ function movesBetween(compared: Compared): Move[] {
 /**
  * Addresses that stay allowed for longer, or denied for a shorter time. Compares the moments just before each end, and what
  * stands for ever. So another spelling, name or split of ranges is no difference, and neither is an end that another rule
- * outlasts.
+ * outlasts. What has ended is no longer a time of its own.
  */
-function widerInTime({ before, rest, after }: Compared): Move[] {
+function widerInTime({ before, rest, after }: Compared, now: number): Move[] {
   const ends = endsOf(before, after);
   // Nearly all rules of most stacks have no end, and nearly all that end stay as they are.
   if (ends.length === 0 || identityOf(before) === identityOf(after)) return [];
   let later = AddressSet.empty;
   let shorter = AddressSet.empty;
-  const longer = [Infinity, ...ends].map((end): Move => {
+  const moments = [Infinity, ...ends.filter((end) => end > now)];
+  const longer = moments.map((end): Move => {
     const old = untilAtLeast(end, before);
     const then = {
       before: old,
@@ -162,9 +194,9 @@ function causesOf(
   { before, after }: Compared,
   resources: Resources,
 ): DifferenceCause[] {
-  const action = kind.includes("allowed") ? "allow" : "deny";
-  const isNew =
-    kind.startsWith("newly") || kind === "allowed for longer" || kind === "denied for a shorter time";
+  const { of: action, isMore } = meanings[kind];
+  // The rule that ends earlier is one of the deployment.
+  const isNew = isMore || kind === "denied for a shorter time";
   const causesIn = (here: Access, there: Access, of: RuleAction): DifferenceCause[] =>
     here.policies.flatMap((policy): DifferenceCause[] => {
       const entries = policy.entries.filter(

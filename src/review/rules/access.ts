@@ -8,6 +8,7 @@ import { addressesWith, policiesOf, unplacedRanges } from "../../access/policies
 import { rangeList, rangesText } from "../../access/range-text";
 import { plainDifference } from "../access/access-report";
 import { differenceSentence } from "../access/difference-text";
+import type { Access } from "../../access/verdicts";
 import type { ChangeRule, Context, Found, Rule } from "../rule";
 import type { InventoryObject } from "../../inventory/inventory";
 import { rulePath, unknownRanges } from "../../schema/rule-set";
@@ -53,9 +54,19 @@ function exceeds(addresses: AddressSet, { errorFrom }: Context): boolean {
 /** What a new object allows is in the table of access; a finding only where it is more than a warning is for. */
 function* newPlaces(context: Context): Generator<Found> {
   for (const { on, before, after } of context.access.places) {
-    if (before || !after?.isRestricted || !exceeds(after.allowed, context)) continue;
-    yield { on, message: `it is new and allows ${rangesText(rangeList(after.allowed))}`, severity: "error" };
+    if (before || !after?.isRestricted) continue;
+    const all = after.allowed.union(...laterAllowed(after, context));
+    if (!exceeds(all, context)) continue;
+    const when = exceeds(after.allowed, context) ? "" : ", some of it once deny rules have ended";
+    yield { on, message: `it is new and allows ${rangesText(rangeList(all))}${when}`, severity: "error" };
   }
+}
+
+/** What gets in once each of the deny rules has ended that end in the future. */
+function laterAllowed(access: Access, { now }: Context): AddressSet[] {
+  const denies = access.policies.flatMap(({ entries }) => entries.filter(({ action }) => action === "deny"));
+  const ends = new Set(denies.flatMap(({ end }) => (end !== undefined && end > now ? end : [])));
+  return [...ends].map((time) => access.withRules(({ end = Infinity }) => end > time).allowed);
 }
 
 const size =

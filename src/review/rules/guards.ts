@@ -63,22 +63,22 @@ export const gateRules: readonly Rule[] = [
     id: "access/unguarded",
     severity: "error",
     title: "An edge, endpoint or module restricts nobody",
-    help: `A TCP edge has no IP restriction, or it is disabled, has no IP policies, or only policies without rules; a cloud endpoint has no traffic policy, or one without rules, or one without an action that is known to restrict who gets in (${restrictingActions.join(", ")}, and terminate-tls with mutual_tls_certificate_authorities); an IP restriction, OIDC, OAuth or webhook verification module is disabled, and no other one of its kind guards the edge or route. Removing a module from a TcpEdge disables it, because modules cannot be removed through the edge update (specification, Create and update parameters). Restrict who gets in, or [silence](#silencing) the rule for an object that is public on purpose, by its name. A traffic policy of a TCP edge does not count: no review can say what it restricts.`,
+    help: `A TCP edge has no IP restriction, or it is disabled, has no IP policies, or only policies without rules, now or once rules with \`until\` have ended; a cloud endpoint has no traffic policy, or one without rules, or one without an action that is known to restrict who gets in (${restrictingActions.join(", ")}, and terminate-tls with mutual_tls_certificate_authorities); an IP restriction, OIDC, OAuth or webhook verification module is disabled, and no other one of its kind guards the edge or route. Removing a module from a TcpEdge disables it, because modules cannot be removed through the edge update (specification, Create and update parameters). Restrict who gets in, or [silence](#silencing) the rule for an object that is public on purpose, by its name. A traffic policy of a TCP edge does not count: no review can say what it restricts.`,
     states(inventory, context) {
-      const { unseen, semantics } = context;
+      const { unseen, semantics, now } = context;
       // What a preview leaves out may guard or have rules.
       if (unseen > 0) return objects("of all types", restrictsNobody)(inventory, context);
-      return unguardedIn(inventory, semantics).map((each) => ({ on: each.on, ...openFlaw(each) }));
+      return unguardedIn(inventory, semantics, now).map((each) => ({ on: each.on, ...openFlaw(each) }));
     },
   },
   {
     id: "access/deny-only",
     severity: "error",
     title: "IP policies only deny",
-    help: "The IP policies of an edge or module have deny rules and no allow rule, or a policy that nothing in the program uses has: everybody whom no rule denies may get in, because the specification does not say what happens to addresses that no rule covers. Add the ranges that need access as allow rules.",
+    help: "The IP policies of an edge or module have deny rules and no allow rule, now or once rules with `until` have ended, or a policy that nothing in the program uses has: everybody whom no rule denies may get in, because the specification does not say what happens to addresses that no rule covers. Add the ranges that need access as allow rules.",
     needsAll: true,
-    states: (inventory, { semantics }) =>
-      denyOnly(inventory, semantics).map((each) => ({ on: each.on, message: denyOnlySentence(each) })),
+    states: (inventory, { semantics, now }) =>
+      denyOnly(inventory, semantics, now).map((each) => ({ on: each.on, message: denyOnlySentence(each) })),
   },
   {
     id: "access/module-deleted",

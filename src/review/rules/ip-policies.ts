@@ -18,7 +18,7 @@ export const policyRules: readonly Rule[] = [
     needsAll: true,
     *changes({ before, after, semantics }) {
       const old = policiesOf(before);
-      const open = new Set(unguardedIn(after, semantics).map(({ on }) => on));
+      const open = new Set(unguardedIn(after, semantics, Infinity).map(({ on }) => on));
       for (const { key, policy, entries, unknown } of policiesOf(after).values()) {
         const rules = old.get(key)?.entries.length ?? 0;
         if (!policy || rules === 0 || entries.length + unknown.length > 0) continue;

@@ -1,6 +1,6 @@
 /** Checks of one resource by itself, shared by the review and the policy pack. */
 import { X509Certificate } from "node:crypto";
-import { openByItself } from "../../access/openings";
+import { openByItself, sinceText } from "../../access/openings";
 import type { DenyOnly, Opening } from "../../access/openings";
 import { AddressSet } from "../../addresses/address-set";
 import { blockOf, families } from "../../addresses/block";
@@ -77,10 +77,10 @@ export function openFlaw({ reason, field }: Opening): Flaw {
 }
 
 /** What policies that only deny let in, as a sentence without a full stop. */
-export function denyOnlySentence({ on, policies }: DenyOnly): string {
+export function denyOnlySentence({ on, policies, since }: DenyOnly): string {
   const names = policies.map(({ name }) => quote(name)).join(", ");
   const own = policies.some(({ policy }) => policy === on);
-  return `${own ? "it has" : `its policies ${names} have`} deny rules only: everybody else may get in`;
+  return `${own ? "it has" : `its policies ${names} have`} deny rules only${sinceText(since)}: everybody else may get in`;
 }
 
 /** An SSH certificate without principals. */

@@ -475,3 +475,84 @@ describe("at a policy, a review says", () => {
     ]);
   });
 });
+
+describe("where a range is not known after the deployment, a review", () => {
+  const wide = "11.0.0.0/8";
+  const half = "11.0.0.0/9";
+  const set = (
+    before: Values | undefined,
+    after: Values | readonly Values[] | string | undefined,
+  ): Written => ({
+    ...{ type: "IpPolicyRuleSet", name: "s", id: "ipp_a" },
+    before: before && { ipPolicyId: "ipp_a", rules: before },
+    after: after === undefined ? undefined : { ipPolicyId: "ipp_a", rules: after },
+  });
+  const differences = (...resources: Written[]): string[] =>
+    said(compared(keptPolicy("a"), guarded, ...resources).places);
+
+  it("compares the known entries of a set", () => {
+    const deniesHalf = set(
+      { [wide]: "allow", [half]: "deny" },
+      { [wide]: "allow", [half]: "allow", [unknown]: "allow" },
+    );
+    expect(differences(deniesHalf)).toEqual([`db: no longer denied ${half} by a: s update`]);
+    const deniesNow = set({ [wide]: "allow" }, { [wide]: "allow", [half]: "deny", [unknown]: "allow" });
+    expect(differences(deniesNow)).toEqual([`db: newly denied ${half} by a: s update`]);
+    const { places } = comparedIn(writtenPreview([keptPolicy("a"), guarded, deniesHalf]), {
+      ...unknownSemantics,
+      overlap: "deny-wins",
+    });
+    expect(said(places)).toContain(`db: newly allowed ${half} by a: s update`);
+  });
+
+  it("says that a range is gone where the unknown one has another action or range", () => {
+    expect(differences(rule("r", deny(first), { cidr: unknown }))).toEqual([
+      `db: no longer denied ${first} by a: r update`,
+    ]);
+    expect(differences(set({ [first]: "deny", [second]: "allow" }, { [second]: unknown }))).toEqual([
+      `db: no longer denied ${first} by a: s update`,
+    ]);
+  });
+
+  it.each<[string, Written[]]>([
+    ["in a rule", [rule("r", first, unknown)]],
+    ["in a set", [set({ [first]: "allow" }, { [unknown]: "allow" })]],
+    ["in a list that nothing checks", [set({ [first]: "allow" }, [{ cidr: unknown, action: "allow" }])]],
+    ["in a whole set", [set({ [first]: "allow" }, unknown)]],
+    ["in the action of an entry", [set({ [first]: "allow" }, { [first]: unknown })]],
+  ])("does not say that an old range is no longer allowed that it could be: %s", (_, resources) => {
+    expect(differences(...resources)).toEqual([]);
+  });
+
+  it("reports a deny rule that goes, although an unknown one of another resource could deny the same", () => {
+    const gone = rule("r", deny(first), undefined);
+    expect(differences(gone, rule("other", undefined, deny(unknown)))).toEqual([
+      `db: no longer denied ${first} by a: r delete`,
+    ]);
+  });
+});
+
+describe("an end", () => {
+  const until = (end: string): Values => ({ action: "allow", until: end });
+  const now = Date.parse("2026-11-21T12:00:00Z");
+  const saidOf = (before: Values | string, after: Values | string): string[] => {
+    const set: Written = {
+      ...{ type: "IpPolicyRuleSet", name: "s", id: "ipp_a" },
+      before: { ipPolicyId: "ipp_a", rules: { [first]: before, [second]: "allow" } },
+      after: { ipPolicyId: "ipp_a", rules: { [first]: after, [second]: "allow" } },
+    };
+    const preview = readPreview(writtenPreview([keptPolicy("a"), guarded, set]));
+    return said(compareAccess(preview, unknownSemantics, now).places);
+  };
+
+  it("in the past is no time until which something is allowed for longer", () => {
+    expect(saidOf(until("2024-01-01T00:00:00Z"), until("2025-01-01T00:00:00Z"))).toEqual([]);
+    expect(saidOf(until("2026-11-01T00:00:00Z"), until("2026-11-21T12:00:00Z"))).toEqual([]);
+  });
+
+  it("in the past that is moved into the future, or removed, is longer access", () => {
+    const longer = [`db: allowed for longer ${first} by a: s update`];
+    expect(saidOf(until("2024-01-01T00:00:00Z"), until("2027-01-01T00:00:00Z"))).toEqual(longer);
+    expect(saidOf(until("2024-01-01T00:00:00Z"), "allow")).toEqual(longer);
+  });
+});

@@ -147,3 +147,55 @@ describe("access that was to end", () => {
     expect(cost.requests).toBe(0);
   });
 });
+
+describe("when the only allow rules end", () => {
+  const [end, later] = ["2030-06-10T00:00:00Z", "2030-06-20T00:00:00Z"];
+  const denied = (time?: string): unknown => ({ action: "deny", ...(time !== undefined && { until: time }) });
+  const open = (after: Rules): string[] =>
+    ["access/deny-only", "access/unguarded"].flatMap((rule) => messages(always, after, rule));
+
+  it("and deny rules stay, everybody else may get in from then on", () => {
+    const rules = { "203.0.113.0/24": until(end), "203.0.113.128/25": denied() };
+    expect(open(rules)).toEqual([
+      `error: its policies "office" have deny rules only from ${end} on: everybody else may get in`,
+    ]);
+    expect(open({ ...rules, "203.0.113.128/25": denied(later) })).toEqual([
+      `error: its policies "office" have deny rules only from ${end} on: everybody else may get in`,
+      `error: "office" has no rules from ${later} on, so nothing restricts who gets in`,
+    ]);
+    expect(open({ ...rules, "198.51.100.7": "allow" })).toEqual([]);
+  });
+
+  it("and no rule stays, nothing restricts who gets in from then on", () => {
+    expect(open({ "203.0.113.0/24": until(end), "198.51.100.7": until(later) })).toEqual([
+      `error: "office" has no rules from ${later} on, so nothing restricts who gets in`,
+    ]);
+    expect(open({ "203.0.113.0/24": until(end), "203.0.113.128/25": denied(end) })).toEqual([
+      `error: "office" has no rules from ${end} on, so nothing restricts who gets in`,
+    ]);
+  });
+
+  it("is no finding where the team knows that an empty policy lets nobody in", () => {
+    const rules = { "203.0.113.0/24": until(end) };
+    const { findings: found } = reviewText(previewOf(network(always), network(rules)), {
+      ...{ now, semantics: { ...unknownSemantics, empty: "closed" } },
+    });
+    expect(found.filter(({ rule }) => rule === "access/unguarded")).toEqual([]);
+  });
+});
+
+it("a new edge allows what its deny rules deny only for a time", () => {
+  const rules = { "11.0.0.0/8": "allow", "11.0.0.0/9": "deny" };
+  const end = { action: "deny", until: "2030-06-10T00:00:00Z" };
+  const found = (after: Rules): string[] => {
+    const none = { ...network({}), policies: [], sets: {}, edges: {} };
+    const semantics = { ...unknownSemantics, overlap: "deny-wins" } as const;
+    const errorFrom = { 4: 1n << 24n };
+    const { findings: all } = reviewText(previewOf(none, network(after)), { now, semantics, errorFrom });
+    return all.filter(({ rule }) => rule === "access/newly-allowed").map(({ message }) => message);
+  };
+  expect(found(rules)).toEqual([]);
+  expect(found({ ...rules, "11.0.0.0/9": end })).toEqual([
+    "it is new and allows 11.0.0.0/8 (16,777,216 addresses), some of it once deny rules have ended",
+  ]);
+});

@@ -89,6 +89,15 @@ function levelAt(type: PlaceType, { rules, uses }: Row, half: string): Level {
   );
 }
 
+/** Whether a policy that no edge uses perhaps lets a half in, because it only denies others. */
+function isBesideDenyRules(rules: Rules, half: string): boolean {
+  const entries = Object.entries(rules);
+  const isOfOthers = entries.every(
+    ([range, action]) => action === "deny" && !halvesIn[range]!.includes(half),
+  );
+  return entries.length > 0 && isOfOthers;
+}
+
 /** Where each half loses access. */
 function losses({ type, before, after }: Change): string[] {
   const isLost = (old: Level, next: Level): boolean => (old === 2 ? next !== 2 : old === 1 && next === 0);
@@ -96,9 +105,11 @@ function losses({ type, before, after }: Change): string[] {
     (half) => after.uses !== "absent" && isLost(levelAt(type, before, half), levelAt(type, after, half)),
   );
   const isUsed = [before, after].some(({ uses }) => uses.includes("one"));
-  const policy = halves.filter(
-    (half) => !isUsed && levelBy([before.rules], half) === 2 && levelBy([after.rules], half) !== 2,
-  );
+  const policy = halves.filter((half) => {
+    const [old, next] = [before, after].map(({ rules }) => levelBy([rules], half));
+    const perhaps = isBesideDenyRules(before.rules, half) && next === 0;
+    return !isUsed && (perhaps || (old === 2 && next !== 2));
+  });
   return [...place.map((half) => `${type} ${half}`), ...policy.map((half) => `IpPolicy ${half}`)].sort();
 }
 

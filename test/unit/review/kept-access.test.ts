@@ -85,6 +85,18 @@ it("a policy that no edge of the program uses counts by itself, because another 
   expect(lost(previewOf(unused, { policies: [], rules: [], edges: {} }))).toEqual([]);
 });
 
+it("in a policy that no edge uses, who perhaps got in beside deny rules does not beside allow rules of others", () => {
+  const unused = { ...network, edges: {} };
+  const denies = { ...deny, cidr: "192.0.2.0/24" };
+  const other = { ...ci, cidr: "198.51.100.8/32" };
+  expect(lost(previewOf({ ...unused, rules: [denies] }, { ...unused, rules: [other] }))).toEqual([
+    expect.stringMatching(/^error IpPolicy office: "office" could get in .*203\.0\.113\.0\/24/),
+    expect.stringMatching(/^error IpPolicy office: "runner" could get in .*198\.51\.100\.7\/32/),
+  ]);
+  // A new policy gets its first rule.
+  expect(lost(previewOf({ ...unused, rules: [] }, { ...unused, rules: [other] }))).toEqual([]);
+});
+
 it("rules that are known count where others are not: beside a set that is not exclusive", () => {
   const open = (rules: object): string => {
     const policy: Written = { type: "IpPolicy", name: "office", id: "ipp_office", before: {}, after: {} };
