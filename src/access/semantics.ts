@@ -120,10 +120,10 @@ function sideOf(own: Bounds, other: Bounds, otherWins: boolean, ownIfUnmatched: 
 
 function union(all: readonly Bounds[]): Bounds {
   if (all.length === 1) return all[0]!;
-  const surely = empty.union(...all.map((each) => each.surely));
+  const surely = AddressSet.unionOf(all.map((each) => each.surely));
   return all.every(isKnown)
     ? exactly(surely)
-    : { surely, possibly: empty.union(...all.map(({ possibly }) => possibly)) };
+    : { surely, possibly: AddressSet.unionOf(all.map(({ possibly }) => possibly)) };
 }
 
 function without(from: Bounds, removed: Bounds): Bounds {

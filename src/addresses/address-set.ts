@@ -35,9 +35,12 @@ export class AddressSet {
 
   /** The addresses that are in this set or in one of the others. */
   union(...others: readonly AddressSet[]): AddressSet {
-    return AddressSet.perFamily((family) =>
-      merged([this, ...others].flatMap((set) => set.intervals[family])),
-    );
+    return AddressSet.unionOf([this, ...others]);
+  }
+
+  /** The addresses that are in one of the sets at least. */
+  static unionOf(sets: readonly AddressSet[]): AddressSet {
+    return AddressSet.perFamily((family) => merged(sets.flatMap((set) => set.intervals[family])));
   }
 
   /** The addresses of this set that are not in the other one. */

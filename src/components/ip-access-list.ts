@@ -181,7 +181,7 @@ function read({ allow, deny, ...rest }: IpAccessListArgs): { entries: GivenRange
       const { cidr, ...others } = given as Record<string, unknown> &
         Pick<IpAccessListEntry, "description" | "until">;
       const wrong = checkArguments(described, [], visible(others), {});
-      problems.push(...wrong.map((each) => ({ ...each, path: `${path}.${each.path}` })));
+      for (const each of wrong) problems.push({ ...each, path: `${path}.${each.path}` });
       const at = `${path}.cidr`;
       if (isLater(cidr)) add(at, noOutput("a range"));
       else if (typeof cidr !== "string") add(at, "must be a range in CIDR notation or an IP address");

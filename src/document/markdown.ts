@@ -159,7 +159,7 @@ class MarkdownPage {
   }
 
   private line(...lines: Entry): void {
-    this.lines.push(...lines);
+    for (const line of lines) this.lines.push(line);
     this.size += bytes(lines);
   }
 
@@ -269,7 +269,7 @@ function code(text: string): string {
 /** More backticks than any run of them in the text. */
 function fenceAround(text: string, least = 1): string {
   const runs = text.match(/`+/g) ?? [];
-  return "`".repeat(Math.max(least, ...runs.map((run) => run.length + 1)));
+  return "`".repeat(runs.reduce((most, run) => Math.max(most, run.length + 1), least));
 }
 
 /** Text that is code, on one line. */

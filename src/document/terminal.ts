@@ -132,7 +132,7 @@ function statementText(statement: Statement): string {
 /** The rows where the table is too wide: what each is about, its last cell, and the others below. */
 function paragraphs(columns: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const [first = "", ...labels] = columns.slice(0, -1).map((column) => escapeControls(column.toLowerCase()));
-  const width = Math.max(...labels.map(({ length }) => length));
+  const width = labels.reduce((most, { length }) => Math.max(most, length), 0);
   const lines = rows.flatMap((row) => {
     const [name, ...cells] = row.map(escapeControls);
     const others = labels.map((label, i) => `    ${`${label}:`.padEnd(width + 1)} ${cells[i]}`);

@@ -200,7 +200,8 @@ class AccountExpiry {
 
   private async heldRules(): Promise<Map<unknown, HeldRule[]>> {
     const found: HeldRule[] = [];
-    for await (const page of this.client.pages(listRequest(ipPolicyRule))) found.push(...page.map(heldRule));
+    for await (const page of this.client.pages(listRequest(ipPolicyRule)))
+      for (const answer of page) found.push(heldRule(answer));
     // A list may show an object on two pages.
     const unique = new Map(found.map((rule) => [rule.id, rule]));
     return Map.groupBy(unique.values(), ({ answer }) => policyOf(answer));

@@ -161,7 +161,7 @@ function lastEnd(ended: readonly Entry[], of: RuleValues): number | undefined {
   const isPartOf = ({ rule }: Entry): boolean =>
     rule.action === of.action && !own.intersection(addressSetOf([rule])).isEmpty();
   const ends = ended.filter(isPartOf).map(({ end }) => end);
-  return ends.length === 0 ? undefined : Math.max(...ends);
+  return ends.length === 0 ? undefined : ends.reduce((last, end) => Math.max(last, end));
 }
 
 /** The rules of policies that the outputs or the inputs name. */

@@ -60,7 +60,8 @@ export async function readAccount(reading: Reading): Promise<AccountContents> {
   const ofStyle = (style: Declaration["style"]): Declaration[] =>
     chosen.filter((each) => each.style === style);
   const objects: AccountObject[] = [];
-  for (const declaration of ofStyle("collection")) objects.push(...(await listed(declaration, reading)));
+  const add = (more: readonly AccountObject[]): void => more.forEach((each) => void objects.push(each));
+  for (const declaration of ofStyle("collection")) add(await listed(declaration, reading));
   // A list is not read again.
   const all = async (path: string): Promise<readonly AccountObject[]> => {
     const declaration = declarations.find((each) => each.path === path)!;
@@ -68,12 +69,12 @@ export async function readAccount(reading: Reading): Promise<AccountContents> {
     return objects.filter((each) => each.declaration.path === path);
   };
   for (const declaration of reading.members ? ofStyle("member") : []) {
-    objects.push(...(await membersIn(declaration, await all(ownerPath(declaration)), reading)));
+    add(await membersIn(declaration, await all(ownerPath(declaration)), reading));
   }
   const modules = ofStyle("singleton");
   const looksForEdges = reading.findsEdges === true && modules.length > 0;
   const edges = edgesIn(looksForEdges ? await all(endpointsPath) : []);
-  for (const declaration of modules) objects.push(...(await modulesOf(declaration, edges, reading)));
+  for (const declaration of modules) add(await modulesOf(declaration, edges, reading));
   return { objects, edges };
 }
 

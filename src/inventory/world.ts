@@ -112,7 +112,7 @@ function worldOf({ stackName, changes, same, config, errors: reported }: EngineP
     const { urn, type, name, action, before, after, isRead } = change;
     if (isSkipped(change)) {
       seen += 1;
-      mismatches.after.push(...notCreated(change));
+      for (const each of notCreated(change)) mismatches.after.push(each);
       continue;
     }
     // A review without the resource would pass what nobody has read, so the preview counts as failed.

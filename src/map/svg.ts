@@ -125,7 +125,7 @@ function sizeOf(lines: readonly Line[]): { width: number; height: number } {
     ({ text, style }) => widthOf(text, fontSize[style]) * (style === "fact" ? 1 : 1.06),
   );
   return {
-    width: Math.ceil(Math.max(60, ...widths)) + 2 * padding,
+    width: Math.ceil(widths.reduce((most, width) => Math.max(most, width), 60)) + 2 * padding,
     height: lines.length * lineHeight + 2 * padding - 3,
   };
 }

@@ -11,8 +11,16 @@ const special = {
   multicast: ["224.0.0.0/4", "ff00::/8"],
   // Forms of IPv6 addresses that embed one of IPv4 are among these.
   reserved: [
-    ...["0.0.0.0/8", "192.0.0.0/24", "198.18.0.0/15", "240.0.0.0/4", "::", "::ffff:0:0/96", "64:ff9b::/96"],
-    ...["64:ff9b:1::/48", "100::/64", "2001::/23", "2002::/16", "5f00::/16"],
+    ...["0.0.0.0/8", "192.0.0.0/24", "198.18.0.0/15", "240.0.0.0/4", "::/96", "::ffff:0:0/96"],
+    ...[
+      "::ffff:0:0:0/96",
+      "64:ff9b::/96",
+      "64:ff9b:1::/48",
+      "100::/64",
+      "2001::/23",
+      "2002::/16",
+      "5f00::/16",
+    ],
   ],
 };
 
@@ -22,9 +30,14 @@ const shortestMask = { 4: 8, 6: 16 } as const;
 type SpecialKind = keyof typeof special | "default";
 export const specialKinds = ["default", ...(Object.keys(special) as (keyof typeof special)[])] as const;
 
-const sets = Object.entries(special).map(
-  ([kind, cidrs]) => [kind as SpecialKind, AddressSet.ofBlocks(cidrs.map((cidr) => blockOf(cidr)!))] as const,
-);
+const setOf = (cidrs: readonly string[]): AddressSet =>
+  AddressSet.ofBlocks(cidrs.map((cidr) => blockOf(cidr)!));
+
+const sets = Object.entries(special).map(([kind, cidrs]) => {
+  // ::1 is in the range of IPv4-compatible addresses, and is none.
+  const others = kind === "reserved" ? setOf(special.loopback) : AddressSet.empty;
+  return [kind as SpecialKind, setOf(cidrs).difference(others)] as const;
+});
 
 /** The kinds of special ranges that the block is, or has addresses of. */
 export function kindsOf(block: Block): readonly SpecialKind[] {

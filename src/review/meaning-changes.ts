@@ -66,7 +66,7 @@ export function hiddenMeanings(
       const { meaning = "none" } = leaf.said;
       return meaning === "none" || (isAccess(meaning) && !leaf.field.traits.secret) ? [] : [meaning];
     });
-    found.push(...[...new Set(hidden)].map((meaning) => ({ path, meaning })));
+    for (const meaning of new Set(hidden)) found.push({ path, meaning });
     return false;
   });
   return found;

@@ -45,13 +45,13 @@ export function mergedReview(all: readonly StackReview[]): Review {
           policies: inOrder(joined(all, ({ access }) => access?.policies ?? [])),
         }
       : undefined,
-    accessTests: Math.max(...reviews.map(({ accessTests }) => accessTests)),
+    accessTests: most(reviews, (each) => each.accessTests),
     ...(clients && { clients }),
     cost: {
       requests: sum(reviews, ({ cost }) => cost.requests),
       requestsPerMinute: first.cost.requestsPerMinute,
       // Each stack has the rate limit of its own account.
-      seconds: Math.max(...reviews.map(({ cost }) => cost.seconds)),
+      seconds: most(reviews, ({ cost }) => cost.seconds),
     },
     others: sum(reviews, ({ others }) => others),
     errors: errors.map(({ error, stacks }) => (stacks ? `${namesText(stacks)}: ${error}` : error)),
@@ -63,6 +63,10 @@ export function mergedReview(all: readonly StackReview[]): Review {
 
 function sum(reviews: readonly Review[], countOf: (review: Review) => number): number {
   return reviews.reduce((total, review) => total + countOf(review), 0);
+}
+
+function most(reviews: readonly Review[], countOf: (review: Review) => number): number {
+  return reviews.reduce((highest, review) => Math.max(highest, countOf(review)), 0);
 }
 
 function summaryOf({ stack, names, review }: StackReview): StackSummary {
@@ -121,7 +125,7 @@ function grouped<T>(
       firsts.set(key, group);
       continue;
     }
-    first.stacks.push(...group.stacks);
+    for (const stack of group.stacks) first.stacks.push(stack);
     if (plain(group) !== plain(first)) first.unnamed = unnamed;
   }
   return [...firsts.values()];

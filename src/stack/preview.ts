@@ -115,7 +115,7 @@ class PreviewReader {
       if (Array.isArray(object.steps)) for (const step of object.steps) this.step(membersOf(step));
       this.summary = membersOf(object.changeSummary);
       this.config = membersOf(object.config);
-      if (Array.isArray(object.diagnostics)) this.errors.push(...object.diagnostics.flatMap(errorIn));
+      if (Array.isArray(object.diagnostics)) object.diagnostics.forEach((each) => this.diagnostic(each));
     } else if ("sequence" in object) this.event(object);
   }
 
@@ -133,7 +133,11 @@ class PreviewReader {
       this.lacksSummary = false;
       this.summary = membersOf(summaryEvent.resourceChanges);
     }
-    this.errors.push(...errorIn(diagnosticEvent));
+    this.diagnostic(diagnosticEvent);
+  }
+
+  private diagnostic(diagnostic: unknown): void {
+    for (const error of errorIn(diagnostic)) this.errors.push(error);
   }
 
   private step(step: Json): void {

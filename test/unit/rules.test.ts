@@ -98,6 +98,15 @@ function decidesOnWording(node: ts.Node, add: Place): void {
   if (!isPresence && sides.some(isMessage)) add(node, `decides by a message: ${node.getText().slice(0, 80)}`);
 }
 
+/** A call takes each item as an argument of its own, and a list of more than about 125,000 throws a RangeError. */
+function spreadsList(node: ts.Node, add: Place): void {
+  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return;
+  const method = node.expression.name.text;
+  const isOfLists = ["push", "unshift", "splice", "concat", "max", "min", "union"].includes(method);
+  const spreads = node.arguments.filter(ts.isSpreadElement);
+  if (isOfLists && spreads.length > 0) add(node, `passes a list to ${method} as arguments`);
+}
+
 const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
 
 it.each([
@@ -107,6 +116,7 @@ it.each([
     (file: string) => !aboutClasses.some(({ folder }) => file.startsWith(folder)),
   ],
   ["decide on the wording of a message", decidesOnWording, () => true],
+  ["pass a list of any length as arguments", spreadsList, () => true],
 ] as const)("the sources do not %s", (_what, check, isChecked) => {
   const checked = files.filter((file) => isChecked(file) && !file.startsWith("emulator/"));
   expect(checked.length).toBeGreaterThan(150);
@@ -117,6 +127,8 @@ it.each([
   ['if (declaration.type === "EventSubscription") return;', branchesOnClass],
   ['switch (type) { case "TcpEdge": break; }', branchesOnClass],
   ['const is = ["IpPolicy", "TcpEdge"].includes(type);', branchesOnClass],
+  ["all.push(...more);", spreadsList],
+  ["const last = Math.max(0, ...ends);", spreadsList],
   ['if (cause.message.startsWith("Proxy response (")) return;', decidesOnWording],
   ['if (/owner/i.test(error.serviceMessage ?? "")) return;', decidesOnWording],
   ['if (stderr.toLowerCase().includes("conflict")) return;', decidesOnWording],

@@ -58,7 +58,7 @@ export function* nodesOf(node: ts.Node): Generator<ts.Node, void, undefined> {
     yield next;
     const children: ts.Node[] = [];
     forEachChild(next, (child) => void children.push(child));
-    open.push(...children.reverse());
+    for (const child of children.reverse()) open.push(child);
   }
 }
 

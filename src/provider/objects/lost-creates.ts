@@ -101,14 +101,15 @@ export class LostCreates {
     const objects: Answer[] = [];
     for await (const page of pages(this.http, list)) {
       const since = this.since(lost);
-      objects.push(...page.filter((object) => createdAt(object) >= since));
+      for (const object of page) if (createdAt(object) >= since) objects.push(object);
     }
     return objects;
   }
 
   /** The server's time when the first of these creates was sent. */
   private since(lost: readonly Lost[]): number {
-    const sentAt = Math.min(...lost.map(({ error }) => error.sentAt ?? this.http.timing.now()));
+    const now = this.http.timing.now();
+    const sentAt = lost.reduce((first, { error }) => Math.min(first, error.sentAt ?? now), Infinity);
     const server = this.http.serverTime(sentAt);
     return server === undefined ? sentAt - unknownClock : server - clockTolerance;
   }

@@ -122,7 +122,7 @@ export function planRules(
     const group = groups.get(rule.cidr) ?? [];
     const before = recorded.get(rule.cidr);
     const [unseen, seen] = partition(group, [before, rule]);
-    plan.unseen.push(...unseen);
+    for (const each of unseen) plan.unseen.push(each);
     const fitting = seen.filter(({ action }) => action === rule.action);
     const one = fitting.find((each) => isAsSaid(each, rule, before)) ?? fitting[0];
     if (one !== undefined) {
@@ -130,7 +130,7 @@ export function planRules(
       if (changed.length > 0) plan.update.push({ rule, held: one, changed, recorded: before });
       else if (before?.sent && !isAsSaid(one, rule)) plan.accepted.push(asHeld(one, rule));
       // The service may hold a range more than once; only one of the rules is the set's.
-      plan.remove.push(...seen.filter((each) => each !== one));
+      for (const each of seen) if (each !== one) plan.remove.push(each);
     } else if (unseen.length > 0) plan.blocked.push(rule);
     else if (group.length > 0) plan.replace.push({ rule, old: group });
     else plan.create.push(rule);
@@ -138,8 +138,8 @@ export function planRules(
   for (const [range, group] of groups) {
     if (wanted.has(range)) continue;
     const [unseen, seen] = partition(group, [recorded.get(range)]);
-    plan.remove.push(...seen);
-    if (owned(range)) plan.unseen.push(...unseen);
+    for (const each of seen) plan.remove.push(each);
+    if (owned(range)) for (const each of unseen) plan.unseen.push(each);
   }
   return plan;
 }

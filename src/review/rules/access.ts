@@ -43,7 +43,7 @@ function sentence({ on }: PlaceChange, difference: RangeDifference): string {
 /** Whether more people gain access at a place than a warning is for, over all rules and policies, in whatever way. */
 function isLarge({ differences }: PlaceChange, context: Context): boolean {
   const wider = differences.filter(({ kind }) => isWider(kind));
-  const all = AddressSet.empty.union(...wider.map(({ addresses, whole = addresses }) => whole));
+  const all = AddressSet.unionOf(wider.map(({ addresses, whole = addresses }) => whole));
   return wider.some(({ opens }) => opens.length > 0) || exceeds(all, context);
 }
 
@@ -55,7 +55,7 @@ function exceeds(addresses: AddressSet, { errorFrom }: Context): boolean {
 function* newPlaces(context: Context): Generator<Found> {
   for (const { on, before, after } of context.access.places) {
     if (before || !after?.isRestricted) continue;
-    const all = after.allowed.union(...laterAllowed(after, context));
+    const all = AddressSet.unionOf([after.allowed, ...laterAllowed(after, context)]);
     if (!exceeds(all, context)) continue;
     const when = exceeds(after.allowed, context) ? "" : ", some of it once deny rules have ended";
     yield { on, message: `it is new and allows ${rangesText(rangeList(all))}${when}`, severity: "error" };

@@ -46,7 +46,7 @@ interface Source<T> {
 
 /** The families of which sources allow every address together, and none does by itself; with those that have a part in it. */
 export function openedTogether<T>(sources: readonly Source<T>[]): { family: Family; by: readonly T[] }[] {
-  const all = AddressSet.empty.union(...sources.map(({ allowed }) => allowed));
+  const all = AddressSet.unionOf(sources.map(({ allowed }) => allowed));
   return families.flatMap((family) => {
     const isAlone = sources.some(({ allowed }) => allowed.coversFamily(family));
     const by = sources.flatMap(({ of, allowed }) => (allowed.size(family) > 0n ? [of] : []));
