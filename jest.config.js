@@ -43,6 +43,7 @@ const withCases = [
   "property/every-moment",
   "simulation/expire",
   "simulation/points",
+  "simulation/rehearsal",
   "simulation/way-back",
   "simulation/worlds-1",
   "simulation/worlds-2",

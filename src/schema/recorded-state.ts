@@ -4,6 +4,7 @@
  */
 import type { Declaration } from "./declaration";
 import type { Json } from "./json";
+import { localPart } from "./local";
 import { isMark } from "./metadata";
 import { inHook, mapSecrets } from "./secrets";
 import { isRecord, membersOf, textsIn } from "./unknown";
@@ -109,6 +110,26 @@ export function recordedState(values: StoredOutputs): RecordedState {
 /** What a state records of paths that answers leave out. */
 export function unansweredAt(paths: readonly string[]): Pick<RecordedState, "unanswered"> {
   return paths.length > 0 ? { unanswered: paths } : {};
+}
+
+/**
+ * The outputs of a state, without what a preview masks of its hidden ones. What is never sent is among the inputs too; so is what
+ * the service keeps in another form.
+ */
+export function withoutMasks({ fields }: Declaration, values: StoredOutputs, inputs: Inputs): StoredOutputs {
+  const { local, accepted, acceptedEntries, heldRules } = hiddenOutputs;
+  const isMasked = (name: string): boolean => typeof values[name] === "string";
+  const args = argumentsIn(inputs);
+  const differing = (): Json =>
+    membersWhere<Json>(args, (name, value) => JSON.stringify(value) !== JSON.stringify(values[name]));
+  return {
+    ...membersWhere(
+      values,
+      (name) => ![acceptedEntries, heldRules].some((each) => each === name && isMasked(name)),
+    ),
+    ...(isMasked(local) && { [local]: localPart(fields, args) }),
+    ...(isMasked(accepted) && { [accepted]: differing() }),
+  };
 }
 
 /** The rules that the policy of a summarized set holds, in a state or in an answer of {@link withHeldRules}. */

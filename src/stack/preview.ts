@@ -57,9 +57,50 @@ export interface EnginePreview {
 
 /** Undefined if the text holds no preview. It may be the output of a command that failed. */
 export function enginePreview(text: string): EnginePreview | undefined {
+  return readerOf(text).end();
+}
+
+/** One step of the engine, of a resource of any package. */
+export interface PlannedStep {
+  readonly urn: string;
+  /** In the engine's words: `create`, `delete-replaced`, `refresh` … */
+  readonly op: string;
+  readonly before: EngineState | undefined;
+  readonly after: EngineState | undefined;
+  /** The arguments that the engine says change, secret ones too. */
+  readonly changed: readonly string[];
+  /** Whether the old object was deleted by an earlier deployment, which did not create the new one. */
+  readonly isGone: boolean;
+}
+
+/** The steps of a preview, in the order in which the engine prints them. */
+export interface StepPlan {
+  readonly steps: readonly PlannedStep[];
+  readonly config: Json;
+  readonly errors: readonly string[];
+}
+
+/** Undefined if the text holds no preview. */
+export function plannedSteps(text: string): StepPlan | undefined {
+  const reader = readerOf(text);
+  const preview = reader.end();
+  if (!preview) return undefined;
+  const { config, errors } = preview;
+  return { steps: reader.inOrder.map(plannedStep), config, errors };
+}
+
+function plannedStep({ urn, op, oldState, newState, diffReasons }: Json): PlannedStep {
+  return {
+    ...{ urn: String(urn), op: String(op), before: engineState(oldState), after: engineState(newState) },
+    changed: textsIn(diffReasons),
+    isGone: op === "create" && membersOf(oldState).pendingReplacement === true,
+  };
+}
+
+function readerOf(text: string): PreviewReader {
   const reader = new PreviewReader();
   for (const object of objectsIn(text)) reader.object(membersOf(object));
-  return reader.end();
+  return reader;
 }
 
 /**
@@ -89,6 +130,7 @@ function indexOrEnd(text: string, part: string, from: number): number {
 class PreviewReader {
   /** In the form of `pulumi preview --json`. */
   private readonly steps = new Map<string, Json[]>();
+  readonly inOrder: Json[] = [];
   private readonly errors: string[] = [];
   private summary: Json = {};
   private config: Json = {};
@@ -142,6 +184,7 @@ class PreviewReader {
 
   private step(step: Json): void {
     const urn = String(step.urn);
+    this.inOrder.push(step);
     const known = this.steps.get(urn);
     if (known) known.push(step);
     else this.steps.set(urn, [step]);

@@ -64,6 +64,13 @@ export class RealStack implements WorldStack {
     return { ...endingOf("well", ""), display: output, changes };
   }
 
+  /** What a review reads of a preview. */
+  async plan(program: readonly WorldResource[]): Promise<string> {
+    this.declare(program);
+    const args = ["preview", "--json", "--show-sames", "--show-replacement-steps"] as const;
+    return (await this.pulumi([...args])).stdout;
+  }
+
   async up({ program, refreshes = false, logs = false, targets }: UpOptions): Promise<Ending> {
     this.declare(program);
     const urns = (targets ?? []).flatMap((name) => ["--target", `**::${name}`]);

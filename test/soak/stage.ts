@@ -14,11 +14,17 @@ export interface Setting {
 }
 
 /** Runs all rounds of a world; throws a Finding at the first one that does not end as it should. */
-export async function runReally(
+export async function runReally(world: World, setting: Setting, options: RunOptions): Promise<void> {
+  await onRealEngine(world, setting, (stage) => runRounds(world, stage, options), options.tally);
+}
+
+/** Does work with a new stack and an account for the world. */
+export async function onRealEngine<T>(
   world: World,
   { emulator, program }: Setting,
-  options: RunOptions,
-): Promise<void> {
+  work: (stage: RealStage) => Promise<T>,
+  tally?: RunOptions["tally"],
+): Promise<T> {
   await emulator.reset();
   await emulator.seed(outsideOf(world));
   const config = {
@@ -26,12 +32,12 @@ export async function runReally(
     "tunnel-gateway:apiKey": { secret: emulator.apiKey },
     "tunnel-gateway:stampMetadata": String(world.stamps),
   };
-  const count = () => options.tally?.count("kills");
+  const count = () => tally?.count("kills");
   // Others may delete all objects of a small world.
   const env = { TUNNEL_GATEWAY_ACCEPT_DELETED: "true" };
   const stack = new RealStack(await program.stack({ config, env }), emulator, count);
   try {
-    await runRounds(world, new RealStage(stack, emulator), options);
+    return await work(new RealStage(stack, emulator));
   } finally {
     stack.end();
   }

@@ -36,18 +36,24 @@ export async function sourcesOf(files: readonly string[], flags: SourceFlags): P
 
 /** Reads the preview of a file, or of stdin for `-` and without a file. */
 export async function previewFrom(file: string | undefined): Promise<World> {
+  const text = await previewTextFrom(file);
+  try {
+    return ofOwnAccount(readPreview(text));
+  } catch (error) {
+    throw new GatewayError(
+      `${file === undefined || file === "-" ? "stdin" : file}: ${(error as Error).message}`,
+    );
+  }
+}
+
+/** The text of the preview of a file, or of stdin for `-` and without a file. */
+export async function previewTextFrom(file: string | undefined): Promise<string> {
   if (file === undefined && process.stdin.isTTY) {
     throw new UsageError(
       "name a file with the output of `pulumi preview --json --show-sames`, pipe it in, or use --stack",
     );
   }
-  const named = file === "-" ? undefined : file;
-  const text = await textOf(named);
-  try {
-    return ofOwnAccount(readPreview(text));
-  } catch (error) {
-    throw new GatewayError(`${named ?? "stdin"}: ${(error as Error).message}`);
-  }
+  return textOf(file === "-" ? undefined : file);
 }
 
 async function textOf(file: string | undefined): Promise<string> {

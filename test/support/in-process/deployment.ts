@@ -17,7 +17,10 @@ export interface Step {
   readonly replaceReasons: readonly string[];
   /** The properties that differ. */
   readonly diffReasons: readonly string[];
+  readonly before?: Noted | undefined;
   readonly after?: Noted | undefined;
+  /** Of a replacement: the objects that are deleted before the new one is created, in this order. */
+  readonly removedFirst?: readonly Stored[] | undefined;
 }
 
 /** What an operation does. */
@@ -25,6 +28,8 @@ export interface Operation {
   readonly steps: readonly Step[];
   /** The steps that change an object. */
   readonly changes: readonly Step[];
+  /** The objects that are deleted at the end, in the order in which that begins. */
+  readonly removals: readonly Stored[];
   /** Everything that a display of it can show: old and new values, with secrets masked. */
   readonly text: string;
 }
@@ -59,6 +64,7 @@ export class Deployment implements Registry {
   /** The deletions of those that are deleted with what they depend on. */
   private readonly removals = new Map<string, Promise<void>>();
   private readonly steps: Step[] = [];
+  private readonly lastRemovals: Stored[] = [];
   private readonly texts: string[] = [];
   private readonly errors: Error[] = [];
   private readonly running = new Set<Promise<unknown>>();
@@ -107,18 +113,19 @@ export class Deployment implements Registry {
       if (protect)
         this.errors.push(new DeploymentError(`${name} is protected and cannot be deleted: ${urn}`));
     this.throwErrors();
-    if (this.options.isPreview) return;
     for (let left = deletions; left.length > 0;) {
       // What no other one of them depends on.
       const isFree = ({ urn }: Stored) =>
         !left.some((other) => other.urn !== urn && other.dependencies.includes(urn));
       const free = left.filter(isFree);
       left = left.filter((stored) => !free.includes(stored));
+      this.lastRemovals.push(...free);
+      if (this.options.isPreview) continue;
       for (const stored of free) void this.run(() => this.remove(stored, gone.includes(stored)));
       await this.settled();
       this.throwErrors();
     }
-    await this.manager.save();
+    if (!this.options.isPreview) await this.manager.save();
   }
 
   /** Ends a deployment whose program failed: what runs ends, and nothing is deleted. Throws all that went wrong. */
@@ -149,13 +156,19 @@ export class Deployment implements Registry {
 
   result(): Operation {
     const changes = this.steps.filter(({ op }) => op !== "same" && op !== "read");
-    return { steps: this.steps, changes, text: this.texts.join("\n") };
+    const { steps, lastRemovals: removals } = this;
+    return { steps, changes, removals, text: this.texts.join("\n") };
   }
 
-  note(op: Step["op"], before?: Noted, after?: Noted, reasons: Partial<DiffResult> = {}): void {
+  note(
+    op: Step["op"],
+    before?: Noted,
+    after?: Noted,
+    reasons: Partial<DiffResult> & Pick<Step, "removedFirst"> = {},
+  ): void {
     const { name, urn } = (after ?? before)!;
-    const { replaces: replaceReasons = [], differing: diffReasons = [] } = reasons;
-    this.steps.push({ op, name, urn, replaceReasons, diffReasons, after });
+    const { replaces: replaceReasons = [], differing: diffReasons = [], removedFirst } = reasons;
+    this.steps.push({ op, name, urn, replaceReasons, diffReasons, before, after, removedFirst });
     this.texts.push(JSON.stringify([op, shown(before), shown(after)]));
   }
 
@@ -206,19 +219,23 @@ export class Deployment implements Registry {
     const deletesFirst = given.deleteBeforeReplace ?? diff.deleteBeforeReplace;
     // The new object's check does not get the old one.
     const inputs = await this.failing(() => this.checked({}, given));
-    this.note("replace", old, { ...given, inputs }, diff);
-    if (isDeleted)
+    if (isDeleted) {
+      this.note("replace", old, { ...given, inputs }, { ...diff, removedFirst: [] });
       return this.started(async () => {
         await this.removals.get(old.urn);
         return this.create(given, inputs, undefined);
       });
+    }
     if (!deletesFirst) {
+      this.note("replace", old, { ...given, inputs }, diff);
       this.replaced.push(old);
       return this.started(() => this.create(given, inputs, old));
     }
     const dependents = await this.failing(() => this.replacedWith(old));
     const isProtected = dependents.find(({ stored }) => stored.protect);
     if (isProtected) return this.fail(`${isProtected.stored.name} is protected and cannot be replaced`);
+    const removedFirst = [...dependents.map(({ stored }) => stored).reverse(), old];
+    this.note("replace", old, { ...given, inputs }, { ...diff, removedFirst });
     for (const { stored, reasons } of dependents) this.deletedWith.set(stored.urn, reasons);
     return this.started(async () => {
       const removals = (async () => {

@@ -1,0 +1,45 @@
+/** The plans of the real engine, rehearsed and then deployed. */
+import { randomBytes } from "node:crypto";
+import { startEmulator } from "../../../src/emulator";
+import { RealStack } from "../../soak/stack";
+import { onRealEngine } from "../../soak/stage";
+import { cases, seedOf } from "../../support/cases";
+import { smallWorldOf } from "../../worlds/plan";
+import { leave } from "../machine/entropy";
+import { rehearseRounds } from "../rehearsals";
+
+leave();
+
+const worlds = cases(3, 60);
+const seed = seedOf(1);
+
+test(
+  `The rehearsal of ${worlds} worlds sends what the deployment by the real engine sends, and leads to the same account`,
+  async () => {
+    const emulator = await startEmulator({
+      apiKey: `REAL-KEY-${randomBytes(12).toString("hex")}`,
+      accessHistory: true,
+    });
+    const program = RealStack.program();
+    const wrong: string[] = [];
+    let writes = 0;
+    try {
+      for (let number = 1; number <= worlds; number++) {
+        const world = smallWorldOf(seed, number);
+        const rehearsed = await onRealEngine(world, { emulator, program }, (stage) => {
+          const { stack, account } = stage;
+          const rest = () => stage.rest();
+          const planText = (resources: Parameters<typeof stack.plan>[0]) => stack.plan(resources);
+          return rehearseRounds(world, { stack, account, rest, planText, time: () => Date.now() });
+        });
+        wrong.push(...rehearsed.differences.map((each) => `Seed ${seed}, world ${number}, ${each}`));
+        writes += rehearsed.writes;
+      }
+    } finally {
+      await emulator.close();
+    }
+    expect(wrong).toEqual([]);
+    expect(writes).toBeGreaterThan(2 * worlds);
+  },
+  worlds * 300_000,
+);

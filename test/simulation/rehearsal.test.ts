@@ -1,0 +1,35 @@
+/** The rehearsal of each deployment of random worlds against the deployment itself, on the small engine. */
+import "./machine/entropy";
+import { cases, seedOf } from "../support/cases";
+import { smallWorldOf, undisturbed, worldOf } from "../worlds/plan";
+import { leave } from "./machine/entropy";
+import { rehearseSimulated } from "./rehearsals";
+
+afterAll(leave);
+
+const worlds = cases(8, 60, 2_500);
+const seed = seedOf(1);
+
+describe("A rehearsal", () => {
+  test.each(["dynamic", "native"] as const)(
+    `of the plans of ${worlds} worlds sends what the deployment sends, and leads to the same account (%s)`,
+    async (door) => {
+      const wrong: string[] = [];
+      let [writes, unknown] = [0, 0];
+      for (let number = 1; number <= worlds; number++) {
+        const rehearsed = await rehearseSimulated(
+          number % 2 ? smallWorldOf(seed, number) : undisturbed(worldOf(seed, number)),
+          door,
+        );
+        wrong.push(...rehearsed.differences.map((each) => `Seed ${seed}, world ${number}, ${each}`));
+        writes += rehearsed.writes;
+        unknown += rehearsed.unknown;
+      }
+      expect(wrong).toEqual([]);
+      expect(writes).toBeGreaterThan(5 * worlds);
+      // A map with an unknown key is unknown as a whole.
+      expect(unknown).toBeLessThan(worlds / 10);
+    },
+    worlds * 3000,
+  );
+});

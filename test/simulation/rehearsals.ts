@@ -1,0 +1,148 @@
+/** Holds the rehearsal of each deployment of a world against the deployment itself. */
+import { planOf } from "../../src/rehearsal/planned-steps";
+import { rehearse } from "../../src/rehearsal/rehearse";
+import type { Rehearsal } from "../../src/rehearsal/rehearse";
+import { isRecord, mapDeep } from "../../src/schema/unknown";
+import type { Snapshot } from "../../src/emulator";
+import type { DoorName } from "../support/engine";
+import { Chance } from "../worlds/chance";
+import type { WorldResource } from "../rounds/world";
+import type { World } from "../worlds/plan";
+import type { Sent, Stage } from "../worlds/stage";
+import { beginning, enter } from "./machine/entropy";
+import { Loop } from "./machine/loop";
+import { baseUrl } from "./machine/network";
+import { printedPlan } from "./plan-text";
+import { difference, Recorder } from "./real/records";
+import { SimulatedStage } from "./stage";
+
+export interface Rehearsed {
+  readonly deployments: number;
+  readonly writes: number;
+  /** Deployments with a value that only they know. */
+  readonly unknown: number;
+  /** What differs, for each deployment that does not do what its rehearsal did. */
+  readonly differences: readonly string[];
+}
+
+/** Where a world is deployed, and the text of a preview of each program. */
+export interface RehearsalStage extends Pick<Stage, "stack" | "account" | "rest"> {
+  readonly planText: (program: readonly WorldResource[]) => Promise<string>;
+  /** Milliseconds since 1970. */
+  readonly time: () => number;
+}
+
+/** A world on the small engine. */
+export async function rehearseSimulated(world: World, door: DoorName): Promise<Rehearsed> {
+  const seed = world.seed * 100_003 + world.number;
+  const loop = new Loop(beginning, new Chance(seed));
+  enter(seed, () => loop.now());
+  const stage = await SimulatedStage.start(world, loop, undefined, undefined, door);
+  const config = {
+    "tunnel-gateway:baseUrl": baseUrl,
+    "tunnel-gateway:stampMetadata": String(world.stamps),
+  };
+  const planText = async (program: readonly WorldResource[]): Promise<string> => {
+    const { operation, output } = await stage.stack.preview(program);
+    if (operation === undefined) throw new Error(`The preview failed:\n${output}`);
+    return printedPlan(operation, door, config);
+  };
+  const { stack, account } = stage;
+  const rest = () => stage.rest();
+  return rehearseRounds(world, { stack, account, rest, planText, time: () => loop.now() });
+}
+
+/** Deploys the programs of all rounds, each after its rehearsal. */
+export async function rehearseRounds(world: World, stage: RehearsalStage): Promise<Rehearsed> {
+  const differences: string[] = [];
+  let [deployments, writes, unknown] = [0, 0, 0];
+  for (const [round, { program }] of world.rounds.entries()) {
+    const before = stage.account.snapshot();
+    const plan = planOf(await stage.planText(program));
+    const { entries } = stage.stack.state;
+    const rehearsal = await rehearse(plan, { readAccount: () => before, now: stage.time() });
+    const { refusals, incomplete, unknowns } = rehearsal;
+    stage.account.takeSent();
+    const ending = await stage.stack.up({ program });
+    const sent = stage.account.takeSent();
+    if (ending.how !== "well") {
+      if (refusals.length === 0)
+        differences.push(`round ${round}: only the deployment failed: ${ending.output}`);
+      break;
+    }
+    deployments += 1;
+    writes += sent.filter(({ method }) => method !== "GET").length;
+    if (unknowns.length > 0) unknown += 1;
+    const found = difference(
+      recordsOf(entries, before, rehearsedStage(stage, rehearsal), sentBy(rehearsal)),
+      recordsOf(entries, before, maskedStage(stage), sent.map(masked)),
+    );
+    // What nobody knows is named, and then the rest cannot be the same.
+    const isSame = found === undefined || unknowns.length > 0;
+    const wrong = [...refusals, ...incomplete].map((each) => JSON.stringify(each));
+    if (!isSame || wrong.length > 0) differences.push(`round ${round}: ${[...wrong, found].join("\n")}`);
+    await stage.rest();
+  }
+  return { deployments, writes, unknown, differences };
+}
+
+type Entries = Stage["stack"]["state"]["entries"];
+
+const labels = new Map<string, string>();
+
+function recordsOf(entries: Entries, before: Snapshot, after: Stage, sent: readonly Sent[]) {
+  const recorder = new Recorder(labels);
+  recorder.onCommand("before", well, [], stageOf(entries, before));
+  recorder.onCommand("up", well, sent, after);
+  return recorder.records;
+}
+
+const well = { how: "well", output: "", display: "", changes: [] } as const;
+
+function stageOf(entries: Entries, account: Snapshot): Stage {
+  const state = { entries: entries.map((each) => ({ ...each, outputs: {} })), pending: [] };
+  const shown = masked(account);
+  return { stack: { state }, account: { snapshot: () => shown } } as unknown as Stage;
+}
+
+function maskedStage({ stack, account }: RehearsalStage): Stage {
+  return stageOf(stack.state.entries, account.snapshot());
+}
+
+function rehearsedStage({ stack, account }: RehearsalStage, { made, accounts }: Rehearsal): Stage {
+  const entries = stack.state.entries.map((each) => ({ ...each, id: made.get(each.urn) ?? each.id }));
+  return stageOf(entries, accounts[0]?.after ?? account.snapshot());
+}
+
+function sentBy({ requests }: Rehearsal): Sent[] {
+  return requests.map(({ method, path, body, status }) => masked({ method, path, body, status }));
+}
+
+/** Members that previews mask. */
+const secrets = new Set([
+  ...[
+    "client_secret",
+    "secret",
+    "api_key",
+    "secret_access_key",
+    "private_key_pem",
+    "csr",
+    "cert",
+    "access_key_id",
+  ],
+]);
+
+function masked<T>(value: T): T {
+  return mapDeep(parsed(value), (part) => {
+    if (!isRecord(part)) return part;
+    const hides = Object.keys(part).filter((name) => secrets.has(name) && typeof part[name] === "string");
+    if (hides.length === 0) return part;
+    return masked({ ...part, ...Object.fromEntries(hides.map((name) => [name, null])) });
+  }) as T;
+}
+
+/** A request whose body is text. */
+function parsed(value: unknown): unknown {
+  const body = isRecord(value) ? value.body : undefined;
+  return typeof body === "string" ? { ...(value as object), body: JSON.parse(body) as unknown } : value;
+}
