@@ -9,10 +9,18 @@ import { LifeCycle } from "../provider/life-cycle/life-cycle";
 import type { Differences, StoredObject } from "../provider/life-cycle/life-cycle";
 import { parseSettings, withConfiguredAccount } from "../provider/read-settings";
 import type { ConfigSource } from "../provider/read-settings";
+import { accountMark } from "../provider/own-account";
 import { declarationOf, separateArguments } from "../resources/registry";
 import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
-import { argumentsIn, stateForEngine, urnHint, valuesForEngine } from "../schema/recorded-state";
+import {
+  accountIn,
+  argumentsIn,
+  stateForEngine,
+  urnHint,
+  valuesForEngine,
+  withAccount,
+} from "../schema/recorded-state";
 import { withNamedLists } from "../schema/listed";
 import { hasRoomForStamp, stampIn, stampText } from "../schema/metadata";
 import { secretsOfCreation } from "../schema/secrets";
@@ -119,7 +127,7 @@ export class NativeProvider {
     return this.hook(isPreview ? "preview create" : "create", subject, [inputs], async (cycle) => {
       if (isPreview) return { id: "", props: cycle.planCreate(inputs) };
       const { id, outs } = await cycle.create(inputs);
-      return { id, props: outs };
+      return { id, props: withAccount(outs, accountMark(this.connect().settings)) };
     });
   }
 
@@ -132,13 +140,15 @@ export class NativeProvider {
   ): Promise<StoredOutputs> {
     return this.hook(isPreview ? "preview update" : "update", subject, [olds, news], async (cycle) => {
       if (isPreview) return cycle.planUpdate(olds, news, oldInputs);
-      return (await cycle.update(id, olds, news, oldInputs)).outs;
+      return withAccount((await cycle.update(id, olds, news, oldInputs)).outs, accountIn(olds));
     });
   }
 
   /** Reads an object in a refresh, and for `get`. */
   read(subject: EngineResource, id: string, state: StoredOutputs): Promise<StoredObject> {
-    return this.hook("read", subject, [state], (cycle) => confirmed(cycle.read(id, state)));
+    return this.hook("read", subject, [state], (cycle) =>
+      confirmed(cycle.read(id, state), state, () => this.connect().settings),
+    );
   }
 
   /** Reads an object that becomes a resource, with the arguments that a program must give so that nothing changes. */

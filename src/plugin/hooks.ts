@@ -1,6 +1,7 @@
 /** The hooks of a type: the life cycle of its declaration, over one connection for each configuration. */
 import type { dynamic } from "@pulumi/pulumi";
-import { keepShim, shimIn } from "../schema/recorded-state";
+import type { Json } from "../schema/json";
+import { accountIn, keepShim, shimIn, withAccount } from "../schema/recorded-state";
 import { mapSecrets } from "../schema/secrets";
 import type { Declaration } from "../schema/declaration";
 import { isRecord, membersOf } from "../schema/unknown";
@@ -11,9 +12,9 @@ import { watchEngine } from "./engine";
 import { connectionFor } from "../provider/connection";
 import type { Connection } from "../provider/connection";
 import { GatewayError, scrub } from "../provider/errors";
-import { OwnAccount, acceptDeleted } from "../provider/own-account";
+import { OwnAccount, acceptDeleted, accountMark } from "../provider/own-account";
 import { withConfiguredAccount } from "../provider/read-settings";
-import type { ConfigSource } from "../provider/read-settings";
+import type { AccountSettings, ConfigSource } from "../provider/read-settings";
 import { settingText, settingsIn } from "../settings";
 import { startTracing, stopTracing, traced } from "../tracing/tracing";
 import { LifeCycle } from "../provider/life-cycle/life-cycle";
@@ -39,6 +40,7 @@ export function hooksOfType(type: string, since = 0): ConfiguredHooks {
   startPlugin(since);
   const declaration = declarationOf(type);
   let configured: Hooks;
+  let connect: () => Connection;
   const hook =
     (name: HookName): Hook =>
     (...values) =>
@@ -47,17 +49,30 @@ export function hooksOfType(type: string, since = 0): ConfiguredHooks {
     // The plugin does not wait for its end before it calls a hook, so it works synchronously.
     configure: ({ config }) => {
       let connection: Connection | undefined;
-      configured = hooksOver(declaration, () => {
+      connect = () => {
         const source = withConfiguredAccount(sourceOf(config), process.env);
         return (connection ??= connectionFor(source));
-      });
+      };
+      configured = hooksOver(declaration, connect);
       return Promise.resolve();
     },
-    ...{ check: hook("check"), create: hook("create") },
+    check: hook("check"),
+    create: async (...values) => {
+      const { id, outs } = (await hook("create")(...values)) as dynamic.CreateResult;
+      return { id, outs: withAccount(membersOf(outs), accountMark(connect().settings)) };
+    },
     diff: async (...values) => withMissingShim(values, (await hook("diff")(...values)) as dynamic.DiffResult),
-    read: async (...values) =>
-      withShim(type, await confirmed(hook("read")(...values) as Promise<dynamic.ReadResult>)),
-    ...{ update: hook("update"), delete: hook("delete") },
+    read: async (...values) => {
+      const state = membersOf(values[1]);
+      const read = hook("read")(...values) as Promise<dynamic.ReadResult>;
+      const found = await confirmed(read, state, () => connect().settings);
+      return withShim(type, found);
+    },
+    update: async (...values) => {
+      const { outs } = (await hook("update")(...values)) as dynamic.UpdateResult;
+      return { outs: withAccount(membersOf(outs), accountIn(membersOf(values[1]))) };
+    },
+    delete: hook("delete"),
   };
 }
 
@@ -78,10 +93,20 @@ function withMissingShim([, outputs, inputs]: unknown[], result: dynamic.DiffRes
   return isMissing && result.changes === false ? { ...result, changes: true } : result;
 }
 
-/** The result of a read in a refresh. Throws where no object of the stack exists, because the account may be another one. */
-export function confirmed<Read extends dynamic.ReadResult>(read: Promise<Read>): Promise<Read> {
+/**
+ * The result of a read in a refresh, with the mark of the object's account that the state has. Throws where the object is gone and
+ * the account may be another one: the state does not name this account, and no object of the stack exists.
+ */
+export async function confirmed<Read extends dynamic.ReadResult>(
+  read: Promise<Read>,
+  state: Json,
+  settings: () => AccountSettings,
+): Promise<Read> {
+  const mark = accountIn(state);
   const isAccepted = process.env[acceptDeleted] === "true";
-  return isAccepted ? read : account.confirmed(read, ({ id }) => id === "");
+  const isForeign = ({ id }: Read): boolean => id === "" && mark !== accountMark(settings());
+  const found = await (isAccepted ? read : account.confirmed(read, isForeign));
+  return found.id === "" ? found : { ...found, props: withAccount(membersOf(found.props), mark) };
 }
 
 /**

@@ -2,8 +2,10 @@
  * Whether the account is that of the stack. With the key of another account every object of the stack is answered 404: taken
  * as deleted, the next deployment would create all of them in that account.
  */
+import { createHash } from "node:crypto";
 import { counted } from "../text/phrase";
 import { GatewayError } from "./errors";
+import type { AccountSettings } from "./read-settings";
 
 /** The environment variable that accepts, with "true", that every object of a stack was deleted. */
 export const acceptDeleted = "TUNNEL_GATEWAY_ACCEPT_DELETED";
@@ -18,6 +20,17 @@ export function noneExists(count: number): string {
     `${nothing} in the account, so the key may belong to another account: correct it. ` +
     `If somebody deleted the ${count === 1 ? "object" : "objects"}, run the command once with ${acceptDeleted}=true`
   );
+}
+
+/**
+ * What the state of an object records of the account in which it was created: a part of a hash of the key, from which nobody
+ * learns the key. With the same key an object that is gone was deleted, whatever else is read.
+ */
+export function accountMark({ baseUrl, apiKey }: Pick<AccountSettings, "baseUrl" | "apiKey">): string {
+  return createHash("sha256")
+    .update(JSON.stringify([baseUrl, apiKey]))
+    .digest("hex")
+    .slice(0, 16);
 }
 
 /** How long no further read may begin, in milliseconds, until those that found nothing count as all. */

@@ -71,6 +71,8 @@ const hiddenOutputs = {
   movedFrom: "__movedFrom",
   partial: "__partial",
   unlike: "__unlike",
+  /** Of which account the object is: the mark of `accountMark`. */
+  account: "__account",
 } as const;
 
 /** The names of hidden inputs. */
@@ -82,6 +84,17 @@ const hiddenInputs = {
   /** The URN of a resource whose creation leaves a mark with its owner. */
   urn: "__urn",
 } as const;
+
+/** The mark of the account in which the object was created; undefined where the state has none. */
+export function accountIn(values: Json): string | undefined {
+  const mark = values[hiddenOutputs.account];
+  return typeof mark === "string" ? mark : undefined;
+}
+
+/** The state with the mark of the object's account, if there is one. */
+export function withAccount<Values extends Json>(values: Values, mark: string | undefined): Values {
+  return mark === undefined ? values : { ...values, [hiddenOutputs.account]: mark };
+}
 
 /** Pulumi's own name for the text from which its plugin makes the hooks, in inputs and in outputs. */
 const shimName = "__provider";
