@@ -14,12 +14,12 @@ import { declarationOf, separateArguments } from "../resources/registry";
 import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
 import {
-  accountIn,
+  accountMarkIn,
   argumentsIn,
   stateForEngine,
   urnHint,
   valuesForEngine,
-  withAccount,
+  withAccountMark,
 } from "../schema/recorded-state";
 import { withNamedLists } from "../schema/listed";
 import { hasRoomForStamp, stampIn, stampText } from "../schema/metadata";
@@ -127,7 +127,7 @@ export class NativeProvider {
     return this.hook(isPreview ? "preview create" : "create", subject, [inputs], async (cycle) => {
       if (isPreview) return { id: "", props: cycle.planCreate(inputs) };
       const { id, outs } = await cycle.create(inputs);
-      return { id, props: withAccount(outs, accountMark(this.connect().settings)) };
+      return { id, props: withAccountMark(outs, accountMark(this.connect().settings)) };
     });
   }
 
@@ -140,7 +140,7 @@ export class NativeProvider {
   ): Promise<StoredOutputs> {
     return this.hook(isPreview ? "preview update" : "update", subject, [olds, news], async (cycle) => {
       if (isPreview) return cycle.planUpdate(olds, news, oldInputs);
-      return withAccount((await cycle.update(id, olds, news, oldInputs)).outs, accountIn(olds));
+      return withAccountMark((await cycle.update(id, olds, news, oldInputs)).outs, accountMarkIn(olds));
     });
   }
 

@@ -1,7 +1,7 @@
 /** The hooks of a type: the life cycle of its declaration, over one connection for each configuration. */
 import type { dynamic } from "@pulumi/pulumi";
 import type { Json } from "../schema/json";
-import { accountIn, keepShim, shimIn, withAccount } from "../schema/recorded-state";
+import { accountMarkIn, keepShim, shimIn, withAccountMark } from "../schema/recorded-state";
 import { mapSecrets } from "../schema/secrets";
 import type { Declaration } from "../schema/declaration";
 import { isRecord, membersOf } from "../schema/unknown";
@@ -58,8 +58,8 @@ export function hooksOfType(type: string, since = 0): ConfiguredHooks {
     },
     check: hook("check"),
     create: async (...values) => {
-      const { id, outs } = (await hook("create")(...values)) as dynamic.CreateResult;
-      return { id, outs: withAccount(membersOf(outs), accountMark(connect().settings)) };
+      const made = (await hook("create")(...values)) as dynamic.CreateResult;
+      return { ...made, outs: withAccountMark(membersOf(made.outs), accountMark(connect().settings)) };
     },
     diff: async (...values) => withMissingShim(values, (await hook("diff")(...values)) as dynamic.DiffResult),
     read: async (...values) => {
@@ -69,8 +69,8 @@ export function hooksOfType(type: string, since = 0): ConfiguredHooks {
       return withShim(type, found);
     },
     update: async (...values) => {
-      const { outs } = (await hook("update")(...values)) as dynamic.UpdateResult;
-      return { outs: withAccount(membersOf(outs), accountIn(membersOf(values[1]))) };
+      const updated = (await hook("update")(...values)) as dynamic.UpdateResult;
+      return { outs: withAccountMark(membersOf(updated.outs), accountMarkIn(membersOf(values[1]))) };
     },
     delete: hook("delete"),
   };
@@ -102,11 +102,11 @@ export async function confirmed<Read extends dynamic.ReadResult>(
   state: Json,
   settings: () => AccountSettings,
 ): Promise<Read> {
-  const mark = accountIn(state);
+  const mark = accountMarkIn(state);
   const isAccepted = process.env[acceptDeleted] === "true";
   const isForeign = ({ id }: Read): boolean => id === "" && mark !== accountMark(settings());
   const found = await (isAccepted ? read : account.confirmed(read, isForeign));
-  return found.id === "" ? found : { ...found, props: withAccount(membersOf(found.props), mark) };
+  return found.id === "" ? found : { ...found, props: withAccountMark(membersOf(found.props), mark) };
 }
 
 /**

@@ -86,13 +86,13 @@ const hiddenInputs = {
 } as const;
 
 /** The mark of the account in which the object was created; undefined where the state has none. */
-export function accountIn(values: Json): string | undefined {
+export function accountMarkIn(values: Json): string | undefined {
   const mark = values[hiddenOutputs.account];
   return typeof mark === "string" ? mark : undefined;
 }
 
 /** The state with the mark of the object's account, if there is one. */
-export function withAccount<Values extends Json>(values: Values, mark: string | undefined): Values {
+export function withAccountMark<Values extends Json>(values: Values, mark: string | undefined): Values {
   return mark === undefined ? values : { ...values, [hiddenOutputs.account]: mark };
 }
 
