@@ -80,7 +80,8 @@ export async function readAccount(reading: Reading): Promise<AccountContents> {
 
 /**
  * The inventory of objects that were read. Left out are answers that are not as specified, and modules without a setting:
- * a service may answer with an empty module where none was set. What the account does not contain does not exist, so
+ * a service may answer with an empty module where none was set. The former are mismatches of the inventory: what they may
+ * be is not known, so that no access test holds. What the account does not contain does not exist, so
  * all collections that the objects refer to must have been read.
  */
 export function inventoryOfAccount(objects: readonly AccountObject[]): Inventory {
@@ -88,8 +89,13 @@ export function inventoryOfAccount(objects: readonly AccountObject[]): Inventory
     ({ declaration, answer, problem }) =>
       problem === undefined && (declaration.style !== "singleton" || isConfigured(declaration, answer)),
   );
+  const unread = objects.flatMap(({ declaration: { noun, type }, id, problem }) =>
+    problem === undefined
+      ? []
+      : { urn: "", name: `${noun} ${id}`, type, custom: true, problem: `it could not be read: ${problem}` },
+  );
   // An object of a collection would be in a list if it existed.
-  return new Inventory(shown, (id) => declarationWithId(id) !== undefined);
+  return new Inventory(shown, (id) => declarationWithId(id) !== undefined, unread);
 }
 
 /** The object that an answer is about. Its name is its description, its name or its id. */

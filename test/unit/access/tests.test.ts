@@ -1,4 +1,6 @@
 import { accessTestFailures, type AccessTest } from "../../../src/access/tests";
+import { accountObject, inventoryOfAccount } from "../../../src/inventory/account-contents";
+import { declarationOf } from "../../../src/resources/registry";
 import { unknown } from "../../../src/schema/unknown";
 import { writtenPreview, urnOf, type Written } from "../review/support";
 import { readPreview } from "../../support/recorded";
@@ -160,4 +162,27 @@ describe("IPv6 ranges that embed IPv4 addresses", () => {
       "database: 198.51.100.7/32 (1 address) must not be allowed: an allow rule covers it (IpPolicyRule vpn)",
     ]);
   });
+});
+
+it("a test of an account fails where an object could not be read, whatever else it shows", () => {
+  const object = (type: string, id: string, answer: object, problem?: string) =>
+    accountObject(declarationOf(type), id, { id, ...answer }, problem);
+  const ref = { id: "ipp_1", uri: "https://api.example.com" };
+  const account = (problem?: string) =>
+    inventoryOfAccount([
+      object("IpPolicy", "ipp_1", {}),
+      object("IpPolicyRule", "ipr_1", { action: "allow", cidr: "203.0.113.0/24", ip_policy: ref }),
+      object("TcpEdge", "edgtcp_1", { ip_restriction: { enabled: true, ip_policies: [ref] } }),
+      object("TcpEdge", "edgtcp_2", { ip_restriction: { enabled: true, ip_policies: [ref] } }, problem),
+      object("IpPolicyRule", "ipr_2", { action: "deny", cidr: "192.0.2.0/24", ip_policy: ref }, problem),
+    ]);
+  const test = { resource: "TcpEdge *", onlyFrom: ["203.0.113.0/24"] };
+  const found = (problem?: string): string[] =>
+    accessTestFailures(account(problem), [test]).map(({ message }) => message);
+  expect(found()).toEqual([]);
+  const end = "is not what it seems, so access is not known: it could not be read: its hostports are no list";
+  expect(found("its hostports are no list")).toEqual([
+    `"TCP edge edgtcp_2" ${end}`,
+    `"IP policy rule ipr_2" ${end}`,
+  ]);
 });
