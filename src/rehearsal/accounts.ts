@@ -62,7 +62,7 @@ export class Accounts {
       const { baseUrl } = settings;
       const held = read(urn) ?? accounts.unreadAccount(baseUrl, recorded.get(account) ?? []);
       const started = await RehearsedAccount.start(baseUrl, held, clock, log);
-      accounts.problems.push(...started.leftOut.map((each) => `the account at ${baseUrl}: ${each}`));
+      for (const each of started.leftOut) accounts.problems.push(`the account at ${baseUrl}: ${each}`);
       accounts.started.set(account, started);
     }
     return accounts;
