@@ -128,7 +128,7 @@ function latestCreation(http: Http, path: string): number {
     const time = creations(http).get(at);
     if (time !== undefined) times.push(time);
   }
-  return Math.max(-Infinity, ...times);
+  return times.reduce((last, time) => Math.max(last, time), -Infinity);
 }
 
 /** Throws an AbsenceError where the refusal is not the service's own, which is JSON. */
