@@ -13,8 +13,8 @@ const common = {
     "^(\\.{1,2}/.*)\\.js$": "$1", // a dynamic import names the compiled file
     "^pulumi-tunnel-gateway$": "<rootDir>/src/index.ts",
     "^pulumi-tunnel-gateway/emulator$": "<rootDir>/src/emulator/index.ts",
-    "^pulumi-tunnel-gateway/native$": "<rootDir>/src/native-door.ts",
-    "^pulumi-tunnel-gateway/provider$": "<rootDir>/src/plugin/index.ts",
+    "^pulumi-tunnel-gateway/native$": "<rootDir>/src/native.ts",
+    "^pulumi-tunnel-gateway/provider$": "<rootDir>/src/provider/dynamic/index.ts",
     "^pulumi-tunnel-gateway/testing$": "<rootDir>/src/testing/index.ts",
   },
 };
@@ -38,38 +38,38 @@ const unit = {
 
 /** The unit tests of which `npm test` takes a few cases and `npm run test:full` more: those with test/support/cases.ts. */
 const withCases = [
-  "faults/doors",
-  "faults/random",
-  "property/every-moment",
+  "provider/faults/doors",
+  "provider/faults/random",
+  "provider/life-cycle/properties/every-moment",
   "simulation/expire",
   "simulation/points",
   "simulation/rehearsal",
   "simulation/way-back",
   "simulation/worlds-1",
   "simulation/worlds-2",
-  "unit/native/previews",
-  "unit/review/kept-access-changes",
-  "unit/schema/formats/robustness",
+  "provider/native/previews",
+  "tools/review/kept-access-changes",
+  "provider/schema/formats/robustness",
 ];
 
 /** Those of which the nightly run alone takes more: what holds for a few random values seldom fails for the next ones. */
 const withCasesAtNight = [
-  "property/accepted",
-  "property/few-ranges",
-  "property/life",
-  "property/proposal",
-  "property/rule-set",
-  "property/rule-set-way",
-  "property/secrecy",
-  "property/summary",
-  "property/unused",
-  "property/wire",
-  "unit/access/range-text",
-  "unit/addresses/address-set",
-  "unit/import/layout",
-  "unit/provider/rate-limiters-together",
-  "unit/review/access",
-  "unit/review/approval",
+  "provider/life-cycle/properties/accepted",
+  "provider/rule-set/properties/few-ranges",
+  "provider/life-cycle/properties/life",
+  "tools/access/properties/proposal",
+  "provider/rule-set/properties/rule-set",
+  "provider/rule-set/properties/rule-set-way",
+  "provider/life-cycle/properties/secrecy",
+  "provider/rule-set/properties/summary",
+  "tools/access/properties/unused",
+  "provider/life-cycle/properties/wire",
+  "tools/access/range-text",
+  "provider/schema/addresses/address-set",
+  "tools/import/layout",
+  "provider/http/rate-limiters-together",
+  "tools/review/access",
+  "tools/review/approval",
 ];
 
 const takenCases = process.env.TUNNEL_GATEWAY_CASES ?? "all"; // "night" at night

@@ -14,8 +14,8 @@ import { nativeSchema } from "./lib/native-schema.mjs";
 import { root } from "./lib/paths.mjs";
 
 const folder = "docs/resources";
-const schemaFile = "src/native/schema.json";
-const doorFile = "src/native-door.ts";
+const schemaFile = "src/provider/native/schema.json";
+const doorFile = "src/native.ts";
 const settingsPage = "docs/installation-configuration.md";
 
 /** Classes of the package that are not objects of the API. */

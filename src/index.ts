@@ -1,15 +1,15 @@
 /** pulumi-tunnel-gateway: the Tunnel Gateway Management API as Pulumi resources. */
-import "./supported-node";
+import "./program/supported-node";
 export * from "./resources";
 export { Provider } from "./program/explicit-provider";
 export type { ProviderArgs } from "./program/explicit-provider";
-export { IpAccessList } from "./components/ip-access-list";
-export type { IpAccessListArgs, IpAccessListEntry } from "./components/ip-access-list";
-export { publishedRanges } from "./ranges/published";
-export type { PublishedRangesOptions } from "./ranges/published";
-export { restartTunnelSession, stopTunnelSession, updateTunnelSession } from "./agents/commands";
-export { UpdateOutcome, updateTunnelSessions } from "./agents/update";
-export type { AgentUpdate, UpdateOptions } from "./agents/update";
+export { IpAccessList } from "./program/components/ip-access-list";
+export type { IpAccessListArgs, IpAccessListEntry } from "./program/components/ip-access-list";
+export { publishedRanges } from "./program/ranges/published";
+export type { PublishedRangesOptions } from "./program/ranges/published";
+export { restartTunnelSession, stopTunnelSession, updateTunnelSession } from "./account/agents/commands";
+export { UpdateOutcome, updateTunnelSessions } from "./account/agents/update";
+export type { AgentUpdate, UpdateOptions } from "./account/agents/update";
 export type {
   FilterInput,
   Get,
@@ -38,4 +38,4 @@ export {
   TransportError,
   UndecidedError,
 } from "./provider/errors";
-export type { Settings } from "./settings";
+export type { Settings } from "./provider/settings/settings";

@@ -1,21 +1,24 @@
 // The native provider as files that need Node.js and nothing else: dist/native. The npm package and the archive for
 // `pulumi plugin install` contain the same ones. One of them is OpenTelemetry's SDK, also for the dynamic resources.
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { build } from "esbuild";
 import { root } from "./paths.mjs";
 
-const source = join(root, "src/native");
+const source = join(root, "src/provider/native");
 const target = join(root, "dist/native");
 const { engines, version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const node = engines.node.replace(">=", "");
 
-/** Modules that the provider does not need as they are, and what it gets. They would be half of the bundle and of its start. */
+/**
+ * Modules that the provider does not need as they are, and what it gets. They would be half of the bundle and of its start. A
+ * path from the root means the file of this repository.
+ */
 const replaced = {
-  "../package.json": `module.exports = ${JSON.stringify({ version, engines })};`,
+  "package.json": `module.exports = ${JSON.stringify({ version, engines })};`,
   // No program runs in the provider's process: nothing is an Output, and no resource is constructed.
-  "../sdk": `
+  "src/schema/sdk.ts": `
     export const unknownValue = ${JSON.stringify(unknownValue())};
     export const Output = { isInstance: () => false };
     export class Resource {}
@@ -31,7 +34,7 @@ const replaced = {
     exports.EnvHttpProxyAgent = require("undici/lib/dispatcher/env-http-proxy-agent.js");
   `,
   // A file of its own, which is loaded only where Pulumi collects traces.
-  "./opentelemetry": 'module.exports = require("./opentelemetry.js");',
+  "src/provider/tracing/opentelemetry.ts": 'module.exports = require("./opentelemetry.js");',
   // Only the service Channelz of gRPC, which nobody adds.
   "@grpc/proto-loader": "",
 };
@@ -51,8 +54,8 @@ export async function buildNativeProvider() {
     .map(([file]) => file);
   writeFileSync(join(target, "THIRD-PARTY.txt"), notices(inputs));
   writeFileSync(
-    join(root, "dist/tracing/opentelemetry.js"),
-    'module.exports = require("../native/opentelemetry.js");\n',
+    join(root, "dist/provider/tracing/opentelemetry.js"),
+    'module.exports = require("../../native/opentelemetry.js");\n',
   );
   const schema = JSON.parse(readFileSync(join(source, "schema.json"), "utf8"));
   writeFileSync(join(target, "schema.json"), JSON.stringify(schema));
@@ -79,17 +82,20 @@ export async function bundle(name, options) {
     ...options,
   });
   if (result.warnings.length > 0)
-    throw new Error(`The bundle of src/native/${name}.ts has warnings: see above.`);
+    throw new Error(`The bundle of src/provider/native/${name}.ts has warnings: see above.`);
   return result;
 }
 
 function setup(bundler) {
   for (const [name, contents] of Object.entries(replaced)) {
-    // A path means the file of this repository, and not one of a dependency.
-    const isMeant = ({ importer }) => !name.startsWith(".") || !importer.includes("node_modules");
-    bundler.onResolve({ filter: new RegExp(`^${name}$`) }, (asked) =>
-      isMeant(asked) ? { path: name, namespace: "replaced" } : undefined,
-    );
+    const replacement = { path: name, namespace: "replaced" };
+    const isFile = existsSync(join(root, name));
+    // The entry point itself is bundled as it is.
+    const isMeant = ({ path, resolveDir, kind }) =>
+      kind !== "entry-point" &&
+      [join(resolveDir, path), join(resolveDir, `${path}.ts`)].includes(join(root, name));
+    const filter = isFile ? new RegExp(`/${basename(name, ".ts")}$`) : new RegExp(`^${name}$`);
+    bundler.onResolve({ filter }, (asked) => (!isFile || isMeant(asked) ? replacement : undefined));
     bundler.onLoad({ filter: new RegExp(`^${name}$`), namespace: "replaced" }, () => ({
       contents,
       resolveDir: root,

@@ -1,14 +1,14 @@
 /** The account that functions and commands read: where its settings come from, and the connection to it. */
 import type * as pulumi from "@pulumi/pulumi";
-import * as sdk from "../sdk";
+import * as sdk from "../schema/sdk";
 import { argumentsOf } from "../program/explicit-provider";
 import type { Provider } from "../program/explicit-provider";
 import { warnOfUnknownSettings } from "../program/setting-warnings";
-import type { Connection } from "../provider/connection";
+import type { Connection } from "../provider/life-cycle/connection";
 import { GatewayError, SettingsError } from "../provider/errors";
-import type { ConfigSource } from "../provider/read-settings";
-import type { Settings } from "../settings";
-import { configKey, settingText } from "../settings";
+import type { ConfigSource } from "../provider/settings/read-settings";
+import type { Settings } from "../provider/settings/settings";
+import { configKey, settingText } from "../provider/settings/settings";
 
 /** What functions and commands need of a connection. */
 export type AccountClient = Pick<Connection, "settings" | "http" | "read" | "pages">;
@@ -31,7 +31,8 @@ export function clientWith(
 /* eslint-disable @typescript-eslint/no-require-imports -- a program loads what sends requests at its first call */
 function load() {
   return {
-    connection: require("../provider/connection") as typeof import("../provider/connection"),
+    connection:
+      require("../provider/life-cycle/connection") as typeof import("../provider/life-cycle/connection"),
     http: require("../provider/http/http") as typeof import("../provider/http/http"),
   };
 }

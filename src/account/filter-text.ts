@@ -1,8 +1,8 @@
 /** Filters of the command line: `field=value`. */
 import { GatewayError } from "../provider/errors";
 import { isRecord, valueAt } from "../schema/unknown";
-import { globPattern } from "../text/glob";
-import type { Glob } from "../text/glob";
+import { globPattern } from "../schema/text/glob";
+import type { Glob } from "../schema/text/glob";
 
 /**
  * Whether an object matches all of the texts; `*` matches any text, and a list matches where one of its items does. Throws a

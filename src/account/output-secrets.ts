@@ -1,6 +1,6 @@
 /** Secrets in the Output forms of functions: only the secrets themselves are encrypted and masked. */
 import type * as pulumi from "@pulumi/pulumi";
-import * as sdk from "../sdk";
+import * as sdk from "../schema/sdk";
 import { holdsSecret, mapSecrets } from "../schema/secrets";
 import type { AnyField, Fields } from "../schema/field";
 import type { Json } from "../schema/json";

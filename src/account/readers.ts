@@ -1,12 +1,12 @@
 /** The public functions that read the account: their types, and one factory for each kind of collection. */
 /* eslint-disable @typescript-eslint/prefer-function-type -- editors show a call signature's documentation */
 import type * as pulumi from "@pulumi/pulumi";
-import * as sdk from "../sdk";
+import * as sdk from "../schema/sdk";
 import { declarationBehind, followsDeclaration } from "../schema/declaration";
 import type { Declaration, StateOf } from "../schema/declaration";
 import { GatewayError } from "../provider/errors";
-import type { ConfigSource } from "../provider/read-settings";
-import { escapeMessage } from "../text/escape";
+import type { ConfigSource } from "../provider/settings/read-settings";
+import { escapeMessage } from "../schema/text/escape";
 import { clientFor, sourceOf, sourceOutput } from "./account-client";
 import type { AccountClient, AccountOptions } from "./account-client";
 import type { Filter, Match } from "./filter";

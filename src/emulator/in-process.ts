@@ -3,7 +3,7 @@ import { createService } from "./service";
 import type { Changes } from "./service";
 import type { Emulator, EmulatorOptions } from "./types";
 
-export interface EmulatedRequest {
+interface EmulatedRequest {
   readonly method: string;
   /** With the base path and the query. */
   readonly path: string;
@@ -12,7 +12,7 @@ export interface EmulatedRequest {
   readonly body: string | undefined;
 }
 
-export interface EmulatedAnswer {
+interface EmulatedAnswer {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly text: string;

@@ -1,6 +1,6 @@
 /** Warnings about arguments that nothing excludes and that look wrong. They stop nothing. */
 import type * as pulumi from "@pulumi/pulumi";
-import * as sdk from "../sdk";
+import * as sdk from "../schema/sdk";
 import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
 import { isAbsent } from "../schema/unknown";

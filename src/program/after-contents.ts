@@ -4,8 +4,8 @@
  */
 import { setImmediate as turn } from "node:timers";
 import type * as pulumi from "@pulumi/pulumi";
-import * as sdk from "../sdk";
-import { oncePer } from "../once-per";
+import * as sdk from "../schema/sdk";
+import { oncePer } from "../schema/once-per";
 import { endProgram, programError } from "./program-errors";
 import type { Declaration } from "../schema/declaration";
 import { everyField, fieldsOf } from "../schema/field";

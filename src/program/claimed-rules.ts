@@ -3,13 +3,13 @@
  * beside other rules of its policy, which it would remove again and again.
  */
 import type * as pulumi from "@pulumi/pulumi";
-import * as sdk from "../sdk";
+import * as sdk from "../schema/sdk";
 import type { Declaration } from "../schema/declaration";
 import { withoutEnded } from "../schema/entry-ends";
 import { declaresRules, isExclusive, rulePath } from "../schema/rule-set";
 import { canonical, problem } from "../schema/formats/cidr";
 import { withMaps } from "../schema/listed";
-import { oncePer } from "../once-per";
+import { oncePer } from "../schema/once-per";
 import { contains, isAbsent, isLater, membersOf } from "../schema/unknown";
 import type { Problem } from "../schema/validate";
 import { visible } from "./program-arguments";

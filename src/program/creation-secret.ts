@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import * as sdk from "../sdk";
+import * as sdk from "../schema/sdk";
 import type { Sealing } from "../schema/declaration";
 import { isAbsent } from "../schema/unknown";
 import { programError } from "./program-errors";

@@ -1,8 +1,8 @@
 /** The two ways in which the resources of a program reach the life cycle: Pulumi's dynamic resources, and the native provider. */
 import type * as pulumi from "@pulumi/pulumi";
 import { withShim } from "../schema/recorded-state";
-import { configKey, nameKey } from "../settings";
-import type { Settings } from "../settings";
+import { configKey, nameKey } from "../provider/settings/settings";
+import type { Settings } from "../provider/settings/settings";
 import { requirePackageOfPlugin } from "./plugin-package";
 import { leaveUnknownSettings, warnOfUnknownSettings } from "./setting-warnings";
 import { moduleName, nativeTokenPrefix, shimOf, tokenPrefix } from "./shim";

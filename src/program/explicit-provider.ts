@@ -1,7 +1,7 @@
 /** Explicit providers: their class, and what the resources and functions that use one read of it. */
 import type * as pulumi from "@pulumi/pulumi";
-import * as sdk from "../sdk";
-import { quote } from "../text/phrase";
+import * as sdk from "../schema/sdk";
+import { quote } from "../schema/text/phrase";
 import { doorOf, dynamicDoor } from "./door";
 import type { Door } from "./door";
 import { programError } from "./program-errors";

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import * as sdk from "../sdk";
+import * as sdk from "../schema/sdk";
 import { checkArguments } from "../schema/validate";
 import { isAlwaysTwin } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";

@@ -3,10 +3,10 @@
  * the id exists.
  */
 import type * as pulumi from "@pulumi/pulumi";
-import * as sdk from "../sdk";
+import * as sdk from "../schema/sdk";
 import type { Declaration } from "../schema/declaration";
 import type { Fields } from "../schema/field";
-import { either } from "../text/phrase";
+import { either } from "../schema/text/phrase";
 import type { Json } from "../schema/json";
 import { mayHoldIds } from "../schema/references";
 import type { Problem } from "../schema/validate";

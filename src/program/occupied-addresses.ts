@@ -1,11 +1,11 @@
 /** Finds resources of one program that are to serve one address, which a service may refuse. */
 import type * as pulumi from "@pulumi/pulumi";
-import * as sdk from "../sdk";
+import * as sdk from "../schema/sdk";
 import { contested } from "../schema/addresses";
 import type { OccupiedAddresses } from "../schema/addresses";
 import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
-import { oncePer } from "../once-per";
+import { oncePer } from "../schema/once-per";
 import { isAbsent } from "../schema/unknown";
 import { warnLater } from "./advice";
 import { byProvider, labelOf } from "./claimed-rules";

@@ -1,9 +1,9 @@
 /** Whether Pulumi's plugin finds the package that the program has loaded: it looks from the folder of the program. */
-import { log, RunError } from "../sdk";
+import { log, RunError } from "../schema/sdk";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { version } from "../version";
+import { version } from "../provider/version";
 
 /** The folder in which Pulumi starts the program. The program may change it later. */
 const folderOfProgram = process.cwd();

@@ -1,13 +1,13 @@
 /** The arguments of a program as it passes them, before the SDK turns them into inputs. */
 import type * as pulumi from "@pulumi/pulumi";
-import * as sdk from "../sdk";
+import * as sdk from "../schema/sdk";
 import type { Declaration } from "../schema/declaration";
 import { hasRoomForStamp, stampIn, stampText } from "../schema/metadata";
 import { urnHint } from "../schema/recorded-state";
 import { secretsOfCreation } from "../schema/secrets";
 import { isLater, isRecord, unknown, mapDeep } from "../schema/unknown";
 import type { Problem } from "../schema/validate";
-import { configKey, environmentNames } from "../settings";
+import { configKey, environmentNames } from "../provider/settings/settings";
 import type { Door } from "./door";
 import { nativeTokenPrefix, tokenPrefix } from "./shim";
 

@@ -2,7 +2,7 @@
 import { isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { RunError } from "@pulumi/pulumi";
-import * as sdk from "../sdk";
+import * as sdk from "../schema/sdk";
 import { problemText } from "../schema/validate";
 import type { Problem } from "../schema/validate";
 

@@ -1,6 +1,6 @@
 /** The secrets of a program: those that it gives in plaintext, and arguments that it should not make secret. */
 import type * as pulumi from "@pulumi/pulumi";
-import * as sdk from "../sdk";
+import * as sdk from "../schema/sdk";
 import type { Fields } from "../schema/field";
 import type { Json } from "../schema/json";
 import { notReturned, holdsSecret } from "../schema/secrets";

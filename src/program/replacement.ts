@@ -1,7 +1,7 @@
 /** Resource options that would delete an object whose path is its identity before another one is there. */
 import type * as pulumi from "@pulumi/pulumi";
 import type { Declaration } from "../schema/declaration";
-import { hasOwnPath } from "../provider/path";
+import { hasOwnPath } from "../provider/http/path";
 import { warnLater } from "./advice";
 
 type Options = pulumi.CustomResourceOptions;

@@ -1,6 +1,6 @@
 /** The base of a resource's class: what every class has in common, once. */
 import type * as pulumi from "@pulumi/pulumi";
-import * as sdk from "../sdk";
+import * as sdk from "../schema/sdk";
 import { declarationFor, followsDeclaration } from "../schema/declaration";
 import type { Declaration, Spec } from "../schema/declaration";
 import type { ArgsOf, FieldsIn, OutputsOf } from "../schema/inferred";

@@ -1,6 +1,6 @@
 /** Warns of unknown keys under the name of the package in the stack's configuration, and refuses unknown arguments of a Provider. */
-import * as sdk from "../sdk";
-import { oncePer } from "../once-per";
+import * as sdk from "../schema/sdk";
+import { oncePer } from "../schema/once-per";
 import { programError } from "./program-errors";
 
 /** The runs whose native provider gets these keys too, and warns of them. */
@@ -28,7 +28,7 @@ export function refuseUnknownArguments(names: Iterable<string>, provider: string
   if (unknown.length > 0) throw programError(unknown.join("; "));
 }
 
-function texts(): typeof import("../unknown-settings") {
+function texts(): typeof import("../provider/settings/unknown-settings") {
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- no program needs it before its first resource
-  return require("../unknown-settings") as typeof import("../unknown-settings");
+  return require("../provider/settings/unknown-settings") as typeof import("../provider/settings/unknown-settings");
 }

@@ -1,6 +1,6 @@
 /** Lines for the user beside the result of a hook. A preview shows stdout under the stack. */
 import type { Declaration } from "../schema/declaration";
-import { escapeControls } from "../text/escape";
+import { escapeControls } from "../schema/text/escape";
 
 /** Prints each warning once per process, because Pulumi asks for one diff several times. */
 export class Diagnostics {

@@ -3,7 +3,7 @@ import * as cidr from "../schema/formats/cidr";
 import type { Json } from "../schema/json";
 import { isAction, rangesIn, rulesByRange, unknownRanges } from "../schema/rule-set";
 import { membersOf } from "../schema/unknown";
-import { firstOf, many } from "../text/phrase";
+import { firstOf, many } from "../schema/text/phrase";
 
 /**
  * Of the one change that has a moment without the rule. A range can exist only once in a policy, and the rule does not know the

@@ -1,6 +1,6 @@
 /** The declarations: what a collection or module of the API is, for all code that works on it. */
 import type * as pulumi from "@pulumi/pulumi";
-import { pluralOf } from "../text/phrase";
+import { pluralOf } from "./text/phrase";
 import type { Fields, FieldRule } from "./field";
 import type { ArgumentName, FieldsIn } from "./inferred";
 import type { Json } from "./json";

@@ -2,7 +2,7 @@
  * The field vocabulary: what a declaration says about one field. What is done with it is elsewhere.
  * Programs load this file, so it imports neither undici nor zod.
  */
-import { oncePer } from "../once-per";
+import { oncePer } from "./once-per";
 import type { Json } from "./json";
 import type { GivesNoMore, Meaning } from "./meaning";
 

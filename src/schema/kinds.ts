@@ -3,7 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { Field } from "./field";
 import type { Format, FieldRule } from "./field";
 import * as ids from "./formats/id";
-import { quote } from "../text/phrase";
+import { quote } from "./text/phrase";
 import { byteLimit, charLimit, notEmpty } from "./formats/text";
 
 /** A reference in an answer to another object. Specification: Conventions. */

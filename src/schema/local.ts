@@ -2,7 +2,7 @@
  * The local parts of arguments: what the program gives and no request carries, such as the end of an entry. No answer
  * holds them, so a state records them beside the outputs.
  */
-import { oncePer } from "../once-per";
+import { oncePer } from "./once-per";
 import { same } from "./equality";
 import { everyField, fieldsOf, visit } from "./field";
 import type { AnyField, Fields } from "./field";

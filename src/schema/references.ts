@@ -2,7 +2,7 @@
  * The ids in the values of an object: which objects it refers to, and where. Only fields that are declared as ids count,
  * so a description that equals an id is no reference.
  */
-import { oncePer } from "../once-per";
+import { oncePer } from "./once-per";
 import { everyField } from "./field";
 import type { AnyField, Fields } from "./field";
 import type { Json } from "./json";

@@ -1,6 +1,6 @@
 /** Secrets: found by the declaration, at every depth. */
 import type * as pulumi from "@pulumi/pulumi";
-import * as sdk from "../sdk";
+import * as sdk from "./sdk";
 import { everyField, wireName } from "./field";
 import type { AnyField, Fields } from "./field";
 import { redacted } from "./formats/text";

@@ -1,4 +1,4 @@
-import * as sdk from "../sdk";
+import * as sdk from "./sdk";
 import type { Json } from "./json";
 
 /**

@@ -1,10 +1,10 @@
 /** The validation of arguments, in a program and in the plugin alike. */
-import { oncePer } from "../once-per";
-import { escapeControls } from "../text/escape";
+import { oncePer } from "./once-per";
+import { escapeControls } from "./text/escape";
 import { canonicalOf, everyField, visit } from "./field";
 import type { AnyField, Fields, FieldRule, ShapeOf, ValidationContext } from "./field";
 import type { Json } from "./json";
-import { quote } from "../text/phrase";
+import { quote } from "./text/phrase";
 import { notReturned } from "./secrets";
 import { hasUnknown, isAbsent, isRecord, isUnknown, membersOf } from "./unknown";
 import { expand, Part, partsIn, partsOf } from "./walk";

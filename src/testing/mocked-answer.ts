@@ -3,7 +3,7 @@ import type { Declaration } from "../schema/declaration";
 import { defaultOf, visit, wireName } from "../schema/field";
 import type { AnyField, Fields, Format } from "../schema/field";
 import { isRecord, membersOf } from "../schema/unknown";
-import { idIn, namesIn } from "../provider/path";
+import { idIn, namesIn } from "../provider/http/path";
 import type { Json } from "../schema/json";
 import type { Arguments } from "../schema/values";
 

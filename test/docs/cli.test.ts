@@ -5,8 +5,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command, Option } from "commander";
-import { exitCodeMeanings } from "../../src/cli/command";
-import { commandLine } from "../../src/cli/main";
+import { exitCodeMeanings } from "../../src/tools/cli/command";
+import { commandLine } from "../../src/tools/cli/main";
 import { expectFresh } from "../support/documentation/generated-parts";
 import { root } from "./blocks";
 

@@ -48,6 +48,6 @@ it.each(pages)("%s names paths that exist", (page) => {
 
 it("finds a path and a name of a file that do not exist", () => {
   const line =
-    "| x | `src/cli`, `src/gone/x.ts`, `main.ts` and `gone.ts` | `npm run unit -- test/unit/cli test/unit/gone` |";
+    "| x | `src/tools/cli`, `src/gone/x.ts`, `main.ts` and `gone.ts` | `npm run unit -- test/tools/cli test/unit/gone` |";
   expect(missingIn(line)).toEqual(["src/gone/x.ts", "test/unit/gone", "gone.ts"]);
 });

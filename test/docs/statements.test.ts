@@ -1,7 +1,7 @@
 /** Numbers and names that pages state in sentences are those of the code. Tables of options and settings are generated. */
 import { startEmulator } from "../../src/emulator";
-import { readSettings } from "../../src/provider/read-settings";
-import { requiredNode } from "../../src/version";
+import { readSettings } from "../../src/provider/settings/read-settings";
+import { requiredNode } from "../../src/provider/version";
 import { pages, textOf } from "../support/documentation/blocks";
 
 const settings = readSettings(

@@ -19,10 +19,10 @@ export function tunnelGateway(
 ): Promise<CommandResult> {
   const setup = engineSetup();
   const path = [dirname(process.execPath), dirname(setup.pulumi), setup.path].join(":");
-  const cli = join(program.dir, "node_modules/pulumi-tunnel-gateway/dist/cli/index.js");
+  const cli = join(program.dir, "node_modules/pulumi-tunnel-gateway/dist/tools/cli/index.js");
   const child = spawn(process.execPath, [cli, ...args], {
     cwd: program.dir,
-    // test/unit/import compiles the programs that imports write.
+    // test/tools/import compiles the programs that imports write.
     env: { ...baseEnv(), ...stack?.backendEnv, PULUMI_NODEJS_TRANSPILE_ONLY: "true", PATH: path, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

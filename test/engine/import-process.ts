@@ -17,7 +17,7 @@ export function startImport(
   stack: Stack,
   { args = [], hook, env = {} }: More = {},
 ): Running {
-  const cli = join(program.dir, "node_modules/pulumi-tunnel-gateway/dist/cli/index.js");
+  const cli = join(program.dir, "node_modules/pulumi-tunnel-gateway/dist/tools/cli/index.js");
   const before = join(stack.backend, "hook.cjs");
   if (hook !== undefined) writeFileSync(before, hook);
   const first = hook === undefined ? [] : ["--require", before];
@@ -35,7 +35,7 @@ export function importEnv({ backendEnv }: Stack): Record<string, string | undefi
   return {
     ...baseEnv(),
     ...backendEnv,
-    // test/unit/import compiles the programs that imports write.
+    // test/tools/import compiles the programs that imports write.
     PULUMI_NODEJS_TRANSPILE_ONLY: "true",
     PATH: [dirname(process.execPath), dirname(pulumi), path].join(":"),
   };

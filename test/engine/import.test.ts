@@ -1,6 +1,6 @@
 /**
  * An account of every collection is imported by Pulumi. The program of a larger one, and each of its resources, is
- * tested in test/unit/import/whole-account.test.ts.
+ * tested in test/tools/import/whole-account.test.ts.
  */
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

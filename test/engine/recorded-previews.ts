@@ -6,7 +6,7 @@ import { makeCertificate } from "../support/x509";
 import { programOf } from "../fixtures/previews/scenarios";
 import { slimmed } from "../fixtures/previews/slim";
 import type { Scenario, World } from "../fixtures/previews/world";
-import { findingsOf } from "../unit/review/support";
+import { findingsOf } from "../tools/review/support";
 import { idOf } from "./support";
 
 // With TUNNEL_GATEWAY_WRITE_PREVIEWS=1 the previews are kept as the fixtures of the unit tests.

@@ -2,13 +2,13 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { EmulatorProcess } from "../support/emulator-process";
-import { readPreview } from "../../src/inventory/world";
+import { readPreview } from "../../src/tools/inventory/world";
 import { baseEnv } from "../support/pulumi-command";
 import { Program, type Stack } from "../support/engine";
 import { engineSetup } from "../support/engine-setup";
 import { commonWorlds, quickstartFinds } from "../fixtures/previews/scenarios";
 import { slimmed } from "../fixtures/previews/slim";
-import { findingsOf } from "../unit/review/support";
+import { findingsOf } from "../tools/review/support";
 import { reviewWorlds, write } from "./recorded-previews";
 import { cjs, transpileOnly } from "./support";
 

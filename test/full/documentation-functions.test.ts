@@ -1,6 +1,6 @@
 /** The programs of JSDoc and pages that read an account, command agents or start an emulator: each is run. */
 import { spawnSync } from "node:child_process";
-import { lockFile, sha256Of } from "../../src/ranges/lock-file";
+import { lockFile, sha256Of } from "../../src/program/ranges/lock-file";
 import { readers, programOf, scriptOfBlock, withEmulator } from "../support/documentation/others";
 import { smallAccount } from "../support/documentation/account";
 import { EmulatorProcess } from "../support/emulator-process";

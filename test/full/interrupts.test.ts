@@ -28,7 +28,7 @@ const checks: Command = {
 };
 const unitTests: Command = {
   name: "npm test during unit tests",
-  args: () => ["test", "--", "test/unit/schema"],
+  args: () => ["test", "--", "test/provider/schema"],
   busy: /jest .*--selectProjects unit/,
   says: /npm test was interrupted during unit. Left out: nothing\./,
 };

@@ -5,7 +5,7 @@ import { newFolder, root, succeed } from "./package/support";
 
 /** What a function of the benchmark measures, in a process of its own. */
 async function measured<T>(module: string, name: string, ...args: readonly number[]): Promise<T> {
-  const cli = join(engineSetup().template, "node_modules/pulumi-tunnel-gateway/dist/cli/index.js");
+  const cli = join(engineSetup().template, "node_modules/pulumi-tunnel-gateway/dist/tools/cli/index.js");
   const folder = newFolder("review-memory");
   const script = `
     import { ${name} } from ${JSON.stringify(join(root, "scripts/lib/bench", module))};

@@ -159,7 +159,7 @@ it("leaves no process behind after an interrupt", async () => {
   const child = spawn(
     process.execPath,
     [
-      join(program.dir, "node_modules/pulumi-tunnel-gateway/dist/cli/index.js"),
+      join(program.dir, "node_modules/pulumi-tunnel-gateway/dist/tools/cli/index.js"),
       "drift",
       "--stacks",
       "prod-*",

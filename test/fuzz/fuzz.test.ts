@@ -5,7 +5,7 @@
  */
 import { writeSync } from "node:fs";
 import fc from "../support/fast-check";
-import { escapeControlsInLines } from "../../src/text/escape";
+import { escapeControlsInLines } from "../../src/schema/text/escape";
 import { isOwnError, targets } from "./targets";
 import type { Target } from "./targets";
 import { Watchdog } from "./watchdog";
@@ -31,7 +31,7 @@ async function tryOne(target: Target, input: unknown, isAgain = false): Promise<
     printed = await target.read(input);
   } catch (error) {
     if (!isOwnError(error)) throw error;
-    // The command line cleans what it prints of an error; test/unit/cli shows it.
+    // The command line cleans what it prints of an error; test/tools/cli shows it.
     printed = [];
   } finally {
     watchdog.end();

@@ -5,47 +5,47 @@ import { join } from "node:path";
 import fc from "../support/fast-check";
 import { stringify } from "yaml";
 import type { Dispatcher } from "undici";
-import { settingsOf } from "../../src/cli/input/review-config";
-import { UsageError } from "../../src/cli/command";
-import { StackRules } from "../../src/expire/stack-rules";
+import { settingsOf } from "../../src/tools/cli/input/review-config";
+import { UsageError } from "../../src/tools/cli/command";
+import { StackRules } from "../../src/tools/expire/stack-rules";
 import { startEmulator } from "../../src/emulator";
-import { existingProgram, parseFile } from "../../src/import/program/existing-program";
-import { modulesIn } from "../../src/import/program/main-file";
-import { notesText } from "../../src/import/program/import-notes";
-import { planFor } from "../../src/import/objects/plan";
-import { newStatement } from "../../src/import/program/statement";
-import { parseSource } from "../../src/import/program/typescript";
-import { accountObject } from "../../src/inventory/account-contents";
-import { readStack } from "../../src/inventory/stack";
-import { mapOfPreview } from "../../src/map/preview-map";
-import { mapOf } from "../../src/map/graph";
-import { renderMermaid } from "../../src/map/mermaid";
-import { renderSvg } from "../../src/map/svg";
-import { hooksOver } from "../../src/plugin/hooks";
-import { connectionOver } from "../../src/provider/connection";
+import { existingProgram, parseFile } from "../../src/tools/import/program/existing-program";
+import { modulesIn } from "../../src/tools/import/program/main-file";
+import { notesText } from "../../src/tools/import/program/import-notes";
+import { planFor } from "../../src/tools/import/objects/plan";
+import { newStatement } from "../../src/tools/import/program/statement";
+import { parseSource } from "../../src/tools/import/program/typescript";
+import { accountObject } from "../../src/tools/inventory/account-contents";
+import { readStack } from "../../src/tools/inventory/stack";
+import { mapOfPreview } from "../../src/tools/map/preview-map";
+import { mapOf } from "../../src/tools/map/graph";
+import { renderMermaid } from "../../src/tools/map/mermaid";
+import { renderSvg } from "../../src/tools/map/svg";
+import { hooksOver } from "../../src/provider/dynamic/hooks";
+import { connectionOver } from "../../src/provider/life-cycle/connection";
 import { GatewayError } from "../../src/provider/errors";
 import { Http } from "../../src/provider/http/http";
-import { idProblem } from "../../src/provider/path";
-import { answerValidator } from "../../src/provider/response-schema";
-import { listRequest } from "../../src/provider/pagination";
-import { rangesFrom } from "../../src/ranges/contents";
-import { lockFile, readLock, sha256Of } from "../../src/ranges/lock-file";
-import { readSources, sourcesFile, type Source } from "../../src/ranges/sources-file";
+import { idProblem } from "../../src/provider/http/path";
+import { answerValidator } from "../../src/provider/life-cycle/response-schema";
+import { listRequest } from "../../src/provider/http/pagination";
+import { rangesFrom } from "../../src/tools/ranges/contents";
+import { lockFile, readLock, sha256Of } from "../../src/program/ranges/lock-file";
+import { readSources, sourcesFile, type Source } from "../../src/tools/ranges/sources-file";
 import { declarationOf, declarations } from "../../src/resources/registry";
-import { approvalOf, readApprovals } from "../../src/review/approval";
-import { approvedReview } from "../../src/review/approved";
-import { ClientLog } from "../../src/access/client-log";
-import { review } from "../../src/review/review";
-import { annotations } from "../../src/review/output/annotations";
-import { htmlReview, markdown, terminal } from "../../src/review/output/forms";
-import { json } from "../../src/review/output/json-report";
-import { sarif } from "../../src/review/output/sarif";
+import { approvalOf, readApprovals } from "../../src/tools/review/approval";
+import { approvedReview } from "../../src/tools/review/approved";
+import { ClientLog } from "../../src/tools/access/client-log";
+import { review } from "../../src/tools/review/review";
+import { annotations } from "../../src/tools/review/output/annotations";
+import { htmlReview, markdown, terminal } from "../../src/tools/review/output/forms";
+import { json } from "../../src/tools/review/output/json-report";
+import { sarif } from "../../src/tools/review/output/sarif";
 import { formatAddress } from "../../src/schema/formats/cidr";
 import type { Json } from "../../src/schema/json";
-import { stackConfig } from "../../src/stack/config";
-import type { Settings } from "../../src/settings";
-import { readPreview } from "../../src/inventory/world";
-import { globPattern } from "../../src/text/glob";
+import { stackConfig } from "../../src/tools/stack/config";
+import type { Settings } from "../../src/provider/settings/settings";
+import { readPreview } from "../../src/tools/inventory/world";
+import { globPattern } from "../../src/schema/text/glob";
 import { oddAccount } from "../support/odd-account";
 import { openSshKey } from "../support/ssh";
 import { makeCertificate, makeCertificateRequest, makeKeyPair } from "../support/x509";
@@ -161,8 +161,8 @@ function previewTargets(): Target[] {
 
 /** What the Pulumi CLI prints; jest.mock replaces the call. */
 let printedByPulumi = "";
-jest.mock("../../src/stack/pulumi", () => ({
-  ...jest.requireActual<object>("../../src/stack/pulumi"),
+jest.mock("../../src/tools/stack/pulumi", () => ({
+  ...jest.requireActual<object>("../../src/tools/stack/pulumi"),
   pulumi: () => Promise.resolve({ stdout: printedByPulumi, stderr: "" }),
 }));
 
@@ -354,7 +354,7 @@ const settings: Settings = {
 };
 const now = Date.parse("2030-01-01T00:00:00Z");
 
-/** An object of a list, as src/inventory/account-contents.ts reads it. */
+/** An object of a list, as src/tools/inventory/account-contents.ts reads it. */
 function listedObject({ type, answer }: Listed) {
   const declaration = declarationOf(type);
   const id = typeof answer.id === "string" ? answer.id : "";

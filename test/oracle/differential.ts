@@ -1,22 +1,22 @@
 /** Holds what the package says of random pairs of worlds against the oracle. */
 import fc from "../support/fast-check";
-import { AddressSet } from "../../src/addresses/address-set";
-import { blockOf } from "../../src/addresses/block";
-import { accessAnswer } from "../../src/access/access-answer";
-import type { ResourceAccess } from "../../src/access/access-answer";
-import { placeLosses } from "../../src/access/kept";
-import { accessTestFailures } from "../../src/access/tests";
-import type { AccessTest } from "../../src/access/tests";
-import type { Inventory } from "../../src/inventory/inventory";
-import { ClientLog } from "../../src/access/client-log";
-import { clientChanges } from "../../src/review/clients";
-import { json } from "../../src/review/output/json-report";
-import { review } from "../../src/review/review";
-import { compareAccess } from "../../src/review/access/compare";
-import { accessReport } from "../../src/review/access/access-report";
-import type { AccessItem, AccessReport } from "../../src/review/access/access-report";
-import { readPreview } from "../../src/inventory/world";
-import type { World as PreviewWorld } from "../../src/inventory/world";
+import { AddressSet } from "../../src/schema/addresses/address-set";
+import { blockOf } from "../../src/schema/addresses/block";
+import { accessAnswer } from "../../src/tools/access/access-answer";
+import type { ResourceAccess } from "../../src/tools/access/access-answer";
+import { placeLosses } from "../../src/tools/access/kept";
+import { accessTestFailures } from "../../src/tools/access/tests";
+import type { AccessTest } from "../../src/tools/access/tests";
+import type { Inventory } from "../../src/tools/inventory/inventory";
+import { ClientLog } from "../../src/tools/access/client-log";
+import { clientChanges } from "../../src/tools/review/clients";
+import { json } from "../../src/tools/review/output/json-report";
+import { review } from "../../src/tools/review/review";
+import { compareAccess } from "../../src/tools/review/access/compare";
+import { accessReport } from "../../src/tools/review/access/access-report";
+import type { AccessItem, AccessReport } from "../../src/tools/review/access/access-report";
+import { readPreview } from "../../src/tools/inventory/world";
+import type { World as PreviewWorld } from "../../src/tools/inventory/world";
 import { found } from "./found";
 import {
   differencesAt,

@@ -1,7 +1,7 @@
 /** How a preview, a stack and an account show a world. */
-import { accountObject, inventoryOfAccount } from "../../src/inventory/account-contents";
-import type { Inventory } from "../../src/inventory/inventory";
-import { contentsOf } from "../../src/inventory/stack";
+import { accountObject, inventoryOfAccount } from "../../src/tools/inventory/account-contents";
+import type { Inventory } from "../../src/tools/inventory/inventory";
+import { contentsOf } from "../../src/tools/inventory/stack";
 import { declarationOf } from "../../src/resources/registry";
 import { unknown } from "../../src/schema/unknown";
 import { recordedState } from "../support/recorded";

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as dynamicClasses from "../../src";
-import * as nativeClasses from "../../src/native-door";
+import * as nativeClasses from "../../src/native";
 import type { EmulatorClient } from "../support/emulator-process";
 import { nativeProcess } from "../support/in-process/provider";
 import { InProcessStack, type Operation, type StackOptions } from "../support/in-process/stack";

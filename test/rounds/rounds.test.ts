@@ -9,7 +9,7 @@ import { testRounds } from "./every-class";
 import { subjects } from "./table";
 
 describe("the table of all changes", () => {
-  it("holds every class but rule sets, which test/full/engine/rule-set.test.ts changes, and rotating keys (test/faults/rotation.test.ts)", () => {
+  it("holds every class but rule sets, which test/full/engine/rule-set.test.ts changes, and rotating keys (test/provider/faults/rotation.test.ts)", () => {
     const names = classes.map(({ type }) => type);
     expect([...new Set(subjects.map(({ type }) => type))].sort()).toEqual([...names].sort());
     const others = declarations.filter((declaration) => !classes.includes(declaration));

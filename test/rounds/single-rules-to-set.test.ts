@@ -1,7 +1,7 @@
 /** A program that replaces single rules by a set of the same ranges, all in one deployment. */
 import { IpPolicy, IpPolicyRule, IpPolicyRuleSet } from "../../src";
 import * as dynamicClasses from "../../src";
-import * as nativeClasses from "../../src/native-door";
+import * as nativeClasses from "../../src/native";
 import { configuredHooks } from "../support/configured-hooks";
 import { emulatorForTests } from "../support/emulators";
 import { failureOf } from "../support/failure";

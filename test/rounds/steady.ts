@@ -1,8 +1,8 @@
 /** Values as texts that are the same in every run: with names for ids, and without what a service makes up. */
 
-/** Times, keys and certificates, which a service makes anew for each object. */
+/** Times, keys and certificates, which a service makes anew for each object, and the mark of its base URL and key. */
 const madeUp =
-  /^(created_?at|updated_?at|rotat(ed|es)_?(at|after)|token|sealed_?token|certificate|valid_?(after|until)|cert|binding_?cert)$/i;
+  /^(created_?at|updated_?at|rotat(ed|es)_?(at|after)|token|sealed_?token|certificate|valid_?(after|until)|cert|binding_?cert|__account)$/i;
 const madeUpId = /\b([a-z][a-z\d]*)_[0-9A-Za-z]{27}\b/g;
 const creationMark = /(?<=pulumi-tunnel-gateway creation )[\da-f-]{36}/g;
 

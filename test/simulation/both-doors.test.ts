@@ -1,6 +1,6 @@
 /** The comparison of the two doors. */
 import "./machine/entropy";
-import { NativeProvider } from "../../src/native/provider";
+import { NativeProvider } from "../../src/provider/native/provider";
 import { failureOf } from "../support/failure";
 import { undisturbed, worldOf } from "../worlds/plan";
 import { runBoth } from "./both-doors";

@@ -4,11 +4,11 @@
  */
 import "./machine/entropy";
 import fc from "../support/fast-check";
-import { isUnfinished, type Expiry } from "../../src/expire/expire";
+import { isUnfinished, type Expiry } from "../../src/tools/expire/expire";
 import type { JsonObject } from "../../src/emulator";
 import { canonical } from "../../src/schema/formats/cidr";
-import { AddressSet } from "../../src/addresses/address-set";
-import { blockOf } from "../../src/addresses/block";
+import { AddressSet } from "../../src/schema/addresses/address-set";
+import { blockOf } from "../../src/schema/addresses/block";
 import { Chance } from "../worlds/chance";
 import type { WorldResource } from "../rounds/world";
 import { cases, seedOf } from "../support/cases";

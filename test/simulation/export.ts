@@ -1,5 +1,5 @@
 /** The state of a stack as `pulumi stack export --show-secrets` prints it. */
-import { nativeProviderType } from "../../src/stack/urn";
+import { nativeProviderType } from "../../src/provider/urn";
 import type { Snapshot, Stored } from "../support/in-process/snapshot";
 import { shown, toFile } from "../support/in-process/values";
 import type { DoorName } from "../support/engine";

@@ -10,7 +10,7 @@ import { mapSecrets } from "../../src/schema/secrets";
 import { secretSignature } from "../../src/schema/secrets";
 import { isRecord } from "../../src/schema/unknown";
 import { withoutHidden } from "../../src/schema/recorded-state";
-import type { Json } from "../property/arbitraries";
+import type { Json } from "../provider/life-cycle/properties/arbitraries";
 import { isValid, placeholders, type Draft } from "../worlds/plan";
 
 interface Exported {

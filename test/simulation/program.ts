@@ -7,7 +7,7 @@ import { plaintextHint, urnHint } from "../../src/schema/recorded-state";
 import { declaresRules } from "../../src/schema/rule-set";
 import { mapSecrets, secretsOfCreation } from "../../src/schema/secrets";
 import { stampText } from "../../src/schema/metadata";
-import type { Json } from "../property/arbitraries";
+import type { Json } from "../provider/life-cycle/properties/arbitraries";
 import type { WorldResource } from "../rounds/world";
 import { nativeTokenPrefix, shimOf } from "../../src/program/shim";
 import { accessList, referencesIn } from "../worlds/plan";

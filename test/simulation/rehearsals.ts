@@ -1,7 +1,7 @@
 /** Holds the rehearsal of each deployment of a world against the deployment itself. */
-import { planOf } from "../../src/rehearsal/planned-steps";
-import { rehearse } from "../../src/rehearsal/rehearse";
-import type { Rehearsal } from "../../src/rehearsal/rehearse";
+import { planOf } from "../../src/tools/rehearsal/planned-steps";
+import { rehearse } from "../../src/tools/rehearsal/rehearse";
+import type { Rehearsal } from "../../src/tools/rehearsal/rehearse";
 import { isRecord, mapDeep } from "../../src/schema/unknown";
 import type { Snapshot } from "../../src/emulator";
 import type { DoorName } from "../support/engine";

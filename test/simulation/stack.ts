@@ -1,16 +1,16 @@
 /** A stack of a world: the commands of Pulumi and of the package as processes that can be killed. */
-import { expireRules, type Expiry } from "../../src/expire/expire";
-import { StackRules } from "../../src/expire/stack-rules";
-import { findOrphans } from "../../src/orphans/find";
-import { plannedIn } from "../../src/orphans/planned-creates";
-import { recoveryFile } from "../../src/orphans/recovery-file";
-import { connectionOver } from "../../src/provider/connection";
-import { readSettings } from "../../src/provider/read-settings";
+import { expireRules, type Expiry } from "../../src/tools/expire/expire";
+import { StackRules } from "../../src/tools/expire/stack-rules";
+import { findOrphans } from "../../src/tools/orphans/find";
+import { plannedIn } from "../../src/tools/orphans/planned-creates";
+import { recoveryFile } from "../../src/tools/orphans/recovery-file";
+import { connectionOver } from "../../src/provider/life-cycle/connection";
+import { readSettings } from "../../src/provider/settings/read-settings";
 import { Http } from "../../src/provider/http/http";
-import type { ImportFile } from "../../src/stack/import-file";
-import { contentsOf } from "../../src/inventory/stack";
-import { readPreview } from "../../src/inventory/world";
-import type { Settings } from "../../src/settings";
+import type { ImportFile } from "../../src/tools/stack/import-file";
+import { contentsOf } from "../../src/tools/inventory/stack";
+import { readPreview } from "../../src/tools/inventory/world";
+import type { Settings } from "../../src/provider/settings/settings";
 import type { WorldResource } from "../rounds/world";
 import type { State } from "../worlds/agreement";
 import type { Change, Ending, Found, UpOptions, WorldStack } from "../worlds/stage";

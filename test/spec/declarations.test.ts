@@ -10,7 +10,7 @@ import { mapSecrets } from "../../src/schema/secrets";
 import { fieldAt, setPaths } from "../../src/schema/walk";
 import { changedArguments, compare } from "../../src/provider/life-cycle/changes";
 import type { ArgumentChange } from "../../src/provider/life-cycle/changes";
-import { fromWire, toWire } from "../../src/provider/wire";
+import { fromWire, toWire } from "../../src/provider/life-cycle/wire";
 import { declarations } from "../../src/resources/registry";
 import { outputsFrom } from "../../src/schema/values";
 import type { Arguments } from "../../src/schema/values";

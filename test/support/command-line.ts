@@ -1,5 +1,5 @@
 /** The package's command line in the process of the test: what a process of its own prints and exits with. */
-import { main } from "../../src/cli/main";
+import { main } from "../../src/tools/cli/main";
 
 export interface Ended {
   readonly code: number;

@@ -1,4 +1,4 @@
-import { hooksOf } from "../../src/plugin";
+import { hooksOf } from "../../src/provider/dynamic";
 
 /** The hooks that Pulumi's plugin calls, in a stack with these settings; their names are without the namespace. */
 export function configuredHooks(

@@ -3,12 +3,12 @@ import { checkArguments, problemText } from "../../src/schema/validate";
 import type { Declaration } from "../../src/schema/declaration";
 import type { ValidationContext } from "../../src/schema/field";
 import type { Json } from "../../src/schema/json";
-import type { ObjectClient } from "../../src/provider/objects/object-client";
+import type { ObjectClient } from "../../src/provider/life-cycle/object-client";
 import { LifeCycle } from "../../src/provider/life-cycle/life-cycle";
-import type { Connection } from "../../src/provider/connection";
+import type { Connection } from "../../src/provider/life-cycle/connection";
 import { Diagnostics } from "../../src/provider/diagnostics";
 import type { GatewayError } from "../../src/provider/errors";
-import { toWire } from "../../src/provider/wire";
+import { toWire } from "../../src/provider/life-cycle/wire";
 import { plain } from "./in-process/values";
 
 /** What is reported of wrong arguments: in a program, or in the plugin where the context holds the old ones. */

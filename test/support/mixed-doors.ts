@@ -1,7 +1,7 @@
 /** Previews and exports of dynamic resources as they are once every second resource is a native one. */
 import { nativeTokenPrefix, tokenPrefix } from "../../src/program/shim";
-import { nativeProviderType } from "../../src/stack/urn";
-import { version } from "../../src/version";
+import { nativeProviderType } from "../../src/provider/urn";
+import { version } from "../../src/provider/version";
 
 type Json = Record<string, unknown>;
 

@@ -7,8 +7,8 @@ import { ResourceProviderClient, ResourceProviderService } from "@pulumi/pulumi/
 import type { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
-import type { NativeProvider } from "../../src/native/provider";
-import { methodsOf, serve } from "../../src/native/server";
+import type { NativeProvider } from "../../src/provider/native/provider";
+import { methodsOf, serve } from "../../src/provider/native/server";
 import { duringTests } from "./during-tests";
 
 type Values = Record<string, unknown>;

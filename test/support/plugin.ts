@@ -2,8 +2,8 @@
 import { Agent, type Dispatcher } from "undici";
 import type { Declaration } from "../../src/schema/declaration";
 import type { Emulator, RecordedRequest } from "../../src/emulator";
-import { hooksOver, type Hooks } from "../../src/plugin/hooks";
-import { connectionOver, type Connection } from "../../src/provider/connection";
+import { hooksOver, type Hooks } from "../../src/provider/dynamic/hooks";
+import { connectionOver, type Connection } from "../../src/provider/life-cycle/connection";
 import type { Json } from "../../src/schema/json";
 import { Http } from "../../src/provider/http/http";
 import type { HttpOptions } from "../../src/provider/http/http";
@@ -11,8 +11,8 @@ import { LifeCycle, type HookContext } from "../../src/provider/life-cycle/life-
 import { Diagnostics } from "../../src/provider/diagnostics";
 import { realTiming } from "../../src/provider/http/timing";
 import { declarationOf } from "../../src/resources/registry";
-import type { AccountSettings } from "../../src/provider/read-settings";
-import type { Settings } from "../../src/settings";
+import type { AccountSettings } from "../../src/provider/settings/read-settings";
+import type { Settings } from "../../src/provider/settings/settings";
 import { withoutPauses } from "./hasty";
 import { until } from "./until";
 import { plain } from "./in-process/values";

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
-import type { PulumiCall, PulumiResult } from "../../src/stack/pulumi";
-import type { ImportEntry } from "../../src/stack/import-entry";
+import type { PulumiCall, PulumiResult } from "../../src/tools/stack/pulumi";
+import type { ImportEntry } from "../../src/tools/stack/import-entry";
 
 /**
  * The part of the Pulumi CLI that `tunnel-gateway import` calls, with the stack `test` in memory. It replaces
- * `pulumi` of src/stack/pulumi and checks nothing: how Pulumi handles a call is tested with the real CLI.
+ * `pulumi` of src/tools/stack/pulumi and checks nothing: how Pulumi handles a call is tested with the real CLI.
  */
 export class PulumiStub {
   /** The imported resources, as in the import files. */

@@ -1,9 +1,9 @@
 /** Completes previews and exports that tests write by hand, with what the engine records of every resource. */
-import { contentsOf as contents } from "../../src/inventory/stack";
-import type { StackContents } from "../../src/inventory/stack";
+import { contentsOf as contents } from "../../src/tools/inventory/stack";
+import type { StackContents } from "../../src/tools/inventory/stack";
 import { shimOf, tokenPrefix } from "../../src/program/shim";
-import { readPreview as read } from "../../src/inventory/world";
-import type { World } from "../../src/inventory/world";
+import { readPreview as read } from "../../src/tools/inventory/world";
+import type { World } from "../../src/tools/inventory/world";
 
 type Json = Record<string, unknown>;
 

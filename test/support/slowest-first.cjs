@@ -21,7 +21,7 @@ const slowest = [
   "test/fuzz",
   "test/engine",
   "test/oracle",
-  "test/property",
+  "test/provider/life-cycle/properties",
   "test/simulation",
 ];
 

@@ -1,7 +1,7 @@
 /** Whether the account, the state and the program agree after a deployment that ended well. */
 import type { Snapshot } from "../../src/emulator";
-import { fromWire } from "../../src/provider/wire";
-import { blockOf } from "../../src/addresses/block";
+import { fromWire } from "../../src/provider/life-cycle/wire";
+import { blockOf } from "../../src/schema/addresses/block";
 import { declarationOf, declarations } from "../../src/resources/registry";
 import type { Declaration } from "../../src/schema/declaration";
 import { same } from "../../src/schema/equality";
@@ -11,7 +11,7 @@ import { holdsSecret } from "../../src/schema/secrets";
 import type { AnyField } from "../../src/schema/field";
 import * as cidr from "../../src/schema/formats/cidr";
 import { argumentsFrom, outputsFrom } from "../../src/schema/values";
-import type { Json } from "../property/arbitraries";
+import type { Json } from "../provider/life-cycle/properties/arbitraries";
 import type { WorldResource } from "../rounds/world";
 import { accessList } from "./plan";
 

@@ -2,7 +2,7 @@
 import type { JsonObject, Snapshot } from "../../src/emulator";
 import { declarationOf } from "../../src/resources/registry";
 import * as cidr from "../../src/schema/formats/cidr";
-import type { Json } from "../property/arbitraries";
+import type { Json } from "../provider/life-cycle/properties/arbitraries";
 import type { WorldResource } from "../rounds/world";
 import { modulesIn } from "./agreement";
 import { accessList } from "./plan";

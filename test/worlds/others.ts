@@ -1,8 +1,8 @@
 /** What other people do in the account of a world. */
 import type { JsonObject } from "../../src/emulator";
 import { isConfigured } from "../../src/provider/life-cycle/answers";
-import { idIn } from "../../src/provider/path";
-import { toWire } from "../../src/provider/wire";
+import { idIn } from "../../src/provider/http/path";
+import { toWire } from "../../src/provider/life-cycle/wire";
 import { declarationOf } from "../../src/resources/registry";
 import { argumentsFrom } from "../../src/schema/values";
 import { pathOf } from "../rounds/requests";

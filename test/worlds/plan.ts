@@ -4,7 +4,7 @@ import type { FaultRule } from "../../src/emulator";
 import type { Declaration } from "../../src/schema/declaration";
 import { declarationOf, declarations } from "../../src/resources/registry";
 import { checkArguments } from "../../src/schema/validate";
-import { argumentsOf, isAccepted, type Json } from "../property/arbitraries";
+import { argumentsOf, isAccepted, type Json } from "../provider/life-cycle/properties/arbitraries";
 import type { WorldResource } from "../rounds/world";
 import { Chance } from "./chance";
 import { outsideIds, withDistinctSecrets, withReferences, withUniqueValues } from "./values";

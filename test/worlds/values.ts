@@ -1,6 +1,6 @@
 /** What makes random arguments fit for many resources of one account. */
 import type { Fields } from "../../src/schema/field";
-import { account, usual, type Json } from "../property/arbitraries";
+import { account, usual, type Json } from "../provider/life-cycle/properties/arbitraries";
 import { needle } from "../rounds/coverage";
 import { sshLine } from "../support/ssh";
 import type { WorldResource } from "../rounds/world";

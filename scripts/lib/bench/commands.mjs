@@ -13,7 +13,8 @@ import { Row, inTurns } from "./turns.mjs";
 const script = `
   process.once("exit", () => process.stderr.write("\\n" + process.resourceUsage().maxRSS));
   process.argv.splice(1, 0, "tunnel-gateway");
-  require(process.cwd() + "/node_modules/pulumi-tunnel-gateway/dist/cli/index.js");
+  const folder = process.cwd() + "/node_modules/pulumi-tunnel-gateway/";
+  require(folder + require(folder + "package.json").bin["tunnel-gateway"]);
 `;
 
 /** Runs a command in a project, and checks what it prints. */

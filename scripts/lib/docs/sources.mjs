@@ -14,12 +14,12 @@ export function readDeclarations() {
 
 /** The functions of the native provider. */
 export function readFunctions() {
-  return load("./native/functions.ts").accountFunctions;
+  return load("./provider/native/functions.ts").accountFunctions;
 }
 
 /** The keys of the settings in the Pulumi configuration and their environment variables, by setting. */
 export function readSettings() {
-  const { configKey, environmentNames } = load("./settings.ts");
+  const { configKey, environmentNames } = load("./provider/settings/settings.ts");
   return Object.entries(environmentNames).map(([name, variable]) => ({
     name,
     key: configKey(name),

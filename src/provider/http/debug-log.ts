@@ -4,8 +4,8 @@
  */
 import { isSecretOnWire } from "../../schema/secrets";
 import { isRecord } from "../../schema/unknown";
-import { escapeControls } from "../../text/escape";
-import type { Environment } from "../../settings";
+import { escapeControls } from "../../schema/text/escape";
+import type { Environment } from "../settings/settings";
 import { scrub } from "../errors";
 
 /** One request and its outcome. */

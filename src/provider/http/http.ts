@@ -1,14 +1,14 @@
 /** The one HTTP client: every request of the package goes through it, within the rate limit of the service. */
 import type { Dispatcher } from "undici";
-import type { AccountSettings } from "../read-settings";
+import type { AccountSettings } from "../settings/read-settings";
 import { debugLogOf } from "./debug-log";
 import type { DebugLog } from "./debug-log";
 import { ApiError, GatewayError, isForeignNotFound, isLost, isPassing, isUnsent } from "../errors";
-import { escapeControls } from "../../text/escape";
-import { collectionPath, traced, waited } from "../../tracing/tracing";
+import { escapeControls } from "../../schema/text/escape";
+import { collectionPath, traced, waited } from "../tracing/tracing";
 import { Transport } from "./transport";
-import { pathAndQuery } from "../path";
-import type { Call } from "../path";
+import { pathAndQuery } from "./path";
+import type { Call } from "./path";
 import type { RawAnswer } from "./answer-collector";
 import { diagnostics } from "../diagnostics";
 import { Blocked, RateLimiter } from "./rate-limiter";
@@ -16,7 +16,7 @@ import type { Ticket } from "./rate-limiter";
 import { Budget, rateLimitWindow, retryTimeoutAfter } from "./retry";
 import { realTiming } from "./timing";
 import type { Timing } from "./timing";
-import { durationText, second, wholeSeconds } from "../../text/phrase";
+import { durationText, second, wholeSeconds } from "../../schema/text/phrase";
 
 /** A successful answer. */
 export interface HttpAnswer {

@@ -3,7 +3,7 @@
  * account too. They know of each other by refusals alone, so each leaves the others room to begin.
  */
 import type { Timing } from "./timing";
-import { day, durationText, hour, second } from "../../text/phrase";
+import { day, durationText, hour, second } from "../../schema/text/phrase";
 
 /** Services count in rolling minutes; the margin is for requests that travel faster than earlier ones. */
 const window = 60_300;

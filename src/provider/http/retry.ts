@@ -1,5 +1,5 @@
 /** What may be sent again, how soon, and for how long. */
-import { minute, wholeSeconds } from "../../text/phrase";
+import { minute, wholeSeconds } from "../../schema/text/phrase";
 import { AnswerError, ApiError, isForeignNotFound, TransportError } from "../errors";
 import type { Timing } from "./timing";
 import { Blocked } from "./rate-limiter";

@@ -1,16 +1,16 @@
 /** Sends one request once. The outcome, from undici, a proxy or the service, becomes an answer or an error. */
 import type { Dispatcher } from "undici";
 import { isRecord, membersOf } from "../../schema/unknown";
-import { version } from "../../version";
+import { version } from "../version";
 import { AnswerCollector, isSuccess } from "./answer-collector";
 import type { RawAnswer } from "./answer-collector";
 import { AnswerError, ApiError, GatewayError, TransportError, scrub } from "../errors";
-import { isLoopback, nameOfSetting } from "../read-settings";
-import type { AccountSettings } from "../read-settings";
-import { shortened, counted, durationText, second } from "../../text/phrase";
-import { escapeControls } from "../../text/escape";
-import { pathAndQuery } from "../path";
-import type { Call } from "../path";
+import { isLoopback, nameOfSetting } from "../settings/read-settings";
+import type { AccountSettings } from "../settings/read-settings";
+import { shortened, counted, durationText, second } from "../../schema/text/phrase";
+import { escapeControls } from "../../schema/text/escape";
+import { pathAndQuery } from "./path";
+import type { Call } from "./path";
 import { realTiming } from "./timing";
 import type { Timing } from "./timing";
 import { retryAfterOf } from "./rate-limiter";

@@ -8,7 +8,7 @@ import { canonical } from "../../schema/formats/cidr";
 import { same } from "../../schema/equality";
 import { fieldsOf } from "../../schema/field";
 import type { AnyField } from "../../schema/field";
-import { firstFew, many, quote } from "../../text/phrase";
+import { firstFew, many, quote } from "../../schema/text/phrase";
 import type { Json } from "../../schema/json";
 import { expand, fieldAt } from "../../schema/walk";
 import type { AcceptedValue, RecordedState } from "../../schema/recorded-state";

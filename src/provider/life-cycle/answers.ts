@@ -9,9 +9,9 @@ import { withoutAbsent } from "../../schema/recorded-state";
 import { isAbsent, isRecord, membersOf } from "../../schema/unknown";
 import { partsIn, setPaths, walk } from "../../schema/walk";
 import type { Answer, Arguments, FieldValues, Outputs } from "../../schema/values";
-import type { Settings } from "../../settings";
+import type { Settings } from "../settings/settings";
 import type { GatewayError } from "../errors";
-import { answeredValue, fromWire } from "../wire";
+import { answeredValue, fromWire } from "./wire";
 import { compare } from "./changes";
 
 /** An object that the service created. */

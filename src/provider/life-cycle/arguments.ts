@@ -11,7 +11,7 @@ import { argumentsIn, changedLocalIn, urnIn } from "../../schema/recorded-state"
 import { mapValues } from "../../schema/unknown";
 import { membersWhere } from "../../schema/values";
 import type { Arguments, Inputs } from "../../schema/values";
-import type { Settings } from "../../settings";
+import type { Settings } from "../settings/settings";
 
 /** What a program gives for an object. */
 export interface Given {

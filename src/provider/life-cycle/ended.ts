@@ -2,7 +2,7 @@
  * Entries of sets whose time is over. `tunnel-gateway expire` deletes their rules in the account and leaves the state alone, so
  * the state may record an entry that the account does not hold.
  */
-import { AddressSet } from "../../addresses/address-set";
+import { AddressSet } from "../../schema/addresses/address-set";
 import type { Declaration } from "../../schema/declaration";
 import { endsIn } from "../../schema/entry-ends";
 import type { End } from "../../schema/entry-ends";
@@ -17,7 +17,7 @@ import { GatewayError } from "../errors";
 import { addressSetOf } from "../rule-set/rule-plan";
 import { rulesOfEnded } from "../rule-set/sent-rules";
 import type { Given } from "./arguments";
-import { hour } from "../../text/phrase";
+import { hour } from "../../schema/text/phrase";
 
 /** How far the clock of this machine may be behind the service's, by which `expire` decides, in milliseconds. */
 const clockTolerance = hour;

@@ -5,15 +5,15 @@ import { canonical } from "../../schema/formats/cidr";
 import type { RecordedState } from "../../schema/recorded-state";
 import { isSummarized, rangesIn, rulePath, unknownRanges } from "../../schema/rule-set";
 import { hasUnknown, membersOf, valueAt } from "../../schema/unknown";
-import { counted, inDigits } from "../../text/phrase";
+import { counted, inDigits } from "../../schema/text/phrase";
 import { isRegrouped, plannedRules, ruleChanges } from "../rule-set/sent-rules";
-import type { Settings } from "../../settings";
+import type { Settings } from "../settings/settings";
 import { acceptedNotes } from "./accepted";
 import type { Given } from "./arguments";
 import type { ArgumentChange } from "./changes";
 import { changedArguments } from "./changes";
 import { GatewayError } from "../errors";
-import { toWire } from "../wire";
+import { toWire } from "./wire";
 
 /** A change from a state to arguments. */
 export interface ResourceStep {

@@ -13,7 +13,7 @@ import { isRecord, membersOf, valueAt } from "../../schema/unknown";
 import { setPaths } from "../../schema/walk";
 import { argumentsFrom, membersWhere, outputsFrom } from "../../schema/values";
 import type { Answer, Arguments, FieldValues, Outputs } from "../../schema/values";
-import type { Settings } from "../../settings";
+import type { Settings } from "../settings/settings";
 import {
   acceptedBy,
   acceptedRules,
@@ -30,7 +30,7 @@ import { compare } from "./changes";
 import type { ArgumentChange } from "./changes";
 import { GatewayError } from "../errors";
 import type { IncompleteError } from "../errors";
-import { valuesIn } from "../path";
+import { valuesIn } from "../http/path";
 
 /** The state that an answer to a read stands for. Its mark is up to the caller. */
 export function foundState(

@@ -2,7 +2,7 @@
 import type { Declaration } from "../../schema/declaration";
 import { textOf, toInstant } from "../../schema/formats/time";
 import type { Arguments, Outputs } from "../../schema/values";
-import { durationText, hour } from "../../text/phrase";
+import { durationText, hour } from "../../schema/text/phrase";
 
 export interface Renewal {
   readonly due: boolean;

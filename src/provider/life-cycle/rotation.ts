@@ -5,7 +5,7 @@ import { secondsText, toInstant } from "../../schema/formats/time";
 import type { RecordedState } from "../../schema/recorded-state";
 import { isUnknown } from "../../schema/unknown";
 import type { Arguments } from "../../schema/values";
-import { day, durationText } from "../../text/phrase";
+import { day, durationText } from "../../schema/text/phrase";
 
 /** What the next update does for a key, beside sending changed arguments. */
 export interface RotationDue {

@@ -2,10 +2,10 @@
  * What a failure of a refresh or a destroy says of the settings. Without the program both use those of the state: a rotation or a
  * move left them without a valid key.
  */
-import { refreshOfTool } from "../../settings";
+import { refreshOfTool } from "../settings/settings";
 import { ApiError, GatewayError, SettingsError } from "../errors";
-import { nameOfSetting } from "../read-settings";
-import type { AccountSettings } from "../read-settings";
+import { nameOfSetting } from "../settings/read-settings";
+import type { AccountSettings } from "../settings/read-settings";
 
 /** Does the work, and adds to its failure where the settings come from and what to do. */
 export async function withStoredSettings<T>(

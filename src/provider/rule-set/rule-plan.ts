@@ -1,5 +1,5 @@
 /** What has to be done so that a policy holds the rules of a set: decided here, carried out by the run. */
-import { AddressSet } from "../../addresses/address-set";
+import { AddressSet } from "../../schema/addresses/address-set";
 import { canonical } from "../../schema/formats/cidr";
 import type { AcceptedValue } from "../../schema/recorded-state";
 import { ruleOf, rulesByRange } from "../../schema/rule-set";

@@ -1,6 +1,6 @@
 /** What came of the requests for the rules of a set, and how it is said. */
 import type { HeldRule, SetRule } from "./rule-plan";
-import { firstLines, firstOf, inDigits, many } from "../../text/phrase";
+import { firstLines, firstOf, inDigits, many } from "../../schema/text/phrase";
 import { GatewayError } from "../errors";
 
 export class RuleReport {

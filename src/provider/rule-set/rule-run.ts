@@ -1,6 +1,6 @@
 /** Carries out plans for the rules of a set, many requests at once, and keeps account of what the policy holds. */
-import type { AddressSet } from "../../addresses/address-set";
-import { blockOf } from "../../addresses/block";
+import type { AddressSet } from "../../schema/addresses/address-set";
+import { blockOf } from "../../schema/addresses/block";
 import type { Declaration } from "../../schema/declaration";
 import { halves } from "../../schema/formats/cidr";
 import type { RuleValues } from "../../schema/rule-set";
@@ -18,16 +18,16 @@ import {
   standIn,
 } from "./rule-plan";
 import type { HeldRule, RulePlan, RuleReplacement, RuleUpdate, SetRule } from "./rule-plan";
-import { inDigits } from "../../text/phrase";
+import { inDigits } from "../../schema/text/phrase";
 import { RuleReport } from "./rule-report";
-import { ifFound, requireOwnAnswer } from "../objects/absence";
+import { ifFound, requireOwnAnswer } from "../life-cycle/absence";
 import { ApiError, GatewayError, isLost } from "../errors";
-import type { Call } from "../path";
+import type { Call } from "../http/path";
 import type { Http } from "../http/http";
 import { notChanged, otherMeaning } from "../life-cycle/accepted";
-import { segment } from "../path";
-import { answerValidator, validated } from "../response-schema";
-import { toWire } from "../wire";
+import { segment } from "../http/path";
+import { answerValidator, validated } from "../life-cycle/response-schema";
+import { toWire } from "../life-cycle/wire";
 
 /** Requests under way at once. The rate limiter decides how fast they go. */
 const concurrency = 12;

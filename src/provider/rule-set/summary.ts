@@ -6,11 +6,11 @@
  * program says of an address stays true and is not lost. A rule with neither says nothing, so it may cover any address of
  * its action. An entry that ends is summarized with others only as far as its end changes no rule of theirs.
  */
-import { AddressSet, cidrOf } from "../../addresses/address-set";
-import { blockOf, nested, sizeOf } from "../../addresses/block";
-import type { Block } from "../../addresses/block";
-import { endsWithin, fewestCovers } from "../../addresses/cover";
-import type { Cover, Share } from "../../addresses/cover";
+import { AddressSet, cidrOf } from "../../schema/addresses/address-set";
+import { blockOf, nested, sizeOf } from "../../schema/addresses/block";
+import type { Block } from "../../schema/addresses/block";
+import { endsWithin, fewestCovers } from "../../schema/addresses/cover";
+import type { Cover, Share } from "../../schema/addresses/cover";
 import type { RuleValues } from "../../schema/rule-set";
 
 /** A rule with its addresses. */

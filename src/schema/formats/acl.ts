@@ -1,5 +1,5 @@
 import { canonical as canonicalHostport, canonicalHost, isHostname, isHostport } from "./hostport";
-import { quote } from "../../text/phrase";
+import { quote } from "../text/phrase";
 import { hasControl } from "./text";
 
 const ALLOWED =

@@ -1,5 +1,5 @@
-import { escapeControls } from "../../text/escape";
-import { quote } from "../../text/phrase";
+import { escapeControls } from "../text/escape";
+import { quote } from "../text/phrase";
 
 /** What is used of @marcbachmann/cel-js, whose own types an ECMAScript module keeps from CommonJS. */
 interface CelLibrary {

@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from "node:net";
 import type ipaddr = require("ipaddr.js");
-import { quote } from "../../text/phrase";
+import { quote } from "../text/phrase";
 
 /** A range of addresses, in network byte order. */
 export interface Range {

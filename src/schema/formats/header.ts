@@ -1,5 +1,5 @@
 import type { Format } from "../field";
-import { quote } from "../../text/phrase";
+import { quote } from "../text/phrase";
 import { hasControl } from "./text";
 
 /** The name of an HTTP header: a token of RFC 9110, section 5.6.2. */

@@ -1,7 +1,7 @@
 import { isIPv4 } from "node:net";
 import { domainToASCII } from "node:url";
 import { canonicalAddress, isAddress } from "./cidr";
-import { quote } from "../../text/phrase";
+import { quote } from "../text/phrase";
 
 /** A DNS name has at most 253 characters; in Unicode it is never longer than in ASCII. */
 const LONGEST = 253;

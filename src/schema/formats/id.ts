@@ -1,5 +1,5 @@
-import { withArticle, either, quote } from "../../text/phrase";
-import { hasControls } from "../../text/escape";
+import { withArticle, either, quote } from "../text/phrase";
+import { hasControls } from "../text/escape";
 
 /** What has an id with the prefix: what the specification names without a collection, and all that is declared. */
 const owners = new Map([

@@ -1,5 +1,5 @@
 import type { Format } from "../field";
-import { quote } from "../../text/phrase";
+import { quote } from "../text/phrase";
 import { hasControl, notEmpty } from "./text";
 
 /** An event type: any name with a version suffix ("Events" 2), such as `ip_policy_created.v0`. */

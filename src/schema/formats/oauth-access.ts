@@ -1,5 +1,5 @@
 import { canonicalHost, isHostname } from "./hostport";
-import { quote } from "../../text/phrase";
+import { quote } from "../text/phrase";
 import { hasControl } from "./text";
 
 // Who may pass an OAuth module. The specification gives these names and, but for a team, no grammar, so what can be

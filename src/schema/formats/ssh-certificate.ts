@@ -1,5 +1,5 @@
 import { problem } from "./cidr";
-import { either } from "../../text/phrase";
+import { either } from "../text/phrase";
 import { hasControl } from "./text";
 
 /** The critical options that the specification names, and the one that OpenSSH added for keys on a security token. */

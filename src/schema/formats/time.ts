@@ -1,5 +1,5 @@
 import type { Format } from "../field";
-import { quote } from "../../text/phrase";
+import { quote } from "../text/phrase";
 
 interface Instant {
   /** Seconds since 1970 in UTC. */

@@ -1,8 +1,8 @@
 import { canonicalHost, isHost, isPort, splitPort } from "./hostport";
-import { escapeControls } from "../../text/escape";
+import { escapeControls } from "../text/escape";
 import type { Format, ReplaceWhen } from "../field";
 import { isUnknown } from "../unknown";
-import { either, quote } from "../../text/phrase";
+import { either, quote } from "../text/phrase";
 import { hasControl } from "./text";
 
 interface Parts {

@@ -4,7 +4,7 @@ import { EmulatorProcess } from "../../support/emulator-process";
 import { Program } from "../../support/engine";
 import { makeCertificate } from "../../support/x509";
 import { declarations } from "../../../src/resources/registry";
-import { reviewOf } from "../../unit/review/support";
+import { reviewOf } from "../../tools/review/support";
 import { resources, transpileOnly } from "../support";
 import { authority, request, sshKey } from "../../rounds/values";
 

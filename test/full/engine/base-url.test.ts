@@ -5,7 +5,7 @@ import { baseEnv } from "../../support/pulumi-command";
 import { engineSetup } from "../../support/engine-setup";
 import { EmulatorProcess } from "../../support/emulator-process";
 import type { Stack } from "../../support/engine";
-import { reviewText } from "../../unit/review/support";
+import { reviewText } from "../../tools/review/support";
 import { cjs, rewrite } from "../../engine/support";
 
 const start = EmulatorProcess.forOneTest();

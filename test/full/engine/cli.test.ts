@@ -1,4 +1,4 @@
-/** The installed command line as a process: what each command does is tested in test/unit/cli. */
+/** The installed command line as a process: what each command does is tested in test/tools/cli. */
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ function envOf(stack: Stack): Record<string, string | undefined> {
 
 function started(args: string[], env: Record<string, string | undefined>) {
   const { template, path } = engineSetup();
-  const main = join(template, "node_modules/pulumi-tunnel-gateway/dist/cli/index.js");
+  const main = join(template, "node_modules/pulumi-tunnel-gateway/dist/tools/cli/index.js");
   return spawn(process.execPath, [main, ...args], {
     cwd: template,
     env: { PATH: path, ...env },
@@ -121,7 +121,7 @@ describe("emulator", () => {
     ) as [string, string, string];
     writeFileSync(seed, JSON.stringify({ ip_policies: [{ id: "ipp_seeded" }] }));
     writeFileSync(faults, JSON.stringify({ rules: [{ kind: "status", status: 503, path: "/bot_users" }] }));
-    const main = join(template, "node_modules/pulumi-tunnel-gateway/dist/cli/index.js");
+    const main = join(template, "node_modules/pulumi-tunnel-gateway/dist/tools/cli/index.js");
     const args = [
       "emulator",
       "--port",
@@ -158,7 +158,7 @@ describe("emulator", () => {
 
   it("prints a base URL that the package accepts, also where it listens on all addresses", async () => {
     const { template, path } = engineSetup();
-    const main = join(template, "node_modules/pulumi-tunnel-gateway/dist/cli/index.js");
+    const main = join(template, "node_modules/pulumi-tunnel-gateway/dist/tools/cli/index.js");
     const args = ["emulator", "--port", "0", "--host", "0.0.0.0", "--api-key", "own-key"];
     const { child, ended, text } = await listening([main, ...args], path);
     const [, url] = /export TUNNEL_GATEWAY_BASE_URL=(\S+)/.exec(text)!;

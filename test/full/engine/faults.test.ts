@@ -222,7 +222,7 @@ describe("a stack whose service fails in every way, by both doors at the same ti
   it("is made whole: every create meets a fault, and nothing is there twice", both("make"));
   it("shows no drift: every read of a refresh meets a fault", both("refresh"));
   it("is changed as a whole: every update meets a fault", both("update"));
-  // test/faults/random.test.ts goes through many more, in process.
+  // test/provider/faults/random.test.ts goes through many more, in process.
   it("is read, made, changed and deleted under random faults", both("change"));
   it("is taken away: every delete meets a fault, and nothing is left", both("destroy"));
 });

@@ -23,7 +23,7 @@ export const partner = new Provider("partner", {
 });
 `;
 
-/** test/unit/import compiles the programs that imports write. */
+/** test/tools/import compiles the programs that imports write. */
 const env = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
 
 const partnerUrn = "urn:pulumi:test::grown::pulumi:providers:pulumi-nodejs::partner";

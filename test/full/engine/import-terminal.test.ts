@@ -14,7 +14,7 @@ const hasTerminal =
 
 /** An import on a pseudo-terminal, whose keys can be pressed. */
 function onTerminal(program: Program, stack: Stack, env: Readonly<Record<string, string>>) {
-  const cli = join(program.dir, "node_modules/pulumi-tunnel-gateway/dist/cli/index.js");
+  const cli = join(program.dir, "node_modules/pulumi-tunnel-gateway/dist/tools/cli/index.js");
   const command = `'${process.execPath}' '${cli}' import --run --stack ${stack.name}`;
   const child = spawn("script", ["-qefc", command, "/dev/null"], {
     cwd: program.dir,

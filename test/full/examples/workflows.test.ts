@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { EmulatorProcess } from "../../support/emulator-process";
 import { checkedOut } from "../../support/examples/example";
 import type { Example } from "../../support/examples/example";
-import { previewOf } from "../../unit/review/access-preview";
+import { previewOf } from "../../tools/review/access-preview";
 import { Repository, outcomes } from "../../support/examples/repository";
 import { paths, runJob, workflow } from "../../support/examples/workflow";
 

@@ -1,13 +1,13 @@
 /** A review with everything that answers who gets in: tables, access tests, clients of a log and a refused approval. */
-import { approvalOf } from "../../../src/review/approval";
-import { approvedReview } from "../../../src/review/approved";
-import { ClientLog } from "../../../src/access/client-log";
-import { clientChanges } from "../../../src/review/clients";
-import type { Review } from "../../../src/review/review";
-import { review } from "../../../src/review/review";
-import type { World } from "../../../src/inventory/world";
-import { previewOf } from "../../unit/review/access-preview";
-import type { Network } from "../../unit/review/access-preview";
+import { approvalOf } from "../../../src/tools/review/approval";
+import { approvedReview } from "../../../src/tools/review/approved";
+import { ClientLog } from "../../../src/tools/access/client-log";
+import { clientChanges } from "../../../src/tools/review/clients";
+import type { Review } from "../../../src/tools/review/review";
+import { review } from "../../../src/tools/review/review";
+import type { World } from "../../../src/tools/inventory/world";
+import { previewOf } from "../../tools/review/access-preview";
+import type { Network } from "../../tools/review/access-preview";
 import { readPreview } from "../../support/recorded";
 
 const before: Network = {

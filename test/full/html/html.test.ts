@@ -1,17 +1,17 @@
 /** The HTML pages in a real browser: nothing runs, nothing is requested, and people can read them. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { html, trusted } from "../../../src/html/markup";
-import { page } from "../../../src/html/page";
-import { svgOfChanges, renderPage } from "../../../src/map/map-page";
-import { htmlReview } from "../../../src/review/output/forms";
-import { mapOfPreview } from "../../../src/map/preview-map";
-import { mergedReview } from "../../../src/review/merge";
-import type { StackReview } from "../../../src/review/merge";
-import { ownNames } from "../../../src/review/own-names";
-import { review } from "../../../src/review/review";
-import { thousandChanges } from "../../unit/review/many";
-import { previewText } from "../../unit/review/support";
+import { html, trusted } from "../../../src/tools/output/html/markup";
+import { page } from "../../../src/tools/output/html/page";
+import { svgOfChanges, renderPage } from "../../../src/tools/map/map-page";
+import { htmlReview } from "../../../src/tools/review/output/forms";
+import { mapOfPreview } from "../../../src/tools/map/preview-map";
+import { mergedReview } from "../../../src/tools/review/merge";
+import type { StackReview } from "../../../src/tools/review/merge";
+import { ownNames } from "../../../src/tools/review/own-names";
+import { review } from "../../../src/tools/review/review";
+import { thousandChanges } from "../../tools/review/many";
+import { previewText } from "../../tools/review/support";
 import { newFolder, root, succeed } from "../package/support";
 import { answers } from "./answers";
 import { hostilePreview, hostileTexts } from "./hostile";

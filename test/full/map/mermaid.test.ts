@@ -1,12 +1,12 @@
 /** Mermaid itself accepts the maps and draws every text as it is. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { mapOfPreview } from "../../../src/map/preview-map";
-import { labelled } from "../../../src/map/labels";
-import { renderMermaid } from "../../../src/map/mermaid";
-import type { TrafficMap } from "../../../src/map/model";
-import { mapOf } from "../../../src/map/graph";
-import { edge, node } from "../../unit/map/support";
+import { mapOfPreview } from "../../../src/tools/map/preview-map";
+import { labelled } from "../../../src/tools/map/labels";
+import { renderMermaid } from "../../../src/tools/map/mermaid";
+import type { TrafficMap } from "../../../src/tools/map/model";
+import { mapOf } from "../../../src/tools/map/graph";
+import { edge, node } from "../../tools/map/support";
 import { hostileTexts } from "../html/hostile";
 import { newFolder, root, succeed } from "../package/support";
 import { contentsOf, readPreview } from "../../support/recorded";

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { basename, delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
-import { nodeProblem } from "../../../src/version";
+import { nodeProblem } from "../../../src/provider/version";
 import { EmulatorProcess } from "../../support/emulator-process";
 import { Program } from "../../support/engine";
 import { engineSetup } from "../../support/engine-setup";
@@ -144,7 +144,7 @@ it("installs and runs as the folder that has PulumiPlugin.yaml", async () => {
   try {
     const [port] = (await once(createInterface(child.stdout), "line")) as [string];
     const client = NativeClient.of({ port: Number(port), close: () => undefined });
-    expect(await client.schema()).toEqual(json(join(root, "src/native/schema.json")));
+    expect(await client.schema()).toEqual(json(join(root, "src/provider/native/schema.json")));
     client.close();
   } finally {
     child.kill("SIGKILL");

@@ -48,7 +48,7 @@ beforeAll(() => {
 
 function sdk(language: string): string {
   const folder = newFolder(`sdk-${language}`);
-  execFileSync(tools.codegen, [language, join(root, "src/native/schema.json"), folder]);
+  execFileSync(tools.codegen, [language, join(root, "src/provider/native/schema.json"), folder]);
   return folder;
 }
 
@@ -134,8 +134,8 @@ interface Properties {
 
 it("has an SDK for .NET with all arguments, outputs and functions of the schema", () => {
   const folder = newFolder("sdk-dotnet");
-  execFileSync(tools.dotnetCodegen, [join(root, "src/native/schema.json"), folder]);
-  const schema = json(join(root, "src/native/schema.json")) as {
+  execFileSync(tools.dotnetCodegen, [join(root, "src/provider/native/schema.json"), folder]);
+  const schema = json(join(root, "src/provider/native/schema.json")) as {
     resources: Record<string, Properties>;
     functions: Record<string, object>;
   };

@@ -44,7 +44,7 @@ const ofClone = /^(CONTRIBUTING\.md$|docs\/development\/)/;
 describe("the tarball", () => {
   it("holds the compiled sources with their declarations, and what a package must tell of itself", () => {
     const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".ts") && !name.startsWith("native/"))
+      .filter((name) => name.endsWith(".ts") && !name.startsWith("provider/native/"))
       .map((name) => `dist/${name.slice(0, -".ts".length)}`);
     const provider = "pulumi-resource-tunnel-gateway";
     const code = ["index.js", "main.js", "opentelemetry.js", provider, `${provider}.cmd`];
@@ -158,7 +158,10 @@ describe("the tarball", () => {
     };
     expect(await loaded({})).toEqual([]);
     const collecting = { PULUMI_OTEL_EXPORTER_OTLP_ENDPOINT: "localhost:9" };
-    expect(await loaded(collecting)).toEqual(["native/opentelemetry.js", "tracing/opentelemetry.js"]);
+    expect(await loaded(collecting)).toEqual([
+      "native/opentelemetry.js",
+      "provider/tracing/opentelemetry.js",
+    ]);
   });
 
   it("is what publint asks for", async () => {

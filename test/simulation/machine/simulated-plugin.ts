@@ -1,13 +1,13 @@
 /** A plugin process: the package's hooks or its native provider, over the network of the world. */
-import { NativeProvider } from "../../../src/native/provider";
-import { hooksOver, type Hooks } from "../../../src/plugin/hooks";
-import { connectionOver, type Connection } from "../../../src/provider/connection";
+import { NativeProvider } from "../../../src/provider/native/provider";
+import { hooksOver, type Hooks } from "../../../src/provider/dynamic/hooks";
+import { connectionOver, type Connection } from "../../../src/provider/life-cycle/connection";
 import { Diagnostics } from "../../../src/provider/diagnostics";
 import { DebugLog } from "../../../src/provider/http/debug-log";
 import { Http } from "../../../src/provider/http/http";
-import { acceptDeleted } from "../../../src/provider/own-account";
+import { acceptDeleted } from "../../../src/provider/settings/own-account";
 import { declarationOf } from "../../../src/resources/registry";
-import type { Settings } from "../../../src/settings";
+import type { Settings } from "../../../src/provider/settings/settings";
 import { overHooks, overProtocol, type ResourceProvider } from "../../support/in-process/provider";
 import { secretOf } from "../../support/in-process/values";
 import { NativeClient } from "../../support/native-client";

@@ -3,113 +3,113 @@
  * of the kinds that programmers make: a missing await, a wrong order, a swallowed error, a cache that is not emptied.
  */
 const provider = "src/provider";
-const lists = ["test/unit/provider/list-cache.test.ts", "test/unit/provider/pagination.test.ts"];
-const sets = ["test/unit/provider/rule-set", "test/property/rule-set"];
+const lists = ["test/provider/life-cycle/list-cache.test.ts", "test/provider/http/pagination.test.ts"];
+const sets = ["test/provider/rule-set/rule-set", "test/provider/rule-set/properties"];
 const lost = [
-  ...["test/faults/lost-creates.test.ts", "test/faults/operations.test.ts"],
-  ...["test/unit/provider/lost-creates.test.ts", "test/unit/provider/marked-create.test.ts"],
+  ...["test/provider/faults/lost-creates.test.ts", "test/provider/faults/operations.test.ts"],
+  ...["test/provider/life-cycle/lost-creates.test.ts", "test/provider/life-cycle/marked-create.test.ts"],
 ];
-const orphans = ["test/unit/orphans", "test/unit/inventory"];
-const lifeCycle = ["test/unit/life-cycle", "test/faults/partial.test.ts"];
+const orphans = ["test/tools/orphans", "test/tools/inventory"];
+const lifeCycle = ["test/provider/life-cycle", "test/provider/faults/partial.test.ts"];
 
 /** `from` stands once in the file; `tests` are those of the module. */
 export const mistakes = [
   {
     name: "The proof of absence is not awaited",
-    file: `${provider}/objects/object-client.ts`,
+    file: `${provider}/life-cycle/object-client.ts`,
     from: `    return ifFound(sent, (refusal) => proveAbsence(this.http, refusal, this.list));`,
     to: `    return ifFound(sent, (refusal) => {
       proveAbsence(this.http, refusal, this.list).catch(() => undefined);
     });`,
-    tests: ["test/faults/absence.test.ts"],
+    tests: ["test/provider/faults/absence.test.ts"],
   },
   {
     name: "A 404 of a proxy counts as a deletion",
-    file: `${provider}/objects/absence.ts`,
+    file: `${provider}/life-cycle/absence.ts`,
     from: `  if (refusal.refused.json) return;`,
     to: `  if (refusal.refused.json || refusal.isGone) return;`,
-    tests: ["test/faults/absence.test.ts"],
+    tests: ["test/provider/faults/absence.test.ts"],
   },
   {
     name: "The account is not searched again for the object of a lost create",
-    file: `${provider}/objects/lost-creates.ts`,
+    file: `${provider}/life-cycle/lost-creates.ts`,
     from: `      if (this.isMissingSome(groups, objects) && !lost.every(({ hasWaited }) => hasWaited)) {`,
     to: `      if (this.isMissingSome(groups, objects) && lost.length > 99) {`,
     tests: lost,
   },
   {
     name: "A lost create adopts objects of any age",
-    file: `${provider}/objects/lost-creates.ts`,
+    file: `${provider}/life-cycle/lost-creates.ts`,
     from: `    return server === undefined ? sentAt - unknownClock : server - clockTolerance;`,
     to: `    return server === undefined ? sentAt - unknownClock : -Infinity;`,
     tests: lost,
   },
   {
     name: "A lost create adopts an object of another resource of the process",
-    file: `${provider}/objects/lost-creates.ts`,
+    file: `${provider}/life-cycle/lost-creates.ts`,
     from: `        !this.otherIds.has(object.id) &&`,
     to: `        object.id !== "" &&`,
     tests: lost,
   },
   {
     name: "A conflict with the late object of a lost create is an error",
-    file: `${provider}/objects/collection-client.ts`,
+    file: `${provider}/life-cycle/collection-client.ts`,
     from: `        const isLate = lost !== undefined && this.mayConflict(error);`,
     to: `        const isLate = false;`,
     tests: lost,
   },
   {
     name: "The object of a lost create is ignored where the service did not ask to wait",
-    file: `${provider}/objects/collection-client.ts`,
+    file: `${provider}/life-cycle/collection-client.ts`,
     from: `      if (object) return this.created(object);`,
     to: `      if (object && hasWaited) return this.created(object);`,
     tests: lost,
   },
   {
     name: "Creates do not wait for the search for a lost one",
-    file: `${provider}/objects/lost-creates.ts`,
+    file: `${provider}/life-cycle/lost-creates.ts`,
     from: `    while (this.gate) await this.gate.promise;`,
     to: ``,
     tests: lost,
   },
   {
     name: "What a lost update shows counts as updated",
-    file: `${provider}/objects/object-client.ts`,
+    file: `${provider}/life-cycle/object-client.ts`,
     from: `        if (object && matchesRequest(this.declaration, object, sent, this.http.settings)) return object;`,
     to: `        if (object) return object;`,
     tests: lost,
   },
   {
     name: "A create takes over a module that exists",
-    file: `${provider}/objects/object-client.ts`,
+    file: `${provider}/life-cycle/object-client.ts`,
     from: `    return isConfigured(this.declaration, answer) ? answer : undefined;`,
     to: `    return undefined;`,
-    tests: ["test/unit/resources/https-edge-route-oauth.test.ts", "test/rounds/modules.test.ts"],
+    tests: ["test/provider/resources/https-edge-route-oauth.test.ts", "test/rounds/modules.test.ts"],
   },
   {
     name: "A delete removes what the program declares at its path",
-    file: `${provider}/objects/object-client.ts`,
+    file: `${provider}/life-cycle/object-client.ts`,
     from: `    if (!this.paths.isDeclared(id)) return super.remove(id, prior);`,
     to: `    if (id !== "") return super.remove(id, prior);`,
-    tests: ["test/unit/provider/own-paths.test.ts"],
+    tests: ["test/provider/life-cycle/own-paths.test.ts"],
   },
   {
     name: "Pages answer for objects after a write",
-    file: `${provider}/objects/list-cache.ts`,
+    file: `${provider}/life-cycle/list-cache.ts`,
     from: `    if (walk && this.isFresh(walk) && walk.writes === this.http.writes) return walk;`,
     to: `    if (walk && this.isFresh(walk)) return walk;`,
     tests: lists,
   },
   {
     name: "A list from before a write answers for the rules of a policy",
-    file: `${provider}/objects/list-cache.ts`,
+    file: `${provider}/life-cycle/list-cache.ts`,
     from: `    const isCurrent = walk && this.isFresh(walk) && walk.begunAt > (this.written.get(policy) ?? -1);`,
     to: `    const isCurrent = walk && this.isFresh(walk);`,
     tests: [...lists, ...sets],
   },
   {
     name: "A list ends after its first page",
-    file: `${provider}/pagination.ts`,
+    file: `${provider}/http/pagination.ts`,
     from: `    if (typeof answer.next_page_uri !== "string" || answer.next_page_uri === "") return;`,
     to: `    if (typeof answer.next_page_uri !== "string" || answer.next_page_uri !== "x") return;`,
     tests: lists,
@@ -140,8 +140,8 @@ export const mistakes = [
   {
     name: "A set deletes rules that no preview showed",
     file: `${provider}/rule-set/rule-plan.ts`,
-    from: `    if (owned(range)) plan.unseen.push(...unseen);`,
-    to: `    if (owned(range)) plan.remove.push(...unseen);`,
+    from: `    if (owned(range)) for (const each of unseen) plan.unseen.push(each);`,
+    to: `    if (owned(range)) for (const each of unseen) plan.remove.push(each);`,
     tests: sets,
   },
   {
@@ -156,7 +156,7 @@ export const mistakes = [
     file: `${provider}/rule-set/rule-run.ts`,
     from: `      for (const step of this.steps(plan)) {`,
     to: `      for (const step of this.steps(plan).reverse()) {`,
-    tests: [...sets, "test/property/every-moment.test.ts"],
+    tests: [...sets, "test/provider/life-cycle/properties/every-moment.test.ts"],
   },
   {
     name: "A deleted set forgets the rules that it denied with",
@@ -167,32 +167,32 @@ export const mistakes = [
   },
   {
     name: "Keys of lost answers that appear late are left",
-    file: `${provider}/objects/marked-create.ts`,
+    file: `${provider}/life-cycle/marked-create.ts`,
     from: `        await this.removeLate(mark);`,
     to: ``,
-    tests: [...lost, "test/unit/resources/api-key.test.ts"],
+    tests: [...lost, "test/provider/resources/api-key.test.ts"],
   },
   {
     name: "The mark of a creation stays in the metadata",
-    file: `${provider}/objects/marked-create.ts`,
+    file: `${provider}/life-cycle/marked-create.ts`,
     from: `        return created.problem ? created : await this.finished(created, args);`,
     to: `        return created;`,
-    tests: [...lost, "test/unit/resources/api-key.test.ts"],
+    tests: [...lost, "test/provider/resources/api-key.test.ts"],
   },
   {
     name: "A rotation leaves the keys of killed processes",
-    file: `${provider}/objects/rotating-client.ts`,
+    file: `${provider}/life-cycle/rotating-client.ts`,
     from: `      await this.keys.remove(stray, noState);
       held.delete(stray);`,
     to: `      held.delete(stray);`,
-    tests: ["test/faults/rotation.test.ts"],
+    tests: ["test/provider/faults/rotation.test.ts"],
   },
   {
     name: "Nobody waits after a 429",
     file: `${provider}/http/rate-limiter.ts`,
     from: `    this.blockedUntil = Math.max(this.blockedUntil, now + Math.min(pause, longestBlock));`,
     to: `    this.blockedUntil = Math.max(this.blockedUntil, now);`,
-    tests: ["test/unit/provider/rate-limiter.test.ts", "test/faults/rate-limit.test.ts"],
+    tests: ["test/provider/http/rate-limiter.test.ts", "test/provider/faults/rate-limit.test.ts"],
   },
   {
     name: "504 counts as a refusal",
@@ -221,32 +221,32 @@ export const mistakes = [
     file: "src/schema/recorded-state.ts",
     from: `  return mapSecrets(fields, withoutAbsent(values), secret);`,
     to: `  return withoutAbsent(values);`,
-    tests: ["test/property/secrecy.test.ts", "test/unit/life-cycle"],
+    tests: ["test/provider/life-cycle/properties/secrecy.test.ts", "test/provider/life-cycle"],
   },
   {
     name: "The log shows what answers call a secret",
     file: `${provider}/http/debug-log.ts`,
     from: `        const hide = isSecretOnWire(name) || (suspicious.test(name) && isText(member));`,
     to: `        const hide = isSecretOnWire(name) && !isText(member);`,
-    tests: ["test/unit/provider/debug-log.test.ts"],
+    tests: ["test/provider/http/debug-log.test.ts"],
   },
   {
     name: "Orphans takes an object that was deleted before its replacement for one of the stack",
-    file: "src/inventory/stack.ts",
+    file: "src/tools/inventory/stack.ts",
     from: `state.external || resource.pendingReplacement === true`,
     to: `state.external`,
     tests: orphans,
   },
   {
     name: "Orphans compares no creates of replacements",
-    file: "src/orphans/planned-creates.ts",
+    file: "src/tools/orphans/planned-creates.ts",
     from: `action === "create" || action === "replace"`,
     to: `action === "create"`,
     tests: orphans,
   },
   {
     name: "Orphans offers the same object for two creates",
-    file: "src/orphans/match.ts",
+    file: "src/tools/orphans/match.ts",
     from: `    free.delete(object);
     outcomes.push`,
     to: `    outcomes.push`,
@@ -254,7 +254,7 @@ export const mistakes = [
   },
   {
     name: "A create adopts an equal object that exists",
-    file: `${provider}/objects/collection-client.ts`,
+    file: `${provider}/life-cycle/collection-client.ts`,
     from: `    let lost: GatewayError | undefined;
     for (;;) {`,
     to: `    let lost: GatewayError | undefined;
@@ -278,18 +278,18 @@ export const mistakes = [
     file: `${provider}/http/retry.ts`,
     from: `    await this.spend(() => this.timing.sleep(pause));`,
     to: `    await this.spend(() => this.timing.sleep(0));`,
-    tests: ["test/unit/provider/retry.test.ts"],
+    tests: ["test/provider/http/retry.test.ts"],
   },
   {
     name: "Every set reads the list anew",
-    file: `${provider}/objects/list-cache.ts`,
+    file: `${provider}/life-cycle/list-cache.ts`,
     from: `    return isCurrent ? walk : this.begin();`,
     to: `    return isCurrent && walk.fetching ? walk : this.begin();`,
     tests: lists,
   },
   {
     name: "Every read by id reads the list anew",
-    file: `${provider}/objects/list-cache.ts`,
+    file: `${provider}/life-cycle/list-cache.ts`,
     from: `    if (walk && this.isFresh(walk) && walk.writes === this.http.writes) return walk;`,
     to: `    if (walk?.fetching) return walk;`,
     tests: lists,

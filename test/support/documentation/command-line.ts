@@ -1,6 +1,6 @@
 /** Whether commands that a text names are those of the command line. */
 import type { Command } from "commander";
-import { commandLine } from "../../../src/cli/main";
+import { commandLine } from "../../../src/tools/cli/main";
 
 /** The words of `npx pulumi-tunnel-gateway …` that the command line does not know. */
 export function unknownWords(line: string): string[] {

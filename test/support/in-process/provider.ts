@@ -1,5 +1,5 @@
 /** How the small engine reaches the provider of a resource: the hooks of a dynamic one, or a native provider. */
-import type { Hooks } from "../../../src/plugin/hooks";
+import type { Hooks } from "../../../src/provider/dynamic/hooks";
 import { DiffResponse } from "@pulumi/pulumi/proto/provider_pb";
 import { connectNative, recordedIn, type NativeClient } from "../native-client";
 import type { Stored } from "./snapshot";

@@ -1,0 +1,28 @@
+/** One object of the account as a resource, by its id. */
+import type { Connection } from "../life-cycle/connection";
+import { GatewayError } from "../errors";
+import { idProblem } from "../http/path";
+import { requireFound } from "../life-cycle/response-schema";
+import type { Declaration } from "../../schema/declaration";
+import { resourceValues } from "./resource-values";
+import type { ResourceValues } from "./resource-values";
+
+/**
+ * Reads the values of an object that becomes a resource. Throws where the id is no id of the class, where the object does not
+ * exist, and where no program can describe it.
+ */
+export async function existingValues(
+  client: Pick<Connection, "settings" | "read">,
+  declaration: Declaration,
+  id: string,
+): Promise<ResourceValues> {
+  const { noun } = declaration;
+  const problem = idProblem(declaration, id);
+  if (problem !== undefined) throw new GatewayError(`the ${noun} cannot be imported: ${problem}`);
+  const answer = await client.read(declaration, id);
+  const { settings } = client;
+  requireFound(declaration, id, answer, settings.baseUrl);
+  const values = resourceValues({ declaration, id, answer }, { settings, now: Date.now() });
+  if ("reason" in values) throw new GatewayError(`the ${noun} ${id} cannot be imported: ${values.reason}`);
+  return values;
+}

@@ -1,0 +1,113 @@
+/** The arguments that a program must give for an existing object, so that nothing changes. */
+import type { Declaration } from "../../schema/declaration";
+import * as time from "../../schema/formats/time";
+import { adoptedState } from "../../schema/recorded-state";
+import { checkArguments, problemText } from "../../schema/validate";
+import { argumentsFrom, membersWhere } from "../../schema/values";
+import type { Arguments, Outputs } from "../../schema/values";
+import { compare } from "../life-cycle/changes";
+import { valuesIn } from "../http/path";
+import type { Json } from "../../schema/json";
+import { outputsOf } from "../life-cycle/answers";
+import type { Settings } from "../settings/settings";
+import { AnswerReader, UnsupportedObject } from "./answer-reader";
+import { hour } from "../../schema/text/phrase";
+
+/** An object of the account with its answer; `problem` says why the answer cannot be used. */
+interface Existing {
+  readonly declaration: Declaration;
+  readonly id: string;
+  readonly answer: Json;
+  readonly problem?: string;
+}
+
+/** The arguments that the program gives, and the outputs that the state holds. */
+export interface ResourceValues {
+  readonly args: Arguments;
+  readonly outputs: Outputs;
+}
+
+/** Why an object cannot be managed. */
+export interface LeftOut {
+  readonly reason: string;
+}
+
+export interface Conditions {
+  readonly settings: Settings;
+  /** The current time, in milliseconds since 1970. */
+  readonly now: number;
+  /** The arguments of an object that the program does not give. */
+  readonly without?: (object: Pick<Existing, "declaration" | "id">) => readonly string[];
+}
+
+/** The values of the object as a resource, or why it cannot be one. */
+export function resourceValues(object: Existing, conditions: Conditions): ResourceValues | LeftOut {
+  const { problem } = object;
+  if (problem !== undefined) return { reason: `the answer of the service is not as specified: ${problem}` };
+  try {
+    return unchangedValues(object, conditions);
+  } catch (error) {
+    if (error instanceof UnsupportedObject) return { reason: error.message };
+    throw error;
+  }
+}
+
+/** Throws an UnsupportedObject where the object cannot be a resource that does not change. */
+function unchangedValues(object: Existing, conditions: Conditions): ResourceValues {
+  const { declaration, answer } = object;
+  const args = validArguments(object, conditions);
+  const outputs = outputsOf(declaration, answer, args);
+  const state = adoptedState(declaration, args, outputs);
+  const { changes, setChanged } = compare(declaration, state, { args }, conditions.settings);
+  if (changes.length > 0 || setChanged) {
+    const paths = changes.map(({ path }) => path).join(", ");
+    throw new UnsupportedObject(`a program would change it: ${paths}`);
+  }
+  return { args, outputs };
+}
+
+/** The arguments for the object, as the class accepts them. */
+function validArguments(object: Existing, conditions: Conditions): Arguments {
+  const { fields, rules } = object.declaration;
+  const problemsOf = (args: Json): string[] =>
+    checkArguments(fields, rules, args, { olds: args, now: conditions.now }).map(problemText);
+  const args = argumentsFor(object, conditions, false);
+  const problems = problemsOf(args);
+  if (problems.length === 0) return args;
+  // A rule may require a secret that the service does not return.
+  const withSecrets = argumentsFor(object, conditions, true);
+  if (problemsOf(withSecrets).length === 0) return withSecrets;
+  throw new UnsupportedObject(problems.join("; "));
+}
+
+function argumentsFor(
+  { declaration, id, answer }: Existing,
+  { settings, without }: Conditions,
+  everySecret: boolean,
+): Arguments {
+  const path = valuesIn(declaration.path, id);
+  const outputs = outputsOf(declaration, answer, path);
+  const members = new AnswerReader(everySecret).members(declaration.fields, outputs, answer);
+  const args = { ...withoutStamp(declaration, settings), ...members, ...path };
+  const omitted = [...(without?.({ declaration, id }) ?? []), ...boundsOfService(declaration, outputs)];
+  return argumentsFrom(membersWhere(args, (name) => !omitted.includes(name)));
+}
+
+/** With the setting stampMetadata, metadata that a program leaves out is stamped. The object has none and keeps none. */
+function withoutStamp({ fields }: Declaration, { stampMetadata }: Settings): Json {
+  return stampMetadata && fields.metadata && fields.metadata.presence !== "computed" ? { metadata: "" } : {};
+}
+
+/** The difference that clocks and the service's rounding may cause, in milliseconds. */
+const tolerance = 120_000;
+
+/** The bounds of a certificate's life that the service chose. A program leaves them to the service. */
+function boundsOfService({ validity }: Declaration, outputs: Outputs): string[] {
+  if (!validity) return [];
+  const at = (name: string): number => time.toInstant(outputs[name]) ?? NaN;
+  const [from, until, created] = [at(validity.from), at(validity.until), at("createdAt")];
+  const startsWithCreation = Math.abs(from - created) <= tolerance;
+  const hours = Math.round((until - from) / hour);
+  const hasDefaultLife = hours === validity.defaultHours;
+  return [...(startsWithCreation ? [validity.from] : []), ...(hasDefaultLife ? [validity.until] : [])];
+}

@@ -1,0 +1,251 @@
+/** The objects of a collection, which get their id from the service. */
+import type { Declaration } from "../../schema/declaration";
+import { same } from "../../schema/equality";
+import type { Json } from "../../schema/json";
+import { wireName } from "../../schema/field";
+import { creationOwner } from "../../schema/metadata";
+import { noState } from "../../schema/recorded-state";
+import type { RecordedState } from "../../schema/recorded-state";
+import { declaresRules } from "../../schema/rule-set";
+import { isHiddenSecret, secretsOfCreation } from "../../schema/secrets";
+import { isRecord } from "../../schema/unknown";
+import type { Answer, Arguments, FieldValues } from "../../schema/values";
+import { waited } from "../tracing/tracing";
+import { AnswerError, ApiError, isLost } from "../errors";
+import type { GatewayError } from "../errors";
+import type { Http } from "../http/http";
+import type { Budget } from "../http/retry";
+import { matchesRequest } from "./answers";
+import type { CreatedObject } from "./answers";
+import type { Given } from "./arguments";
+import { listRequest, pages } from "../http/pagination";
+import { segment } from "../http/path";
+import { validated } from "./response-schema";
+import { fromWire } from "./wire";
+import { noteCreation } from "./absence";
+import { addressHolder, isSameAddress, mayBeAboutAddress } from "./address-holder";
+import { listCacheOf } from "./list-cache";
+import type { ListCache } from "./list-cache";
+import { LostCreates } from "./lost-creates";
+import { MarkedCreate, needsMark } from "./marked-create";
+import type { CreationSteps } from "./marked-create";
+import { BaseClient, importIt, isConflict, declaredNote, renamed, withAdvice } from "./object-client";
+import type { UpdateArguments } from "./object-client";
+import { OwnPaths } from "./own-paths";
+import { noteReleases } from "./releases";
+import { sealFor } from "./seal";
+import type { Seal } from "./seal";
+
+/** Of the arguments of an update, what an object of a collection needs. */
+type CollectionUpdate = Pick<UpdateArguments, "changed"> & Partial<Pick<UpdateArguments, "prior">>;
+
+/** A create waits while a search for the objects of lost answers is under way. */
+const forLostAnswers = "wait for lost answers";
+
+/** POST to the collection, then the object by its id. Specification: Standard operations. */
+export class CollectionClient extends BaseClient {
+  override readonly paths: OwnPaths | undefined;
+  private readonly lostCreates: LostCreates;
+  private readonly cache: ListCache;
+  /** The policies of rules that were left to a set. */
+  private readonly left = new Set<unknown>();
+
+  constructor(declaration: Declaration, http: Http) {
+    super(declaration, http, listRequest(declaration));
+    this.paths = declaration.unique && new OwnPaths();
+    this.lostCreates = new LostCreates(declaration, http);
+    this.cache = listCacheOf(http, declaration);
+  }
+
+  async create({ args, urn }: Given): Promise<CreatedObject> {
+    try {
+      return await this.writing(args, () =>
+        needsMark(this.declaration)
+          ? new MarkedCreate(this.declaration, this.http, this.steps()).create(
+              args,
+              creationOwner(args.metadata, urn),
+            )
+          : this.createUnmarked(args),
+      );
+    } catch (error) {
+      return this.standing(error, args);
+    }
+  }
+
+  /** The requests of a creation with a mark. */
+  steps(): CreationSteps {
+    return {
+      post: (marked, budget) => this.post(marked, budget),
+      update: (id, changed) => this.update(id, { changed }),
+      remove: (id) => {
+        // Only a creation that did not end leaves its mark.
+        noteCreation(this.http, this.address(id));
+        return this.remove(id, noState);
+      },
+    };
+  }
+
+  private async createUnmarked(args: Arguments): Promise<CreatedObject> {
+    const budget = this.http.budget();
+    let lost: GatewayError | undefined;
+    for (;;) {
+      const end = await waited(forLostAnswers, () => this.lostCreates.begin());
+      let failure: GatewayError;
+      let hasWaited: boolean;
+      let search: Promise<Answer | undefined>;
+      try {
+        return await this.post(args, budget);
+      } catch (error) {
+        // After a lost answer, a conflict is with the object that the lost create made late.
+        const isLate = lost !== undefined && this.mayConflict(error);
+        if (!isLost(error) && !isLate) throw error;
+        failure = error as GatewayError;
+        lost ??= failure;
+        this.http.announce(failure, budget);
+        hasWaited = await this.http.pauseIfAsked(failure, budget);
+        search = this.lostCreates.search(args, lost, hasWaited);
+      } finally {
+        end();
+      }
+      const object = await waited(forLostAnswers, () => search);
+      if (object) return this.created(object);
+      if (!isLost(failure)) throw failure;
+      if (!hasWaited) await this.http.pause(failure, budget);
+    }
+  }
+
+  override async read(id: string, prior: RecordedState): Promise<Answer | undefined> {
+    this.lostCreates.know(id);
+    const answer = await this.cache.find(id);
+    return answer
+      ? validated(this.words("reading", id), answer, this.validator, false)
+      : this.fetch(id, prior);
+  }
+
+  override lookUp(id: string): Promise<Answer | undefined> {
+    return this.fetch(id, noState);
+  }
+
+  async update(id: string, { changed, prior }: CollectionUpdate): Promise<Answer> {
+    this.lostCreates.know(id);
+    const [operation, body] = [this.words("updating", id), this.body(changed)];
+    const call = { method: "PATCH", path: this.address(id), body, operation } as const;
+    const before = prior?.outputs ?? {};
+    const after = { ...before, ...changed };
+    try {
+      const answer = await this.writing(prior?.outputs, () => this.write(call, id, changed, prior));
+      noteReleases(this.http, this.declaration, before, after);
+      return answer;
+    } catch (error) {
+      const isUnrelated = isSameAddress(this.declaration, before, after);
+      throw (isUnrelated ? undefined : await this.withHolder(error, after, id)) ?? error;
+    }
+  }
+
+  override async remove(id: string, prior: RecordedState): Promise<string | undefined> {
+    this.lostCreates.know(id);
+    if (this.cache.isHeld(prior.outputs)) {
+      this.leave(prior.outputs.ipPolicyId);
+      return undefined;
+    }
+    if (this.paths?.isKept(id)) return declaredNote(this.declaration);
+    return this.writing(prior.outputs, () => super.remove(id, prior));
+  }
+
+  /** Says, once for a policy, that a rule stays in the account though its resource leaves the stack. */
+  private leave(policy: unknown): void {
+    if (this.left.has(policy)) return;
+    this.left.add(policy);
+    this.http.report(
+      `${String(policy)}: a rule set holds ${this.declaration.plural} whose resources leave the stack; the rules stay, and ` +
+        "only the state changes",
+    );
+  }
+
+  /** Does work that writes to an object with the values: a set of the policy of a rule must not see an earlier list. */
+  private writing<T>(values: FieldValues = noState.outputs, work: () => Promise<T>): Promise<T> {
+    return declaresRules(this.declaration) ? this.cache.write(values.ipPolicyId, work) : work();
+  }
+
+  protected address(id: string): string {
+    return `${this.declaration.path}/${segment(id)}`;
+  }
+
+  private async post(args: Arguments, budget: Budget): Promise<CreatedObject> {
+    const seal = await sealFor(this.declaration, args);
+    const operation = this.words("creating");
+    const call = { method: "POST", path: this.declaration.path, body: this.body(args), operation } as const;
+    const sentAt = this.http.timing.now();
+    const { body } = await this.http.send(call, budget);
+    const id = isRecord(body) ? body.id : undefined;
+    if (isRecord(body) && typeof id === "string" && id !== "") return this.created(body, seal);
+    throw Object.assign(new AnswerError(operation, "it holds no id", true), { sentAt });
+  }
+
+  /** The object of an answer to its creation, or of one that a search found. */
+  private created(answer: Answer, seal: Seal = (open) => open): CreatedObject {
+    const id = answer.id as string;
+    this.lostCreates.know(id);
+    noteCreation(this.http, this.address(id));
+    const missing = secretsOfCreation(this.declaration.fields)
+      .map((name) => wireName(name, this.declaration.fields[name]!))
+      .filter((name) => isHiddenSecret(answer[name]));
+    const problem = this.validator(answer) ?? missing.map((name) => `the member ${name} is missing`)[0];
+    const error = problem && new AnswerError(this.words("creating", id), problem, true);
+    return { id, answer: seal(answer), ...(error ? { problem: error } : {}) };
+  }
+
+  /** Whether the refusal may be because of an equal object: no statement says by which status services say so. */
+  private mayConflict(error: unknown): error is ApiError {
+    const isRefusal = error instanceof ApiError && [400, 422].includes(error.status);
+    return isConflict(error) || (this.declaration.unique !== undefined && isRefusal);
+  }
+
+  /**
+   * What a replacement that ended before it deleted its old object left of it, where a create is refused because of that: the
+   * program declares it again. Throws any other refusal; one because of an equal object has three usual reasons, and each has
+   * a way out.
+   */
+  private async standing(error: unknown, args: Arguments): Promise<CreatedObject> {
+    const { unique, noun, conflictAdvice } = this.declaration;
+    const explained = await this.withHolder(error, args);
+    if (explained) throw explained;
+    if (!this.mayConflict(error)) throw error;
+    if (!unique) throw withAdvice(error, conflictAdvice);
+    // Where the account cannot be searched, the refusal itself is what there is to say.
+    const id = await this.equalTo(args, unique).catch(() => undefined);
+    if (id === undefined && error.status !== 409) throw error;
+    const left = id !== undefined && this.paths?.isEarlier(id) ? await this.fetch(id, noState) : undefined;
+    if (left && matchesRequest(this.declaration, left, args, this.http.settings)) {
+      this.paths!.keep(id!);
+      return this.created(left);
+    }
+    const which = id === undefined ? `Only one ${noun} may have` : `The ${noun} ${id} has`;
+    throw error.advised(
+      `${which} this ${unique.join(" and ")}. ${renamed}. If Pulumi replaces it, set deleteBeforeReplace. ${importIt}`,
+    );
+  }
+
+  /** The refusal, with the object that has an address of the values; undefined where no other object has one. */
+  private async withHolder(error: unknown, values: Json, id?: string): Promise<ApiError | undefined> {
+    if (!mayBeAboutAddress(error)) return undefined;
+    // Where the account cannot be searched, the refusal itself is what there is to say.
+    const advice = await addressHolder(this.http, this.declaration, values, id).catch(() => undefined);
+    return advice === undefined ? undefined : error.advised(advice);
+  }
+
+  /** The id of the object with the same values of these arguments. */
+  private async equalTo(args: Arguments, unique: readonly string[]): Promise<string | undefined> {
+    const { fields } = this.declaration;
+    const operation = `looking for an equal ${this.declaration.noun}`;
+    const list = { ...listRequest(this.declaration), operation };
+    for await (const page of pages(this.http, list)) {
+      const equal = page.find((object) => {
+        const values = fromWire(fields, object);
+        return unique.every((name) => same(fields[name]!, values[name], args[name]));
+      });
+      if (equal !== undefined) return String(equal.id);
+    }
+    return undefined;
+  }
+}

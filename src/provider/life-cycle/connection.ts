@@ -1,0 +1,63 @@
+/** What all work on one account shares in a process: the plugin's hooks, functions, the command line and the import. */
+import type { Declaration } from "../../schema/declaration";
+import type { Answer } from "../../schema/values";
+import { oncePer } from "../../schema/once-per";
+import { Http } from "../http/http";
+import type { HttpOptions } from "../http/http";
+import { RuleSetClient } from "../rule-set/rule-set-client";
+import { CollectionClient } from "./collection-client";
+import { PathClient } from "./object-client";
+import type { ObjectClient } from "./object-client";
+import { RotatingClient } from "./rotating-client";
+import { pages } from "../http/pagination";
+import type { ListRequest } from "../http/pagination";
+import { readSettings } from "../settings/read-settings";
+import type { AccountSettings, ConfigSource } from "../settings/read-settings";
+
+export interface Connection {
+  readonly settings: AccountSettings;
+  readonly http: Http;
+  /** The one client for the objects of a declaration. */
+  objectClient(declaration: Declaration): ObjectClient;
+  /** The object as it is now; undefined where it certainly does not exist. */
+  read(declaration: Declaration, id: string): Promise<Answer | undefined>;
+  /** Reads a list, page by page. */
+  pages(list: ListRequest): AsyncIterable<readonly Answer[]>;
+}
+
+/** A connection that shares nothing with others. */
+export function connectionOver(http: Http): Connection {
+  const clientOf = oncePer((declaration: Declaration) => objectClient(declaration, http));
+  return {
+    ...{ settings: http.settings, http, objectClient: clientOf },
+    read: (declaration, id) => clientOf(declaration).lookUp(id),
+    pages: (list) => pages(http, list),
+  };
+}
+
+// Hooks and functions with the same settings share sockets, lists and the rate limiter.
+const shared = new Map<string, Connection>();
+
+/**
+ * The connection of a provider in this process, for the settings of the source and the environment. Throws a SettingsError where they
+ * are wrong. It reads the settings, so a caller keeps it.
+ * @param output prints why a request takes long, and the debug log. Default: lines on stdout and stderr.
+ */
+export function connectionFor(
+  source: ConfigSource,
+  output?: Pick<HttpOptions, "report" | "debug">,
+): Connection {
+  const settings = { provider: null, ...readSettings(source, process.env) };
+  const key = JSON.stringify(settings);
+  let connection = shared.get(key);
+  if (!connection) shared.set(key, (connection = connectionOver(new Http(settings, output))));
+  return connection;
+}
+
+/** The client for the objects of a declaration; it remembers what it did, so there is one for a connection. */
+export function objectClient(declaration: Declaration, http: Http): ObjectClient {
+  const { style, setOf, rotates } = declaration;
+  if (setOf) return new RuleSetClient(declaration, setOf, http);
+  if (rotates) return new RotatingClient(declaration, rotates, http);
+  return style === "collection" ? new CollectionClient(declaration, http) : new PathClient(declaration, http);
+}

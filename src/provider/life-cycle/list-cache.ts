@@ -1,0 +1,175 @@
+/**
+ * The list of a collection, shared by all that reads objects of it: a refresh, which asks object by object, and rule sets,
+ * which need all rules of a policy.
+ *
+ * Pages are fetched on demand. For reads by id they never outnumber the reads so far, so that a small stack in a large
+ * account does not pay for the account. A page answers until something was written that may have changed its objects, and
+ * for at most 60 seconds.
+ */
+import type { Declaration } from "../../schema/declaration";
+import { canonical } from "../../schema/formats/cidr";
+import type { Answer, FieldValues } from "../../schema/values";
+import { oncePer } from "../../schema/once-per";
+import { policyOf } from "../../schema/rule-set";
+import type { RuleValues } from "../../schema/rule-set";
+import type { Http } from "../http/http";
+import { listRequest, pages } from "../http/pagination";
+
+/** The first reads are single: a stack with few objects of a collection needs no list. */
+const singles = 3;
+
+/** How long pages are used, in milliseconds: a plugin may outlive many operations. */
+const freshness = 60_000;
+
+/** One way through the pages of the list. */
+interface Walk {
+  readonly pages: AsyncIterator<readonly Answer[]>;
+  /** The number of the event at which it began, and of the writes of the process then. */
+  readonly begunAt: number;
+  readonly writes: number;
+  /** When it began or, once all pages were read for a set, when it ended: in milliseconds since 1970. */
+  at: number;
+  ended: boolean;
+  /** Whether its pages are being read to the end. */
+  isReadWhole: boolean;
+  fetching: Promise<void> | undefined;
+  readonly byId: Map<string, Answer>;
+  /** Once all pages were read. */
+  byPolicy?: ReadonlyMap<unknown, readonly Answer[]>;
+  /** The ids that a read by id was answered with: the next one wants to know what became of the object since. */
+  readonly given: Set<string>;
+}
+
+export class ListCache {
+  private walk: Walk | undefined;
+  private asked = 0;
+  private fetched = 0;
+  /** Whether the list failed a read by id: such reads do without it from then on. */
+  private isUnusable = false;
+  /** Counts walks and writes, to tell which came first. */
+  private event = 0;
+  /** The event of the last write to a policy's rules. */
+  private readonly written = new Map<unknown, number>();
+
+  /** What the sets that the program still has hold of each policy: `<range> <action>`. */
+  private readonly heldBySets = new Map<unknown, Set<string>>();
+
+  constructor(
+    private readonly declaration: Declaration,
+    private readonly http: Http,
+  ) {}
+
+  /** The object as a page shows it; undefined where it must be read by itself. */
+  async find(id: string): Promise<Answer | undefined> {
+    this.asked += 1;
+    for (;;) {
+      const walk = this.walkForId();
+      const found = walk?.byId.get(id);
+      if (walk === undefined || walk.given.has(id)) return undefined;
+      if (found) {
+        walk.given.add(id);
+        return found;
+      }
+      if (walk.fetching === undefined) {
+        if (walk.ended || this.fetched >= this.asked) return undefined;
+        this.fetched += 1;
+      }
+      // Where the list fails, objects are read one by one, and their errors are reported.
+      await this.fetch(walk).catch(() => (this.isUnusable = true));
+    }
+  }
+
+  /** All rules of the policy, as they are after the last write of this process to them. */
+  async of(policy: string): Promise<readonly Answer[]> {
+    const walk = this.walkForPolicy(policy);
+    if (!walk.ended) {
+      walk.isReadWhole = true;
+      try {
+        while (!walk.ended) await this.fetch(walk);
+        walk.at = this.http.timing.elapsed();
+      } finally {
+        walk.isReadWhole = false;
+      }
+    }
+    walk.byPolicy ??= Map.groupBy(walk.byId.values(), policyOf);
+    return walk.byPolicy.get(policy) ?? [];
+  }
+
+  /** Notes rules that a set of the policy holds. A resource for one of them that leaves the program must leave its rule. */
+  hold(policy: string, rules: Iterable<RuleValues>): void {
+    const held = this.heldBySets.get(policy) ?? new Set();
+    for (const { cidr, action } of rules) held.add(`${cidr} ${action}`);
+    this.heldBySets.set(policy, held);
+  }
+
+  /** Whether a set holds the rule with the values. */
+  isHeld({ ipPolicyId, cidr, action }: FieldValues): boolean {
+    return this.heldBySets.get(ipPolicyId)?.has(`${canonical(String(cidr))} ${String(action)}`) ?? false;
+  }
+
+  /** Does work that writes to rules of the policy: pages from before it ended do not answer for them. */
+  async write<T>(policy: unknown, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } finally {
+      this.written.set(policy, ++this.event);
+    }
+  }
+
+  /** Any write may have changed what the object with some id shows. */
+  private walkForId(): Walk | undefined {
+    if (this.isUnusable) return undefined;
+    const { walk } = this;
+    if (walk && this.isFresh(walk) && walk.writes === this.http.writes) return walk;
+    return this.asked <= singles ? undefined : this.begin();
+  }
+
+  private walkForPolicy(policy: string): Walk {
+    const { walk } = this;
+    const isCurrent = walk && this.isFresh(walk) && walk.begunAt > (this.written.get(policy) ?? -1);
+    return isCurrent ? walk : this.begin();
+  }
+
+  private isFresh(walk: Walk): boolean {
+    return walk.isReadWhole || this.http.timing.elapsed() - walk.at <= freshness;
+  }
+
+  private begin(): Walk {
+    return (this.walk = {
+      pages: pages(this.http, listRequest(this.declaration)),
+      begunAt: ++this.event,
+      writes: this.http.writes,
+      at: this.http.timing.elapsed(),
+      ...{ ended: false, isReadWhole: false, fetching: undefined },
+      ...{ byId: new Map<string, Answer>(), given: new Set<string>() },
+    });
+  }
+
+  /** Fetches the next page, or waits for the one that is under way. */
+  private fetch(walk: Walk): Promise<void> {
+    walk.fetching ??= this.add(walk).finally(() => (walk.fetching = undefined));
+    return walk.fetching;
+  }
+
+  private async add(walk: Walk): Promise<void> {
+    try {
+      const page = await walk.pages.next();
+      if (page.done) walk.ended = true;
+      // A list may show an object on two pages.
+      else for (const item of page.value) if (typeof item.id === "string") walk.byId.set(item.id, item);
+    } catch (error) {
+      // A failed list answers nobody after those who wait for it.
+      this.walk = undefined;
+      throw error;
+    }
+  }
+}
+
+const caches = oncePer((http: Http) =>
+  oncePer((declaration: Declaration) => new ListCache(declaration, http)),
+);
+
+/** The one cache of a collection's list over a connection. */
+export function listCacheOf(http: Http, declaration: Declaration): ListCache {
+  return caches(http)(declaration);
+}

@@ -1,0 +1,266 @@
+/** How objects are addressed, made, read, changed and deleted: what all have in common, and those with a path of their own. */
+import type { Declaration } from "../../schema/declaration";
+import { noState } from "../../schema/recorded-state";
+import type { RecordedState } from "../../schema/recorded-state";
+import type { Answer, Arguments, Body } from "../../schema/values";
+import { withArticle } from "../../schema/text/phrase";
+import { AnswerError, ApiError, GatewayError, isLost } from "../errors";
+import type { Http } from "../http/http";
+import type { Budget } from "../http/retry";
+import { isConfigured, matchesRequest } from "./answers";
+import type { AsAsked, CreatedObject } from "./answers";
+import type { Given } from "./arguments";
+import type { ListRequest } from "../http/pagination";
+import { formOf, idIn, namesIn, segment, valuesIn } from "../http/path";
+import type { Call } from "../http/path";
+import { answerValidator, holdsMember, validated } from "./response-schema";
+import type { Validator } from "./response-schema";
+import { toWire } from "./wire";
+import { isReleased, noteReleases, onceReleased } from "./releases";
+import { afterLag, ifFound, noteCreation, noteDeletion, proveAbsence, requireOwnAnswer } from "./absence";
+import { OwnPaths } from "./own-paths";
+
+/** What an update may send: the changed arguments, or all that the program gives. */
+export interface UpdateArguments {
+  readonly changed: Arguments;
+  readonly given: Given;
+  /** The state before the update. */
+  readonly prior: RecordedState;
+}
+
+/** Each operation takes effect once, whatever happens to its requests and answers. */
+export interface ObjectClient extends Pick<
+  BaseClient,
+  "create" | "read" | "lookUp" | "update" | "remove" | "paths"
+> {
+  /** Notes that the program still has the object of a state, for those that concern others. */
+  declared?(id: string, state: RecordedState): void;
+}
+
+export abstract class BaseClient {
+  protected readonly validator: Validator;
+  /** What is known of the paths of its objects, where the path is their identity. */
+  readonly paths?: OwnPaths;
+
+  /** @param list the collection's list; undefined for what has none. */
+  constructor(
+    protected readonly declaration: Declaration,
+    protected readonly http: Http,
+    private readonly list?: ListRequest,
+  ) {
+    this.validator = answerValidator(declaration);
+  }
+
+  abstract create(given: Given): Promise<CreatedObject | AsAsked>;
+  /** The answer; undefined where the object is just what its arguments say. */
+  abstract update(id: string, args: UpdateArguments): Promise<Answer | undefined>;
+
+  /**
+   * The object's answer; undefined where it certainly does not exist. `prior`: its last outputs, where there are
+   * some.
+   */
+  read(id: string, prior: RecordedState): Promise<Answer | undefined> {
+    return this.fetch(id, prior);
+  }
+
+  /** The object as it is now, by a request of its own; undefined where it certainly does not exist. */
+  lookUp(id: string): Promise<Answer | undefined> {
+    return this.read(id, noState);
+  }
+
+  /** The path of the object with the id. */
+  protected abstract address(id: string): string;
+
+  /**
+   * Deletes the object. Success where it certainly does not exist.
+   * @returns what of it stays, and why, in words that follow its id; undefined where nothing does.
+   */
+  async remove(id: string, prior: RecordedState): Promise<string | undefined> {
+    const operation = this.words("deleting", id);
+    const budget = this.http.budget();
+    const call = { method: "DELETE", path: this.address(id), operation } as const;
+    const sent = onceReleased(this.http, id, budget, () =>
+      this.afterLag(id, prior, budget, () => this.http.send(call, budget)),
+    );
+    const proven = ifFound(sent, (refusal) => proveAbsence(this.http, refusal, this.list));
+    await proven.catch((error: unknown) => {
+      throw isReleased(this.http, id) ? error : withAdvice(error);
+    });
+    noteDeletion(this.http, call.path);
+    noteReleases(this.http, this.declaration, prior.outputs);
+    return undefined;
+  }
+
+  /** Reads the object by a request of its own; undefined where it certainly does not exist. */
+  protected fetch(
+    id: string,
+    prior: RecordedState,
+    budget = this.http.budget(),
+  ): Promise<Answer | undefined> {
+    const sent = this.afterLag(id, prior, budget, () => this.request(id, budget));
+    return ifFound(sent, (refusal) => proveAbsence(this.http, refusal, this.list));
+  }
+
+  private afterLag<T>(id: string, prior: RecordedState, budget: Budget, send: () => Promise<T>): Promise<T> {
+    const { list } = this;
+    const { createdAt } = prior.outputs;
+    return afterLag(this.http, { path: this.address(id), createdAt, list }, budget, send);
+  }
+
+  private async request(id: string, budget: Budget): Promise<Answer> {
+    const operation = this.words("reading", id);
+    const { body } = await this.http.send({ method: "GET", path: this.address(id), operation }, budget);
+    return validated(operation, body, this.validator, false);
+  }
+
+  /** Sends a write that may be repeated; where its answer is lost the object itself tells what became of it. */
+  protected async write(call: Call, id: string, sent: Arguments, prior = noState): Promise<Answer> {
+    const budget = this.http.budget();
+    for (let wasLost = false; ; wasLost = true) {
+      try {
+        const { body } = await this.afterLag(id, prior, budget, () => this.http.send(call, budget));
+        return this.written(call.operation, body);
+      } catch (error) {
+        const isRepeated = wasLost && isConflict(error);
+        if (!isLost(error) && !isRepeated) throw withAdvice(error, this.declaration.conflictAdvice);
+        // Between two attempts of a write it does not matter why the service shows no object.
+        const object = await ifFound(this.request(id, budget), () => undefined);
+        if (object && matchesRequest(this.declaration, object, sent, this.http.settings)) return object;
+        if (isRepeated) throw withAdvice(error, this.declaration.conflictAdvice);
+        await this.http.pause(error, budget);
+      }
+    }
+  }
+
+  /** The answer to a write. */
+  protected written(operation: string, body: unknown): Answer {
+    return validated(operation, body, this.validator, true);
+  }
+
+  protected body(args: Arguments): Body {
+    return toWire(this.declaration.fields, args);
+  }
+
+  protected words(verb: string, id?: string): string {
+    return `${verb} the ${this.declaration.noun}${id === undefined ? "" : ` ${id}`}`;
+  }
+}
+
+/** Objects whose path is their identity. Specification: Edge route and edge modules; Event sources. */
+export class PathClient extends BaseClient {
+  override readonly paths = new OwnPaths();
+
+  async create(given: Given): Promise<CreatedObject | AsAsked> {
+    const id = idIn(this.declaration.path, given.args);
+    this.paths.declare(id, () => given);
+    try {
+      return await this.createAt(id, given);
+    } catch (error) {
+      this.paths.refuse(id);
+      throw error;
+    }
+  }
+
+  protected async createAt(id: string, { args }: Given): Promise<CreatedObject | AsAsked> {
+    const { noun, style } = this.declaration;
+    const standing = await this.standingAt(id);
+    // PUT would silently take over what another stack or person manages, so an existing one is an error.
+    if (standing && !this.paths.isOwn(id, args, () => this.isAsAsked(standing, args)))
+      throw new GatewayError(
+        `creating the ${noun} failed: ${id} exists already. ${renamed}. ${movedThere}. ${inPlace}. ${importIt}`,
+      );
+    // A member of another object has nothing that could change.
+    if (standing && style === "member") return { id, answer: standing };
+    const [operation, body, path] = [this.words("creating", id), this.body(args), this.address(id)];
+    const call: Call =
+      style === "singleton"
+        ? { method: "PUT", path, body, operation }
+        : { method: "POST", path: parentOf(path), body, operation };
+    const answer = await this.write(call, id, args);
+    noteCreation(this.http, path);
+    return { id, answer };
+  }
+
+  async update(id: string, { given, prior }: UpdateArguments): Promise<Answer | undefined> {
+    const { args } = given;
+    this.paths.declare(id, () => given);
+    const [operation, body] = [this.words("updating", id), this.body(args)];
+    const call = { method: "PUT", path: this.address(id), body, operation } as const;
+    const answer = await this.write(call, id, args, prior);
+    noteReleases(this.http, this.declaration, prior.outputs, args);
+    return answer;
+  }
+
+  /** Deletes the object unless the program declares it: Pulumi then asks for the end of another one that had its path. */
+  override async remove(id: string, prior: RecordedState): Promise<string | undefined> {
+    const { noun } = this.declaration;
+    if (!this.paths.isDeclared(id)) return super.remove(id, prior);
+    if (this.paths.isRefused(id))
+      throw new GatewayError(
+        `the ${noun} ${id} was not deleted: the program declares it at this path, and its creation failed. Fix the ` +
+          "cause of that, and run pulumi up again",
+      );
+    this.paths.keep(id);
+    return declaredNote(this.declaration);
+  }
+
+  private isAsAsked(standing: Answer, args: Arguments): boolean {
+    return matchesRequest(this.declaration, standing, args, this.http.settings);
+  }
+
+  /** What stands at a path. What was never set may be answered 404, or 200 without content. */
+  private async standingAt(id: string): Promise<Answer | undefined> {
+    const operation = this.words("reading", id);
+    const sent = this.http.send({ method: "GET", path: this.address(id), operation });
+    const body = (await ifFound(sent, (refusal) => requireOwnAnswer(this.http, refusal)))?.body ?? undefined;
+    if (body === undefined) return undefined;
+    const answer = validated(operation, body, this.validator, false);
+    return isConfigured(this.declaration, answer) ? answer : undefined;
+  }
+
+  protected override written(operation: string, body: unknown): Answer {
+    const answer = super.written(operation, body);
+    if (holdsMember(this.declaration, answer)) return answer;
+    throw new AnswerError(operation, `it holds no member of the ${this.declaration.noun}`, true);
+  }
+
+  protected address(id: string): string {
+    const { path, noun, style } = this.declaration;
+    const [names, values] = [namesIn(path), valuesIn(path, id)];
+    // The name of a member, such as an event type, may hold slashes.
+    const isTooLong = style !== "member" && id.split("/").length > names.length;
+    if (isTooLong || Object.values(values).includes("")) {
+      throw new GatewayError(
+        `${JSON.stringify(id)} is not the id of ${withArticle(noun)}; it has the form ${formOf(this.declaration)}`,
+      );
+    }
+    return path.replace(/\{(\w+)\}/g, (_, name: string) => segment(String(values[name])));
+  }
+}
+
+/** The ways out where an object exists already. */
+export const renamed = "If it has a new name in the program, add the resource option aliases";
+const movedThere =
+  "If another resource of the program leaves it, let this one depend on that one (dependsOn), or move that one first and " +
+  "declare this one in the next deployment";
+const inPlace =
+  "If Pulumi replaces it (--target-replace, pulumi state taint, a transform), leave that out: an update changes it in place";
+export const importIt = "If it was made elsewhere, import it with npx pulumi-tunnel-gateway import";
+
+/** What is said of an object that Pulumi asks to delete and the program declares. */
+export function declaredNote({ noun }: Declaration): string {
+  return `was not deleted, because the program declares this ${noun}: it stays as declared`;
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/"));
+}
+
+/** The error; with the advice where it is a refusal because of another object. */
+export function withAdvice(error: unknown, advice = "Change or delete that object first"): unknown {
+  return isConflict(error) ? error.advised(advice) : error;
+}
+
+export function isConflict(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status === 409;
+}

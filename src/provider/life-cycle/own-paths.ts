@@ -1,0 +1,93 @@
+/**
+ * What a process knows of the places of the objects of one declaration, where no two can share one: the path that is their
+ * identity, or the arguments that are unique.
+ *
+ * Pulumi creates at a path without saying what the stack has there, and deletes by the path what a replacement left, which
+ * the program may declare there again: after a replacement that failed and was taken back, the create comes first and the
+ * delete of the same path second. So the process remembers what it was asked for.
+ */
+import { isDeepStrictEqual } from "node:util";
+import type { Arguments } from "../../schema/values";
+import type { Given } from "./arguments";
+
+/** What the stack has at a path before the deployment. */
+interface RecordedPath {
+  /** The arguments that the program gives now; undefined where the object leaves the path. */
+  readonly args: Arguments | undefined;
+}
+
+export class OwnPaths {
+  /** What the program declares, by id: the arguments of each check, create and update. */
+  private readonly declared = new Map<string, (() => Given)[]>();
+  private readonly recorded = new Map<string, RecordedPath>();
+  /** By what no two objects may share, of a new object: the id of the one that it replaces. */
+  private readonly origins = new Map<string, string>();
+  /** The ids that objects of the stack had before they moved. An interrupted deployment may have left something there. */
+  private readonly earlier = new Set<string>();
+  private readonly refused = new Set<string>();
+  private readonly keptIds = new Set<string>();
+
+  /** The program declares an object. */
+  declare(id: string, given: () => Given): void {
+    this.refused.delete(id);
+    const all = this.declared.get(id);
+    if (all) all.push(given);
+    else this.declared.set(id, [given]);
+  }
+
+  /** The stack has an object, which the program moves where its arguments name another path. */
+  compare(id: string, next: string, args: Arguments, movedFrom: string | undefined): void {
+    this.recorded.set(id, { args: next === id ? args : undefined });
+    if (next !== id) this.origins.set(next, id);
+    if (movedFrom !== undefined) this.earlier.add(movedFrom);
+  }
+
+  /** The creation of a declared object failed, the last time that it was tried. */
+  refuse(id: string): void {
+    this.refused.add(id);
+  }
+
+  /** What Pulumi asks to delete stays, and is the stack's. */
+  keep(id: string): void {
+    this.keptIds.add(id);
+  }
+
+  isKept(id: string): boolean {
+    return this.keptIds.has(id);
+  }
+
+  isDeclared(id: string): boolean {
+    return this.declared.has(id);
+  }
+
+  isRefused(id: string): boolean {
+    return this.refused.has(id);
+  }
+
+  /** What the program declares at a path. */
+  givenAt(id: string): Given[] {
+    return (this.declared.get(id) ?? []).map((given) => given());
+  }
+
+  /** The id of the object that a new one replaces, where it is another one. */
+  originOf(place: string): string | undefined {
+    return this.origins.get(place);
+  }
+
+  /** Whether the stack had an object with the id, which a replacement may have left. */
+  isEarlier(id: string): boolean {
+    return this.earlier.has(id);
+  }
+
+  /**
+   * Whether what stands at a path is the stack's, so that a create may write it: a replacement leaves it, or replaces it where
+   * it is, or an earlier deployment was interrupted before it deleted it.
+   * @param isAsAsked whether it is as the arguments say. At an earlier path somebody else may have made another one since.
+   */
+  isOwn(id: string, args: Arguments, isAsAsked: () => boolean): boolean {
+    const recorded = this.recorded.get(id);
+    if (this.keptIds.has(id)) return true;
+    if (recorded && (recorded.args === undefined || isDeepStrictEqual(recorded.args, args))) return true;
+    return this.earlier.has(id) && isAsAsked();
+  }
+}

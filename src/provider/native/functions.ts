@@ -1,0 +1,52 @@
+/** The functions of the native provider: the `get…` and `list…` of the package, by name. */
+import { collected, each, one } from "../../account/read-objects";
+import type { AccountClient } from "../../account/account-client";
+import type { Filter } from "../../account/filter";
+import { GatewayError } from "../errors";
+import { namesIn } from "../http/path";
+import { nativeTokenPrefix } from "../../program/shim";
+import * as resources from "../../resources";
+import { declarationBehind } from "../../schema/declaration";
+import type { Declaration } from "../../schema/declaration";
+import type { Json } from "../../schema/json";
+import { valuesForEngine } from "../../schema/recorded-state";
+import { isAbsent } from "../../schema/unknown";
+
+/** A function that reads the account. */
+interface AccountFunction {
+  readonly name: string;
+  readonly declaration: Declaration;
+  /** Whether it returns all objects, and not one. */
+  readonly lists: boolean;
+  /** The argument with the id of the object that the list belongs to. */
+  readonly owner?: string;
+}
+
+/** All functions, in the order of the resources. */
+export const accountFunctions: readonly AccountFunction[] = Object.entries(resources).flatMap(
+  ([name, value]): AccountFunction[] => {
+    const declaration = declarationBehind(value);
+    if (declaration === undefined || !/^(get|list)[A-Z]/.test(name)) return [];
+    const lists = name.startsWith("list");
+    const [owner] = lists ? namesIn(declaration.listPath ?? declaration.path) : [];
+    return [{ name, declaration, lists, ...(owner === undefined ? {} : { owner }) }];
+  },
+);
+
+/** Calls a function by its token. */
+export async function callFunction(client: AccountClient, token: string, args: Json): Promise<Json> {
+  const called = accountFunctions.find(({ name }) => nativeTokenPrefix + name === token);
+  if (called === undefined) throw new GatewayError(`this version of the provider knows no function ${token}`);
+  const { name: own, declaration, lists, owner } = called;
+  const filter = args.filter as Filter<Json> | undefined;
+  if (!lists) {
+    if (!isAbsent(args.id) && !isAbsent(filter))
+      throw new GatewayError(`${own} takes an id or a filter, not both: leave one of them out`);
+    const which = (args.id ?? filter) as string | Filter<Json>;
+    return valuesForEngine(declaration, await one<Json>(client, declaration, which));
+  }
+  const ownerId = owner === undefined ? undefined : String(args[owner]);
+  const limit = args.limit as number | undefined;
+  const objects = await collected(each<Json>(client, declaration, ownerId, { filter, limit }));
+  return { objects: objects.map((object) => valuesForEngine(declaration, object)) };
+}

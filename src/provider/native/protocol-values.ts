@@ -1,0 +1,57 @@
+/** The values of the engine's protocol: secrets in the engine's notation, and unknown values of several kinds. */
+import { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import type { JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
+import type { Json } from "../../schema/json";
+import { inHook, secretSignature } from "../../schema/secrets";
+import { contains, isAbsent, isRecord, isUnknown, mapDeep, mapValues, unknown } from "../../schema/unknown";
+
+/** What stands for an unknown boolean, number, list and object; an unknown text is that of the life cycle. */
+const otherUnknowns: ReadonlySet<unknown> = new Set([
+  "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
+  "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
+  "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
+  "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
+]);
+
+/** The values of a request, with its secrets in the engine's notation. */
+export function received(struct: Struct | undefined): Json {
+  return struct?.toJavaScript() ?? {};
+}
+
+/** The values as the life cycle works with them: no secret is marked, and all unknown values are the same. */
+export function plain<Values extends Json>(values: Values): Values {
+  return mapDeep(values, plainPart) as Values;
+}
+
+function plainPart(part: unknown): unknown {
+  if (isMarked(part)) return mapDeep(part.value, plainPart);
+  return otherUnknowns.has(part) ? unknown : part;
+}
+
+/** The values of an answer. What was a secret in the request's values is one in the answer. */
+export function toStruct(values: Json, request: Json): Struct {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  const marked = given.map(([name, value]) => [name, markedAs(request[name], value)]);
+  return Struct.fromJavaScript(Object.fromEntries(marked) as Record<string, JavaScriptValue>);
+}
+
+/**
+ * A value in which everything is secret that was secret in the source. Items may have another order and members other names
+ * in the answer of a service: then the whole value is secret.
+ */
+function markedAs(source: unknown, value: unknown): unknown {
+  const isHidden = isAbsent(value) || isUnknown(value) || isMarked(value);
+  if (isHidden || !contains(source, isMarked)) return value;
+  if (isRecord(source) && isRecord(value) && !isMarked(source)) {
+    const names = Object.keys(source).filter((name) => contains(source[name], isMarked));
+    if (names.every((name) => name in value))
+      return mapValues(value, (each, name) => markedAs(source[name], each));
+  }
+  return inHook(mapDeep(value, plainPart));
+}
+
+const [[signatureKey, signature]] = Object.entries(secretSignature) as [[string, string]];
+
+function isMarked(value: unknown): value is { readonly value: unknown } {
+  return isRecord(value) && value[signatureKey] === signature;
+}

@@ -1,0 +1,247 @@
+/** The native provider as a server of Pulumi's protocol: each call is translated, and decides nothing. */
+import { isDeepStrictEqual } from "node:util";
+import * as grpc from "@grpc/grpc-js";
+import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
+import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
+import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import * as messages from "@pulumi/pulumi/proto/provider_pb";
+import { Status } from "@pulumi/pulumi/proto/status_pb";
+import { Any } from "google-protobuf/google/protobuf/any_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { topLevel } from "../life-cycle/changes";
+import { PartialFailure } from "../life-cycle/partial-failure";
+import type { Json } from "../../schema/json";
+import { inHook } from "../../schema/secrets";
+import { isAbsent, valueAt } from "../../schema/unknown";
+import type { Inputs, StoredOutputs } from "../../schema/values";
+import { configKey, settingNames } from "../settings/settings";
+import type { Settings } from "../settings/settings";
+import { escapeControlsInLines } from "../../schema/text/escape";
+import { within } from "../tracing/tracing";
+import { version } from "../version";
+import { callFunction } from "./functions";
+import { asDeclared, NativeProvider } from "./provider";
+import type { EngineLog } from "./provider";
+import { toStruct, plain, received } from "./protocol-values";
+
+const { DiffChanges } = messages.DiffResponse;
+const { Kind } = messages.PropertyDiff;
+
+/** The engine sends whole states of large sets. */
+const options = { "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 };
+
+/** Starts the server. `engine` is the address of the engine; `schema` gives the text of the schema. */
+export async function serve(
+  engine: string | undefined,
+  schema: () => string,
+): Promise<{ readonly port: number; readonly close: () => void }> {
+  const server = new grpc.Server(options);
+  const provider = new NativeProvider(logOf(engine));
+  server.addService(
+    ResourceProviderService,
+    methodsOf(provider, schema) as IResourceProviderServer & Methods,
+  );
+  return new Promise((resolve, reject) => {
+    const insecure = grpc.ServerCredentials.createInsecure(); // the engine is on this machine and knows no other way
+    server.bindAsync("127.0.0.1:0", insecure, (error, port) =>
+      error ? reject(error) : resolve({ port, close: () => server.forceShutdown() }),
+    );
+  });
+}
+
+function logOf(engine: string | undefined): EngineLog {
+  const client =
+    engine === undefined ? undefined : new EngineClient(engine, grpc.credentials.createInsecure(), options);
+  const show = (request: LogRequest): void => void client?.log(request, () => undefined);
+  return {
+    warn: (urn, text) => show(new LogRequest().setSeverity(LogSeverity.WARNING).setUrn(urn).setMessage(text)),
+    print: (line) => show(new LogRequest().setSeverity(LogSeverity.INFO).setMessage(line)),
+  };
+}
+
+type Methods = grpc.UntypedServiceImplementation;
+/** What the engine stores of an object, and the inputs of the program. */
+type EngineValues = [StoredOutputs, Inputs];
+
+/** The handlers of the protocol's calls, by name. */
+export function methodsOf(provider: NativeProvider, schema: () => string): Partial<IResourceProviderServer> {
+  return {
+    getPluginInfo: answering(() => new PluginInfo().setVersion(version)),
+    getSchema: answering(() => new messages.GetSchemaResponse().setSchema(schema())),
+    attach: answering(() => new Empty()),
+    // Pulumi waits for the running calls, which end by themselves and leave nothing half done.
+    cancel: answering(() => new Empty()),
+
+    checkConfig: answering((request: messages.CheckRequest) => {
+      const news = received(request.getNews());
+      const failures = provider.checkConfig({ urn: request.getUrn(), name: request.getName() }, plain(news));
+      const { apiKey } = plain(news);
+      const secret = isAbsent(apiKey) ? {} : { apiKey: inHook(apiKey) };
+      return checked({ ...plain(news), ...secret }, news, failures);
+    }),
+
+    diffConfig: answering((request: messages.DiffRequest) => {
+      const [olds, news] = [plain(received(request.getOldInputs() ?? request.getOlds())), newsOf(request)];
+      // A provider of dynamic resources that became a native one has the names of a configuration.
+      const before = (name: keyof Settings): unknown => olds[name] ?? olds[configKey(name)];
+      const changed = settingNames.filter((name) => !isDeepStrictEqual(before(name), news[name]));
+      return new messages.DiffResponse()
+        .setChanges(changed.length > 0 ? DiffChanges.DIFF_SOME : DiffChanges.DIFF_NONE)
+        .setDiffsList(changed);
+    }),
+
+    configure: answering((request: messages.ConfigureRequest) => {
+      provider.configure(plain(received(request.getArgs())), request.getName() ?? "");
+      return new messages.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
+    }),
+
+    invoke: answering(async (request: messages.InvokeRequest) => {
+      const args = received(request.getArgs());
+      const result = await callFunction(provider.connect(), request.getTok(), plain(args));
+      return new messages.InvokeResponse().setReturn(toStruct(result, {}));
+    }),
+
+    check: answering(async (request: messages.CheckRequest) => {
+      const news = received(request.getNews());
+      const { inputs, failures } = await provider.check(
+        subjectOf(request),
+        plain(received(request.getOlds())),
+        plain(news),
+      );
+      // What is secret in a list is secret in the map that takes its place.
+      return checked(inputs, asDeclared(subjectOf(request), news), failures);
+    }),
+
+    diff: answering(async (request: messages.DiffRequest) => {
+      const [olds, news]: EngineValues = [plain(received(request.getOlds())), newsOf(request)];
+      const oldInputs = plain(received(request.getOldInputs()));
+      const found = await provider.diff(subjectOf(request), request.getId(), olds, news, oldInputs);
+      const { changes, replaces = [], deleteBeforeReplace = false, paths, stables = [] } = found;
+      const answer = new messages.DiffResponse()
+        .setChanges(changes === false ? DiffChanges.DIFF_NONE : DiffChanges.DIFF_SOME)
+        .setReplacesList(replaces)
+        .setDeletebeforereplace(deleteBeforeReplace)
+        .setStablesList(stables)
+        .setDiffsList([...new Set(paths.map(({ path }) => topLevel(path)))])
+        .setHasdetaileddiff(paths.length > 0);
+      for (const { path, replaces: isReplaced } of paths) {
+        answer.getDetaileddiffMap().set(path, propertyDiff(oldInputs, news, path, isReplaced));
+      }
+      return answer;
+    }),
+
+    create: answering(
+      async (request: messages.CreateRequest) => {
+        const inputs: Inputs = received(request.getProperties());
+        const { id, props } = await provider.create(subjectOf(request), plain(inputs), request.getPreview());
+        return new messages.CreateResponse().setId(id).setProperties(toStruct(props, inputs));
+      },
+      (request) => request.getProperties(),
+    ),
+
+    read: answering(async (request: messages.ReadRequest) => {
+      const [state, inputs]: EngineValues = [
+        received(request.getProperties()),
+        received(request.getInputs()),
+      ];
+      const [subject, id] = [subjectOf(request), request.getId()];
+      // Only a refresh and `get` have inputs, which may be empty.
+      const found = await (request.hasInputs()
+        ? provider.read(subject, id, plain(state))
+        : provider.import(subject, id));
+      return new messages.ReadResponse()
+        .setId(found.id)
+        .setProperties(toStruct(found.props, state))
+        .setInputs(found.inputs === undefined ? request.getInputs() : toStruct(found.inputs, inputs));
+    }),
+
+    update: answering(
+      async (request: messages.UpdateRequest) => {
+        const [olds, news]: EngineValues = [plain(received(request.getOlds())), received(request.getNews())];
+        const isPreview = request.getPreview();
+        const outputs = await provider.update(
+          subjectOf(request),
+          request.getId(),
+          olds,
+          { news: plain(news), oldInputs: plain(received(request.getOldInputs())) },
+          isPreview,
+        );
+        return new messages.UpdateResponse().setProperties(toStruct(outputs, news));
+      },
+      (request) => request.getNews(),
+    ),
+
+    delete: answering(async (request: messages.DeleteRequest) => {
+      await provider.delete(subjectOf(request), request.getId(), plain(received(request.getProperties())));
+      return new Empty();
+    }),
+  };
+}
+
+/**
+ * The handler that answers a call with the result of the work, or with its error.
+ * @param inputsOf the inputs that a write sends, whose secrets are secret in what the engine records of its failure.
+ */
+function answering<Request, Answer>(
+  work: (request: Request) => Answer | Promise<Answer>,
+  inputsOf: (request: Request) => Struct | undefined = () => undefined,
+): grpc.handleUnaryCall<Request, Answer> {
+  return ({ request, metadata }, callback) => {
+    Promise.resolve(request)
+      .then((asked) =>
+        within(
+          () => metadata.get("traceparent").map(String)[0],
+          () => work(asked),
+        ),
+      )
+      .then((answer) => callback(null, answer))
+      .catch((error: unknown) => callback(refusal(error, received(inputsOf(request)))));
+  };
+}
+
+/** The error of a call, with the state of an object that exists nevertheless, which the engine records. */
+function refusal(error: unknown, inputs: Json): grpc.ServiceError {
+  const message = escapeControlsInLines(error instanceof Error ? error.message : String(error));
+  const metadata = new grpc.Metadata();
+  if (error instanceof PartialFailure) {
+    const detail = new messages.ErrorResourceInitFailed()
+      .setId(error.id)
+      .setProperties(toStruct(error.properties, inputs))
+      .setReasonsList(error.reasons);
+    const any = new Any();
+    any.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
+    const status = new Status().setCode(grpc.status.UNKNOWN).setMessage(message);
+    status.addDetails(any);
+    metadata.add("grpc-status-details-bin", Buffer.from(status.serializeBinary()));
+  }
+  return Object.assign(new Error(message), { code: grpc.status.UNKNOWN, details: message, metadata });
+}
+
+function subjectOf(request: { getUrn(): string; getType(): string }) {
+  return { urn: request.getUrn(), type: request.getType() };
+}
+
+function newsOf(request: messages.DiffRequest): Inputs {
+  return plain(received(request.getNews()));
+}
+
+/** A failure that names a property makes the engine print the property's value, secrets included. */
+function checked(inputs: Json, news: Json, failures: readonly string[]): messages.CheckResponse {
+  const unnamed = failures.map((reason) => new messages.CheckFailure().setReason(reason));
+  return new messages.CheckResponse().setInputs(toStruct(inputs, news)).setFailuresList(unnamed);
+}
+
+/** How the engine draws a difference: of the inputs where they differ, else of the old outputs and the new inputs. */
+function propertyDiff(olds: Json, news: Json, path: string, replaces: boolean): messages.PropertyDiff {
+  const [old, next] = [valueAt(olds, path), valueAt(news, path)];
+  const isInInputs = !isDeepStrictEqual(old, next);
+  const kinds = replaces
+    ? [Kind.ADD_REPLACE, Kind.DELETE_REPLACE, Kind.UPDATE_REPLACE]
+    : [Kind.ADD, Kind.DELETE, Kind.UPDATE];
+  const [added, deleted, updated] = kinds;
+  const kind = !isInInputs ? updated : isAbsent(old) ? added : isAbsent(next) ? deleted : updated;
+  return new messages.PropertyDiff().setKind(kind!).setInputdiff(isInInputs);
+}

@@ -1,0 +1,166 @@
+import { configKey, configuredAccount, environmentNames, nameKey } from "./settings";
+import type { Environment, Settings } from "./settings";
+import { SettingsError } from "../errors";
+
+/** Where settings come from beside the environment: a stack's configuration or a Provider's arguments. */
+export interface ConfigSource {
+  get(key: string): string | undefined;
+}
+
+/** Settings, and who uses them. */
+export interface AccountSettings extends Settings {
+  /** The name of the explicit provider; null for the default provider, undefined for a command. */
+  readonly provider?: string | null;
+  /** Whether the key comes from the environment, so that a refresh does not use the one of an earlier run. */
+  readonly isKeyOfEnvironment?: boolean;
+}
+
+/** What is wrong with the text of a setting: a clause that completes its name. */
+class Wrong {
+  constructor(readonly clause: string) {}
+}
+
+function readBoolean(text: string): boolean | Wrong {
+  return text === "true" || text === "false" ? text === "true" : new Wrong('must be "true" or "false"');
+}
+
+function numberReader(what: string, most: number): (text: string) => number | Wrong {
+  return (text) => {
+    const value = Number(text);
+    if (!Number.isFinite(value)) return new Wrong(`must be a number of ${what}, such as "60"`);
+    if (value < 1) return new Wrong("must be at least 1");
+    return value <= most ? value : new Wrong(`must be at most ${most} ${what}`);
+  };
+}
+
+function readBaseUrl(text: string): string | Wrong {
+  // "host:443/path" would be a URL with the scheme "host".
+  if (!/^https?:|:\/\//i.test(text)) return new Wrong("must begin with https://; the value has no scheme");
+  if (!URL.canParse(text)) return new Wrong("must be a URL such as https://api.example.com");
+  const url = new URL(text);
+  if (url.username !== "" || url.password !== "")
+    return new Wrong("must not contain a user name or password");
+  // White space at the end, and a mark without a query, would become a part of the address of each request.
+  if (/\s/.test(text)) return new Wrong(`must not contain white space: ${quoted(text)}`);
+  if (/[?#]/.test(text)) return new Wrong(`must not contain a query or fragment: ${quoted(text)}`);
+  if (url.protocol !== "https:" && url.protocol !== "http:")
+    return new Wrong(`must be an https URL, not ${quoted(text)}`);
+  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
+    return new Wrong(`must be an https URL: http is only for loopback hosts, not for ${quoted(text)}`);
+  }
+  return text.replace(/\/+$/, "");
+}
+
+function readApiKey(text: string): string | Wrong {
+  return /^[\x21-\x7e]+$/.test(text) ? text : new Wrong("must be a token of an API key, without white space");
+}
+
+function readPerMinute(text: string): number | Wrong {
+  const value = numberReader("requests", 100_000)(text);
+  return value instanceof Wrong ? value : Math.floor(value);
+}
+
+function quoted(value: string): string {
+  // What is set by mistake in the place of a URL may well be a secret.
+  return URL.canParse(value) && new URL(value).password === ""
+    ? JSON.stringify(value)
+    : "the value that is set";
+}
+
+/** Whether the host name of a URL is this machine's own. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
+/**
+ * The settings of the plugin: where the default provider has no key in the state or the environment, that of the stack's
+ * configuration, if it is for the same base URL. An explicit provider may be one of another account.
+ */
+export function withConfiguredAccount(source: ConfigSource, environment: Environment): ConfigSource {
+  const text = environment[configuredAccount];
+  if (text === undefined || source.get(nameKey) !== undefined) return source;
+  const own = (name: keyof Settings): string =>
+    source.get(configKey(name)) ?? environment[environmentNames[name]] ?? "";
+  const { apiKey, baseUrl } = JSON.parse(text) as Pick<Settings, "apiKey" | "baseUrl">;
+  if (own("apiKey") !== "" || ![baseUrl, ""].includes(own("baseUrl"))) return source;
+  const given = new Map([
+    [configKey("apiKey"), apiKey],
+    [configKey("baseUrl"), baseUrl],
+  ]);
+  return { get: (key) => given.get(key) ?? source.get(key) };
+}
+
+/** The settings, from the source or else the environment. Throws one SettingsError with all problems. */
+export function readSettings(source: ConfigSource, environment: Environment): AccountSettings {
+  const { settings, problems } = parseSettings(source, environment);
+  if (problems.length === 0) return settings;
+  const isIncomplete = problems.some(({ isMissing }) => isMissing);
+  throw new SettingsError(problems.map(({ message }) => message).join("; "), isIncomplete);
+}
+
+interface SettingProblem {
+  readonly name: keyof Settings;
+  readonly message: string;
+  readonly isMissing: boolean;
+}
+
+interface ParsedSettings {
+  /** A setting with a problem has its default, or is empty. */
+  readonly settings: AccountSettings;
+  readonly problems: readonly SettingProblem[];
+}
+
+/** The settings, from the source or else the environment, and what is wrong with them. */
+export function parseSettings(source: ConfigSource, environment: Environment): ParsedSettings {
+  const provider = source.get(nameKey);
+  const problems: SettingProblem[] = [];
+  const textOf = (name: keyof Settings): string =>
+    source.get(configKey(name)) ?? environment[environmentNames[name]] ?? "";
+  const optional = <T>(name: keyof Settings, read: (text: string) => T | Wrong): T | undefined => {
+    const text = textOf(name);
+    const value = text === "" ? undefined : read(text);
+    if (!(value instanceof Wrong)) return value;
+    problems.push({ name, message: `${nameOfSetting(name, provider)} ${value.clause}`, isMissing: false });
+    return undefined;
+  };
+  const required = (name: keyof Settings, read: (text: string) => string | Wrong): string => {
+    if (textOf(name) === "") problems.push({ name, message: missing(name, provider), isMissing: true });
+    return optional(name, read) ?? "";
+  };
+  const settings: AccountSettings = {
+    ...(provider === undefined ? {} : { provider }),
+    ...(source.get(configKey("apiKey")) === undefined ? { isKeyOfEnvironment: true } : {}),
+    apiKey: required("apiKey", readApiKey),
+    baseUrl: required("baseUrl", readBaseUrl),
+    patchUndocumented: optional("patchUndocumented", readBoolean) ?? false,
+    requestTimeout: optional("requestTimeout", numberReader("seconds", 3600)) ?? 60,
+    retryTimeout: optional("retryTimeout", numberReader("seconds", 86_400)) ?? 300,
+    listTimeout: optional("listTimeout", numberReader("seconds", 86_400)) ?? 3600,
+    listObjects: optional("listObjects", numberReader("objects", 100_000_000)) ?? 250_000,
+    listMebibytes: optional("listMebibytes", numberReader("MiB", 65_536)) ?? 512,
+    requestsPerMinute: optional("requestsPerMinute", readPerMinute),
+    stampMetadata: optional("stampMetadata", readBoolean) ?? false,
+  };
+  return { settings, problems };
+}
+
+/** A setting in a message, as its user sets it: an argument of the explicit provider, or a setting of the stack. */
+export function nameOfSetting(name: keyof Settings, provider: string | null | undefined): string {
+  const own =
+    provider === undefined || provider === null
+      ? `the setting ${configKey(name)}`
+      : `the argument ${name} of the Provider ${JSON.stringify(provider)}`;
+  return `${own} (or ${environmentNames[name]})`;
+}
+
+function missing(name: keyof Settings, provider: string | undefined): string {
+  const what = nameOfSetting(name, provider);
+  if (provider !== undefined) return `${what} is not set: pass the argument, or set the environment variable`;
+  const key = configKey(name);
+  // Pulumi asks for a secret. One in a command line could be read by other processes.
+  const args = name === "apiKey" ? `--secret ${key}` : `${key} <value>`;
+  return (
+    `${what} is not set: run "pulumi config set ${args}", ` +
+    `set the environment variable, or pass an explicit Provider with ${name}`
+  );
+}

@@ -1,0 +1,62 @@
+/** Mistyped settings: keys of a configuration, which nothing reads, and arguments of a Provider, which are errors. */
+import { configKey, settingNames } from "./settings";
+import { nearest } from "../../schema/text/nearest";
+import { escapeControls } from "../../schema/text/escape";
+
+const namespace = "tunnel-gateway";
+
+/** What Pulumi itself takes from the configuration of a package, and from the inputs of a native provider. */
+export const ofPulumi: readonly string[] = ["version", "pluginDownloadURL"];
+
+/**
+ * A sentence for each unknown key of a stack's configuration, never with its value. A project that is called like the package
+ * has keys of its own under that name, so there only a name that resembles a setting's is a mistake.
+ */
+export function unknownKeys(keys: Iterable<string>, project: string | undefined): string[] {
+  const prefix = `${namespace}:`;
+  const own = [...keys].filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
+  return unknownAmong(own, ofPulumi)
+    .filter((name) => !/^__|:/.test(name))
+    .filter((name) => project !== namespace || settingFor(name) !== undefined)
+    .map((name) => {
+      const setting = settingFor(name);
+      const meant = setting === undefined ? allSettings : `did you mean ${configKey(setting)}?`;
+      return (
+        `${prefix}${shown(name)} is not a setting of pulumi-tunnel-gateway and has no effect on it: ${meant} ` +
+        "Correct or remove the key in the stack's configuration"
+      );
+    });
+}
+
+/** A sentence for each unknown argument of an explicit provider. */
+export function unknownArguments(
+  names: Iterable<string>,
+  provider: string,
+  also: readonly string[] = [],
+): string[] {
+  return unknownAmong(names, also).map((name) => {
+    const setting = settingFor(name.replace(/^tunnel-gateway:/, ""));
+    const meant = setting === undefined ? allSettings : `did you mean ${setting}?`;
+    return (
+      `${shown(name)} is not an argument of a Provider of pulumi-tunnel-gateway, but the Provider ${JSON.stringify(provider)} ` +
+      `has it: ${meant} Correct or remove it`
+    );
+  });
+}
+
+const allSettings = `the settings are ${settingNames.join(", ")}.`;
+
+function unknownAmong(names: Iterable<string>, also: readonly string[]): string[] {
+  const known: readonly string[] = [...settingNames, ...also];
+  return [...names].filter((name) => !known.includes(name)).sort();
+}
+
+/** The setting that an unknown name probably means. */
+function settingFor(name: string): (typeof settingNames)[number] | undefined {
+  return nearest(/^[^=]*/.exec(name)![0], settingNames);
+}
+
+/** The name in a message. What stands behind `=` was meant as the value. */
+function shown(name: string): string {
+  return escapeControls(name.replace(/=.*/s, "=…"));
+}

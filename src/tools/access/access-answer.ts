@@ -1,0 +1,142 @@
+/** Who gets in, as plain data for JSON and tables. */
+import type { Inventory, InventoryObject } from "../inventory/inventory";
+import { compareTexts } from "../../schema/text/compare-texts";
+import { durationText, few, firstOf, later, second } from "../../schema/text/phrase";
+import type { AddressSet } from "../../schema/addresses/address-set";
+import { families } from "../../schema/addresses/block";
+import { sumOf } from "./range-text";
+import { unknownSemantics } from "./semantics";
+import type { Semantics } from "./semantics";
+import type { GateState } from "./gates";
+import type { Verdict } from "./verdicts";
+import { causesOf, placesIn } from "./place";
+import type { Place, VerdictCause } from "./place";
+
+export interface AccessAnswer {
+  /** The range that was asked for; undefined for all addresses. */
+  readonly query: string | undefined;
+  /** What the verdicts take for granted where the specification leaves it open. */
+  readonly semantics: Semantics;
+  readonly resources: readonly ResourceAccess[];
+}
+
+/** What an answer names an object by. */
+export interface ShownIdentity {
+  readonly type: string;
+  /** The name in the program; in an account its description or id. */
+  readonly name: string;
+  /** Undefined for an object of an account. */
+  readonly urn: string | undefined;
+  /** Undefined as long as the object does not exist. */
+  readonly id: string | undefined;
+}
+
+export interface ResourceAccess extends ShownIdentity {
+  /** One for each verdict; together they are the query. */
+  readonly pieces: readonly AccessPiece[];
+  /** What a client must pass beside the IP policies. */
+  readonly gates: readonly AccessGate[];
+  /** The places of the rules in the program, such as `index.ts:12`, as far as they are known. */
+  readonly places: Readonly<Record<string, string>>;
+}
+
+interface AccessPiece {
+  readonly verdict: Verdict;
+  /** The fewest ranges in CIDR notation. */
+  readonly ranges: readonly string[];
+  /** The rules that cause the verdict, such as `IpPolicyRuleSet office`. */
+  readonly by: readonly string[];
+}
+
+interface AccessGate extends Omit<GateState, "on" | "argument"> {
+  readonly resource: string;
+}
+
+/** Who gets in at each place, for the addresses of a query, or for all addresses. */
+export function accessAnswer(
+  inventory: Inventory,
+  query?: AddressSet,
+  semantics = unknownSemantics,
+): AccessAnswer {
+  const resources = placesIn(inventory, semantics).map((place) => resourceAccess(place, query));
+  return { query: query?.cidrs().join(", "), semantics, resources: resources.sort(byIdentity) };
+}
+
+export function shownIdentity({ declaration: { type }, name, urn, id }: InventoryObject): ShownIdentity {
+  return { type, name, urn, id };
+}
+
+/** The order of an answer's objects. */
+export function byIdentity(a: ShownIdentity, b: ShownIdentity): number {
+  const rank = ({ type, name, urn, id }: ShownIdentity): string => JSON.stringify([type, name, urn, id]);
+  return compareTexts(rank(a), rank(b));
+}
+
+function resourceAccess(place: Place, query: AddressSet | undefined): ResourceAccess {
+  const { on, gates, access } = place;
+  const pieces = access.pieces(query).map((piece) => ({ piece, causes: causesOf(place, piece) }));
+  return {
+    ...shownIdentity(on),
+    pieces: pieces.map(({ piece, causes }) => ({
+      verdict: piece.verdict,
+      ranges: piece.addresses.cidrs(),
+      by: causes.map(nameOf).sort(compareTexts),
+    })),
+    gates: gates.map(({ on: gate, argument: _, ...state }) => ({ resource: nameOf(gate), ...state })),
+    places: Object.fromEntries(pieces.flatMap(({ causes }) => causes.flatMap(sourcePosition))),
+  };
+}
+
+/** `IpPolicyRuleSet office` */
+export function nameOf(cause: VerdictCause): string {
+  return "outside" in cause ? `IpPolicy ${cause.outside}` : `${cause.declaration.type} ${cause.name}`;
+}
+
+function sourcePosition(cause: VerdictCause): [string, string][] {
+  const position = "outside" in cause ? undefined : lineText(cause);
+  return position === undefined ? [] : [[nameOf(cause), position]];
+}
+
+/** The place of a resource in the program: `index.ts:12`. */
+export function lineText({ record }: InventoryObject): string | undefined {
+  return record?.programLine && `${record.programLine.file}:${record.programLine.line}`;
+}
+
+/**
+ * The rows of a table: resource, verdict, addresses, the rules that cause it, the other gates. Without a query the
+ * addresses that no rule covers are all that the other rows do not name.
+ */
+export function answerRows({ query, resources }: Omit<AccessAnswer, "semantics">): string[][] {
+  return resources.flatMap((resource) => {
+    const { type, name, pieces, gates, places } = resource;
+    const areOthers = ({ verdict }: AccessPiece): boolean =>
+      query === undefined && verdict === "unmatched" && pieces.length > 1;
+    return pieces.map((piece) => [
+      `${type} ${name}`,
+      piece.verdict,
+      areOthers(piece) ? "all other addresses" : addressesText(piece),
+      firstOf(
+        piece.by.map((rule) => (places[rule] === undefined ? rule : `${rule} (${places[rule]})`)),
+        few,
+        "rule",
+      ),
+      gates.flatMap((gate) => gateText(gate) ?? []).join(", "),
+    ]);
+  });
+}
+
+function addressesText({ ranges }: AccessPiece): string {
+  const isEvery = ranges.length === families.length && ranges.every((range) => range.endsWith("/0"));
+  return isEvery ? "every address" : firstOf(sumOf(ranges), few, "range");
+}
+
+/** "sign-in by OIDC (https://login.example.com, sessions of 8 hours)"; undefined for a gate that was never set. */
+function gateText({ what, by, isOn, isSet, detail, sessionSeconds }: AccessGate): string | undefined {
+  if (by === "address" ? isOn === true : !isSet) return undefined;
+  const remarks = [
+    ...(isOn === "unknown" ? [later] : isOn ? [] : ["off"]),
+    ...(detail === undefined ? [] : [detail]),
+    ...(sessionSeconds === undefined ? [] : [`sessions of ${durationText(sessionSeconds * second)}`]),
+  ];
+  return remarks.length === 0 ? what : `${what} (${remarks.join(", ")})`;
+}

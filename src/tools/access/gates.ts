@@ -1,0 +1,72 @@
+/** What traffic must pass: the gates that the declarations name, in the state that an inventory has. */
+import { oncePer } from "../../schema/once-per";
+import type { Inventory, InventoryObject } from "../inventory/inventory";
+import type { Gate } from "../../schema/declaration";
+import { isEmpty } from "../../schema/formats/traffic-policy";
+import { isAbsent, isRecord, isUnknown, membersOf } from "../../schema/unknown";
+import { placeKey } from "./served";
+
+/** A gate of one object. */
+export interface GateState extends Pick<Gate, "by" | "what" | "argument"> {
+  readonly on: InventoryObject;
+  /** "unknown" if it is known only after the deployment. */
+  readonly isOn: boolean | "unknown";
+  /** False for a module that was never set. */
+  readonly isSet: boolean;
+  /** What its settings say most, such as the issuer; undefined if there is nothing, or if it is not known. */
+  readonly detail: string | undefined;
+  /** Of a gate that users sign in at: the seconds after which a session ends, where it ends. */
+  readonly sessionSeconds: number | undefined;
+}
+
+/** The gate that decides by the client's address, among those of a declaration or an object. */
+export function addressGate<G extends Pick<Gate, "by">>(gates: readonly G[] = []): G | undefined {
+  return gates.find(({ by }) => by === "address");
+}
+
+/** The gates of an object. */
+export const gatesOf = oncePer((on: InventoryObject): readonly GateState[] =>
+  (on.declaration.gates ?? []).map(({ by, what, argument, detail }) => {
+    const settings = argument === undefined ? on.outputs : on.outputs[argument];
+    const values = membersOf(settings);
+    const { maximumDuration } = values;
+    const isLimited = typeof maximumDuration === "number" && maximumDuration > 0;
+    return {
+      ...{ by, what, argument, on },
+      ...{ isOn: isOn(by, settings), isSet: !isAbsent(settings) && settings !== "" },
+      detail: detail && detailText(values[detail]),
+      sessionSeconds: isLimited ? maximumDuration : undefined,
+    };
+  }),
+);
+
+/** The text of an object's traffic policy; undefined if it has none or it is disabled. */
+export function trafficPolicyOf({ outputs: { trafficPolicy } }: InventoryObject): unknown {
+  const { enabled, value } = membersOf(trafficPolicy);
+  if (!isRecord(trafficPolicy)) return trafficPolicy;
+  return enabled === false ? undefined : value;
+}
+
+function isOn(by: Gate["by"], settings: unknown): GateState["isOn"] {
+  if (isUnknown(settings)) return "unknown";
+  const { enabled, value } = membersOf(settings);
+  if (isAbsent(settings) || enabled === false) return false;
+  if (by === "trafficPolicy") {
+    const policy = isRecord(settings) ? value : settings;
+    if (isUnknown(policy)) return "unknown";
+    if (isEmpty(policy)) return false;
+  }
+  return isUnknown(enabled) ? "unknown" : true;
+}
+
+/** A text, or the alternative that is set. */
+function detailText(value: unknown): string | undefined {
+  if (typeof value === "string") return isUnknown(value) || value === "" ? undefined : value;
+  return Object.entries(membersOf(value)).find(([, each]) => !isAbsent(each))?.[0];
+}
+
+/** All gates by what they guard. */
+export const gatesByPlace = oncePer((inventory: Inventory): ReadonlyMap<string, readonly GateState[]> => {
+  const gates = [...inventory.all.values()].flatMap(gatesOf);
+  return Map.groupBy(gates, ({ on }) => placeKey(on));
+});

@@ -1,0 +1,176 @@
+/** What is open: edges, endpoints and modules that restrict nobody, and policies that only deny. */
+import type { Inventory, InventoryObject } from "../inventory/inventory";
+import { addressGate, gatesByPlace, gatesOf, trafficPolicyOf } from "./gates";
+import type { GateState } from "./gates";
+import { policyPrefix, withRanges } from "./policies";
+import type { PolicyEntry, PolicyRanges } from "./policies";
+import { Access } from "./verdicts";
+import { placesIn, unusedPolicies } from "./place";
+import type { Place } from "./place";
+import { unknownSemantics } from "./semantics";
+import { placeKey } from "./served";
+import { textOf } from "../../schema/formats/time";
+import { mayRestrict } from "../../schema/formats/traffic-policy";
+import { idSlots } from "../../schema/references";
+
+/** Why nothing restricts who gets in at an object, and the argument that says so. */
+export interface Opening {
+  /** A clause. */
+  readonly reason: string;
+  readonly field: string;
+}
+
+/** Something that restricts nobody, although it is there to guard. */
+export interface Unguarded extends Opening {
+  readonly on: InventoryObject;
+}
+
+/**
+ * Everything in an inventory that restricts nobody, now or once rules with `until` have ended. What is not known before the
+ * deployment may restrict somebody.
+ * @param now the current time, in milliseconds since 1970; Infinity leaves out what is so only later.
+ */
+export function unguardedIn(
+  inventory: Inventory,
+  semantics = unknownSemantics,
+  now = Date.now(),
+): Unguarded[] {
+  return placesIn(inventory, semantics).flatMap((place) => {
+    const opening = openByItself(place.on) ?? openByOthers(place, inventory, now);
+    return opening ? [{ on: place.on, ...opening }] : [];
+  });
+}
+
+/** Why an object restricts nobody, whatever else there is. */
+export function openByItself(on: InventoryObject): Opening | undefined {
+  const gates = gatesOf(on);
+  // Nobody but its owner knows whom a traffic policy restricts, so it guards only what has no other gate.
+  const gate = addressGate(gates) ?? gates.find(({ by }) => by === "trafficPolicy");
+  if (gate?.isOn === false) return { reason: reasonOf(gate), field: gate.argument ?? "enabled" };
+  if (gate?.by === "trafficPolicy" && gate.isOn === true && !mayRestrict(trafficPolicyOf(on)))
+    return { reason: `its ${gate.what} has no action that is known to restrict`, field: gate.argument! };
+  const needsPolicy = gate?.by === "address" && gate.isOn === true && !takesPolicies(on);
+  return needsPolicy
+    ? { reason: `its ${gate.what} has no IP policies`, field: gate.argument ?? "ipPolicyIds" }
+    : undefined;
+}
+
+function reasonOf({ by, what, isSet }: GateState): string {
+  if (!isSet) return `it has no ${what}`;
+  return by === "trafficPolicy" ? `its ${what} has no rules` : `its ${what} is disabled`;
+}
+
+function takesPolicies({ declaration, outputs }: InventoryObject): boolean {
+  return idSlots(declaration.fields, outputs).some(({ prefixes }) => prefixes.includes(policyPrefix));
+}
+
+/** Why an object restricts nobody: its policies have no rules, or neither it nor another module lets users sign in. */
+function openByOthers({ on, access }: Place, inventory: Inventory, now: number): Opening | undefined {
+  const module = gatesOf(on).find(({ by }) => by === "signIn" || by === "signature");
+  if (module) {
+    if (module.isOn !== false || !module.isSet || hasGateBeside(module, inventory)) return undefined;
+    return { reason: reasonOf(module), field: "enabled" };
+  }
+  // A rule of its own reports a policy that is deleted although others refer to it.
+  const { policies, beside } = access;
+  if (!isCertain(access) || policies.length === 0 || beside.gone.length > 0) return undefined;
+  const found = overTime(access, now).find((each) => each.policies.every(hasNoRule) && !each.isClosed());
+  if (!found) return undefined;
+  const names = policies.map(({ name }) => JSON.stringify(name)).join(", ");
+  const verb = policies.length === 1 ? "has" : "have";
+  return { reason: `${names} ${verb} no rules${sinceText(found.since)}`, field: policyField(on) };
+}
+
+/** What decides from a time on. */
+interface Deciding {
+  readonly policies: readonly PolicyRanges[];
+  readonly isClosed: () => boolean;
+  /** In milliseconds since 1970; undefined for now. */
+  readonly since: number | undefined;
+}
+
+/** What decides now, once the last allow rule that ends has ended, and once the last rule has. In between there are more rules. */
+function overTime(access: Access, now: number): Deciding[] {
+  const { policies, semantics } = access;
+  const lastEnd = (entries: readonly PolicyEntry[]): number =>
+    entries.reduce((last, { end = Infinity }) => Math.max(last, end), 0);
+  const entries = policies.flatMap((policy) => policy.entries);
+  const ends = [lastEnd(entries.filter(({ action }) => action === "allow")), lastEnd(entries)];
+  return [
+    { policies, isClosed: () => access.isClosed, since: undefined },
+    ...[...new Set(ends)]
+      .filter((end) => end > now && end < Infinity)
+      .map((since) => {
+        const then = policies.map((policy) => afterEnd(policy, since));
+        return { policies: then, isClosed: () => new Access(true, then, semantics).isClosed, since };
+      }),
+  ];
+}
+
+/** The policy once the rules have ended that end by a time. Without any it has zero rules. */
+function afterEnd(policy: PolicyRanges, time: number): PolicyRanges {
+  const left = withRanges(
+    policy,
+    policy.entries.filter(({ end = Infinity }) => end > time),
+  );
+  return hasNoRule(left) ? { ...left, isEmpty: true } : left;
+}
+
+/** From when on, in a clause. */
+export function sinceText(since: number | undefined): string {
+  return since === undefined ? "" : ` from ${textOf(since)} on`;
+}
+
+/**
+ * Whether another module of another type guards the same place in the same way. A second resource of the same type says
+ * nothing: the place has one module of a type.
+ */
+export function hasGateBeside({ on, by }: GateState, inventory: Inventory): boolean {
+  const others = gatesByPlace(inventory).get(placeKey(on)) ?? [];
+  return others.some(
+    (other) => other.by === by && other.on.declaration !== on.declaration && other.isOn !== false,
+  );
+}
+
+function policyField(on: InventoryObject): string {
+  return addressGate(gatesOf(on))?.argument ?? "ipPolicyIds";
+}
+
+/** Whether everything about the restriction is known. */
+function isCertain({ isRestricted, beside }: Access): boolean {
+  return isRestricted === true && !beside.hasUnknownPolicy;
+}
+
+function hasNoRule({ hasOthers, entries, possible }: PolicyRanges): boolean {
+  return !hasOthers && entries.length + possible.length === 0;
+}
+
+/** What only denies: everybody whom no rule denies may get in. */
+export interface DenyOnly {
+  /** The object that the policies guard, or a policy that guards nothing in the inventory. */
+  readonly on: InventoryObject;
+  readonly policies: readonly PolicyRanges[];
+  /** From when on, in milliseconds since 1970; undefined for now. */
+  readonly since: number | undefined;
+}
+
+/** The objects whose policies only deny, now or once their allow rules have ended, and the policies that only deny and that no object of the inventory uses. */
+export function denyOnly(inventory: Inventory, semantics = unknownSemantics, now = Date.now()): DenyOnly[] {
+  return [
+    ...placesIn(inventory, semantics).filter(({ access }) => isCertain(access)),
+    ...unusedPolicies(inventory, semantics).flatMap((each) =>
+      each.policy ? [{ on: each.policy, access: new Access(true, [each], semantics) }] : [],
+    ),
+  ].flatMap(({ on, access }) => {
+    const found = overTime(access, now).find((each) => deniesOnly(each.policies) && !each.isClosed());
+    return found ? [{ on, policies: found.policies, since: found.since }] : [];
+  });
+}
+
+function deniesOnly(policies: readonly PolicyRanges[]): boolean {
+  const isKnown = policies.every(
+    ({ hasOthers, possible }) => !hasOthers && possible.every(({ action }) => action === "deny"),
+  );
+  const allows = policies.some(({ allowed }) => !allowed.isEmpty());
+  return isKnown && !allows && policies.some(({ denied }) => !denied.isEmpty());
+}

@@ -1,0 +1,278 @@
+/** The ranges that every IP policy of an inventory allows and denies. */
+import { oncePer } from "../../schema/once-per";
+import type { Inventory, InventoryObject, Reference } from "../inventory/inventory";
+import { keyOf } from "../inventory/inventory";
+import { declarationOf } from "../../resources/registry";
+import { endsIn } from "../../schema/entry-ends";
+import { declaresRules, isAction, ruleOf } from "../../schema/rule-set";
+import type { Json } from "../../schema/json";
+import { isUnknown, membersOf } from "../../schema/unknown";
+import { AddressSet } from "../../schema/addresses/address-set";
+import { blockOf, nested } from "../../schema/addresses/block";
+import { embeddedBlocks } from "../../schema/addresses/embedded";
+import type { Block } from "../../schema/addresses/block";
+import { exactly } from "./semantics";
+import type { Bounds, PolicyCover } from "./semantics";
+import type { RuleAction } from "../../schema/rule-set";
+
+const ipPolicy = declarationOf("IpPolicy");
+/** The prefix of the ids of IP policies. */
+export const policyPrefix = ipPolicy.idPrefix!;
+
+/** One range of a policy. */
+export interface PolicyEntry {
+  readonly action: RuleAction;
+  readonly cidr: string;
+  readonly block: Block;
+  /** When the program lets it end, in milliseconds since 1970; undefined where that is never, or not known. */
+  readonly end?: number;
+  /** The resource that declares the range. */
+  readonly from: InventoryObject;
+}
+
+/** A range that a policy may have: its addresses, its action or its policy is not known before the deployment. */
+export interface PossibleEntry {
+  /** Undefined if it is not known. */
+  readonly action: RuleAction | undefined;
+  /** Undefined if it is not known. */
+  readonly block: Block | undefined;
+  readonly from: InventoryObject;
+}
+
+/** The addresses that a rule counts for: an allow rule also for the IPv4 addresses that an IPv6 range embeds. */
+export function reachOf(action: RuleAction, block: Block): Block[] {
+  return action === "allow" ? [block, ...embeddedBlocks(block)] : [block];
+}
+
+/** The addresses that those rules count for which have an action, as far as it is known. */
+export function addressesWith(action: RuleAction, entries: readonly PossibleEntry[]): AddressSet {
+  const own = entries.filter((entry) => entry.action === action);
+  return AddressSet.ofBlocks(own.flatMap(({ block }) => (block ? reachOf(action, block) : [])));
+}
+
+/** One policy. The service does not say how its ranges are weighed: an address may be allowed and denied. */
+export interface PolicyRanges {
+  /** Identifies it in its inventory; the id and its account if the inventory does not contain the policy. */
+  readonly key: string;
+  /** The name in the program; the id if the inventory does not contain the policy. */
+  readonly name: string;
+  /** Undefined if the inventory does not contain the policy. */
+  readonly policy: InventoryObject | undefined;
+  /**
+   * Whether it may have rules that the inventory does not contain: it is outside of it, the program only reads it, or a
+   * set of its rules is not exclusive.
+   */
+  readonly hasOthers: boolean;
+  readonly entries: readonly PolicyEntry[];
+  readonly possible: readonly PossibleEntry[];
+  /** The resources with ranges that are not known, or that may be ranges of another policy. */
+  readonly unknown: readonly InventoryObject[];
+  /** The union of the allowed ranges, with the IPv4 addresses that they embed. */
+  readonly allowed: AddressSet;
+  /** The union of the denied ranges. */
+  readonly denied: AddressSet;
+  /** Whether it has zero rules; "unknown" if it may have some. */
+  readonly isEmpty: boolean | "unknown";
+}
+
+/** The addresses that the rules of a policy cover: for certain, and at most. */
+export const coverOf = oncePer((ranges: PolicyRanges): PolicyCover => ({
+  allow: boundsOf(ranges, "allow"),
+  deny: boundsOf(ranges, "deny"),
+  isEmpty: ranges.isEmpty,
+}));
+
+function boundsOf({ hasOthers, possible, allowed, denied }: PolicyRanges, action: RuleAction): Bounds {
+  const surely = action === "allow" ? allowed : denied;
+  const open = possible.filter((entry) => entry.action === undefined || entry.action === action);
+  if (hasOthers || open.some(({ block }) => block === undefined))
+    return { surely, possibly: AddressSet.everything };
+  if (open.length === 0) return exactly(surely);
+  const blocks = open.flatMap(({ block }) => reachOf(action, block!));
+  return { surely, possibly: surely.union(AddressSet.ofBlocks(blocks)) };
+}
+
+/** Whether an object declares ranges of a policy: a rule, or a set of rules. */
+export function declaresRanges({ declaration }: Pick<InventoryObject, "declaration">): boolean {
+  return declaresRules(declaration);
+}
+
+/** The references of an object to policies. */
+export function policyReferences(inventory: Inventory, on: InventoryObject): Reference[] {
+  return inventory.references(on).filter(({ prefixes }) => prefixes.includes(policyPrefix));
+}
+
+/** The policy that a reference means; undefined if it is not known, or if the policy does not exist. */
+export function policyMeant(
+  inventory: Inventory,
+  { to, id, from: { provider } }: Pick<Reference, "to" | "id" | "from">,
+): Pick<PolicyRanges, "key" | "name"> | undefined {
+  if (to) return { key: keyOf(to), name: to.name };
+  if (id === undefined || inventory.isGone(id, provider)) return undefined;
+  return { key: outsideKey(inventory, id, provider), name: id };
+}
+
+/** The key of a policy that the inventory does not contain. */
+export function outsideKey({ accounts }: Inventory, id: string, provider: string | undefined): string {
+  return `${id} of ${accounts.keyOf(provider)}`;
+}
+
+/** The policies by their keys: those of the inventory, and those that one of its rules refers to. */
+export const policiesOf: (inventory: Inventory) => ReadonlyMap<string, PolicyRanges> = oncePer(findPolicies);
+
+/** The policy that a reference means; it has no ranges if the inventory has none of it. */
+export function policyIn(
+  inventory: Inventory,
+  { key, name }: Pick<PolicyRanges, "key" | "name">,
+): PolicyRanges {
+  return policiesOf(inventory).get(key) ?? rangesOf({ key, name, policy: undefined }, []);
+}
+
+/** A rule or set of rules of a policy. */
+interface Source {
+  readonly from: InventoryObject;
+  /** Whether it can be of no other policy. */
+  readonly isCertain: boolean;
+}
+
+function findPolicies(inventory: Inventory): Map<string, PolicyRanges> {
+  const own = inventory.ofType(ipPolicy.type).map((policy) => ({
+    ...{ key: keyOf(policy), name: policy.name, provider: policy.provider, source: undefined },
+  }));
+  const referred = rulesIn(inventory).flatMap((from) =>
+    inventory.references(from).flatMap((reference) => {
+      const source: Source = { from, isCertain: reference.isCertain };
+      const meant = policyMeant(inventory, reference);
+      return meant ? [{ ...meant, provider: from.provider, source }] : [];
+    }),
+  );
+  const unplaced = unplacedSources(inventory);
+  const byKey = Map.groupBy([...own, ...referred], ({ key }) => key);
+  return new Map(
+    [...byKey].map(([key, all]) => {
+      const { name, provider } = all[0]!;
+      const sources = all.flatMap(({ source }) => source ?? []);
+      const anywhere = unplaced.filter((from) => inventory.accounts.mayBeOne(from.provider, provider));
+      return [key, rangesOf({ key, name, policy: inventory.all.get(key) }, sources, anywhere)];
+    }),
+  );
+}
+
+function rulesIn(inventory: Inventory): InventoryObject[] {
+  return [...inventory.all.values()].filter(declaresRanges);
+}
+
+/** The rules and sets of which nobody knows the policy: they may belong to every one that may be of their account. */
+function unplacedSources(inventory: Inventory): InventoryObject[] {
+  return rulesIn(inventory).filter((from) =>
+    inventory.references(from).some(({ to, id }) => !to && id === undefined),
+  );
+}
+
+/** The ranges of the rules and sets whose policy is not known. */
+export function unplacedRanges(inventory: Inventory): PolicyRanges[] {
+  return unplacedSources(inventory).map((from) =>
+    rangesOf({ key: keyOf(from), name: from.name, policy: undefined }, [{ from, isCertain: true }]),
+  );
+}
+
+/** @param anywhere rules and sets that may be of any policy. */
+function rangesOf(
+  identity: Pick<PolicyRanges, "key" | "name" | "policy">,
+  sources: readonly Source[],
+  anywhere: readonly InventoryObject[] = [],
+): PolicyRanges {
+  const entries: PolicyEntry[] = [];
+  const own: PossibleEntry[] = [];
+  for (const { from, isCertain } of sources) {
+    for (const entry of entriesOf(from)) {
+      if (isCertain && isKnown(entry)) entries.push(entry);
+      else own.push(entry);
+    }
+  }
+  const possible = [...own, ...anywhere.flatMap(entriesOf)];
+  const hasOthers = isForeign(identity) || sources.some(({ from }) => !isExclusive(from));
+  const hasRule = entries.length > 0 || sources.some((each) => each.isCertain && !mayDeclareNone(each.from));
+  return {
+    ...{ ...identity, hasOthers, entries, possible },
+    unknown: [...new Set(own.map(({ from }) => from))],
+    ...unionsOf(entries),
+    isEmpty: hasRule ? false : hasOthers || possible.length > 0 ? "unknown" : true,
+  };
+}
+
+function unionsOf(entries: readonly PolicyEntry[]): Pick<PolicyRanges, "allowed" | "denied"> {
+  return { allowed: addressesWith("allow", entries), denied: addressesWith("deny", entries) };
+}
+
+/** Whether a rule has no end. */
+export function isLasting({ end }: PolicyEntry): boolean {
+  return end === undefined;
+}
+
+/** The policy with these ranges in place of those that are known. */
+export function withRanges(policy: PolicyRanges, entries: readonly PolicyEntry[]): PolicyRanges {
+  return { ...policy, entries, ...unionsOf(entries) };
+}
+
+function isKnown(entry: PossibleEntry): entry is PolicyEntry {
+  return entry.action !== undefined && entry.block !== undefined;
+}
+
+/** The ranges that a rule or a set of rules declares. What is not known or cannot be read may be any range or action. */
+export const entriesOf = oncePer((from: InventoryObject): readonly (PolicyEntry | PossibleEntry)[] => {
+  const ends = new Map(endsIn(from.declaration.fields, from.outputs).map(({ key, at }) => [key, at]));
+  return argumentsOfRules(from).flatMap(({ cidr, action }): (PolicyEntry | PossibleEntry)[] => {
+    const block = blockOf(cidr);
+    const end = ends.get(cidr as string);
+    if (block && isAction(action))
+      return [{ action, cidr: cidr as string, block, from, ...(end !== undefined && { end }) }];
+    return [{ action: isAction(action) ? action : undefined, block, from }];
+  });
+});
+
+function argumentsOfRules({ declaration, outputs }: InventoryObject): Json[] {
+  if (!declaration.setOf) return [outputs];
+  const { rules } = outputs;
+  if (isUnknown(rules)) return [{ cidr: rules, action: rules }];
+  // Where nothing checks the arguments, a list stays one.
+  if (Array.isArray(rules)) return rules.map(membersOf);
+  return Object.entries(membersOf(rules)).map(([cidr, entry]) => ({
+    cidr,
+    action: ruleOf(cidr, entry).action,
+  }));
+}
+
+/** Whether the rules of a policy are not the program's: it is outside of the inventory, or the program only reads it. */
+export function isForeign({ policy }: Pick<PolicyRanges, "policy">): boolean {
+  return policy === undefined || policy.record?.external === true;
+}
+
+/** Whether no other rules stand beside those of a set. One rule says nothing about others. */
+function isExclusive({ declaration, outputs }: InventoryObject): boolean {
+  const isOn = declaration.setOf && outputs.exclusive;
+  return isOn !== false && !isUnknown(isOn);
+}
+
+/** Whether a set of rules has no entry, or may have none; a rule is one. */
+function mayDeclareNone({ declaration, outputs }: InventoryObject): boolean {
+  if (!declaration.setOf) return false;
+  const { rules } = outputs;
+  return isUnknown(rules) || Object.keys(membersOf(rules)).length === 0;
+}
+
+/** A range inside of another one. */
+export interface Shadow {
+  readonly inner: PolicyEntry;
+  /** The narrowest range around it. */
+  readonly outer: PolicyEntry;
+  readonly isSameRange: boolean;
+}
+
+/** The ranges that repeat another one, or whose narrowest range around them has the same action. */
+export const shadowsIn = oncePer(({ entries }: PolicyRanges): readonly Shadow[] =>
+  nested(entries, ({ block }) => block).flatMap(({ inner, outer }) => {
+    const isSameRange = inner.block.first === outer.block.first && inner.block.last === outer.block.last;
+    return isSameRange || inner.action === outer.action ? [{ inner, outer, isSameRange }] : [];
+  }),
+);

@@ -1,0 +1,129 @@
+/** Proposed lists as plain data for JSON and sentences. */
+import { cidrOf } from "../../schema/addresses/address-set";
+import { paragraph, section } from "../output/document";
+import type { DocumentBlock } from "../output/document";
+import { textOf } from "../../schema/formats/time";
+import { counted, few, firstOf, many } from "../../schema/text/phrase";
+import type { Verdict } from "./verdicts";
+import { clientsText } from "./log-clients";
+import type { ClientCount, LogClient } from "./log-clients";
+import { rangeList, rangesText } from "./range-text";
+import type { RangeList } from "./range-text";
+import { nameOf, shownIdentity } from "./access-answer";
+import type { ShownIdentity } from "./access-answer";
+import type { Proposal } from "./proposal";
+import { ruleText } from "./usage-report";
+import type { RuleAction } from "../../schema/rule-set";
+
+export interface ProposalAnswer {
+  /** The resources that have the list, because they have the same policies. */
+  readonly resources: readonly ShownIdentity[];
+  /** Those of them that no log is of: what their clients need is not known. */
+  readonly withoutLog: readonly string[];
+  /** The policies whose allow rules become the ranges. */
+  readonly policies: readonly string[];
+  /** The ranges to allow; none where there is a problem. */
+  readonly allow: readonly string[];
+  /** The rules of the policies that stay: those that deny, and those that end. */
+  readonly staying: readonly {
+    readonly action: RuleAction;
+    readonly cidr: string;
+    readonly until: string | undefined;
+  }[];
+  /** The clients that get in today and have enough requests. */
+  readonly observed: ClientCount;
+  /** What the ranges let in beside these clients. */
+  readonly extra: RangeList;
+  readonly cutOff: {
+    /** What gets in today, and would not any more. */
+    readonly addresses: RangeList;
+    /** The clients of the logs among them, those with the most requests first; the count is that of all. */
+    readonly rareClients: ClientCount & {
+      readonly listed: readonly { readonly address: string; readonly requests: number }[];
+    };
+  };
+  /** The clients that do not certainly get in today, by their verdict. */
+  readonly others: Readonly<Partial<Record<Verdict, ClientCount>>>;
+  /** Why there is no list. */
+  readonly problem: string | undefined;
+  /** The list as a statement of the program. */
+  readonly statement: string | undefined;
+  /** Why there is no statement. */
+  readonly noStatement: string | undefined;
+}
+
+export function proposalAnswer(
+  proposal: Proposal,
+  statement: Pick<ProposalAnswer, "statement" | "noStatement">,
+): ProposalAnswer {
+  const { places, unobserved, replaced, ranges, staying, observed, extra, lost, rare } = proposal;
+  const { others, problem } = proposal;
+  const most = rare.all.toSorted((a, b) => b.requests - a.requests).slice(0, many);
+  const listed = most.map(({ block, requests }) => ({ address: addressOf(block), requests }));
+  return {
+    resources: places.map(({ on }) => shownIdentity(on)),
+    withoutLog: unobserved.map(({ on }) => nameOf(on)),
+    policies: replaced.map(({ name }) => name),
+    allow: ranges.map(cidrOf),
+    staying: staying.map(({ action, cidr, end }) => {
+      const until = end === undefined ? undefined : textOf(end);
+      return { action, cidr, until };
+    }),
+    observed: observed.count(),
+    extra: rangeList(extra),
+    cutOff: { addresses: rangeList(lost), rareClients: { ...rare.count(), listed } },
+    ...{ others, problem, ...statement },
+  };
+}
+
+/** The only address of a range. */
+function addressOf(block: LogClient["block"]): string {
+  return cidrOf(block).replace(/\/.*/, "");
+}
+
+/** The name of the resources, for a title. */
+export function proposalTitle({ resources, policies }: ProposalAnswer): string {
+  const names = firstOf(
+    resources.map(({ type, name }) => `${type} ${name}`),
+    few,
+    "resource",
+  );
+  const of = policies.length === 0 ? "" : ` (IpPolicy ${firstOf(policies, few, "policy")})`;
+  return `${names}${of}`;
+}
+
+export function proposalBlock(answer: ProposalAnswer): DocumentBlock {
+  const { allow, problem } = answer;
+  if (problem !== undefined) return section(proposalTitle(answer), [paragraph(`no proposal: ${problem}`)]);
+  const ranges = allow.map((text) => ({ text }));
+  return section(proposalTitle(answer), [
+    paragraph(`allow ${counted(allow.length, "range")}`),
+    { kind: "list", items: ranges, noun: "range" },
+    ...proposalTexts(answer).map((text) => paragraph(text)),
+  ]);
+}
+
+function proposalTexts(answer: ProposalAnswer): string[] {
+  const { observed, extra, cutOff, staying, others, withoutLog, noStatement } = answer;
+  const { addresses, rareClients } = cutOff;
+  const { listed, clients } = rareClients;
+  const rare = listed.map(({ address, requests }) => `${address} (${counted(requests, "request")})`);
+  const stay = staying.map(
+    (rule) => `${ruleText(rule)}${rule.until === undefined ? "" : ` until ${rule.until}`}`,
+  );
+  return [
+    `lets in ${clientsText(observed)}${extra.cidrs.length === 0 ? ", and nobody else" : `, and beside them ${rangesText(extra)}`}`,
+    ...(stay.length > 0 ? [`these rules stay: ${firstOf(stay, few, "rule")}`] : []),
+    `cuts off ${rangesText(addresses)} of those that get in today`,
+    ...(clients > 0
+      ? [`cuts off ${clientsText(rareClients)}: ${firstOf(rare, many, "client", clients)}`]
+      : []),
+    ...Object.entries(others).map(
+      ([verdict, count]) => `leaves out ${clientsText(count)} whose verdict today is ${verdict}`,
+    ),
+    ...withoutLog.map(
+      (name) => `${name} has the same policies and no log: what its clients need is not known`,
+    ),
+    ...(noStatement === undefined ? [] : [`no statement: ${noStatement}`]),
+  ];
+}

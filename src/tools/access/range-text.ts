@@ -1,0 +1,132 @@
+/** Sets of addresses in sentences and tables, as people write them: "198.51.0.0/16 except 198.51.100.0/24". */
+import { listText } from "../../schema/text/phrase";
+import { AddressSet, cidrOf } from "../../schema/addresses/address-set";
+import { blockAround, blockOf, families, sizeOf } from "../../schema/addresses/block";
+import type { Block } from "../../schema/addresses/block";
+
+/** The fewest ranges of a set of addresses. Numbers of addresses are decimal text: they exceed what JSON numbers hold. */
+export interface RangeList {
+  readonly cidrs: readonly string[];
+  readonly ipv4Addresses: string;
+  readonly ipv6Addresses: string;
+}
+
+export function rangeList(set: AddressSet): RangeList {
+  return {
+    cidrs: set.cidrs(),
+    ipv4Addresses: `${set.size(4)}`,
+    ipv6Addresses: `${set.size(6)}`,
+  };
+}
+
+/** "198.51.0.0/16, 203.0.113.0/24 and 2 more ranges (66,304 addresses)"; "no address" for an empty list. */
+export function rangesText(list: RangeList): string {
+  if (list.cidrs.length === 0) return "no address";
+  return `${listText(sumOf(list.cidrs), "range")} (${addressCount(list)})`;
+}
+
+/** Whether a sentence about the ranges speaks of one thing. */
+export function isSingular({ cidrs }: Pick<RangeList, "cidrs">): boolean {
+  return sumOf(cidrs).length === 1;
+}
+
+/** "65,536 addresses", "256 IPv4 and 2^80 IPv6 addresses". */
+export function addressCount({
+  ipv4Addresses,
+  ipv6Addresses,
+}: Pick<RangeList, "ipv4Addresses" | "ipv6Addresses">): string {
+  const [four, six] = [BigInt(ipv4Addresses), BigInt(ipv6Addresses)];
+  if (four > 0n && six > 0n) return `${numberText(four)} IPv4 and ${numberText(six)} IPv6 addresses`;
+  const count = four + six;
+  return `${numberText(count)} ${count === 1n ? "address" : "addresses"}`;
+}
+
+/** A number; from 10^12 on as a power of two, which is how large ranges are known. */
+function numberText(count: bigint): string {
+  if (count < 10n ** 12n) return count.toLocaleString("en-US");
+  const exponent = count.toString(2).length - 1;
+  return count === 1n << BigInt(exponent) ? `2^${exponent}` : `more than 2^${exponent}`;
+}
+
+/** A range without some of its parts. */
+export interface Term {
+  readonly range: string;
+  /** None if the whole range is meant. */
+  readonly except: readonly string[];
+}
+
+/** Longer lists are counted, and shorter ones are as short as they can be: no exception makes them shorter. */
+const [fewest, most] = [3, 200];
+
+/** The ranges as a sum of terms, each a text; exceptions only where they make it shorter. */
+export function sumOf(cidrs: readonly string[]): string[] {
+  const terms = termsOf(cidrs);
+  return terms.map(({ range, except }) => {
+    if (except.length === 0) return range;
+    const exceptions = `except ${listText(except, "range")}`;
+    // In a list, "and" could belong to the exceptions.
+    return terms.length === 1 ? `${range} ${exceptions}` : `${range} (${exceptions})`;
+  });
+}
+
+/** The shortest sum of ranges with exceptions that has exactly these addresses, ascending. */
+export function termsOf(cidrs: readonly string[]): Term[] {
+  const plain = cidrs.map((range): Term => ({ range, except: [] }));
+  if (cidrs.length < fewest || cidrs.length > most) return plain;
+  const blocks = cidrs.flatMap((cidr) => blockOf(cidr) ?? []);
+  const sum = families.flatMap((family) => shortest(blocks.filter((block) => block.family === family)));
+  if (blocks.length < cidrs.length || namesIn(sum) >= cidrs.length) return plain;
+  return sum.map(({ block, except }) => ({
+    range: cidrOf(block),
+    except: except.map(cidrOf),
+  }));
+}
+
+/** A {@link Term} in numbers. */
+interface BlockTerm {
+  readonly block: Block;
+  readonly except: readonly Block[];
+}
+
+function namesIn(terms: readonly BlockTerm[]): number {
+  return terms.reduce((sum, { except }) => sum + 1 + except.length, 0);
+}
+
+/** The best sum of the ranges inside of a block. */
+interface Node {
+  readonly block: Block;
+  readonly terms: readonly BlockTerm[];
+}
+
+/**
+ * Of ranges of one family: the best sums of ever wider ranges, until one holds them all. A range around several terms is
+ * one term, without what it has too much, where that has fewer names.
+ */
+function shortest(blocks: readonly Block[]): readonly BlockTerm[] {
+  const set = AddressSet.ofBlocks(blocks);
+  // The ranges so far, each with the size of what is around it and the one before it: an earlier one is around a later one.
+  const open: { readonly node: Node; readonly around: bigint }[] = [];
+  const join = (): void => {
+    const [right, left] = [open.pop()!, open.pop()!];
+    const block = blockAround(left.node.block, right.node.block);
+    const node = nodeAround(block, [...left.node.terms, ...right.node.terms], set);
+    open.push({ node, around: left.around });
+  };
+  for (const block of set.blocks()) {
+    const last = open.at(-1);
+    const around = last ? sizeOf(blockAround(last.node.block, block)) : 0n;
+    while (open.length > 1 && open.at(-1)!.around < around) join();
+    open.push({ node: { block, terms: [{ block, except: [] }] }, around });
+  }
+  while (open.length > 1) join();
+  return open[0]?.node.terms ?? [];
+}
+
+function nodeAround(block: Block, terms: readonly BlockTerm[], set: AddressSet): Node {
+  const inside = AddressSet.ofBlocks([block]);
+  const except = inside.difference(set.intersection(inside)).blocks();
+  return {
+    block,
+    terms: 1 + except.length < namesIn(terms) ? [{ block, except }] : terms,
+  };
+}

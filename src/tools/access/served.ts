@@ -1,0 +1,110 @@
+/**
+ * Where objects are reached. A name and an id are chosen by the author of a program; what is served at one address before
+ * and after a deployment is one place, whatever it is called.
+ */
+import { keyOf } from "../inventory/inventory";
+import type { InventoryObject } from "../inventory/inventory";
+import { namesIn } from "../../provider/http/path";
+import { canonicalOf } from "../../schema/field";
+import type { AnyField } from "../../schema/field";
+import { hasUnknown, isUnknown } from "../../schema/unknown";
+
+/**
+ * What the gates of an object guard: the edge or route that a module belongs to, else the object itself. It is the same
+ * before and after a deployment, whatever the name of a module in the program is.
+ */
+export function placeKey(object: InventoryObject): string {
+  const { declaration, outputs, provider = "" } = object;
+  if (declaration.style !== "singleton") return keyOf(object);
+  const ids = namesIn(declaration.path).map((name) => outputs[name]);
+  if (ids.some((id) => typeof id !== "string" || isUnknown(id))) return keyOf(object);
+  const filled = ids.reduce<string>(
+    (path, id) => path.replace(/\{\w+\}/, () => String(id)),
+    declaration.path,
+  );
+  return `${provider} ${filled.slice(0, filled.lastIndexOf("/"))}`;
+}
+
+/** The addresses that an object serves, or the key that it knows, in one spelling; none where they are not known. */
+export function addressesOf({ declaration: { address, fields }, outputs }: InventoryObject): string[] {
+  if (address === undefined) return [];
+  const value = outputs[address];
+  const { shape } = fields[address]!;
+  const item = shape.kind === "list" ? shape.item : fields[address]!;
+  const values: unknown[] = Array.isArray(value) ? value : [value];
+  return values.flatMap((each) => (typeof each === "string" && !isUnknown(each) ? spelled(item, each) : []));
+}
+
+function spelled({ shape }: AnyField, value: string): string {
+  return shape.kind === "string" ? canonicalOf(shape.format, value) : value;
+}
+
+/** Two objects of one type of which one takes the place of the other; undefined where there is none. */
+export type ObjectPair<T extends InventoryObject = InventoryObject> =
+  readonly [before: T, after: T | undefined] | readonly [before: undefined, after: T];
+
+/**
+ * What was there before at the place of each object. An object that serves several addresses is paired with whatever
+ * served one of them; one whose addresses nothing served, with itself.
+ */
+export function pairedByPlace<T extends InventoryObject>(
+  before: readonly T[],
+  after: readonly T[],
+): ObjectPair<T>[] {
+  const byKey = new Map(before.map((each) => [keyOf(each), each]));
+  const byPlace = Map.groupBy(
+    before.flatMap((object) => servedAt(object).map((key) => ({ object, key }))),
+    ({ key }) => key,
+  );
+  const paired = new Set<T>();
+  const pairs = after.flatMap((next): ObjectPair<T>[] => {
+    const own = byKey.get(keyOf(next));
+    const there = servedAt(next).map((key) => (byPlace.get(key) ?? []).map(({ object }) => object));
+    const olds = new Set(there.flatMap((here) => nearest(here, next)));
+    // A module that moves guards another place.
+    if (olds.size === 0 && own && next.declaration.style !== "singleton") olds.add(own);
+    for (const old of olds) paired.add(old);
+    return olds.size === 0 ? [[undefined, next]] : [...olds].map((old): ObjectPair<T> => [old, next]);
+  });
+  const left = before.filter((old) => !paired.has(old));
+  return [...pairs, ...left.map((old): ObjectPair<T> => [old, undefined])];
+}
+
+/** Of what was at an address: the object itself, else what was there in its account, else all of it. */
+function nearest<T extends InventoryObject>(here: readonly T[], next: T): readonly T[] {
+  const own = here.filter((old) => keyOf(old) === keyOf(next));
+  if (own.length > 0) return own;
+  const near = here.filter(({ provider }) => provider === next.provider);
+  return near.length > 0 ? near : here;
+}
+
+/** Whether an object may serve an address that is not known yet. */
+function mayServeAnything({ declaration: { address, style, path }, outputs }: InventoryObject): boolean {
+  const names = style === "singleton" ? namesIn(path) : address === undefined ? [] : [address];
+  return names.some((name) => hasUnknown(outputs[name]));
+}
+
+/**
+ * The objects that may serve an address after a deployment that another one of their type served, and that nothing is known
+ * to serve any more.
+ */
+export function possibleSuccessors<T extends InventoryObject>(
+  before: readonly T[],
+  after: readonly T[],
+): (readonly [before: T, after: T])[] {
+  // The deployment changes nothing that the program only reads.
+  const open = after.filter((on) => mayServeAnything(on) && on.record?.external !== true);
+  if (open.length === 0) return [];
+  const served = new Set(after.flatMap(servedAt));
+  const lost = before.filter((old) => servedAt(old).some((each) => !served.has(each)));
+  return lost.flatMap((old) =>
+    open.flatMap((on) => (on.declaration === old.declaration ? [[old, on] as const] : [])),
+  );
+}
+
+/** The addresses that an object serves, or the edge or route that a module belongs to. */
+function servedAt(object: InventoryObject): string[] {
+  const { declaration } = object;
+  const own = declaration.style === "singleton" ? [placeKey(object)] : addressesOf(object);
+  return own.map((each) => `${declaration.type} ${each}`);
+}

@@ -1,0 +1,213 @@
+/** What clients of logs used, as plain data for JSON and tables. */
+import type { Inventory } from "../inventory/inventory";
+import { textOf } from "../../schema/formats/time";
+import { compareTexts } from "../../schema/text/compare-texts";
+import { counted, few, firstOf } from "../../schema/text/phrase";
+import type { LogFile } from "./log-file";
+import { clientsText, LogClients } from "./log-clients";
+import type { ClientCount } from "./log-clients";
+import { isForeign } from "./policies";
+import type { PolicyEntry, PolicyRanges } from "./policies";
+import { byIdentity, lineText, nameOf, shownIdentity } from "./access-answer";
+import type { ShownIdentity } from "./access-answer";
+import { unknownSemantics } from "./semantics";
+import type { Semantics } from "./semantics";
+import { logUse, neededAt } from "./usage";
+import type { EntryUse, PlaceLog, PolicyUse } from "./usage";
+
+/** What a log has, and the time that it covers. */
+export interface LogSummary extends ClientCount {
+  readonly file: string;
+  /** The only resource that it is of; undefined for a log of all places. */
+  readonly resource: string | undefined;
+  readonly lines: number;
+  readonly linesWithAddress: number;
+  readonly linesWithTime: number;
+  /** The first and the last time of a line with an address; undefined where none has one. */
+  readonly from: string | undefined;
+  readonly until: string | undefined;
+}
+
+export interface UsageAnswer {
+  readonly logs: readonly LogSummary[];
+  readonly semantics: Semantics;
+  readonly resources: readonly ResourceUsage[];
+  /** The guarded resources that no log is of. */
+  readonly withoutLog: readonly string[];
+  /** The policies that guard nothing here. */
+  readonly unattached: readonly PolicyIdentity[];
+}
+
+interface PolicyIdentity {
+  readonly name: string;
+  /** Undefined as long as it does not exist. */
+  readonly id: string | undefined;
+  /** Whether it is managed elsewhere, so guards that are not part of the inventory may use it. */
+  readonly isExternal: boolean;
+}
+
+interface ResourceUsage extends ShownIdentity {
+  /** Whether IP policies decide. */
+  readonly isRestricted: boolean | "unknown";
+  /** All clients of its logs. */
+  readonly clients: ClientCount;
+  readonly policies: readonly PolicyUsage[];
+}
+
+interface PolicyUsage extends PolicyIdentity {
+  readonly isUsed: boolean | "unknown";
+  readonly rules: readonly RuleUsage[];
+  /** What has ranges that are not known, so nothing is said of them. */
+  readonly notKnown: readonly string[];
+  /** Whether it may have rules that are not part of the inventory. */
+  readonly mayHaveOthers: boolean;
+}
+
+interface RuleUsage {
+  readonly action: PolicyEntry["action"];
+  readonly cidr: string;
+  /** What declares it: `IpPolicyRuleSet offices`. */
+  readonly by: string;
+  /** Its place in the program. */
+  readonly place: string | undefined;
+  readonly use: "used" | "unused" | "shadowed";
+  /** The clients that the range covers. */
+  readonly covered: ClientCount;
+  /** Those of them that it may decide about. */
+  readonly used: ClientCount;
+  /** The range that makes this one have no effect. */
+  readonly shadowedBy: string | undefined;
+  /** The other places of the policy where a client used it, or that no log is of. */
+  readonly neededAt: readonly string[];
+}
+
+/** What the clients of logs used at each place. */
+export function usageAnswer(
+  inventory: Inventory,
+  logs: readonly (PlaceLog & LogFile)[],
+  semantics = unknownSemantics,
+): UsageAnswer {
+  const use = logUse(inventory, logs, semantics);
+  const needed = neededAt(use);
+  const resources = use.places.map(({ place, clients, policies }): ResourceUsage => {
+    const ruleUsage = ({ entry, covered, used, shadow }: EntryUse): RuleUsage => ({
+      ...{ action: entry.action, cidr: entry.cidr, by: nameOf(entry.from), place: lineText(entry.from) },
+      use: shadow ? "shadowed" : used.clients > 0 ? "used" : "unused",
+      ...{ covered, used, shadowedBy: shadow && ruleText(shadow) },
+      neededAt: needed(entry).flatMap((other) => (other === place ? [] : nameOf(other.on))),
+    });
+    return {
+      ...shownIdentity(place.on),
+      isRestricted: place.access.isRestricted,
+      clients: clients.count(),
+      policies: policies.map(({ policy, isUsed, entries }: PolicyUse) => ({
+        ...policyIdentity(policy),
+        isUsed,
+        rules: entries.map(ruleUsage),
+        notKnown: [...new Set(policy.possible.map(({ from }) => nameOf(from)))],
+        mayHaveOthers: policy.hasOthers,
+      })),
+    };
+  });
+  return {
+    logs: logs.map(logSummary),
+    semantics,
+    resources: resources.sort(byIdentity),
+    withoutLog: use.unobserved.map(({ on }) => nameOf(on)).sort(compareTexts),
+    unattached: use.unattached.map(policyIdentity),
+  };
+}
+
+export function logSummary({ file, resource, log }: PlaceLog & LogFile): LogSummary {
+  const { lines, linesWithAddress, linesWithTime, covers } = log;
+  return {
+    ...{ file, resource, lines, linesWithAddress, linesWithTime },
+    ...LogClients.of([log]).count(),
+    ...{ from: covers && textOf(covers.from), until: covers && textOf(covers.until) },
+  };
+}
+
+/** "clients.log: 3 clients with 5 requests from 2026-11-21T10:11:12Z to 2026-11-23T08:00:00Z" */
+export function logText(summary: LogSummary): string {
+  const { file, resource, clients, requests, from, until, linesWithTime, linesWithAddress } = summary;
+  const what = `${file}${resource === undefined ? "" : ` (${resource})`}: ${clientsText({ clients, requests })}`;
+  if (from === undefined) return `${what}; no line has a time that can be read`;
+  const missing =
+    linesWithTime === linesWithAddress
+      ? ""
+      : ` (${counted(linesWithTime, "line")} of ${linesWithAddress} have a time)`;
+  return `${what} from ${from} to ${until}${missing}`;
+}
+
+function policyIdentity(policy: PolicyRanges): PolicyIdentity {
+  return { name: policy.name, id: policy.policy?.id, isExternal: isForeign(policy) };
+}
+
+/** "allow 203.0.113.0/24" */
+export function ruleText({ action, cidr }: Pick<PolicyEntry, "action" | "cidr">): string {
+  return `${action} ${cidr}`;
+}
+
+/** The rows about rules that are unused or shadowed: resource, rule, what declares it, its use, the clients under it. */
+export function ruleRows({ resources }: UsageAnswer): string[][] {
+  return resources.flatMap(({ type, name, policies }) =>
+    policies.flatMap(({ rules }) =>
+      rules
+        .filter(({ use }) => use !== "used")
+        .map((rule) => [
+          `${type} ${name}`,
+          ruleText(rule),
+          rule.place === undefined ? rule.by : `${rule.by} (${rule.place})`,
+          useText(rule),
+          rule.covered.clients === 0 ? "none" : clientsText(rule.covered),
+        ]),
+    ),
+  );
+}
+
+function useText({ use, shadowedBy, covered, neededAt: others }: RuleUsage): string {
+  if (use === "shadowed") return `shadowed by ${shadowedBy}`;
+  const decided = covered.clients > 0 ? ": other rules decide about its clients" : "";
+  const needed = others.length > 0 ? `; needed or without a log at ${firstOf(others, few, "place")}` : "";
+  return `unused${decided}${needed}`;
+}
+
+/** The rows about policies that no client used: resource, policy, what is known of it. */
+export function policyRows({ resources, unattached }: UsageAnswer): string[][] {
+  const rows = resources.flatMap(({ type, name, policies }) =>
+    policies
+      .filter(({ isUsed }) => isUsed !== true)
+      .map((policy) => [`${type} ${name}`, policy.name, policyText(policy)]),
+  );
+  return [
+    ...rows,
+    ...unattached.map((policy) => ["", policy.name, `guards nothing here; ${elsewhere(policy)}`]),
+  ];
+}
+
+function policyText(policy: PolicyUsage): string {
+  const { notKnown, mayHaveOthers, isExternal } = policy;
+  const gaps = [
+    ...(notKnown.length > 0 ? [`ranges of ${firstOf(notKnown, few)} are not known`] : []),
+    ...(mayHaveOthers ? ["it may have other rules"] : []),
+    ...(isExternal ? [elsewhere(policy)] : []),
+  ];
+  return gaps.length === 0 ? "unused" : `no known rule is used; ${gaps.join("; ")}`;
+}
+
+function elsewhere({ isExternal }: PolicyIdentity): string {
+  return isExternal ? "it is managed elsewhere: other guards may use it" : "a guard elsewhere may use it";
+}
+
+/** "TcpEdge database: 1 of 3 rules used, 1 unused, 1 shadowed" */
+export function usageTexts({ resources }: UsageAnswer): string[] {
+  return resources.map(({ type, name, isRestricted, policies, clients }) => {
+    const rules = policies.flatMap((each) => each.rules);
+    const count = (use: RuleUsage["use"]): number => rules.filter((rule) => rule.use === use).length;
+    const what =
+      isRestricted === false
+        ? "nothing restricts by address"
+        : `${count("used")} of ${counted(rules.length, "rule")} used, ${count("unused")} unused, ${count("shadowed")} shadowed`;
+    return `${type} ${name}: ${what}; its logs have ${clientsText(clients)}`;
+  });
+}

@@ -1,0 +1,157 @@
+/** Which rules, entries and policies the clients of logs used, at each place that IP policies guard. */
+import { oncePer } from "../../schema/once-per";
+import type { Inventory, InventoryObject } from "../inventory/inventory";
+import { Access } from "./verdicts";
+import type { ClientLog } from "./client-log";
+import { LogClients } from "./log-clients";
+import type { ClientCount } from "./log-clients";
+import { policyPlaces, unusedPolicies } from "./place";
+import type { Place } from "./place";
+import { addressesWith, shadowsIn } from "./policies";
+import type { PolicyEntry, PolicyRanges } from "./policies";
+import { unknownSemantics } from "./semantics";
+import { resourcePattern } from "./tests";
+
+/** A log, and the only resource that it is of; undefined for a log of all places. */
+export interface PlaceLog {
+  readonly log: ClientLog;
+  readonly resource: string | undefined;
+}
+
+/** One range of a policy, and the clients of a place. */
+export interface EntryUse {
+  readonly entry: PolicyEntry;
+  /** The clients that the range covers. */
+  readonly covered: ClientCount;
+  /** Those of them that it may decide about. */
+  readonly used: ClientCount;
+  /** The range of the same policy that makes this one have no effect. */
+  readonly shadow: PolicyEntry | undefined;
+}
+
+export interface PolicyUse {
+  readonly policy: PolicyRanges;
+  /** Whether a client used one of its ranges; "unknown" where none did, and it may have ranges that are not known. */
+  readonly isUsed: boolean | "unknown";
+  readonly entries: readonly EntryUse[];
+}
+
+interface PlaceUse {
+  readonly place: Place;
+  /** All clients of the logs of the place. */
+  readonly clients: LogClients;
+  readonly policies: readonly PolicyUse[];
+}
+
+export interface LogUse {
+  /** The places with a log. */
+  readonly places: readonly PlaceUse[];
+  /** The places that no log is of. */
+  readonly unobserved: readonly Place[];
+  /** The policies that guard nothing in the inventory. */
+  readonly unattached: readonly PolicyRanges[];
+}
+
+/** What the clients of logs used. */
+export function logUse(
+  inventory: Inventory,
+  logs: readonly PlaceLog[],
+  semantics = unknownSemantics,
+): LogUse {
+  const gated = policyPlaces(inventory, semantics);
+  const clientsAt = clientsByPlace(logs);
+  const places = gated.flatMap((place): PlaceUse[] => {
+    const clients = clientsAt([place.on]);
+    return clients ? [{ place, clients, policies: usesUnder(clients)(place.access) }] : [];
+  });
+  const observed = new Set(places.map(({ place }) => place));
+  return {
+    places,
+    unobserved: gated.filter((place) => !observed.has(place)),
+    unattached: unusedPolicies(inventory, semantics),
+  };
+}
+
+/** The clients of the logs that objects have; undefined where no log is of them. Objects with the same logs share them. */
+export const clientsByPlace = oncePer((logs: readonly PlaceLog[]) => {
+  const isOf = logs.map(({ resource }) => (resource === undefined ? () => true : resourcePattern(resource)));
+  const known = new Map<string, LogClients>();
+  return (objects: readonly InventoryObject[]): LogClients | undefined => {
+    const own = logs.filter((_, i) => objects.some(isOf[i]!));
+    if (own.length === 0) return undefined;
+    const key = own.map((each) => logs.indexOf(each)).join();
+    const found = known.get(key) ?? LogClients.of(own.map(({ log }) => log));
+    known.set(key, found);
+    return found;
+  };
+});
+
+const usesUnder = oncePer((clients: LogClients) =>
+  oncePer((access: Access): readonly PolicyUse[] =>
+    access.policies.map((policy) => policyUse(policy, access, clients)),
+  ),
+);
+
+/**
+ * A client uses a rule that covers it, unless the verdict is the opposite of what the rule says, whether that of the policy
+ * by itself or that of all policies of the place: another rule decides then, whatever is not known.
+ */
+function policyUse(policy: PolicyRanges, { byVerdict, semantics }: Access, clients: LogClients): PolicyUse {
+  const alone = new Access(true, [policy], semantics).byVerdict;
+  const users = {
+    allow: clients.outside(byVerdict.denied.union(alone.denied)),
+    deny: clients.outside(byVerdict.allowed.union(alone.allowed)),
+  };
+  const shadows = new Map(
+    shadowsIn(policy).flatMap(({ inner, outer }) =>
+      inner.action === outer.action ? [[inner, outer] as const] : [],
+    ),
+  );
+  const entries = policy.entries.map((entry): EntryUse => {
+    const reach = addressesWith(entry.action, [entry]).blocks();
+    const [covered, used] = [clients, users[entry.action]].map((some) => some.countIn(reach));
+    return { entry, covered: covered!, used: used!, shadow: shadows.get(entry) };
+  });
+  const isUsed = entries.some(({ used }) => used.clients > 0);
+  return { policy, entries, isUsed: isUsed || (isWhollyKnown(policy) ? false : "unknown") };
+}
+
+/** Whether a policy has no other rules than those that are known. */
+function isWhollyKnown(policy: PolicyRanges): boolean {
+  return !policy.hasOthers && policy.possible.length === 0;
+}
+
+/** A range that no client used anywhere. */
+interface UnusedEntry {
+  readonly policy: PolicyRanges;
+  readonly entry: PolicyEntry;
+  /** The places of the policy. */
+  readonly at: readonly Place[];
+}
+
+/** Where else a range is needed: at the places of its policy where a client used it, and at those without a log. */
+export function neededAt({ places, unobserved }: LogUse): (entry: PolicyEntry) => readonly Place[] {
+  const found = new Map<PolicyEntry, Place[]>();
+  const add = (entry: PolicyEntry, place: Place): void =>
+    void found.set(entry, [...(found.get(entry) ?? []), place]);
+  for (const { place, policies } of places)
+    for (const { entries } of policies)
+      for (const { entry, used } of entries) if (used.clients > 0) add(entry, place);
+  for (const place of unobserved)
+    for (const { entries } of place.access.allPolicies) for (const entry of entries) add(entry, place);
+  return (entry) => found.get(entry) ?? [];
+}
+
+/** The ranges that no client used at any place. Those that have no effect beside others are left out. */
+export function unusedEntries(use: LogUse): UnusedEntry[] {
+  const isNeeded = neededAt(use);
+  const byPolicy = Map.groupBy(
+    use.places.flatMap(({ place, policies }) => policies.map((each) => ({ ...each, place }))),
+    ({ policy }) => policy,
+  );
+  return [...byPolicy].flatMap(([policy, all]) =>
+    all[0]!.entries
+      .filter(({ entry, shadow }) => !shadow && isNeeded(entry).length === 0)
+      .map(({ entry }) => ({ policy, entry, at: all.map(({ place }) => place) })),
+  );
+}

@@ -1,0 +1,119 @@
+import { resolve } from "node:path";
+import { paragraph } from "../../../output/document";
+import { importAccount } from "../../../import/import-account";
+import { importOne } from "../../../import/import-one";
+import { writeNativeFile } from "../../../import/native-file";
+import { chosenTypes, matching, typeNamed } from "../../../import/objects/selection";
+import type { ImportOptions } from "../../../import/import-options";
+import { isProject, projectAbove } from "../../../import/project/project";
+import { requireFolder } from "../../../stack/pulumi";
+import { UsageError } from "../../command";
+import { accountOf, modulesOf } from "../../shared-options";
+import type { ModuleFlags, StackFlags } from "../../shared-options";
+import { interruptible } from "../../terminal/interruptible";
+import { printBlocks, printLine } from "../../terminal/output";
+import { clear, note, status } from "../../terminal/progress";
+
+interface Flags extends StackFlags, ModuleFlags {
+  out?: string;
+  format: "typescript" | "pulumi";
+  only?: string;
+  except?: string;
+  filter?: string[];
+  provider?: string;
+  providerFrom: string;
+  protect: boolean;
+  force?: boolean;
+  run?: boolean;
+}
+
+export async function run(
+  className: string | undefined,
+  name: string | undefined,
+  id: string | undefined,
+  flags: Flags,
+): Promise<void> {
+  checkFlags(className, id, flags);
+  const modules = modulesOf(flags);
+  if (flags.cwd !== undefined) requireFolder(flags.cwd);
+  const isHere = isProject(".");
+  const above = isHere || flags.cwd !== undefined ? undefined : projectAbove(resolve("."));
+  if (above !== undefined && className === undefined)
+    throw new UsageError(
+      `this folder is inside of the project ${above}: run the command there, or name a folder with --cwd`,
+    );
+  const cwd = resolve(flags.cwd ?? (isHere ? "." : (flags.out ?? ".")));
+  const selection = {
+    only: classNames("--only", flags.only),
+    except: classNames("--except", flags.except),
+    filter: flags.filter ?? [],
+  };
+  try {
+    chosenTypes(selection);
+    matching(selection);
+    if (className !== undefined) typeNamed(className);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+  await interruptible((interrupted) => {
+    const options: ImportOptions = {
+      ...selection,
+      out: flags.out === undefined ? cwd : resolve(flags.out),
+      cwd,
+      stack: flags.stack,
+      run: flags.run ?? false,
+      force: flags.force ?? false,
+      protect: flags.protect,
+      modules,
+      provider: providerOf(flags.provider),
+      providerFrom: flags.providerFrom,
+      reporter: {
+        status,
+        note,
+        print: (part) => (clear(), printBlocks([typeof part === "string" ? paragraph(part) : part])),
+        printCode: (code) => (clear(), printLine(code)),
+        onInterrupt: interrupted,
+      },
+    };
+    if (className !== undefined) return importOne(options, className, name!, id!);
+    return flags.format === "pulumi" ? writeNativeFile(options) : importAccount(options);
+  }).finally(clear);
+}
+
+/** Throws where the flags do not fit together. */
+function checkFlags(className: string | undefined, id: string | undefined, flags: Flags): void {
+  if (className !== undefined && id === undefined)
+    throw new UsageError("one object needs its class, name and id: import IpPolicy office ipp_2abc");
+  if (flags.run && flags.stack === undefined)
+    throw new UsageError("--run needs --stack <name>, the stack to import into");
+  if (flags.format === "pulumi" && className !== undefined)
+    throw new UsageError(
+      "--format pulumi lists an account. For one object run pulumi import tunnel-gateway:index:<class> <name> <id>",
+    );
+  if (flags.format === "pulumi" && flags.run)
+    throw new UsageError(
+      "--format pulumi writes a file for pulumi import: run that command instead of --run",
+    );
+  accountOf({ ...flags, cwd: undefined });
+}
+
+/** The classes in a list. An empty one, for example of a variable that is not set, is refused: it would choose all. */
+export function classNames(option: string, text: string | undefined): string[] {
+  const found = (text ?? "")
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+  if (text !== undefined && found.length === 0) throw new UsageError(`${option} names no class`);
+  return found;
+}
+
+function providerOf(text: string | undefined): { variable: string; urn: string } | undefined {
+  if (text === undefined) return undefined;
+  const match = /^([A-Za-z_$][\w$]*)=(urn:.+)$/.exec(text);
+  if (!match) {
+    throw new UsageError(
+      `--provider takes <variable>=<urn>, such as partner=urn:pulumi:dev::shop::pulumi:providers:pulumi-nodejs::partner, not ${JSON.stringify(text)}`,
+    );
+  }
+  return { variable: match[1]!, urn: match[2]! };
+}

@@ -1,0 +1,57 @@
+import { connect } from "../../../inventory/connect";
+import { inAccountOf, providerNamed } from "../../../inventory/providers";
+import { providerNameIn } from "../../../../provider/urn";
+import { readStack } from "../../../inventory/stack";
+import type { StackContents } from "../../../inventory/stack";
+import { findOrphans } from "../../../orphans/find";
+import { failedTime, plannedCreates } from "../../../orphans/planned-creates";
+import { recoveryFile } from "../../../orphans/recovery-file";
+import { writeImportFile } from "../../../stack/import-file";
+import { shellWord } from "../../../../schema/text/escape";
+import { UsageError } from "../../command";
+import type { AccountFlags, OutputFlags } from "../../shared-options";
+import { orphansReport } from "./report";
+import { clear, note, status } from "../../terminal/progress";
+
+interface Flags extends AccountFlags, OutputFlags {
+  planned?: boolean;
+  write?: string;
+}
+
+export async function run(flags: Flags): Promise<void> {
+  const { stack, cwd, provider, write } = flags;
+  if (stack === undefined) throw new UsageError("orphans needs --stack");
+  const location = { stack, cwd, note };
+  const client = await connect({ stack, cwd, provider }, note);
+  const all = await readStack(location, true);
+  const own = provider === undefined ? undefined : providerNamed(all, provider);
+  const contents = inAccountOf(all, own);
+  noteOthers(all, own);
+  const time = await failedTime(location);
+  const planned =
+    flags.planned && time
+      ? { time, creates: (await plannedCreates(location)).filter((each) => each.provider === own) }
+      : undefined;
+  if (flags.planned && !time) note("The last update succeeded, so it has no unrecorded creates");
+  if (!flags.planned && time && contents.pending.length === 0) {
+    note("The last update failed: --planned also compares the creates of the program's next update");
+  }
+  const found = await findOrphans(client, contents, planned, status).finally(clear);
+  const written =
+    write === undefined
+      ? undefined
+      : { file: write, ...writeImportFile(write, recoveryFile(found.outcomes, contents, Date.now())) };
+  orphansReport(found, flags, written);
+}
+
+/** Says which providers have interrupted creates in other accounts: the end of the recovery would forget them. */
+function noteOthers({ pending }: StackContents, own: string | undefined): void {
+  const others = new Set(pending.map(({ provider }) => provider).filter((provider) => provider !== own));
+  if (others.size === 0) return;
+  const commands = [...others].map((urn) =>
+    urn === undefined ? "without --provider" : `with --provider ${shellWord(providerNameIn(urn))}`,
+  );
+  note(
+    `The stack has interrupted creates of other providers: run orphans ${commands.join(", and ")}, before pulumi refresh`,
+  );
+}

@@ -1,0 +1,109 @@
+import { readFile, stat } from "node:fs/promises";
+import { textTable } from "../../../output/document";
+import { commentMap } from "../../../map/mermaid";
+import { svgOfChanges } from "../../../map/map-page";
+import { GatewayError } from "../../../../provider/errors";
+import { readApprovals, approvalsText } from "../../../review/approval";
+import type { Approval } from "../../../review/approval";
+import { ClientLogs } from "../../../review/client-logs";
+import { annotations } from "../../../review/output/annotations";
+import { htmlReview, markdown, terminal } from "../../../review/output/forms";
+import { json } from "../../../review/output/json-report";
+import { sarif } from "../../../review/output/sarif";
+import { outcomeOf } from "../../../review/outcome";
+import { reviewAll } from "../../../review/review-all";
+import type { ReviewResult } from "../../../review/review-all";
+import { catalog } from "../../../review/rules/index";
+import { UsageError, exitCode } from "../../command";
+import { requireReadable, targetsOf, write } from "../../files";
+import { logFilesOf, readingOf } from "../../input/logs";
+import { sourcesOf } from "../../input/preview-sources";
+import type { SourceFlags } from "../../input/preview-sources";
+import { settingsOf } from "../../input/review-config";
+import type { ReviewFlags } from "../../input/review-config";
+import { parallelOf } from "../../shared-options";
+import { printBlocks } from "../../terminal/output";
+import { clear, note, status } from "../../terminal/progress";
+
+interface Flags extends SourceFlags, ReviewFlags {
+  output?: string[];
+  sizeLimit: number;
+  clients?: string[];
+  clientsField?: string;
+  rules?: boolean;
+  save?: string;
+  approved?: string;
+  commit?: string;
+}
+
+export async function run(files: string[], flags: Flags): Promise<void> {
+  if (flags.rules) return listRules();
+  if (flags.clientsField !== undefined && flags.clients === undefined)
+    throw new UsageError("--clients-field needs --clients");
+  const outputs = targetsOf(formats, flags.output ?? ["terminal"]);
+  const options = settingsOf(flags);
+  const approvals = flags.approved === undefined ? undefined : await approvalsIn(flags.approved);
+  const parallel = parallelOf(flags);
+  const sources = await sourcesOf(files, flags);
+  const has = (wanted: Format): boolean => outputs.some(({ format }) => format === wanted);
+  const result = await reviewAll(sources, {
+    ...{ options, cwd: flags.cwd, refresh: flags.refresh, offline: flags.offline },
+    ...{ approvals, approves: flags.save !== undefined, logs: logsIn(flags), reporter: { note, status } },
+    // Previews in files are read one by one: only one of them is in the memory then.
+    parallel: flags.stacks === undefined ? 1 : parallel,
+    isMany: sources.length > 1 || flags.stacks !== undefined,
+    keep: (preview) => ({
+      mermaid: has("markdown") ? commentMap(preview, options.semantics) : undefined,
+      svg: has("html") ? svgOfChanges(preview, options.semantics) : undefined,
+    }),
+  }).finally(clear);
+  const { made } = result;
+  for (const { format, into } of outputs) await write(writers[format](result, flags, into), into);
+  if (made.errors.length > 0) {
+    if (flags.save !== undefined)
+      note(`${flags.save} is not written: a preview that failed cannot be approved`);
+    return void (process.exitCode = exitCode.failure);
+  }
+  if (flags.save !== undefined) await write(approvalsText(result.approvalsOf()), flags.save);
+  if (outcomeOf(made) === "failed") process.exitCode = exitCode.findings;
+}
+
+/** The logs of --clients, checked first: the previews before them may take minutes. */
+function logsIn({ clients = [], clientsField }: Flags): ClientLogs {
+  return new ClientLogs(logFilesOf("--clients", clients), readingOf("--clients", clientsField));
+}
+
+/** The most bytes of an approval: a pull request may have written it. */
+const mostBytes = 256 * 1024 * 1024;
+
+async function approvalsIn(file: string): Promise<Approval[]> {
+  requireReadable("--approved", file);
+  try {
+    if ((await stat(file)).size > mostBytes) throw new GatewayError("it is too large to be an approval");
+    return readApprovals(await readFile(file, "utf8"));
+  } catch (error) {
+    throw new GatewayError(`${file}: ${(error as Error).message}`);
+  }
+}
+
+const writers = {
+  terminal({ made }: ReviewResult, _: Flags, into: string | undefined) {
+    const isTerminal = into === undefined && process.stdout.isTTY;
+    const columns = isTerminal ? process.stdout.columns : undefined;
+    return terminal(made, { isColored: isTerminal && !process.env.NO_COLOR, columns });
+  },
+  markdown: ({ made, drawings }: ReviewResult, { sizeLimit }: Flags) =>
+    markdown(made, sizeLimit, drawings.mermaid),
+  html: ({ made, drawings }: ReviewResult, { commit }: Flags) =>
+    htmlReview(made, { map: drawings.svg, commit }),
+  json: ({ made }: ReviewResult) => json(made),
+  sarif: ({ made }: ReviewResult) => sarif(made),
+  annotations: ({ made }: ReviewResult) => annotations(made),
+};
+type Format = keyof typeof writers;
+const formats = Object.keys(writers) as Format[];
+
+function listRules(): void {
+  const rows = catalog.map(({ id, severity, title }) => [id, severity, title]);
+  printBlocks([textTable(["rule", "severity", "title"], rows, "rule")]);
+}

@@ -1,0 +1,14 @@
+#!/usr/bin/env node
+import { nodeProblem } from "../../provider/version";
+
+const problem = nodeProblem();
+if (problem !== undefined) {
+  process.stderr.write(`${problem}\n`);
+  process.exitCode = 1;
+} else {
+  // A reader that has enough, such as head, closes the pipe. The command goes on, because it may be changing an account.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+  void import("./main.js").then(({ main }) => main(process.argv.slice(2)));
+}

@@ -1,0 +1,82 @@
+/** The previews that options name: of files, of stdin, or of stacks. */
+import { readFile } from "node:fs/promises";
+import { buffer } from "node:stream/consumers";
+import { TextDecoder } from "node:util";
+import { GatewayError } from "../../../provider/errors";
+import type { PreviewSource } from "../../review/review-one";
+import { readPreview } from "../../inventory/world";
+import type { World } from "../../inventory/world";
+import { ofOwnAccount } from "../../inventory/run-preview";
+import { stacksLike } from "../../stack/stacks";
+import { UsageError } from "../command";
+import type { StackFlags, StacksFlags } from "../shared-options";
+import { note } from "../terminal/progress";
+
+export interface SourceFlags extends StackFlags, StacksFlags {
+  refresh?: boolean;
+  offline?: boolean;
+}
+
+/** The previews that a command works on. Throws a UsageError where the options choose none. */
+export async function sourcesOf(files: readonly string[], flags: SourceFlags): Promise<PreviewSource[]> {
+  const { stack, stacks, cwd } = flags;
+  const given = [files.length > 0, stack !== undefined, stacks !== undefined];
+  if (given.filter((isGiven) => isGiven).length > 1)
+    throw new UsageError("use files, --stack or --stacks, and only one of them");
+  if (stack !== undefined) return [{ stack }];
+  if (stacks !== undefined) return (await stacksLike(stacks, cwd)).map((name) => ({ stack: name }));
+  for (const name of ["cwd", "refresh", "offline"] as const) {
+    if (flags[name] !== undefined)
+      throw new UsageError(`--${name} applies to the preview of a stack, so it needs --stack or --stacks`);
+  }
+  if (files.filter((file) => file === "-").length > 1) throw new UsageError("stdin holds one preview only");
+  const read = files.length === 0 ? [undefined] : files;
+  return read.map((file) => ({ name: file ?? "stdin", read: () => previewFrom(file) }));
+}
+
+/** Reads the preview of a file, or of stdin for `-` and without a file. */
+export async function previewFrom(file: string | undefined): Promise<World> {
+  const text = await previewTextFrom(file);
+  try {
+    return ofOwnAccount(readPreview(text));
+  } catch (error) {
+    throw new GatewayError(
+      `${file === undefined || file === "-" ? "stdin" : file}: ${(error as Error).message}`,
+    );
+  }
+}
+
+/** The text of the preview of a file, or of stdin for `-` and without a file. */
+export async function previewTextFrom(file: string | undefined): Promise<string> {
+  if (file === undefined && process.stdin.isTTY) {
+    throw new UsageError(
+      "name a file with the output of `pulumi preview --json --show-sames`, pipe it in, or use --stack",
+    );
+  }
+  return textOf(file === "-" ? undefined : file);
+}
+
+async function textOf(file: string | undefined): Promise<string> {
+  try {
+    const bytes = file === undefined ? await buffer(process.stdin) : await readFile(file);
+    return new TextDecoder(encodingOf(bytes)).decode(bytes);
+  } catch (error) {
+    throw new UsageError(
+      `the preview ${file ?? "on stdin"} cannot be read (${(error as NodeJS.ErrnoException).code}): ` +
+        "write it with `pulumi preview --json --show-sames > <file>`",
+    );
+  }
+}
+
+/** UTF-8 without a byte order mark of another encoding: Windows PowerShell writes what `>` redirects in UTF-16. */
+function encodingOf(bytes: Buffer): string {
+  const mark = bytes.subarray(0, 2).toString("hex");
+  return mark === "fffe" ? "utf-16le" : mark === "feff" ? "utf-16be" : "utf-8";
+}
+
+/** Reports what a preview lacks; an error in it sets the exit code. */
+export function reportIncomplete({ errors, unseen }: World): void {
+  for (const error of errors) note(`The preview failed: ${error}`);
+  if (errors.length > 0) process.exitCode = 1;
+  if (unseen > 0) note("The preview leaves out unchanged resources: run it with --show-sames");
+}

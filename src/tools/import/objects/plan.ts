@@ -1,0 +1,69 @@
+/** The plan of an import: which objects become which resources, in which order. */
+import type { AccountObject } from "../../inventory/account-contents";
+import { Inventory } from "../../inventory/inventory";
+import type { InventoryObject } from "../../inventory/inventory";
+import { importEntry } from "../../stack/import-entry";
+import { importFileOf } from "../../stack/import-file";
+import type { ImportFile } from "../../stack/import-file";
+import { nameTableOf } from "../import-options";
+import type { DoorChoice } from "./door-choice";
+import type { ImportOptions } from "../import-options";
+import { resourceValues } from "../../../provider/import/resource-values";
+import type { Conditions, ResourceValues } from "../../../provider/import/resource-values";
+import { withNames } from "./naming";
+import type { NamesInUse } from "./naming";
+import { statementOrder } from "./program-order";
+
+/** An object of the account as a resource of the program, with the name, the arguments and the outputs of that resource. */
+export interface PlannedResource extends InventoryObject {
+  readonly id: string;
+  /** The variable of the program that holds it. */
+  readonly variable: string;
+}
+
+/** An object that is not imported, and the reason. */
+export interface Note {
+  readonly type: string;
+  readonly id: string;
+  readonly reason: string;
+}
+
+export interface Plan {
+  /** In the order of their statements. */
+  readonly resources: readonly (PlannedResource & ResourceValues)[];
+  readonly notes: readonly Note[];
+}
+
+export interface PlanOptions extends Conditions {
+  readonly inUse?: NamesInUse;
+  /** Whether the user's filters choose the object. */
+  readonly isSelected?: (id: string, outputs: InventoryObject["outputs"]) => boolean;
+}
+
+export function planFor(objects: readonly AccountObject[], options: PlanOptions): Plan {
+  const { isSelected = () => true, inUse, ...conditions } = options;
+  const notes: Note[] = [];
+  const resources: (AccountObject & ResourceValues)[] = [];
+  for (const object of objects) {
+    const { declaration, id } = object;
+    const values = resourceValues(object, conditions);
+    if (!isSelected(id, "outputs" in values ? values.outputs : {})) continue;
+    if ("outputs" in values) resources.push({ ...object, ...values });
+    else notes.push({ type: declaration.type, id, reason: values.reason });
+  }
+  const inventory = new Inventory(resources);
+  return { resources: withNames(statementOrder(inventory), inventory, inUse), notes };
+}
+
+/** The import file of resources, under the explicit provider if there is one. */
+export function importFileFor(
+  resources: Plan["resources"],
+  { provider, doorOf }: Pick<ImportOptions, "provider"> & { readonly doorOf: DoorChoice },
+  now: number,
+): ImportFile {
+  const entries = resources.map(({ declaration, id, name, args, outputs }) => {
+    const type = doorOf(declaration.group).tokenPrefix + declaration.type;
+    return importEntry({ declaration, type, id, name, inputs: args, outputs, provider: provider?.variable });
+  });
+  return importFileOf(entries, nameTableOf(provider), now);
+}

@@ -1,0 +1,38 @@
+/** The objects of the account that the user chooses. */
+import { textFilter } from "../../../account/filter-text";
+import { GatewayError } from "../../../provider/errors";
+import { declarations } from "../../../resources/registry";
+
+export interface ImportSelection {
+  /** Names of classes; none chooses all. */
+  readonly only?: readonly string[];
+  readonly except?: readonly string[];
+  /** `field=value`; `*` matches any text. An object must match all of them. */
+  readonly filter?: readonly string[];
+}
+
+/** Whether a class is chosen. Throws where a name is not that of a class. */
+export function chosenTypes({ only = [], except = [] }: ImportSelection): (type: string) => boolean {
+  const [included, excluded] = [only.map(typeNamed), except.map(typeNamed)];
+  return (type) => (included.length === 0 || included.includes(type)) && !excluded.includes(type);
+}
+
+/** The class with a name, in upper or lower case. */
+export function typeNamed(name: string): string {
+  const found = declarations.find(({ type }) => type.toLowerCase() === name.trim().toLowerCase());
+  if (found) return found.type;
+  throw new GatewayError(
+    `${JSON.stringify(name)} is not a class; the classes are ${declarations.map(({ type }) => type).join(", ")}`,
+  );
+}
+
+/** Whether an object with these outputs matches. An object without the field is compared as empty text. */
+export function matching({
+  filter = [],
+}: ImportSelection): (id: string, outputs: Readonly<Record<string, unknown>>) => boolean {
+  const matches = textFilter(filter, (field) => {
+    const isKnown = field === "id" || declarations.some(({ fields }) => Object.hasOwn(fields, field));
+    return isKnown ? undefined : `no class has a field ${field}`;
+  });
+  return (id, outputs) => matches({ ...outputs, id });
+}

@@ -1,0 +1,80 @@
+/** IMPORT-NOTES.md: what the import left out, and what to know about the program. */
+import { shellWord } from "../../../schema/text/escape";
+import { paragraph, section, withCode } from "../../output/document";
+import type { DocumentBlock, Text } from "../../output/document";
+import { markdownPage } from "../../output/markdown";
+import { compareTexts } from "../../../schema/text/compare-texts";
+import { counted } from "../../../schema/text/phrase";
+import { markup, withHeader } from "./generated-file";
+import type { Note } from "../objects/plan";
+
+export interface NotesContent {
+  readonly notes: readonly Note[];
+  /** How many objects the program holds. */
+  readonly imported: number;
+  /** The texts of the program's files. */
+  readonly texts: readonly string[];
+  /** The HTTPS edges of the account that endpoints name. */
+  readonly httpsEdges: readonly string[];
+}
+
+export function notesText({ notes, imported, texts, httpsEdges }: NotesContent): string {
+  const blocks: DocumentBlock[] = [
+    paragraph(`The program holds ${counted(imported, "object")}.`),
+    section("Left out", [notes.length === 0 ? paragraph("Nothing.") : list(leftOut(notes))]),
+    section("Never part of an import", [list([...neverImported, ...httpsEdges.map(ofEdge)])]),
+    section("After the import", [list([beforeDestroy, ...afterwards(texts)])]),
+  ];
+  return withHeader(markdownPage({ title: "Notes on the import", blocks }), markup);
+}
+
+const neverImported = [
+  "Resources that the stack manages already.",
+  withCode`Modules of HTTPS edge routes that ${"--https-route"} does not name: the API lists no routes.`,
+  withCode`Modules of TLS edges that serve no endpoint and that ${"--tls-edge"} does not name: the API lists no TLS edges, only the endpoints that they serve.`,
+  "HTTPS edges, routes, TLS edges, reserved domains and addresses, users, tunnel credentials and SSH certificate authorities: the API has no operations on them. The program holds their ids as text.",
+  withCode`Sources of event subscriptions as ${"EventSource"}, unless ${"--only"} names it: they are part of their subscriptions.`,
+];
+
+function ofEdge(id: string): Text {
+  const route = `--https-route ${shellWord(`${id}/`)}<routeId>`;
+  return withCode`The HTTPS edge ${id}: import the modules of its routes with ${route}`;
+}
+
+const beforeDestroy = withCode`Run ${"pulumi up"} once before ${"pulumi destroy"}: the state gets the dependencies between resources from the program.`;
+
+/** What to know about something that the program has, by what its text has then. */
+const explanations: readonly (readonly [string, Text])[] = [
+  [
+    "notReturned",
+    withCode`${"notReturned"} stands for a secret that the service does not return. It is never sent. Setting the real value later sends it, or replaces the object if the API has no update.`,
+  ],
+  [
+    "ignoreChanges",
+    withCode`A certificate with ${"ignoreChanges"} was issued by the service, which also renews it. The program does not restore the old certificate.`,
+  ],
+  [
+    "new ApiKey(",
+    "The token of an imported API key is unknown. If you need it as an output, replace the key.",
+  ],
+];
+
+function afterwards(texts: readonly string[]): Text[] {
+  return explanations.flatMap(([mark, text]) => (texts.some((each) => each.includes(mark)) ? [text] : []));
+}
+
+/** A text for each class and reason, with the ids. */
+function leftOut(notes: readonly Note[]): Text[] {
+  const groups = [...Map.groupBy(notes, ({ type, reason }) => `${type}: ${reason}`)];
+  const sorted = groups.sort(([a], [b]) => compareTexts(a, b));
+  return sorted.map(([, group]) => {
+    const { type, reason } = group[0]!;
+    const ids = group.map(({ id }) => id).sort();
+    const names = ids.flatMap((id) => [", ", { code: id }]).slice(1);
+    return [`${type}: `, { code: reason }, " ", ...names];
+  });
+}
+
+function list(texts: readonly Text[]): DocumentBlock {
+  return { kind: "list", items: texts.map((text) => ({ text })), noun: "note" };
+}

@@ -1,0 +1,63 @@
+/** The Pulumi project that an import works in. */
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { parse } from "yaml";
+import { asText, membersOf } from "../../../schema/unknown";
+import { GatewayError } from "../../../provider/errors";
+
+export function isProject(folder: string): boolean {
+  return projectFileOf(folder) !== undefined;
+}
+
+/** The nearest folder above this one that is a Pulumi project, where Pulumi itself would work. */
+export function projectAbove(folder: string): string | undefined {
+  const above = dirname(folder);
+  if (above === folder) return undefined;
+  return isProject(above) ? above : projectAbove(above);
+}
+
+/** The project's name, which is the namespace of its configuration. */
+export function projectName(cwd: string): string | undefined {
+  return textIn(projectFileOf(cwd), "name");
+}
+
+/** The file that Pulumi runs, as `main` in Pulumi.yaml and in package.json say. It need not exist. */
+export function mainFileOf(cwd: string): string {
+  const program = join(cwd, textIn(projectFileOf(cwd), "main") ?? ".");
+  if (!isFolder(program)) return program;
+  const main = join(program, textIn(join(program, "package.json"), "main") ?? "index.ts");
+  return isFolder(main) ? join(main, "index.ts") : main;
+}
+
+/** Throws where the project cannot load this package, without which Pulumi cannot manage what is imported. */
+export function requirePackage(cwd: string): void {
+  try {
+    createRequire(join(resolve(cwd), "_")).resolve("pulumi-tunnel-gateway/provider");
+  } catch {
+    throw new GatewayError(
+      `nothing was imported: pulumi-tunnel-gateway is not installed in ${cwd}. Run "npm install" there, then run ` +
+        `this command again`,
+    );
+  }
+}
+
+function projectFileOf(folder: string): string | undefined {
+  return ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"]
+    .map((name) => join(folder, name))
+    .find((file) => existsSync(file));
+}
+
+function isFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory();
+}
+
+/** A text among the top-level members of a YAML or JSON file. */
+function textIn(file: string | undefined, member: string): string | undefined {
+  if (file === undefined || !existsSync(file)) return undefined;
+  try {
+    return asText(membersOf(parse(readFileSync(file, "utf8")))[member]);
+  } catch (error) {
+    throw new GatewayError(`${file} is not valid YAML or JSON: ${(error as Error).message}`);
+  }
+}

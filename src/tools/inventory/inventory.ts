@@ -1,0 +1,223 @@
+/**
+ * The objects of an account, of a stack, or before or after a deployment, and their references to each other. The tools
+ * are functions of inventories: none of them knows where its objects come from.
+ */
+import type { Declaration } from "../../schema/declaration";
+import type { Json } from "../../schema/json";
+import { idSlots } from "../../schema/references";
+import type { IdSlot } from "../../schema/references";
+import { declaresRules } from "../../schema/rule-set";
+import type { EngineRecord, Mismatch } from "../stack/state";
+import { ProviderAccounts } from "./provider-accounts";
+
+/** An object of the service. Its identity is its account, its type and its id. */
+export interface InventoryObject {
+  readonly declaration: Declaration;
+  /** Undefined as long as the object does not exist. */
+  readonly id: string | undefined;
+  /** Undefined for an object of an account. */
+  readonly urn?: string;
+  /** The URN of its explicit provider; undefined for the default provider, and in an account. */
+  readonly provider?: string;
+  /** The name in the program; in an account its description, its name or its id. */
+  readonly name: string;
+  /** The arguments that the program gives; of an object of an account, the values that the service holds. */
+  readonly args: Json;
+  /** The arguments with the values of the service where the program gives none, and what only answers hold. */
+  readonly outputs: Json;
+  /** What the engine records beside; undefined for an object of an account. */
+  readonly record?: EngineRecord;
+}
+
+/** A reference of an object to another one. */
+export interface Reference<T extends InventoryObject = InventoryObject> extends IdSlot {
+  readonly from: T;
+  /** The other object; undefined if the inventory does not contain it. */
+  readonly to: T | undefined;
+  /**
+   * Whether nothing else can be meant. False if the id is not known yet and several objects come into question, and if the
+   * object may be one of another account.
+   */
+  readonly isCertain: boolean;
+}
+
+/** Identifies an object in its inventory: the URN, or the key in the account. */
+export function keyOf({ urn, ...object }: Pick<InventoryObject, "urn" | "declaration" | "id">): string {
+  return urn ?? accountKey(object);
+}
+
+/** Identifies an object in its account: `<class> <id>`. */
+export function accountKey({ declaration, id }: Pick<InventoryObject, "declaration" | "id">): string {
+  return `${declaration.type} ${id}`;
+}
+
+/** An object in a sentence. */
+export function named({ declaration, name }: Pick<InventoryObject, "declaration" | "name">): string {
+  return `${declaration.type} ${JSON.stringify(name)}`;
+}
+
+export class Inventory<T extends InventoryObject = InventoryObject> {
+  /** The objects by their keys. */
+  readonly all: ReadonlyMap<string, T>;
+  private readonly byType: ReadonlyMap<string, T[]>;
+  private readonly ids: ReadonlyMap<string, readonly T[]>;
+  private readonly referencesFrom = new Map<T, readonly Reference<T>[]>();
+  private users: ReadonlyMap<T | undefined, readonly Reference<T>[]> | undefined;
+
+  constructor(
+    objects: readonly T[],
+    /** Whether an object that the inventory does not contain is known not to exist. */
+    readonly isGone: (id: string, provider?: string) => boolean = () => false,
+    /** What only looks like an object of this package, or works on one in secret. */
+    readonly mismatches: readonly Mismatch[] = [],
+    readonly accounts = new ProviderAccounts(),
+  ) {
+    this.all = new Map(objects.map((each) => [keyOf(each), each]));
+    this.byType = Map.groupBy(this.all.values(), ({ declaration: { type } }) => type);
+    // The id of a module or of a set of entries is that of what it belongs to.
+    const own = objects.filter(
+      ({ id, declaration }) => id !== undefined && declaration.style === "collection",
+    );
+    this.ids = Map.groupBy(own, ({ id }) => id!);
+  }
+
+  ofType(...types: readonly string[]): T[] {
+    return types.flatMap((type) => this.byType.get(type) ?? []);
+  }
+
+  /** The object with an id in the account of a provider. */
+  byId(id: string, provider?: string): T | undefined {
+    return this.ids.get(id)?.findLast((each) => this.isOneAccount(each, { provider }));
+  }
+
+  /** The references of an object, in the order of its arguments. */
+  references(from: T): readonly Reference<T>[] {
+    const found = this.referencesFrom.get(from) ?? this.resolved(from);
+    this.referencesFrom.set(from, found);
+    return found;
+  }
+
+  /** The references to an object; those to no object of the inventory for undefined. */
+  referrers(to: T | undefined): readonly Reference<T>[] {
+    this.users ??= Map.groupBy(
+      [...this.all.values()].flatMap((from) => this.references(from)),
+      (reference) => reference.to,
+    );
+    return this.users.get(to) ?? [];
+  }
+
+  /** The references by a known id to an object that the inventory does not contain. */
+  dangling(id: string, provider: string | undefined): readonly Reference<T>[] {
+    return this.referrers(undefined).filter(
+      (each) => each.id === id && this.accounts.mayBeOne(each.from.provider, provider),
+    );
+  }
+
+  private isOneAccount(a: Pick<InventoryObject, "provider">, b: Pick<InventoryObject, "provider">): boolean {
+    return a.provider === b.provider || this.accounts.keyOf(a.provider) === this.accounts.keyOf(b.provider);
+  }
+
+  private resolved(from: T): Reference<T>[] {
+    const slots = idSlots(from.declaration.fields, from.outputs);
+    return [...Map.groupBy(slots, ({ argument }) => argument).values()].flatMap((own) => {
+      const known = own.flatMap((slot) => this.knownReference(from, slot));
+      const open = own.filter(({ id }) => id === undefined);
+      return [...known, ...this.openReferences(from, open, known)];
+    });
+  }
+
+  private knownReference(from: T, slot: IdSlot): Reference<T>[] {
+    if (slot.id === undefined) return [];
+    const own = this.byId(slot.id, from.provider);
+    const others = (this.ids.get(slot.id) ?? []).filter(
+      (each) =>
+        !this.isOneAccount(each, from) &&
+        (this.accounts.mayBeOne(each.provider, from.provider) ||
+          this.dependencies(from, slot.argument).includes(each)),
+    );
+    if (!own && others.length > 0) return others.map((to) => ({ ...slot, from, to, isCertain: false }));
+    return [own, ...others].map((to) => ({ ...slot, from, to, isCertain: to === own }));
+  }
+
+  /**
+   * The references of one argument whose ids are not known yet. Each belongs to one of the objects that the argument
+   * comes from. If several come into question, their places are not known. If something else is a source too, the id may be
+   * that of any object.
+   */
+  private openReferences(from: T, open: readonly IdSlot[], known: readonly Reference<T>[]): Reference<T>[] {
+    const [first] = open;
+    if (first === undefined) return [];
+    const { argument, prefixes } = first;
+    const isWhole = open.some((slot) => slot.isWhole);
+    const referred = new Set(known.map(({ to }) => to));
+    const candidates = this.dependencies(from, argument).filter(
+      (each) => !referred.has(each) && takes(prefixes, each),
+    );
+    const isMixed = this.hasOtherSources(from, argument, candidates, new Set(known.map(({ id }) => id)));
+    const isAlone = open.length === 1 && candidates.length < 2;
+    const { position, weight, isOff } = first;
+    const order = isAlone ? { position, weight, isOff } : { isOff };
+    const isCertain =
+      !isMixed &&
+      open.length === candidates.length &&
+      !isWhole &&
+      candidates.every((each) => each.id === undefined && this.isOneAccount(each, from));
+    const targets: (T | undefined)[] = [...candidates];
+    if (isMixed || open.length > candidates.length) targets.push(undefined);
+    return targets.map((to) => ({
+      ...{ from, to, argument, prefixes, isWhole, id: undefined },
+      ...{ isCertain: isCertain && to !== undefined, ...order },
+    }));
+  }
+
+  /** Whether an argument comes from anything else than objects that its ids may be of, and what its known ids come from. */
+  private hasOtherSources(
+    from: T,
+    argument: string,
+    candidates: readonly T[],
+    knownIds: ReadonlySet<string | undefined>,
+  ): boolean {
+    return argumentSources(from, argument).some((urn) => {
+      const source = this.all.get(urn);
+      if (!source || this.ownersOf(source, from).some((each) => candidates.includes(each))) return !source;
+      const slots = idSlots(source.declaration.fields, source.outputs);
+      return ![source, ...slots].some(({ id }) => id !== undefined && knownIds.has(id));
+    });
+  }
+
+  /** The objects that an argument comes from; the policy of a set for the set, which has the id of its policy. */
+  private dependencies(from: T, argument: string): T[] {
+    const objects = argumentSources(from, argument).flatMap((urn) => this.all.get(urn) ?? []);
+    const owners = objects.flatMap((each) => this.ownersOf(each, from));
+    return [...new Set(owners)].filter(({ declaration }) => declaration.style === "collection");
+  }
+
+  /** The objects whose id a value of an object can hold: its own, and of a rule that of its policy, which a set has alone. */
+  private ownersOf(object: T, from: T): T[] {
+    const { declaration } = object;
+    if (!declaresRules(declaration) || object === from) return [object];
+    const policies = this.references(object).flatMap(({ argument, to }) =>
+      argument === "ipPolicyId" && to ? [to] : [],
+    );
+    return declaration.setOf ? policies : [object, ...policies];
+  }
+}
+
+/** The URNs of what an argument comes from, of any package. The argument may have any name. */
+export function argumentSources(
+  object: Pick<InventoryObject, "record"> | undefined,
+  argument: string,
+): string[] {
+  const flows = object?.record?.propertyDependencies ?? {};
+  return Object.hasOwn(flows, argument) ? [...flows[argument]!].sort() : [];
+}
+
+/** The URNs of what an object depends on. */
+export function recordedDependencies(object: Pick<InventoryObject, "record"> | undefined): string[] {
+  const { dependencies = [], propertyDependencies = {} } = object?.record ?? {};
+  return [...dependencies, ...Object.values(propertyDependencies).flat()];
+}
+
+function takes(prefixes: readonly string[], { declaration: { idPrefix } }: InventoryObject): boolean {
+  return prefixes.length === 0 || (idPrefix !== undefined && prefixes.includes(idPrefix));
+}

@@ -1,0 +1,116 @@
+/**
+ * Whether a stack manages an object of the account: as a resource of its own, as an entry of a set, or as a key that rotates.
+ */
+import { isStandingFor } from "../../provider/rule-set/summary";
+import { oncePer } from "../../schema/once-per";
+import { declarationOf, declarations } from "../../resources/registry";
+import { canonical } from "../../schema/formats/cidr";
+import { isExclusive, isSummarized, rangesIn, ruleOf, rulesByRange } from "../../schema/rule-set";
+import { asText, isUnknown } from "../../schema/unknown";
+import type { AccountObject, Modules } from "./account-contents";
+import { accountKey, keyOf } from "./inventory";
+import type { InventoryObject } from "./inventory";
+import type { StackContents } from "./stack";
+
+const ipPolicyRule = declarationOf("IpPolicyRule");
+const ipPolicyRuleSet = declarationOf("IpPolicyRuleSet");
+
+/**
+ * The resource of the stack that manages an object of the account; undefined without a stack, and for all others. A set
+ * manages the rules that it records.
+ */
+export function managerIn(
+  stack: StackContents | undefined,
+): (object: InventoryObject) => InventoryObject | undefined {
+  const managed = new Map(stack?.managed.flatMap((each) => accountKeysOf(each).map((key) => [key, each])));
+  const [setsOf, owned] = [setsIn(stack), oncePer(ownedBy)];
+  return (object) => managed.get(accountKey(object)) ?? setsOf(object).find((set) => owned(set)(object));
+}
+
+/**
+ * The exclusive set of the stack that has the policy of a rule. A rule that the set does not record was created by somebody
+ * else: a refresh shows it as drift, and no other resource can manage it.
+ */
+export function exclusiveSetIn(
+  stack: StackContents | undefined,
+): (object: InventoryObject) => InventoryObject | undefined {
+  const setsOf = setsIn(stack);
+  return (object) => setsOf(object).find(({ outputs }) => isExclusive(outputs));
+}
+
+/** The sets of the stack that have the policy of a rule; none for any other object. */
+function setsIn(stack: StackContents | undefined): (object: InventoryObject) => InventoryObject[] {
+  const sets = (stack?.managed ?? []).filter(({ declaration }) => declaration === ipPolicyRuleSet);
+  const byPolicy = Map.groupBy(sets, ({ id }) => id);
+  return (object) => {
+    const policy = object.declaration === ipPolicyRule ? policyIdIn(object) : undefined;
+    return policy === undefined ? [] : (byPolicy.get(policy) ?? []);
+  };
+}
+
+/** The keys of a resource in the account. One whose keys rotate has up to two of them. */
+function accountKeysOf(resource: InventoryObject): string[] {
+  const { rotates } = resource.declaration;
+  if (rotates === undefined) return [accountKey(resource)];
+  const { keyId, previousKeyId } = resource.outputs;
+  const ids = [keyId, previousKeyId].filter((id) => typeof id === "string");
+  return ids.map((id) => accountKey({ declaration: rotates, id }));
+}
+
+/** The objects of an account with the names that the stack gives them, and the keys of those that it does not manage. */
+export function namedBy(
+  stack: StackContents | undefined,
+  objects: readonly AccountObject[],
+): { objects: AccountObject[]; unmanaged: ReadonlySet<string> } {
+  const managerOf = managerIn(stack);
+  const unmanaged = new Set<string>();
+  const named = objects.map((object) => {
+    const manager = managerOf(object);
+    const isManageable = declarations.includes(object.declaration);
+    if (stack !== undefined && isManageable && !manager) unmanaged.add(keyOf(object));
+    return manager?.declaration === object.declaration ? { ...object, name: manager.name } : object;
+  });
+  return { objects: named, unmanaged };
+}
+
+/** The routes and edges that are asked for, with those of the modules that a stack manages. */
+export function modulesWith(
+  { httpsRoutes = [], tlsEdges = [] }: Modules = {},
+  stack?: StackContents,
+): Modules {
+  const below = (path: string): string[] =>
+    (stack?.managed ?? [])
+      .filter(({ declaration }) => declaration.style === "singleton" && declaration.path.startsWith(path))
+      .flatMap(({ id }) => id ?? []);
+  return {
+    httpsRoutes: [...httpsRoutes, ...below("/edges/https/")],
+    tlsEdges: [...tlsEdges, ...below("/edges/tls/")],
+  };
+}
+
+/** Whether a rule of the policy is one that a set records; any of them where its rules are hidden. */
+function ownedBy({ outputs }: InventoryObject): (rule: InventoryObject) => boolean {
+  if (isUnknown(outputs.rules)) return () => true;
+  if (!isSummarized(outputs)) {
+    const ranges = rangesIn(outputs);
+    return (rule) => ranges.has(entryKey(rule));
+  }
+  const isStanding = isStandingFor(rulesByRange(outputs));
+  return (rule) => isStanding(ruleOf(entryKey(rule), rule.outputs));
+}
+
+/** The id of the policy of a rule; undefined where it is not known. */
+export function policyIdIn({ outputs }: InventoryObject): string | undefined {
+  return asText(outputs.ipPolicyId);
+}
+
+/** The range that a rule has in a set, in canonical spelling. */
+export function entryKey({ outputs }: InventoryObject): string {
+  return canonical(String(outputs.cidr));
+}
+
+/** What a rule says, such as "203.0.113.0/24 allow"; undefined for any other object. */
+export function entryText({ declaration, outputs }: InventoryObject): string | undefined {
+  if (declaration !== ipPolicyRule) return undefined;
+  return [outputs.cidr, outputs.action].map((value) => asText(value) ?? "?").join(" ");
+}

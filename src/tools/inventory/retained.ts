@@ -1,0 +1,51 @@
+/** What a deployment drops from the stack and leaves in the account. */
+import { namesIn } from "../../provider/http/path";
+import { declaresRules } from "../../schema/rule-set";
+import type { Action } from "../stack/preview";
+import type { Inventory, InventoryObject } from "./inventory";
+import { keyOf } from "./inventory";
+
+/** An object that the engine drops from the stack and does not delete. */
+export interface Retained {
+  readonly old: InventoryObject;
+  /** The resource option that keeps it. */
+  readonly by: "retainOnDelete" | "deletedWith";
+}
+
+/** @param steps what happens to the resources of all packages. */
+export function retainedObjects(
+  before: Inventory,
+  steps: readonly { readonly urn: string; readonly action: Action }[],
+): Retained[] {
+  const left = new Set(
+    steps.flatMap(({ urn, action }) => (action === "delete" || action === "replace" ? [urn] : [])),
+  );
+  const known = new Map<string, Retained["by"] | undefined>();
+  const retainedBy = (urn: string): Retained["by"] | undefined => {
+    if (!known.has(urn)) {
+      known.set(urn, undefined); // a circle keeps nothing
+      known.set(urn, reasonOf(urn));
+    }
+    return known.get(urn);
+  };
+  const reasonOf = (urn: string): Retained["by"] | undefined => {
+    const old = left.has(urn) ? before.all.get(urn) : undefined;
+    if (old?.record?.retainOnDelete) return "retainOnDelete";
+    const owner = old?.record?.deletedWith;
+    if (!old || owner === undefined || !left.has(owner)) return undefined;
+    return isPartOf(before, old, owner) && !retainedBy(owner) ? undefined : "deletedWith";
+  };
+  return [...before.all].flatMap(([urn, old]) => {
+    const by = retainedBy(urn);
+    return by ? [{ old, by }] : [];
+  });
+}
+
+/** Whether the service deletes an object together with another one, of which it is a part. */
+function isPartOf(inventory: Inventory, part: InventoryObject, owner: string): boolean {
+  const { declaration } = part;
+  const names = [...(declaresRules(declaration) ? ["ipPolicyId"] : []), ...namesIn(declaration.path)];
+  return inventory
+    .references(part)
+    .some(({ argument, to }) => names.includes(argument) && to !== undefined && keyOf(to) === owner);
+}

@@ -1,0 +1,83 @@
+/** The preview of a stack by the Pulumi CLI. */
+import { acceptDeleted, noneExists } from "../../provider/settings/own-account";
+import {
+  configKey,
+  configuredAccount,
+  environmentNames,
+  refreshOfTool,
+} from "../../provider/settings/settings";
+import type { StackConfig } from "../stack/config";
+import { maskedText } from "../stack/mask";
+import { PulumiError, isFailure, pulumi, withReason } from "../stack/pulumi";
+import type { PulumiCall } from "../stack/pulumi";
+import { previewIn, readPreview, withoutObjects } from "./world";
+import type { World } from "./world";
+
+/** The preview of a stack, as the Pulumi CLI makes it. */
+export interface StackPreview extends Pick<PulumiCall, "cwd" | "mayAsk"> {
+  readonly stack: string;
+  /** Whether it begins with a refresh. */
+  readonly refresh?: boolean;
+  readonly config: StackConfig;
+}
+
+/** Runs the preview of a stack. Where it fails, its JSON holds the errors. */
+export async function previewOfStack({ stack, refresh, config, ...call }: StackPreview): Promise<World> {
+  // Only with its steps of replacements a preview shows what an interrupted one has left, and the next deployment deletes.
+  const shown = ["--show-sames", "--show-replacement-steps"];
+  const args = ["preview", "--json", ...shown, "--stack", stack, ...(refresh ? ["--refresh"] : [])];
+  // The whole preview shows whether objects of the stack exist; the plugin would have to guess.
+  const env = refresh
+    ? { ...(await configuredAccountOf(config)), [acceptDeleted]: "true", [refreshOfTool]: "true" }
+    : {};
+  try {
+    return ofOwnAccount(readPreview((await pulumi(args, { ...call, env })).stdout));
+  } catch (error) {
+    const failed = error instanceof PulumiError ? failedIn(error) : undefined;
+    if (failed) return ofOwnAccount(failed);
+    return withReason((reason) => `the stack ${stack} could not be previewed: ${reason}`)(error);
+  }
+}
+
+/** The preview that the CLI printed before it failed, with an error in any case: without one, a review would take it for whole. */
+function failedIn({ output, exitCode }: PulumiError): World | undefined {
+  const preview = previewIn(output.stdout);
+  if (preview === undefined || preview.errors.length > 0) return preview;
+  const said = maskedText(output.stderr.trim());
+  return {
+    ...preview,
+    errors: [`the Pulumi CLI ended with exit code ${exitCode}${said === "" ? "" : `: ${said}`}`],
+  };
+}
+
+/**
+ * The preview, with an error where a refresh found none of the objects of a provider: then what it plans is for another
+ * account.
+ */
+export function ofOwnAccount(preview: World): World {
+  if (process.env[acceptDeleted] === "true" || preview.errors.length > 0) return preview;
+  const refreshed = [...preview.resources.values()].filter(({ recorded }) => recorded !== undefined);
+  const accounts = Map.groupBy(refreshed, ({ recorded }) => recorded!.provider);
+  const foreign = [...accounts.values()].filter((all) => all.every(({ before }) => before === undefined));
+  if (foreign.length === 0) return preview;
+  return withoutObjects(
+    preview,
+    foreign.map(({ length }) => noneExists(length)),
+  );
+}
+
+/**
+ * Pulumi refreshes with the settings of the last deployment. Where that took the key from the environment, the plugin gets the
+ * one of the configuration: in the environment, which only the same user can read.
+ */
+async function configuredAccountOf(read: StackConfig): Promise<Record<string, string>> {
+  if ((process.env[environmentNames.apiKey] ?? "") !== "") return {};
+  const config = await read().catch((error: unknown) => {
+    // The preview fails for the same reason, and says it.
+    if (isFailure(error)) return new Map<string, string>();
+    throw error;
+  });
+  const apiKey = config.get(configKey("apiKey"));
+  const baseUrl = config.get(configKey("baseUrl")) ?? process.env[environmentNames.baseUrl];
+  return apiKey === undefined ? {} : { [configuredAccount]: JSON.stringify({ apiKey, baseUrl }) };
+}

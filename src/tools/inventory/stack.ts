@@ -1,0 +1,159 @@
+/** The objects of a stack, and the creates that an interrupt left open. */
+import { GatewayError } from "../../provider/errors";
+import { idProblem } from "../../provider/http/path";
+import { quote } from "../../schema/text/phrase";
+import type { Json } from "../../schema/json";
+import { asText, membersOf, recordsIn } from "../../schema/unknown";
+import { argumentsFrom } from "../../schema/values";
+import type { Arguments } from "../../schema/values";
+import { withoutHidden } from "../../schema/recorded-state";
+import { printedJson, pulumi } from "../stack/pulumi";
+import { settingsIn } from "../../provider/settings/settings";
+import { plaintextOf } from "../stack/engine-secrets";
+import { engineState, mismatchIn, urlIn } from "../stack/state";
+import type { EngineState, Mismatch } from "../stack/state";
+import { explicitProvider, nameIn, stackIn } from "../../provider/urn";
+import { Inventory } from "./inventory";
+import type { InventoryObject } from "./inventory";
+import { objectOf } from "./engine-objects";
+import type { EngineObject } from "./engine-objects";
+import { ProviderAccounts } from "./provider-accounts";
+
+/** A stack and its project. */
+export interface StackLocation {
+  readonly stack: string;
+  /** The folder of the project; default: the current one. */
+  readonly cwd?: string;
+  /** Receives a line for each resource that is left out, and why. */
+  readonly note: (line: string) => void;
+}
+
+/** A create whose outcome is not known to Pulumi. Its arguments hold secrets in plaintext where the export shows them. */
+export interface PendingCreate extends EngineObject {
+  readonly args: Arguments;
+  /** The time of the create by the service's clock, in milliseconds since 1970, where it is known. */
+  readonly time?: { readonly from: number; readonly until: number };
+}
+
+/** A state in an export: of a resource, or of what a deployment has begun to make of one. */
+export interface ExportedState {
+  readonly urn: string;
+  readonly state: EngineState;
+  /** What has begun, such as `creating`; undefined for a resource. */
+  readonly operation: string | undefined;
+  /** Why its id cannot be used. */
+  readonly problem: string | undefined;
+  /** The object that the stack manages by it; undefined where there is none, and where the program only reads it. */
+  readonly managed: EngineObject | undefined;
+  /** Whether the object waits for its deletion. */
+  readonly isWaiting: boolean;
+  /** With secrets in plaintext where the export shows them; those of `state` are masked. */
+  readonly inputs: () => Json;
+  readonly outputs: () => Json;
+}
+
+export interface StackContents {
+  readonly project: string;
+  readonly stack: string;
+  /** The objects that it manages, including those that a replacement has not deleted yet. */
+  readonly managed: readonly InventoryObject[];
+  /** The objects without those that wait for their deletion. */
+  readonly inventory: Inventory;
+  /** The URNs of all resources, of any package. */
+  readonly urns: ReadonlySet<string>;
+  readonly pending: readonly PendingCreate[];
+  /** The inputs of the providers by URN, of the default one too. */
+  readonly providers: ReadonlyMap<string, Json>;
+  /** All that the export has, what is left out too. */
+  readonly states: readonly ExportedState[];
+}
+
+/** Reads a stack by `pulumi stack export`. */
+export async function readStack(location: StackLocation, showSecrets = false): Promise<StackContents> {
+  return contentsOf(await exportOf(location, showSecrets), location.stack, location.note);
+}
+
+/** The export of a stack. It holds secrets in plaintext where they are to be shown. */
+async function exportOf({ stack, cwd }: StackLocation, showSecrets: boolean): Promise<unknown> {
+  const secrets = showSecrets ? ["--show-secrets"] : [];
+  const { stdout } = await pulumi(["stack", "export", "--stack", stack, ...secrets], { cwd });
+  return printedJson(stdout, `the stack ${stack}`);
+}
+
+/** The contents of a stack by its export, without the resources whose ids cannot be used. Each that is left out is noted. */
+export function contentsOf(
+  exported: unknown,
+  stackName: string,
+  note: (line: string) => void = () => undefined,
+): StackContents {
+  const { resources, pending_operations } = membersOf(membersOf(exported).deployment);
+  const all = recordsIn(resources).map((resource) => exportedState(resource));
+  const begun = recordsIn(pending_operations).map(({ type, resource }) =>
+    exportedState(membersOf(resource), String(type)),
+  );
+  const leaveOut = (problem: string): void => note(`The stack's resource is left out: ${problem}`);
+  for (const { problem } of all) if (problem !== undefined) leaveOut(problem);
+  const usable = all.filter(({ problem }) => problem === undefined);
+  const mismatches = usable.flatMap(({ urn, state }) => mismatchIn(urn, state) ?? []);
+  for (const { name, problem } of mismatches) leaveOut(`${quote(name)} is not what it seems: ${problem}`);
+  const providers = new Map(
+    usable
+      .filter(({ state }) => state.identity.kind === "provider")
+      .map(({ urn, inputs }) => [urn, settingsIn(inputs())]),
+  );
+  const urls = [...providers].map(([at, inputs]) => [explicitProvider(at), urlIn(inputs)] as const);
+  const { stack = stackName, project = "" } = stackIn([...usable, ...begun][0]?.urn ?? "") ?? {};
+  return {
+    ...{ project, stack, providers },
+    managed: usable.flatMap(({ managed }) => managed ?? []),
+    inventory: new Inventory<InventoryObject>(
+      usable.flatMap(({ managed, isWaiting }) => (managed && !isWaiting ? [managed] : [])),
+      undefined,
+      mismatches,
+      new ProviderAccounts(new Map(urls)),
+    ),
+    urns: new Set(usable.map(({ urn }) => urn)),
+    pending: begun.flatMap((each) => (each.operation === "creating" ? (pendingCreate(each) ?? []) : [])),
+    states: [...all, ...begun],
+  };
+}
+
+function exportedState(resource: Json, operation?: string): ExportedState {
+  const [urn, state] = [asText(resource.urn) ?? "", engineState(resource)];
+  const problem = problemWith(urn, state);
+  // Of an object that was deleted before its replacement is created, the state keeps the entry and the account nothing.
+  const isNone = operation !== undefined || state.external || resource.pendingReplacement === true;
+  return {
+    ...{ urn, state, operation, problem },
+    managed: isNone || problem !== undefined ? undefined : ownObject(urn, state),
+    isWaiting: resource.delete === true,
+    inputs: () => membersOf(plaintextOf(resource.inputs ?? {})),
+    outputs: () => membersOf(plaintextOf(resource.outputs ?? {})),
+  };
+}
+
+function ownObject(urn: string, state: EngineState): EngineObject | undefined {
+  if (state.identity.kind !== "own") return undefined;
+  const { declaration } = state.identity;
+  return objectOf({ urn, declaration, name: nameIn(urn, state.type) }, state);
+}
+
+function problemWith(urn: string, { id, identity, type }: EngineState): string | undefined {
+  if (identity.kind !== "own" || id === undefined) return undefined;
+  const problem = idProblem(identity.declaration, id);
+  return problem && `${identity.declaration.type} ${quote(nameIn(urn, type))}: ${problem}`;
+}
+
+/** What the engine writes before it creates something; undefined where that is of another package. */
+function pendingCreate({ urn, state, inputs }: ExportedState): PendingCreate | undefined {
+  const mismatch = mismatchIn(urn, state);
+  if (mismatch) throw maybeCreated(mismatch);
+  const object = ownObject(urn, state);
+  const args = argumentsFrom(withoutHidden(inputs()));
+  return object && { ...object, id: undefined, args, outputs: args };
+}
+
+/** Of a create of what only looks like a resource of this package: an object may stand for it. */
+export function maybeCreated({ name, problem }: Mismatch): GatewayError {
+  return new GatewayError(`${quote(name)} is not what it seems: ${problem}`);
+}

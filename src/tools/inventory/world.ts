@@ -1,0 +1,232 @@
+/**
+ * What there is before and after a deployment, and what happens to each resource, from the preview. The review, the map and
+ * the other tools are functions of it.
+ */
+import { GatewayError } from "../../provider/errors";
+import { idProblem } from "../../provider/http/path";
+import type { Declaration } from "../../schema/declaration";
+import { quote } from "../../schema/text/phrase";
+import { enginePreview } from "../stack/preview";
+import type { Action, Change, EngineChange, EnginePreview } from "../stack/preview";
+import { mismatch, mismatchIn, urlIn } from "../stack/state";
+import type { EngineState, Mismatch, Registered } from "../stack/state";
+import type { StackName } from "../../provider/urn";
+import { Inventory } from "./inventory";
+import type { InventoryObject } from "./inventory";
+import { retainedObjects } from "./retained";
+import type { Retained } from "./retained";
+import { objectAfter, objectBefore, objectOf } from "./engine-objects";
+import type { EngineObject } from "./engine-objects";
+import { ProviderAccounts } from "./provider-accounts";
+
+/** One resource of this package, and what happens to it. */
+export interface ResourceChange extends Change<EngineObject> {
+  readonly declaration: Declaration;
+}
+
+/** What happens to a resource of any package. */
+export interface Step {
+  readonly urn: string;
+  readonly action: Action;
+  readonly before: Registered | undefined;
+  readonly after: Registered | undefined;
+}
+
+/** A resource of another dynamic provider, whose code runs in the deployment. */
+interface CodeChange {
+  readonly urn: string;
+  readonly name: string;
+  readonly type: string;
+  readonly action: Action;
+}
+
+/** An explicit provider, and its base URL; undefined where the environment gives it. */
+interface ProviderChange {
+  readonly urn: string;
+  readonly name: string;
+  readonly action: Action;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+export interface World {
+  readonly stackName: StackName | undefined;
+  readonly before: Inventory;
+  /** What the deployment leads to. What it creates has no id yet. */
+  readonly after: Inventory;
+  /** What the stack no longer has after the deployment and the account keeps. */
+  readonly retained: readonly Retained[];
+  /** The resources of this package, by their URNs. */
+  readonly resources: ReadonlyMap<string, ResourceChange>;
+  /** The steps of all packages that the preview lists, unchanged resources and providers included. */
+  readonly steps: readonly Step[];
+  /** The dynamic resources of others that change. */
+  readonly code: readonly CodeChange[];
+  /** The explicit providers of dynamic resources, of this package and others. A preview does not show the default one. */
+  readonly providers: readonly ProviderChange[];
+  /** The base URL in the stack's configuration; undefined where the environment gives it, the mask for a secret. */
+  readonly stackUrl: string | undefined;
+  /** The number of unchanged resources, of any package, that the preview leaves out. */
+  readonly unseen: number;
+  /** The number of resources of other packages that change. */
+  readonly others: number;
+  /** Why the preview is not complete: errors of the engine, and resources that cannot be reviewed. */
+  readonly errors: readonly string[];
+}
+
+/** Reads the output of `pulumi preview --json`. Throws a GatewayError if the text is something else. */
+export function readPreview(text: string): World {
+  const world = previewIn(text);
+  if (!world) throw new GatewayError("the input is not the output of `pulumi preview --json`");
+  return world;
+}
+
+/** The preview in the output of a command; undefined if there is none. */
+export function previewIn(text: string): World | undefined {
+  const preview = enginePreview(text);
+  return preview && worldOf(preview);
+}
+
+/** What is known without a preview. */
+export function failedPreview(error: string): World {
+  return worldOf({ stackName: undefined, changes: [], same: 0, config: {}, errors: [error] });
+}
+
+/** The world of a preview that is right about everything but the objects. */
+export function withoutObjects(world: World, errors: readonly string[]): World {
+  const emptied = ({ mismatches, accounts }: Inventory): Inventory =>
+    new Inventory<InventoryObject>([], undefined, mismatches, accounts);
+  const [before, after] = [emptied(world.before), emptied(world.after)];
+  return { ...world, resources: new Map(), before, after, retained: [], errors };
+}
+
+function worldOf({ stackName, changes, same, config, errors: reported }: EnginePreview): World {
+  const errors = [...reported];
+  const mismatches: { before: Mismatch[]; after: Mismatch[] } = { before: [], after: [] };
+  const resources = new Map<string, ResourceChange>();
+  const steps: Step[] = [];
+  const code: CodeChange[] = [];
+  const providers: ProviderChange[] = [];
+  let [others, seen] = [0, 0];
+  for (const change of changes) {
+    const { urn, type, name, action, before, after, isRead } = change;
+    if (isSkipped(change)) {
+      seen += 1;
+      for (const each of notCreated(change)) mismatches.after.push(each);
+      continue;
+    }
+    // A review without the resource would pass what nobody has read, so the preview counts as failed.
+    const problem = problemWith(change);
+    if (problem !== undefined) {
+      errors.push(problem);
+      continue;
+    }
+    steps.push({ urn, action, before: before?.registered, after: after?.registered });
+    // The engine counts apart what a program only reads.
+    if (action === "same" && !isRead) seen += 1;
+    const resource = resourceOf(change);
+    if (resource) resources.set(urn, resource);
+    const { before: old, after: next } = mismatchesOf(change);
+    if (old) mismatches.before.push(old);
+    if (next) mismatches.after.push(next);
+    const { kind } = (after ?? before)?.identity ?? { kind: "other" };
+    if (kind === "provider")
+      providers.push({ urn, name, action, before: urlOf(before), after: urlOf(after) });
+    if (action === "same") continue;
+    if (kind === "code") code.push({ urn, name, type, action });
+    if (kind === "code" || kind === "other") others += 1;
+  }
+  const stackUrl = urlIn(config);
+  const accountsAt = (time: "before" | "after"): ProviderAccounts =>
+    new ProviderAccounts(
+      new Map([[undefined, stackUrl], ...providers.map((each) => [each.urn, each[time]] as const)]),
+    );
+  const before = new Inventory<InventoryObject>(
+    [...resources.values()].flatMap((each) => each.before ?? []),
+    undefined,
+    mismatches.before,
+    accountsAt("before"),
+  );
+  const retained = retainedObjects(before, steps);
+  const planned = [...resources.values()].flatMap((each) => each.after ?? []);
+  const urns = new Set(planned.map(({ urn }) => urn));
+  const after = new Inventory<InventoryObject>(
+    // Beside a new object of its URN, an old one is known by its id.
+    [...planned, ...retained.map(({ old }) => (urns.has(old.urn!) ? { ...old, urn: undefined } : old))],
+    // What is deleted, or replaced by an object with another id.
+    (id, provider) => before.byId(id, provider) !== undefined,
+    mismatches.after,
+    accountsAt("after"),
+  );
+  const unseen = Math.max(0, same - seen);
+  return {
+    ...{ stackName, before, after, retained, resources, steps, code, providers, stackUrl },
+    ...{ unseen, others, errors },
+  };
+}
+
+/**
+ * The change of what is a resource of this package before or after the deployment. What is one on one side only is deleted
+ * or created, whatever the step is called: the other side is no object.
+ */
+function resourceOf({ type: _, isRead: __, ...change }: EngineChange): ResourceChange | undefined {
+  const declaration = classOf(change);
+  if (!declaration) return undefined;
+  const own = (state: EngineState | undefined): EngineState | undefined =>
+    declarationOf(state) === declaration ? state : undefined;
+  const [before, after, recorded] = [own(change.before), own(change.after), own(change.recorded)];
+  const isDeleted = !after && change.after !== undefined;
+  const isCreated = !before && change.before !== undefined;
+  const action = isDeleted ? "delete" : isCreated ? "create" : change.action;
+  const identity = { declaration, urn: change.urn, name: change.name };
+  return {
+    ...{ ...change, ...identity, action },
+    before: before && objectBefore(identity, before),
+    after: after && objectAfter(identity, after, action, before),
+    recorded: recorded && objectOf(identity, recorded),
+  };
+}
+
+function classOf({ before, after, recorded }: Change<EngineState>): Declaration | undefined {
+  return declarationOf(before) ?? declarationOf(after) ?? declarationOf(recorded);
+}
+
+function declarationOf(state: EngineState | undefined): Declaration | undefined {
+  return state?.identity.kind === "own" ? state.identity.declaration : undefined;
+}
+
+/** Why a resource of a preview cannot be reviewed: its id cannot be used. */
+function problemWith(change: EngineChange): string | undefined {
+  const declaration = classOf(change);
+  if (!declaration) return undefined;
+  const states = [change.before, change.after, change.recorded];
+  const ids = states.flatMap((state) => (declarationOf(state) === declaration ? (state!.id ?? []) : []));
+  const [problem] = ids.flatMap((id) => idProblem(declaration, id) ?? []);
+  return problem && `${declaration.type} ${quote(change.name)} is left out: ${problem}`;
+}
+
+/** What does not fit before and after the deployment. A resource of one class never becomes one of another class. */
+function mismatchesOf({ urn, before, after }: EngineChange): { before?: Mismatch; after?: Mismatch } {
+  const [old, next] = [declarationOf(before), declarationOf(after)];
+  const found = mismatchIn(urn, after);
+  if (found || !after || !old || !next || old === next)
+    return { before: mismatchIn(urn, before), after: found };
+  return { after: mismatch(urn, after, `its object is a ${old.type}, and its type that of ${next.type}`) };
+}
+
+/** Whether --target or --exclude keeps the engine from creating a resource: it shows it as one without a change. */
+function isSkipped({ action, before }: EngineChange): boolean {
+  return action === "same" && before?.custom === true && before.id === undefined;
+}
+
+/** What the review says of such a resource of this package: it is no object, before and after the deployment. */
+function notCreated({ urn, after }: EngineChange): Mismatch[] {
+  if (after?.identity.kind !== "own" && after?.identity.kind !== "mismatch") return [];
+  const problem =
+    "the preview does not create it, because it was made with --target or --exclude: it shows only a part of what the program leads to";
+  return [mismatch(urn, after, problem)];
+}
+
+function urlOf(provider: EngineState | undefined): string | undefined {
+  return provider && urlIn(provider.inputs);
+}

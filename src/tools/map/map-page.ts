@@ -1,0 +1,47 @@
+/** The map as a page of HTML, and as a picture for one. */
+import type { Semantics } from "../access/semantics";
+import { htmlPage } from "../output/html";
+import { paragraph } from "../output/document";
+import { secondsText } from "../../schema/formats/time";
+import { counted } from "../../schema/text/phrase";
+import type { World } from "../inventory/world";
+import { mapOfChanges } from "./preview-map";
+import type { TrafficMap } from "./model";
+import { renderSvg } from "./svg";
+
+interface PageOptions {
+  /** What the map is of, such as "the stack my-gateway/dev". */
+  readonly of: string;
+  /** The commit of the program. */
+  readonly commit?: string;
+  /** The time at which the map is drawn, in milliseconds since 1970. Default: now. */
+  readonly now?: number;
+}
+
+/** One file with the picture, which needs no network and no script. */
+export function renderPage(map: TrafficMap, { of, commit, now = Date.now() }: PageOptions): string {
+  const open = map.edges.filter(({ passage, change }) => passage === "open" && change !== "removed");
+  const reached = new Set(open.map(({ to }) => to));
+  const unguarded = map.nodes
+    .filter(({ key, role }) => role !== "policy" && reached.has(key))
+    .reduce((sum, { count }) => sum + count, 0);
+  const result =
+    unguarded === 0 ? "everything is guarded" : `${counted(unguarded, "object")} without a guard`;
+  const drawn = [secondsText(now), ...(commit === undefined ? [] : [`commit ${commit}`])].join(", ");
+  return htmlPage({
+    title: `Map of ${of}: ${result}`,
+    blocks: [
+      paragraph(`${drawn}.`),
+      ...(unguarded === 0
+        ? []
+        : [paragraph("Red lines: nothing restricts who gets in, or deny rules alone.")]),
+      { kind: "picture", svg: renderSvg(map) },
+    ],
+  });
+}
+
+/** What a deployment changes, as an SVG element; undefined if it changes nothing that the map shows. */
+export function svgOfChanges(preview: World, semantics?: Semantics): string | undefined {
+  const map = mapOfChanges(preview, semantics);
+  return map.nodes.length === 0 ? undefined : renderSvg(map);
+}

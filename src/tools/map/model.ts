@@ -1,0 +1,89 @@
+/** The map as plain data: what the pictures of all formats show. */
+import { compareTexts } from "../../schema/text/compare-texts";
+
+/** What a deployment does to a node or an edge. */
+export type MapChange = "same" | "added" | "changed" | "replaced" | "removed";
+
+/**
+ * How a picture shows a change: a replaced object looks like a changed one, and what is open afterwards never looks like a
+ * harmless addition. Undefined for no change.
+ */
+export function lookOf(
+  change: MapChange,
+  isOpen: boolean,
+): "open" | "added" | "changed" | "removed" | undefined {
+  if (change === "same" || change === "removed") return change === "same" ? undefined : change;
+  if (isOpen) return "open";
+  return change === "replaced" ? "changed" : change;
+}
+
+/** The columns of the map, in the direction of the traffic. */
+export const roles = ["clients", "policy", "guard", "entry", "backend", "agents"] as const;
+export type Role = (typeof roles)[number];
+
+/**
+ * Whether an object is part of what the map shows: `outside` of the program, so its values are not known; `missing`, so
+ * the reference to it is dangling; or `unknown` before the deployment.
+ */
+type NodePresence = "shown" | "outside" | "missing" | "unknown";
+
+export interface MapNode {
+  /** Identifies the node in its map. */
+  readonly key: string;
+  readonly role: Role;
+  /** What it is: "TCP edge". */
+  readonly kind: string;
+  /** Its name in the program; else its description or id. Empty for a group of nodes. */
+  readonly name: string;
+  /** One fact a line, such as its address. No secret is in here, and the text is not escaped. */
+  readonly facts: readonly string[];
+  readonly presence: NodePresence;
+  readonly change: MapChange;
+  /** The stack does not manage it. */
+  readonly isUnmanaged: boolean;
+  /** Nothing restricts who gets in at it. */
+  readonly isOpen: boolean;
+  /** The number of objects that the node stands for. */
+  readonly count: number;
+}
+
+/**
+ * How traffic passes: `open` where no guard stands in its way, `off` where a module is disabled or a weight is 0, so
+ * none passes.
+ */
+export type Passage = "normal" | "open" | "off";
+
+export interface MapEdge {
+  /** The key of the node that the traffic comes from. */
+  readonly from: string;
+  readonly to: string;
+  readonly passage: Passage;
+  /** Such as "weight 90"; may be empty. */
+  readonly label: string;
+  readonly change: MapChange;
+  /** The number of edges that it stands for. */
+  readonly count: number;
+}
+
+/** The traffic path: clients, guards, edges and endpoints, backends, agents. Nodes and edges are sorted. */
+export interface TrafficMap {
+  readonly nodes: readonly MapNode[];
+  readonly edges: readonly MapEdge[];
+}
+
+/** The map of nodes and edges, in an order that depends on their content alone. */
+export function sortedMap(nodes: Iterable<MapNode>, edges: Iterable<MapEdge>): TrafficMap {
+  const rank = (node: MapNode): string =>
+    JSON.stringify([roles.indexOf(node.role), node.kind, node.name, node.key]);
+  const sorted = [...nodes].sort((a, b) => compareTexts(rank(a), rank(b)));
+  const ranks = new Map(sorted.map(({ key }, index) => [key, index]));
+  return {
+    nodes: sorted,
+    edges: [...edges].sort(
+      (a, b) =>
+        ranks.get(a.from)! - ranks.get(b.from)! ||
+        ranks.get(a.to)! - ranks.get(b.to)! ||
+        compareTexts(a.label, b.label),
+    ),
+  };
+}

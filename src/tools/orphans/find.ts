@@ -1,0 +1,128 @@
+/** The objects of the account that a stack does not manage. */
+import { stampInMark, stampIn } from "../../schema/metadata";
+import type { Stamp } from "../../schema/metadata";
+import type { AccountClient } from "../../account/account-client";
+import { hasUsableId } from "../../account/read-objects";
+import { accountObject, readAccount } from "../inventory/account-contents";
+import type { AccountObject } from "../inventory/account-contents";
+import type { InventoryObject } from "../inventory/inventory";
+import { entryText, exclusiveSetIn, managerIn } from "../inventory/managed";
+import type { PendingCreate, StackContents } from "../inventory/stack";
+import { idIn, namesIn } from "../../provider/http/path";
+import { declarations } from "../../resources/registry";
+import { matchPending } from "./match";
+import type { CreateOutcome } from "./match";
+import type { FailedTime } from "./planned-creates";
+import { clockTolerance, unknownClock } from "../../provider/life-cycle/lost-creates";
+
+interface Orphan {
+  readonly type: string;
+  readonly id: string;
+  readonly description?: string;
+  readonly created?: string;
+  /** The resource that its metadata names. */
+  readonly stamp?: Stamp;
+  /** Whether the stamp names this stack, so that the object certainly belongs to it. */
+  readonly own: boolean;
+  /** The name of the resource whose interrupted create created it. */
+  readonly createdFor?: string;
+  /** The class and name of the exclusive set in whose parent it is: a refresh of the stack shows it as drift. */
+  readonly driftOf?: string;
+}
+
+export interface Orphans {
+  readonly orphans: readonly Orphan[];
+  readonly outcomes: readonly CreateOutcome[];
+}
+
+/** The creates of the program's next update, and the time of failed updates that may have done them already. */
+export interface PlannedCreates {
+  readonly creates: readonly PendingCreate[];
+  readonly time: FailedTime;
+}
+
+/** Compares a stack with the account. Objects without a list are compared only where the stack has a pending create. */
+export async function findOrphans(
+  client: AccountClient,
+  contents: StackContents,
+  planned: PlannedCreates | undefined,
+  report: (line: string) => void,
+): Promise<Orphans> {
+  const { objects } = await readAccount({
+    client,
+    isChosen: (declaration) => declarations.includes(declaration) && declaration.style === "collection",
+    report,
+  });
+  // The answers have shown the service's time.
+  const stack = withPlanned(contents, planned, client);
+  const [managerOf, setOf] = [managerIn(stack), exclusiveSetIn(stack)];
+  const usable = objects.filter(({ declaration, id }) => hasUsableId(client, declaration, id));
+  const found = [...usable, ...(await pendingByPath(client, stack))];
+  const unmanaged = found.filter((object) => !managerOf(object));
+  const outcomes = matchPending(stack, unmanaged, client.settings).filter(
+    // The program is about to create what was only planned, so its absence is no news.
+    ({ kind, pending }) => kind !== "not created" || pending.time === undefined,
+  );
+  const createdFor = new Map(
+    outcomes.flatMap((each) => (each.kind === "created" ? [[each.object, each.pending.name] as const] : [])),
+  );
+  return {
+    outcomes,
+    orphans: unmanaged
+      // A set of entries is there as soon as its parent is, so alone it is nothing that an interrupt left.
+      .filter(({ declaration }) => declarations.includes(declaration))
+      .filter((each) => createdFor.has(each) || each.declaration.style !== "ruleSet")
+      .map((each) => orphan(each, stack, { createdFor: createdFor.get(each), set: setOf(each) })),
+  };
+}
+
+function withPlanned(
+  stack: StackContents,
+  planned: PlannedCreates | undefined,
+  { http }: AccountClient,
+): StackContents {
+  if (!planned) return stack;
+  const { creates, time } = planned;
+  const [from, until] = [http.serverTime(time.from), http.serverTime(time.until)];
+  const possible = {
+    from: (from ?? time.from - unknownClock) - clockTolerance,
+    until: (until ?? time.until + unknownClock) + clockTolerance,
+  };
+  const pending = new Set(stack.pending.map(({ urn }) => urn));
+  const more = creates.filter(({ urn }) => !pending.has(urn)).map((each) => ({ ...each, time: possible }));
+  return { ...stack, pending: [...stack.pending, ...more] };
+}
+
+/** The modules and sources that the stack was about to create, as new ones or as replacements, where they exist. */
+async function pendingByPath(client: AccountClient, { pending }: StackContents): Promise<AccountObject[]> {
+  const found: AccountObject[] = [];
+  for (const { declaration, args } of pending) {
+    if (namesIn(declaration.path).length === 0) continue;
+    const id = idIn(declaration.path, args);
+    const answer = await client.read(declaration, id);
+    if (answer) found.push(accountObject(declaration, id, answer));
+  }
+  return found;
+}
+
+function orphan(
+  object: AccountObject,
+  stack: StackContents,
+  { createdFor, set }: { createdFor: string | undefined; set: InventoryObject | undefined },
+): Orphan {
+  const { declaration, id, answer } = object;
+  // A key whose creation did not end carries the stamp in its mark.
+  const stamp = stampInMark(answer.metadata) ?? stampIn(answer.metadata);
+  const text = (value: unknown): string | undefined =>
+    typeof value === "string" && value !== "" ? value : undefined;
+  return {
+    type: declaration.type,
+    id,
+    description: text(answer.description) ?? text(answer.name) ?? entryText(object),
+    created: text(answer.created_at),
+    stamp,
+    own: stamp?.project === stack.project && stamp.stack === stack.stack,
+    createdFor,
+    driftOf: createdFor === undefined && set ? `${set.declaration.type} ${set.name}` : undefined,
+  };
+}

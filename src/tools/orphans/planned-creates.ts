@@ -1,0 +1,80 @@
+/**
+ * Creates that Pulumi has no record of: where a plugin dies and the CLI does not, the engine records neither the
+ * object nor that it was being created. They are found by what the program is still about to create and by what the
+ * account has got since that update.
+ */
+import { maybeCreated } from "../inventory/stack";
+import type { PendingCreate, StackLocation } from "../inventory/stack";
+import { previewIn } from "../inventory/world";
+import type { World } from "../inventory/world";
+import { GatewayError } from "../../provider/errors";
+import { withoutHidden } from "../../schema/recorded-state";
+import { mapSecrets, notReturned } from "../../schema/secrets";
+import { hasUnknown, recordsIn } from "../../schema/unknown";
+import { argumentsFrom } from "../../schema/values";
+import { hasSecret } from "../stack/engine-secrets";
+import { secretMask } from "../stack/mask";
+import { PulumiError, printedJson, pulumi } from "../stack/pulumi";
+import { nameIn } from "../../provider/urn";
+
+/** The time of the updates that failed since the last successful one, in milliseconds since 1970. */
+export interface FailedTime {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** The time of the latest failed updates of a stack; undefined where the last update succeeded. */
+export async function failedTime(location: StackLocation): Promise<FailedTime | undefined> {
+  const { stdout } = await pulumi(["stack", "history", "--stack", location.stack, "--json"], location);
+  return failedTimeIn(printedJson(stdout, `the history of the stack ${location.stack}`));
+}
+
+/** The same, from the history as the CLI prints it: the newest update first. */
+export function failedTimeIn(history: unknown): FailedTime | undefined {
+  const updates = recordsIn(history).filter(({ kind }) => kind === "update");
+  const end = updates.findIndex(({ result }) => result !== "failed");
+  const failed = end < 0 ? updates : updates.slice(0, end);
+  if (failed.length === 0) return undefined;
+  return {
+    from: Date.parse(String(failed.at(-1)!.startTime)),
+    until: Date.parse(String(failed[0]!.endTime)),
+  };
+}
+
+/** The creates of the program's next update whose arguments are known. It runs the program in a preview. */
+export async function plannedCreates({ stack, cwd }: StackLocation): Promise<PendingCreate[]> {
+  const args = ["preview", "--stack", stack, "--json"];
+  const { stdout } = await pulumi(args, { cwd }).catch((error: unknown) => {
+    throw error instanceof PulumiError ? previewFailure(error, stack) : error;
+  });
+  const preview = previewIn(stdout);
+  if (!preview) throw new GatewayError("the planned creates could not be read: pulumi printed no JSON");
+  return plannedIn(preview);
+}
+
+/** The failure of a preview that prints JSON: its diagnostics hold the errors, and everything else is noise. */
+export function previewFailure({ output, reason }: PulumiError, stack: string): GatewayError {
+  const { errors = [] } = previewIn(output.stdout) ?? {};
+  return new GatewayError(
+    `the stack ${stack} could not be previewed: ${errors.join("\n") || reason}. ` +
+      "Fix the program, or leave out --planned",
+  );
+}
+
+/** The same, from a preview. */
+export function plannedIn({ steps, resources, after }: World): PendingCreate[] {
+  // A replacement creates too, and the plugin may have died after that.
+  const creating = steps.filter(({ action }) => action === "create" || action === "replace");
+  const created = new Set(creating.map(({ urn }) => urn));
+  const mismatch = after.mismatches.find(({ urn }) => created.has(urn));
+  if (mismatch) throw maybeCreated(mismatch);
+  return [...resources.values()].flatMap(({ urn, after: object }): PendingCreate[] => {
+    if (!object || !created.has(urn)) return [];
+    const { fields } = object.declaration;
+    const unmasked = (value: unknown): unknown => (value === secretMask ? notReturned : value);
+    const args = argumentsFrom(mapSecrets(fields, withoutHidden(object.args), unmasked));
+    // Values that only the program marks as secret are hidden too, so such a create cannot be compared.
+    if (hasUnknown(args) || hasSecret(args)) return [];
+    return [{ ...object, name: nameIn(urn, object.record.type), args, outputs: args }];
+  });
+}

@@ -1,0 +1,223 @@
+/**
+ * What a report says, before it has a form: its blocks hold plain text, and each renderer escapes, cuts and draws them for
+ * its medium. Escape nothing before.
+ */
+import { counted } from "../../schema/text/phrase";
+
+/** A span of a text: words; a name or value as it is written; what a reader must not miss. */
+export type Span = string | { readonly code: string } | { readonly strong: readonly Span[] };
+export type Text = string | readonly Span[];
+
+const levels = ["error", "warning", "note"] as const;
+export type Level = (typeof levels)[number];
+
+/** Where an entry holds, such as the stacks that have it. */
+export interface Remark {
+  readonly text: string;
+  readonly names: readonly string[];
+  /** The text alone says enough: it names all of them, or it is true of nearly every entry. */
+  readonly isWhole: boolean;
+  /** It is true of nearly every entry, so it is shown quietly. */
+  readonly isUsual: boolean;
+}
+
+export interface Item {
+  readonly text: Text;
+  readonly remark?: Remark;
+  readonly items?: readonly Text[];
+  /** What the items are: "field". */
+  readonly noun?: string;
+  /** The title under which a page folds the items if there are many of them. */
+  readonly fold?: string;
+}
+
+/** A statement of a cell, and what it counts but does not name. */
+export type Statement =
+  | string
+  | { readonly text: string; readonly all: { readonly title: string; readonly items: readonly string[] } };
+
+export interface Cell {
+  readonly statements: readonly Statement[];
+  /** The same for a line of a terminal. */
+  readonly brief?: string;
+}
+
+/** A row. The first cell names it. */
+export interface Row {
+  readonly name: Text;
+  readonly cells: readonly Cell[];
+  readonly remark?: Remark;
+}
+
+/** A finding: how severe it is, the rule that it breaks, and the subject that breaks it. */
+export interface Status {
+  readonly level: Level;
+  readonly rule: string;
+  /** The rule in a few words. */
+  readonly title: string | undefined;
+  readonly subject: Text;
+  /** A sentence without a full stop. */
+  readonly text: string;
+  readonly programLine: string | undefined;
+  readonly remark: Remark | undefined;
+}
+
+/** How much of a page of bounded size is full, at most, when the entries of the block are drawn. */
+interface Bounded {
+  readonly share?: number;
+}
+
+interface ListBlock extends Bounded {
+  readonly kind: "list";
+  readonly items: readonly Item[];
+  /** What an item is: "change". */
+  readonly noun: string;
+}
+
+export interface TableBlock extends Bounded {
+  readonly kind: "table";
+  readonly columns: readonly string[];
+  readonly rows: readonly Row[];
+  /** What a row is. */
+  readonly noun: string;
+  /** Before the remark of a group of rows, if the rows have remarks: "Access in". */
+  readonly group?: string;
+  /** On a terminal that is too narrow each row is a paragraph, and no cell is cut. */
+  readonly isWide?: boolean;
+}
+
+export interface StatusBlock extends Bounded {
+  readonly kind: "statuses";
+  readonly statuses: readonly Status[];
+  /** A list is shorter than a table. */
+  readonly form: "table" | "list";
+}
+
+/** Errors that the reader must know of first; each may have several lines. */
+interface FailureBlock extends Bounded {
+  readonly kind: "failures";
+  readonly title: string;
+  readonly texts: readonly string[];
+}
+
+interface SectionBlock {
+  readonly kind: "section";
+  readonly title: string;
+  readonly blocks: readonly DocumentBlock[];
+}
+
+/** Blocks that a page shows when the reader opens them. */
+interface FoldBlock {
+  readonly kind: "fold";
+  readonly title: string;
+  readonly blocks: readonly DocumentBlock[];
+  readonly isOpen?: boolean;
+}
+
+interface ParagraphBlock {
+  readonly kind: "paragraph";
+  readonly text: Text;
+  readonly level?: Level;
+}
+
+/** Commands that a reader may copy: each is a line. Their author quotes the words for the shell. */
+interface CommandBlock {
+  readonly kind: "commands";
+  readonly lines: readonly string[];
+}
+
+/** A picture, from a writer that escapes its texts itself, in the formats that it has. */
+interface PictureBlock extends Bounded {
+  readonly kind: "picture";
+  readonly svg?: string;
+  readonly mermaid?: string;
+}
+
+export type DocumentBlock =
+  | ParagraphBlock
+  | FailureBlock
+  | ListBlock
+  | TableBlock
+  | StatusBlock
+  | SectionBlock
+  | FoldBlock
+  | CommandBlock
+  | PictureBlock;
+
+/** A page of its own. */
+export interface Page {
+  readonly title: string;
+  readonly blocks: readonly DocumentBlock[];
+}
+
+/** The blocks without those that have no entries, and sections of such blocks. */
+export function nonEmpty(blocks: readonly DocumentBlock[]): readonly DocumentBlock[] {
+  return blocks.filter((block) => !isEmpty(block));
+}
+
+function isEmpty(block: DocumentBlock): boolean {
+  switch (block.kind) {
+    case "list":
+      return block.items.length === 0;
+    case "table":
+      return block.rows.length === 0;
+    case "statuses":
+      return block.statuses.length === 0;
+    case "failures":
+      return block.texts.length === 0;
+    case "section":
+    case "fold":
+      return block.blocks.every(isEmpty);
+    case "picture":
+      return block.svg === undefined && block.mermaid === undefined;
+    case "paragraph":
+    case "commands":
+      return false;
+  }
+}
+
+export function spansOf(text: Text): readonly Span[] {
+  return typeof text === "string" ? [text] : text;
+}
+
+/** A text in which the inserted parts are code: withCode`Run ${"pulumi up"} once.` */
+export function withCode(words: TemplateStringsArray, ...code: readonly string[]): Text {
+  return words.flatMap((word, i) => [word, ...code.slice(i, i + 1).map((each) => ({ code: each }))]);
+}
+
+export function paragraph(text: Text, level?: Level): DocumentBlock {
+  return { kind: "paragraph", text, level };
+}
+
+export function section(title: string, blocks: readonly DocumentBlock[]): DocumentBlock {
+  return { kind: "section", title, blocks };
+}
+
+/** A table whose cells are one text each. */
+export function textTable(
+  columns: readonly string[],
+  rows: readonly (readonly string[])[],
+  noun: string,
+): TableBlock {
+  return {
+    ...{ kind: "table", columns, noun },
+    rows: rows.map(([name = "", ...texts]) => ({
+      name,
+      cells: texts.map((text) => ({ statements: [text] })),
+    })),
+  };
+}
+
+/** The rows in groups that have the same remark. */
+export function groupsOf(rows: readonly Row[]): (readonly [Row, ...Row[]])[] {
+  return [...Map.groupBy(rows, ({ remark }) => JSON.stringify(remark)).values()] as [Row, ...Row[]][];
+}
+
+/** "1 error, 2 warnings"; empty if there are none. */
+export function levelCounts(counts: Readonly<Record<Level, number>>): string {
+  const some = levels.filter((level) => counts[level] > 0);
+  return some.map((level) => counted(counts[level], level)).join(", ");
+}
+
+/** The most rows that a page shows at once, where the others can be folded, and the most items of one entry. */
+export const [visibleRows, mostItems] = [25, 31];

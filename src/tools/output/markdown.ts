@@ -1,0 +1,302 @@
+/** Documents in Markdown, for comments of pull requests and for files. No text of a document is read as Markdown or HTML. */
+import { capitalized, counted, firstLines, handful, shortened } from "../../schema/text/phrase";
+import { escapeControls, withoutCommands } from "../../schema/text/escape";
+import { nonEmpty, groupsOf, levelCounts, mostItems, section, spansOf } from "./document";
+import type { DocumentBlock, Item, Level, Page, Remark, Row, Statement, Status } from "./document";
+import type { StatusBlock, TableBlock, Text } from "./document";
+
+interface MarkdownOptions {
+  /** The level of the page's heading. */
+  readonly level?: number;
+  /** The most bytes of the page, which says how much it leaves out. Default: no limit. */
+  readonly limit?: number;
+}
+
+export function markdownPage(
+  { title, blocks }: Page,
+  { level = 1, limit = Infinity }: MarkdownOptions = {},
+): string {
+  const page = new MarkdownPage(level, limit);
+  page.draw([section(title, blocks)]);
+  return page.text();
+}
+
+const icons: Readonly<Record<Level, string>> = { error: "🛑", warning: "⚠️", note: "ℹ️" };
+
+/** The lines of one entry. */
+type Entry = readonly string[];
+
+/** The bytes reserved for the text around the entries: titles, counts and closing tags. */
+const reserve = 300;
+
+/** A page of bounded size. An entry is either complete or left out. */
+class MarkdownPage {
+  private readonly lines: string[] = [];
+  private size = 0;
+
+  constructor(
+    private level: number,
+    private readonly limit: number,
+  ) {}
+
+  text(): string {
+    return `${this.lines.join("\n").trimEnd()}\n`;
+  }
+
+  draw(blocks: readonly DocumentBlock[]): void {
+    for (const block of nonEmpty(blocks)) this.block(block);
+  }
+
+  private block(block: DocumentBlock): void {
+    switch (block.kind) {
+      case "paragraph":
+        return this.line(
+          `${block.level === undefined ? "" : `${icons[block.level]} `}${textOf(block.text)}`,
+          "",
+        );
+      case "failures":
+        return this.entries(
+          block.texts,
+          (text) => failureLines(block.title, text),
+          counting("error"),
+          block.share,
+        );
+      case "list":
+        return this.entries(block.items, itemLines, counting(block.noun), block.share);
+      case "table":
+        return this.tables(block);
+      case "statuses":
+        return this.statuses(block);
+      case "section":
+        return this.section(block.title, block.blocks);
+      case "fold":
+        return this.fold(inHtml(block.title), () => this.draw(block.blocks));
+      case "commands":
+        return this.commands(block.lines.map(plain));
+      case "picture":
+        return this.picture(block.mermaid, block.share);
+    }
+  }
+
+  private section(title: string, blocks: readonly DocumentBlock[]): void {
+    this.line(`${"#".repeat(this.level)} ${escaped(title)}`, "");
+    this.level += 1;
+    this.draw(blocks);
+    this.level -= 1;
+  }
+
+  private fold(title: string, draw: () => void): void {
+    this.line(`<details><summary>${title}</summary>`, "");
+    draw();
+    this.line("</details>", "");
+  }
+
+  private commands(lines: Entry): void {
+    const fence = fenceAround(lines.join("\n"), 3);
+    this.line(`${fence}sh`, ...lines, fence, "");
+  }
+
+  private picture(mermaid: string | undefined, share: number | undefined): void {
+    if (mermaid === undefined) return;
+    const lines = ["```mermaid", mermaid.trimEnd(), "```", ""];
+    if (this.hasRoom(lines, share)) this.line(...lines);
+  }
+
+  private statuses({ statuses, form, share }: StatusBlock): void {
+    const hasRemarks = statuses.some(({ remark }) => remark !== undefined);
+    if (form === "table") this.line(...statusHead(hasRemarks));
+    const lines = form === "table" ? statusRow : statusItem;
+    this.entries(statuses, lines, (rest) => levelCounts(countsOf(rest)), share);
+  }
+
+  private table({ columns, noun, share }: TableBlock, rows: readonly Row[]): void {
+    this.line(...tableHead(columns));
+    this.entries(rows, tableRow, counting(noun), share);
+  }
+
+  /** One table, or a folded one for each group of rows: it is left out if not even its first row has room. */
+  private tables(block: TableBlock): void {
+    const leftOut = groupsOf(block.rows).filter((rows) => !this.group(block, rows));
+    this.leftOut(leftOut, counting("table"));
+  }
+
+  private group(block: TableBlock, rows: readonly [Row, ...Row[]]): boolean {
+    const { remark } = rows[0];
+    if (remark === undefined) {
+      this.table(block, rows);
+      return true;
+    }
+    const title = inHtml(`${block.group} ${remark.text}`);
+    const names = remark.isWhole ? [] : [namesIn(remark), ""];
+    const first = [title, ...names, ...tableHead(block.columns), ...tableRow(rows[0])];
+    if (!this.hasRoom(first, block.share)) return false;
+    this.fold(title, () => {
+      this.line(...names);
+      this.table(block, rows);
+    });
+    return true;
+  }
+
+  /** Adds each entry that fits into that share of the page, and says what is left out. */
+  private entries<T>(
+    all: readonly T[],
+    linesOf: (entry: T) => Entry,
+    countOf: (rest: readonly T[]) => string,
+    share?: number,
+  ): void {
+    const rest = all.filter((entry) => {
+      const lines = linesOf(entry);
+      const fits = this.hasRoom(lines, share);
+      if (fits) this.line(...lines);
+      return !fits;
+    });
+    this.line("");
+    this.leftOut(rest, countOf);
+  }
+
+  private leftOut<T>(rest: readonly T[], countOf: (rest: readonly T[]) => string): void {
+    if (rest.length > 0) this.line(`… and ${countOf(rest)} more, left out because of the size limit.`, "");
+  }
+
+  private line(...lines: Entry): void {
+    for (const line of lines) this.lines.push(line);
+    this.size += bytes(lines);
+  }
+
+  private hasRoom(lines: Entry, share = 1): boolean {
+    return this.size + bytes(lines) <= this.limit * share - reserve;
+  }
+}
+
+function counting(noun: string): (rest: readonly unknown[]) => string {
+  return (rest) => counted(rest.length, noun);
+}
+
+function countsOf(statuses: readonly Status[]): Record<Level, number> {
+  const counts = { error: 0, warning: 0, note: 0 };
+  for (const { level } of statuses) counts[level] += 1;
+  return counts;
+}
+
+/** The size of lines with their line breaks. */
+function bytes(lines: Entry): number {
+  return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+}
+
+function failureLines(title: string, text: string): Entry {
+  return [`> **${escaped(title)}:** ${escaped(text, 500)}`, ""];
+}
+
+function itemLines({ text, remark, items = [], noun = "item", fold }: Item): Entry {
+  const title = `- ${textOf(text)}${behind(remark)}`;
+  const lines = firstLines(items, mostItems, noun).map((item) => textOf(item));
+  if (fold === undefined || items.length <= handful) return [title, ...lines.map((line) => `  - ${line}`)];
+  return [`${title} <details><summary>${inHtml(fold)}</summary>${lines.join("<br>")}</details>`];
+}
+
+function tableHead(columns: readonly string[]): Entry {
+  return [`| ${columns.map((column) => escaped(column)).join(" | ")} |`, `|${"---|".repeat(columns.length)}`];
+}
+
+function tableRow({ name, cells }: Row): Entry {
+  const texts = cells.map(({ statements }) => statements.map(statementText).join("<br>"));
+  return [`| ${[cellText(name), ...texts].join(" | ")} |`];
+}
+
+function statementText(statement: Statement): string {
+  return cellText(typeof statement === "string" ? statement : statement.text);
+}
+
+function statusHead(hasRemarks: boolean): Entry {
+  const more = hasRemarks ? [" Stacks |", "---|"] : ["", ""];
+  return [`| | Rule | Resource | What |${more[0]}`, `|---|---|---|---|${more[1]}`];
+}
+
+function statusRow({ level, rule, subject, text, remark }: Status): Entry {
+  const cells = [
+    `${icons[level]} ${level}`,
+    cellText([{ code: rule }]),
+    cellText(subject),
+    cellText(capitalized(text)),
+  ];
+  if (remark !== undefined) cells.push(remarkText(remark));
+  return [`| ${cells.join(" | ")} |`];
+}
+
+function statusItem({ level, rule, subject, text, remark }: Status): Entry {
+  return [`- ${icons[level]} ${level} ${code(rule)} ${textOf(subject)}: ${escaped(text)}${behind(remark)}`];
+}
+
+/** A remark behind an entry. */
+function behind(remark: Remark | undefined): string {
+  if (remark === undefined) return "";
+  return remark.isWhole ? ` (${remarkText(remark)})` : ` ${remarkText(remark)}`;
+}
+
+/** The remark, and a collapsed list of all names where the text does not name them all. */
+function remarkText(remark: Remark): string {
+  const text = inHtml(remark.text);
+  if (remark.isUsual) return text;
+  if (remark.isWhole) return `<b>${text}</b>`;
+  return `<details><summary><b>${text}</b></summary>${namesIn(remark)}</details>`;
+}
+
+function namesIn({ names }: Remark): string {
+  return inHtml(names.join(", "), 2000);
+}
+
+function textOf(text: Text, codeOf = code): string {
+  const spans = spansOf(text).map((span) => {
+    if (typeof span === "string") return escaped(span);
+    return "code" in span ? codeOf(span.code) : `**${textOf(span.strong, codeOf)}**`;
+  });
+  return spans.join("");
+}
+
+/** The text in a cell. A pipe ends a cell even inside of a code span. */
+function cellText(text: Text): string {
+  return textOf(text, (value) => code(value).replace(/\|/g, "\\|"));
+}
+
+/** Any text as a code span: with a longer fence than any run of backticks in it, and on one line. */
+function code(text: string): string {
+  const flat = plain(text);
+  const fence = fenceAround(flat);
+  const space = flat === "" || /^[` ]|[` ]$/.test(flat) ? " " : "";
+  return `${fence}${space}${flat}${space}${fence}`;
+}
+
+/** More backticks than any run of them in the text. */
+function fenceAround(text: string, least = 1): string {
+  const runs = text.match(/`+/g) ?? [];
+  return "`".repeat(runs.reduce((most, run) => Math.max(most, run.length + 1), least));
+}
+
+/** Text that is code, on one line. */
+function plain(text: string): string {
+  return withoutCommands(escapeControls(text));
+}
+
+/**
+ * Escapes text so that it is neither Markdown nor HTML, mentions nobody, links to nothing and keeps its direction. GitHub
+ * makes links of bare URLs, host names that begin with www and numbers of issues.
+ */
+function escaped(text: string, most = 1000): string {
+  const flat = escapeControls(text.replace(/\s+/g, " "));
+  return shortened(flat, most)
+    .replace(/&/g, "&amp;")
+    .replace(/</g, "&lt;")
+    .replace(/>/g, "&gt;")
+    .replace(/[\\`*_[\]#~|]/g, "\\$&")
+    .replace(/^( ?)([-+=]|:(?=:))/, "$1\\$2")
+    .replace(/^(\d{1,9})([.)])(?= |$)/, "$1\\$2")
+    .replace(/@|:(?=\/\/)|www(?=\.)|(?:#|GH-)(?=\d)/gi, "$&\u200b");
+}
+
+/** The same with entities: between tags of HTML nothing takes a backslash away. */
+function inHtml(text: string, most?: number): string {
+  return escaped(text, most).replace(
+    /\\([\\`*_[\]#~|+=:.)-])/g,
+    (_, mark: string) => `&#${mark.charCodeAt(0)};`,
+  );
+}

@@ -1,0 +1,142 @@
+/** The accounts of a plan: one for each base URL, with the connections of the providers that work on it. */
+import type { Snapshot } from "../../emulator/types";
+import { ProviderAccounts } from "../inventory/provider-accounts";
+import type { Connection } from "../../provider/life-cycle/connection";
+import { parseSettings } from "../../provider/settings/read-settings";
+import type { AccountSettings } from "../../provider/settings/read-settings";
+import type { Json } from "../../schema/json";
+import { isUnknown } from "../../schema/unknown";
+import { nameKey, settingText, settingsIn } from "../../provider/settings/settings";
+import { secretMask } from "../stack/mask";
+import type { EngineState } from "../stack/state";
+import type { StepPlan } from "../stack/preview";
+import { urlIn } from "../stack/state";
+import { providerNameIn } from "../../provider/urn";
+import { recordedAccount } from "./recorded-account";
+import type { RecordedObject } from "./recorded-account";
+import { RehearsedAccount } from "./rehearsed-account";
+import type { RequestLog } from "./rehearsed-account";
+import type { VirtualClock } from "./virtual-clock";
+
+/** The address of an account whose base URL the preview does not show. */
+const hiddenUrl = "http://127.0.0.1";
+
+/** The account of a provider, by its URN or undefined for the default one; undefined where nobody has read it. */
+export type ReadAccount = (provider: string | undefined) => Snapshot | undefined;
+
+/** A provider of the plan. */
+interface ProviderSettings {
+  readonly settings: AccountSettings;
+  /** Identifies the account. */
+  readonly account: string;
+}
+
+export class Accounts {
+  /** By the key of the account. */
+  readonly started = new Map<string, RehearsedAccount>();
+  readonly problems: string[] = [];
+  private readonly providers = new Map<string | undefined, ProviderSettings>();
+  private readonly connections = new Map<string | undefined, Connection>();
+
+  private constructor() {
+    // Started by `start`.
+  }
+
+  /** Copies the accounts of all providers. */
+  static async start(
+    plan: StepPlan,
+    read: ReadAccount,
+    clock: VirtualClock,
+    log: RequestLog,
+  ): Promise<Accounts> {
+    const accounts = new Accounts();
+    accounts.addProviders(plan);
+    const recorded = Map.groupBy(
+      recordedObjects(plan),
+      ({ provider }) => accounts.provider(provider).account,
+    );
+    const used = usedProviders(plan);
+    for (const [urn, { settings, account }] of accounts.providers) {
+      if (accounts.started.has(account) || !used.some((each) => accounts.provider(each).account === account))
+        continue;
+      const { baseUrl } = settings;
+      const held = read(urn) ?? accounts.unreadAccount(baseUrl, recorded.get(account) ?? []);
+      const started = await RehearsedAccount.start(baseUrl, held, clock, log);
+      for (const each of started.leftOut) accounts.problems.push(`the account at ${baseUrl}: ${each}`);
+      accounts.started.set(account, started);
+    }
+    return accounts;
+  }
+
+  /** The connection of a provider, which works in a process of its own. */
+  connection(provider: string | undefined): Connection {
+    let connection = this.connections.get(provider);
+    if (connection === undefined) {
+      const { settings, account } = this.provider(provider);
+      this.connections.set(provider, (connection = this.started.get(account)!.connect(settings)));
+    }
+    return connection;
+  }
+
+  private unreadAccount(baseUrl: string, recorded: readonly RecordedObject[]): Snapshot {
+    const { account, unread } = recordedAccount(recorded);
+    this.problems.push(
+      `nobody has read the account at ${baseUrl}: only what the stack records of it is known` +
+        (unread.length > 0 ? `, and nothing of ${unread.join(", ")}` : ""),
+    );
+    return account;
+  }
+
+  private provider(urn: string | undefined): ProviderSettings {
+    const known = this.providers.get(urn) ?? this.providers.get(undefined)!;
+    return known;
+  }
+
+  private addProviders({ steps, config }: StepPlan): void {
+    const explicit = new Map<string, EngineState>();
+    for (const { urn, before, after } of steps) {
+      const state = after ?? before;
+      if (state?.identity.kind === "provider") explicit.set(urn, state);
+    }
+    const urls = [...explicit].map(([urn, { inputs }]) => [urn, urlIn(inputs)] as const);
+    const keys = new ProviderAccounts(new Map([[undefined, urlIn(config)], ...urls]));
+    this.add(undefined, settingsIn(config), keys);
+    for (const [urn, { inputs }] of explicit)
+      this.add(urn, { ...inputs, [nameKey]: providerNameIn(urn) }, keys);
+    const named = steps.flatMap(({ before, after }) => [before?.provider, after?.provider]);
+    for (const urn of new Set(named))
+      if (urn !== undefined && !explicit.has(urn))
+        this.problems.push(`the preview shows no settings of the provider ${urn}`);
+  }
+
+  private add(urn: string | undefined, inputs: Json, keys: ProviderAccounts): void {
+    const isShown = (value: unknown): boolean => value !== secretMask && !isUnknown(value);
+    const textOf = (key: string): string | undefined =>
+      isShown(inputs[key]) ? settingText(inputs[key]) : undefined;
+    const { settings, problems } = parseSettings({ get: textOf }, {});
+    for (const { message, isMissing } of problems) if (!isMissing) this.problems.push(message);
+    const baseUrl = settings.baseUrl === "" ? hiddenUrl : settings.baseUrl;
+    this.providers.set(urn, { settings: { ...settings, baseUrl }, account: keys.keyOf(urn) });
+  }
+}
+
+type InProvider = RecordedObject & { readonly provider: string | undefined };
+
+/** The objects that the stack has before the deployment, each once. */
+function recordedObjects({ steps }: StepPlan): InProvider[] {
+  const found = new Map<string, InProvider>();
+  for (const { op, urn, before, isGone } of steps) {
+    if (op === "refresh" || isGone || before?.identity.kind !== "own" || before.id === undefined) continue;
+    const { id, outputs, provider, identity } = before;
+    found.set(`${urn} ${id}`, { declaration: identity.declaration, id, outputs, provider });
+  }
+  return [...found.values()];
+}
+
+/** The providers that work on resources of this package. */
+function usedProviders({ steps }: StepPlan): (string | undefined)[] {
+  const own = steps
+    .flatMap(({ before, after }) => [before, after])
+    .filter((state) => state?.identity.kind === "own");
+  return [...new Set(own.map((state) => state!.provider))];
+}

@@ -1,0 +1,50 @@
+/**
+ * Values that nobody knows: those that a preview masks as secrets, and those that only the deployment makes. A text stands for
+ * each, which is compared by equality alone.
+ */
+import type { AnyField, Fields } from "../../schema/field";
+import { visit } from "../../schema/field";
+import type { Json } from "../../schema/json";
+import { contains, isUnknown, mapDeep, mapValues, unknown } from "../../schema/unknown";
+import { secretMask } from "../stack/mask";
+
+/** A secret that the engine says changes: it differs from the mask of before. */
+const changedMask = `${secretMask} changed`;
+
+export function isOpaque(text: string): boolean {
+  return text === secretMask || text === changedMask || isUnknown(text);
+}
+
+/**
+ * The new inputs of an update. A preview masks a secret before and after in the same way, so one that the engine says changes
+ * gets another mask, unless something else in its argument explains the change.
+ */
+export function withChangedSecrets(olds: Json, news: Json, changed: readonly string[]): Json {
+  return mapValues(news, (value, name) => {
+    const isExplained = JSON.stringify(olds[name]) !== JSON.stringify(value);
+    return changed.includes(name) && !isExplained ? mapDeep(value, changedPart) : value;
+  });
+}
+
+const changedPart = (part: unknown): unknown => (part === secretMask ? changedMask : part);
+
+/** The values, with the shape of its field where a whole list, map or object is not known. */
+export function withShapes(fields: Fields, values: Json): Json {
+  if (!contains(values, (part) => typeof part === "string" && isOpaque(part))) return values;
+  return mapValues(values, (value, name) => {
+    const field = fields[name];
+    return field === undefined ? value : shaped(field, value);
+  });
+}
+
+function shaped(field: AnyField, value: unknown): unknown {
+  if (typeof value !== "string" || !isOpaque(value)) return value;
+  return visit<unknown>(field, {
+    string: () => value,
+    number: () => value,
+    boolean: () => value,
+    list: ({ item }) => [shaped(item, value)],
+    map: ({ value: item }) => ({ [value]: shaped(item, value) }),
+    object: () => unknown,
+  });
+}

@@ -1,0 +1,31 @@
+/** What a rehearsal reads of a plan as a whole. */
+import { GatewayError } from "../../provider/errors";
+import { plannedSteps } from "../stack/preview";
+import type { PlannedStep, StepPlan } from "../stack/preview";
+
+/** Reads the output of `pulumi preview --json`. Throws a GatewayError if the text is something else. */
+export function planOf(text: string): StepPlan {
+  const plan = plannedSteps(text);
+  if (!plan) throw new GatewayError("the input is not the output of `pulumi preview --json`");
+  return plan;
+}
+
+/** The URNs of what the deployment deletes, replaced resources included: the engine skips what is deleted with them. */
+export function deletedUrns({ steps }: StepPlan): ReadonlySet<string> {
+  return new Set(steps.filter(isDeletion).map(({ urn }) => urn));
+}
+
+export function isDeletion({ op }: PlannedStep): boolean {
+  return op === "delete" || op === "delete-replaced";
+}
+
+/** Why the plan does not show all that the deployment does. */
+export function missingIn({ steps, errors }: StepPlan): string[] {
+  const made = new Set(steps.filter(({ op }) => op.endsWith("-replacement")).map(({ urn }) => urn));
+  const hidden = steps.filter(({ op, urn }) => op === "replace" && !made.has(urn));
+  const advice = "make the preview with --show-sames --show-replacement-steps";
+  return [
+    ...errors,
+    ...hidden.map(({ urn }) => `the preview does not show how ${urn} is replaced: ${advice}`),
+  ];
+}

@@ -1,0 +1,167 @@
+/**
+ * The account as the states of a preview know it: the objects that the stack has before the deployment. What they refer to and
+ * the stack does not have is there too, without its contents.
+ */
+import type { Snapshot } from "../../emulator/types";
+import { valuesIn } from "../../provider/http/path";
+import { declarationOf, declarationWithId } from "../../resources/registry";
+import type { Declaration } from "../../schema/declaration";
+import { wireName } from "../../schema/field";
+import type { AnyField, Fields } from "../../schema/field";
+import { canonical } from "../../schema/formats/cidr";
+import type { Json } from "../../schema/json";
+import { heldRulesIn, recordedState } from "../../schema/recorded-state";
+import { idSlots } from "../../schema/references";
+import { rulesByRange } from "../../schema/rule-set";
+import { isRecord, membersOf } from "../../schema/unknown";
+import { mapParts } from "../../schema/walk";
+import { isOpaque } from "./opaque";
+
+/** A resource of the stack before the deployment. */
+export interface RecordedObject {
+  readonly declaration: Declaration;
+  readonly id: string;
+  /** The outputs that the state holds, hidden ones too. */
+  readonly outputs: Json;
+}
+
+interface RecordedAccount {
+  readonly account: Snapshot;
+  /** The ids of objects whose contents nobody knows. */
+  readonly unread: readonly string[];
+}
+
+type Answer = Record<string, unknown>;
+
+export function recordedAccount(objects: readonly RecordedObject[]): RecordedAccount {
+  const builder = new Builder();
+  const inOrder = ["collection", "rotation", "singleton", "ruleSet", "member"];
+  for (const style of inOrder)
+    for (const each of objects) if (each.declaration.style === style) builder.add(each);
+  const unread = builder.addUnread(objects);
+  return { account: builder.account, unread };
+}
+
+class Builder {
+  readonly account: Record<string, Answer[]> = {};
+  private readonly byId = new Map<string, Answer>();
+  private rules = 0;
+
+  add({ declaration, id, outputs }: RecordedObject): void {
+    const { style, path, fields, setOf, rotates } = declaration;
+    if (setOf !== undefined) return this.addRules(id, outputs);
+    if (rotates !== undefined) return this.addKeys(rotates, id, outputs);
+    if (style === "member") return this.addSource(declaration, id);
+    const answer = answerOf(fields, recordedState(outputs).outputs);
+    if (style === "singleton") this.addModule(path, id, answer);
+    else this.put(path, id, answer);
+  }
+
+  /** What the objects refer to and nothing has recorded. */
+  addUnread(objects: readonly RecordedObject[]): string[] {
+    const ids = objects.flatMap(({ declaration, outputs }) => idSlots(declaration.fields, outputs));
+    const unread = new Set(ids.flatMap(({ id }) => (id === undefined || this.byId.has(id) ? [] : [id])));
+    return [...unread].filter((id) => this.addEmpty(id));
+  }
+
+  addEmpty(id: string): boolean {
+    const declaration = isOpaque(id) ? undefined : declarationWithId(id);
+    if (declaration?.style !== "collection" || this.byId.has(id)) return false;
+    this.put(declaration.path, id, emptied[declaration.path] ?? {});
+    return true;
+  }
+
+  private put(path: string, id: string, answer: Answer): Answer {
+    const known = this.byId.get(id);
+    if (known) return known;
+    const object = { uri: "", created_at: "", ...answer, id };
+    this.byId.set(id, object);
+    (this.account[path.slice(1)] ??= []).push(object);
+    return object;
+  }
+
+  private addRules(policy: string, outputs: Json): void {
+    const { path } = declarationOf("IpPolicyRule");
+    const held = heldRulesIn(outputs).heldRules;
+    const rules = held === undefined ? rulesByRange(outputs) : rulesByRange({ rules: held });
+    const existing = this.account[path.slice(1)] ?? [];
+    const isThere = (range: string): boolean =>
+      existing.some(
+        (rule) => membersOf(rule.ip_policy).id === policy && canonical(String(rule.cidr)) === range,
+      );
+    for (const [range, { cidr: _, ...values }] of rules) {
+      if (isThere(range)) continue;
+      const rule = { ...values, cidr: range, ip_policy: { id: policy, uri: "" } };
+      this.put(path, `ipr_recorded${(this.rules += 1)}`, rule);
+    }
+  }
+
+  private addKeys({ path, fields }: Declaration, id: string, outputs: Json): void {
+    const { keyId = id, previousKeyId } = outputs;
+    if (typeof keyId === "string") this.put(path, keyId, { ...answerOf(fields, outputs), token: null });
+    if (typeof previousKeyId === "string")
+      this.put(path, previousKeyId, { owner_id: outputs.ownerId, token: null });
+  }
+
+  private addSource({ path }: Declaration, id: string): void {
+    const [subscription = "", type] = id.split("/");
+    const object = this.byId.get(subscription);
+    if (object === undefined) return void valuesIn(path, id);
+    const sources = (object.sources ??= []) as Answer[];
+    if (!sources.some((each) => each.type === type)) sources.push({ type, uri: "" });
+  }
+
+  /** The last part of the path is the module's name. */
+  private addModule(path: string, id: string, module: Answer): void {
+    const [edge = "", route] = id.split("/");
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    const key = route === undefined ? "tls_edges" : "https_edges";
+    const owner = this.edge(key, edge);
+    if (route === undefined) {
+      owner[name] = module;
+      return;
+    }
+    const routes = (owner.routes ??= []) as Answer[];
+    let own = routes.find((each) => each.id === route);
+    if (own === undefined) routes.push((own = { id: route }));
+    own[name] = module;
+  }
+
+  private edge(key: string, id: string): Answer {
+    const edges = (this.account[key] ??= []);
+    let edge = edges.find((each) => each.id === id);
+    if (edge === undefined) edges.push((edge = { id }));
+    return edge;
+  }
+}
+
+/** The least that objects of a collection have. */
+const emptied: Readonly<Record<string, Answer>> = {
+  "/backends/weighted": { backends: {} },
+  "/backends/failover": { backends: [] },
+  "/backends/tunnel_group": { labels: {} },
+};
+
+/** The answer of the service that values stand for. */
+function answerOf(fields: Fields, values: Json): Answer {
+  const answer: Answer = {};
+  for (const isComputed of [false, true]) {
+    for (const [name, field] of Object.entries(fields)) {
+      const value = values[name];
+      const { local, inPath, writeOnly, ref, within } = field.traits;
+      if (value === undefined || local || inPath || writeOnly) continue;
+      if ((field.presence === "computed") !== isComputed) continue;
+      const holder = within === undefined ? answer : answer[within];
+      if (!isRecord(holder)) continue;
+      if (ref === undefined) holder[wireName(name, field)] = wireValue(field, value);
+      else holder[ref] = Array.isArray(value) ? value.map(refTo) : refTo(value);
+    }
+  }
+  return answer;
+}
+
+function wireValue(field: AnyField, value: unknown): unknown {
+  return mapParts(field, value, wireValue, ({ fields }, members) => answerOf(fields, members));
+}
+
+const refTo = (id: unknown): Answer => ({ id, uri: "" });

@@ -1,0 +1,218 @@
+/**
+ * Runs a plan on a copy of the account: each step of the engine goes through the life cycle of its resource, as in the
+ * deployment, and its requests reach the copy alone.
+ */
+import type { Snapshot } from "../../emulator/types";
+import { existingValues } from "../../provider/import/existing";
+import { GatewayError } from "../../provider/errors";
+import { LifeCycle } from "../../provider/life-cycle/life-cycle";
+import { PartialFailure } from "../../provider/life-cycle/partial-failure";
+import type { Declaration } from "../../schema/declaration";
+import type { Json } from "../../schema/json";
+import { withoutMasks } from "../../schema/recorded-state";
+import { contains } from "../../schema/unknown";
+import type { EngineState } from "../stack/state";
+import type { PlannedStep, StepPlan } from "../stack/preview";
+import { Accounts } from "./accounts";
+import type { ReadAccount } from "./accounts";
+import { isOpaque, withChangedSecrets, withShapes } from "./opaque";
+import { deletedUrns, isDeletion, missingIn } from "./planned-steps";
+import type { RehearsedRequest, RequestLog } from "./rehearsed-account";
+import { filledInputs, openArguments } from "./unknown-inputs";
+import type { MadeObject } from "./unknown-inputs";
+import { VirtualClock } from "./virtual-clock";
+
+/** What a resource waits for in vain, or what the service answers to one of its steps. */
+interface RehearsedRefusal {
+  readonly urn: string;
+  readonly message: string;
+}
+
+/** An argument whose value only the deployment knows. */
+interface UnknownInput {
+  readonly urn: string;
+  readonly argument: string;
+}
+
+/** One account, before and after. */
+interface AccountChange {
+  readonly baseUrl: string;
+  readonly before: Snapshot;
+  /** After all steps that the service accepts. */
+  readonly after: Snapshot;
+}
+
+export interface Rehearsal {
+  readonly accounts: readonly AccountChange[];
+  /** All requests, with the objects that each of them changes. */
+  readonly requests: readonly RehearsedRequest[];
+  readonly refusals: readonly RehearsedRefusal[];
+  /** The steps that the deployment does not reach, because another one is refused. */
+  readonly notReached: readonly string[];
+  /** The ids of what the plan makes, by URN. */
+  readonly made: ReadonlyMap<string, string>;
+  readonly unknowns: readonly UnknownInput[];
+  /** The URNs of resources of other packages that change: they are not rehearsed. */
+  readonly others: readonly string[];
+  /** Why the rehearsal does not show all that the deployment does. */
+  readonly incomplete: readonly string[];
+  /** How long it takes under the rate limit, in milliseconds, without the time of the answers. */
+  readonly milliseconds: number;
+}
+
+export interface RehearsalOptions {
+  /** Default: nobody has read an account, and the copy holds what the stack records. */
+  readonly readAccount?: ReadAccount;
+  /** When the deployment begins, in milliseconds since 1970. Default: now. */
+  readonly now?: number;
+}
+
+export async function rehearse(plan: StepPlan, options: RehearsalOptions = {}): Promise<Rehearsal> {
+  const { readAccount = () => undefined, now = Date.now() } = options;
+  const clock = new VirtualClock(now);
+  const log: RequestLog = { requests: [], urn: "" };
+  const accounts = await Accounts.start(plan, readAccount, clock, log);
+  const run = new Run(plan, accounts, clock, log);
+  for (const step of plan.steps) await run.step(step);
+  return {
+    accounts: [...accounts.started.values()].map(({ baseUrl, before, after }) => ({
+      baseUrl,
+      before,
+      after,
+    })),
+    requests: log.requests,
+    refusals: run.refusals,
+    notReached: [...run.notReached],
+    made: new Map([...run.made].map(([urn, { id }]) => [urn, id])),
+    unknowns: run.unknowns,
+    others: [...run.others],
+    incomplete: [...missingIn(plan), ...accounts.problems, ...run.problems],
+    milliseconds: clock.elapsed(),
+  };
+}
+
+class Run {
+  readonly refusals: RehearsedRefusal[] = [];
+  readonly notReached = new Set<string>();
+  readonly unknowns: UnknownInput[] = [];
+  readonly others = new Set<string>();
+  readonly problems: string[] = [];
+  /** What the plan has made, by URN. */
+  readonly made = new Map<string, MadeObject>();
+  private readonly failed = new Set<string>();
+  private readonly deleted: ReadonlySet<string>;
+
+  constructor(
+    plan: StepPlan,
+    private readonly accounts: Accounts,
+    private readonly clock: VirtualClock,
+    private readonly log: RequestLog,
+  ) {
+    this.deleted = deletedUrns(plan);
+  }
+
+  async step(step: PlannedStep): Promise<void> {
+    const { urn, op, before, after } = step;
+    const state = isDeletion(step) ? before : (after ?? before);
+    if (state === undefined || isWithoutWork.has(op)) return;
+    const { identity } = state;
+    if (identity.kind === "mismatch") this.problems.push(`${urn} is not rehearsed: ${identity.problem}`);
+    if (identity.kind === "code" || identity.kind === "other") this.others.add(urn);
+    if (identity.kind !== "own") return;
+    if (this.isCut(step, state)) {
+      this.failed.add(urn);
+      this.notReached.add(urn);
+      return;
+    }
+    this.log.urn = urn;
+    const sent = this.log.requests.length;
+    try {
+      await this.work(step, identity.declaration, state);
+    } catch (error) {
+      if (error instanceof PartialFailure)
+        this.made.set(urn, { declaration: identity.declaration, id: error.id });
+      const isAccepted = this.log.requests.slice(sent).every(({ status }) => status < 400);
+      // The life cycle misses the value in the answer, which nobody knows.
+      if (error instanceof PartialFailure && isAccepted && holdsOpaque(state.inputs)) return;
+      this.failed.add(urn);
+      if (error instanceof GatewayError) this.refusals.push({ urn, message: error.message });
+      else this.problems.push(`${urn} is not rehearsed: ${(error as Error).message}`);
+    }
+  }
+
+  /** Whether the engine does not get to the step: it waits for one that failed, and after a failure nothing is deleted. */
+  private isCut(step: PlannedStep, { dependencies, propertyDependencies }: EngineState): boolean {
+    if (this.failed.size === 0) return false;
+    if (isDeletion(step)) return true;
+    return [step.urn, ...dependencies, ...Object.values(propertyDependencies).flat()].some((urn) =>
+      this.failed.has(urn),
+    );
+  }
+
+  private async work(
+    { op, urn, before, changed, isGone }: PlannedStep,
+    declaration: Declaration,
+    state: EngineState,
+  ): Promise<void> {
+    const cycle = this.cycle(declaration, state.provider);
+    const id = state.id ?? "";
+    switch (op) {
+      case "create":
+      case "create-replacement": {
+        const made = await cycle.create(this.inputs(urn, declaration, state));
+        this.made.set(urn, { declaration, id: made.id });
+        return;
+      }
+      case "update": {
+        const news = withChangedSecrets(before!.inputs, this.inputs(urn, declaration, state), changed);
+        await cycle.update(before!.id!, withoutMasks(declaration, before!.outputs, before!.inputs), news);
+        return;
+      }
+      case "delete":
+      case "delete-replaced":
+        if (!isGone && !this.isLeft(state)) {
+          await cycle.delete(id, withoutMasks(declaration, state.outputs, state.inputs));
+        }
+        return;
+      case "read":
+      case "read-replacement":
+        await cycle.read(id, {});
+        return;
+      case "refresh":
+        await cycle.read(id, withoutMasks(declaration, before!.outputs, before!.inputs));
+        return;
+      case "import":
+      case "import-replacement":
+        await existingValues(this.accounts.connection(state.provider), declaration, id);
+        return;
+      default:
+        this.problems.push(`${urn} is not rehearsed: the step ${op} is not known`);
+    }
+  }
+
+  /** Whether the engine deletes the object without asking its provider. */
+  private isLeft({ external, retainOnDelete, deletedWith }: EngineState): boolean {
+    return external || retainOnDelete || (deletedWith !== undefined && this.deleted.has(deletedWith));
+  }
+
+  private inputs(urn: string, declaration: Declaration, state: EngineState): Json {
+    const inputs = filledInputs(declaration, state, this.made);
+    for (const argument of openArguments(inputs)) this.unknowns.push({ urn, argument });
+    return withShapes(declaration.fields, inputs);
+  }
+
+  private cycle(declaration: Declaration, provider: string | undefined): LifeCycle {
+    const connect = () => this.accounts.connection(provider);
+    const diagnostics = { warn: () => undefined };
+    return new LifeCycle(declaration, connect, { now: () => this.clock.now(), diagnostics });
+  }
+}
+
+/** Steps in which the engine asks no provider. */
+const isWithoutWork: ReadonlySet<string> = new Set([
+  ...["same", "replace", "discard", "read-discard", "discard-replaced", "remove-pending-replace"],
+]);
+
+function holdsOpaque(inputs: Json): boolean {
+  return contains(inputs, (part) => typeof part === "string" && isOpaque(part));
+}

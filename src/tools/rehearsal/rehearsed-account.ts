@@ -1,0 +1,118 @@
+/** One account of a rehearsal: a copy of it, the requests that reach it, and what each of them makes of it. */
+import type { Dispatcher } from "undici";
+import { emulatorInProcess } from "../../emulator/in-process";
+import type { InProcessEmulator } from "../../emulator/in-process";
+import type { ChangedObject, Snapshot } from "../../emulator/types";
+import { connectionOver } from "../../provider/life-cycle/connection";
+import type { Connection } from "../../provider/life-cycle/connection";
+import { Http } from "../../provider/http/http";
+import type { AccountSettings } from "../../provider/settings/read-settings";
+import { jsonIn } from "../../schema/json";
+import { isOpaque } from "./opaque";
+import type { VirtualClock } from "./virtual-clock";
+
+/** A request of the rehearsal, with its answer. */
+export interface RehearsedRequest {
+  readonly method: string;
+  /** Without the path of the base URL, with the query. */
+  readonly path: string;
+  readonly body: unknown;
+  readonly status: number;
+  readonly answer: unknown;
+  /** When it is sent, in milliseconds after the beginning. */
+  readonly at: number;
+  /** The URN of the resource whose step sends it. */
+  readonly urn: string;
+  readonly baseUrl: string;
+  /** The objects that it changes. */
+  readonly changes: readonly ChangedObject[];
+}
+
+/** Where requests are noted, and the step that sends them. */
+export interface RequestLog {
+  readonly requests: RehearsedRequest[];
+  urn: string;
+}
+
+export class RehearsedAccount {
+  /** The account before the deployment. */
+  readonly before: Snapshot;
+  readonly leftOut: readonly string[];
+
+  private constructor(
+    private readonly service: InProcessEmulator,
+    private readonly clock: VirtualClock,
+    private readonly log: RequestLog,
+  ) {
+    this.before = service.snapshot();
+    this.leftOut = service.leftOut;
+    service.takeChanges();
+  }
+
+  static async start(
+    baseUrl: string,
+    account: Snapshot,
+    clock: VirtualClock,
+    log: RequestLog,
+  ): Promise<RehearsedAccount> {
+    const now = (): Date => new Date(clock.now());
+    return new RehearsedAccount(await emulatorInProcess(baseUrl, { account, now }, isOpaque), clock, log);
+  }
+
+  get baseUrl(): string {
+    return this.service.baseUrl;
+  }
+
+  /** The account as it is now. */
+  get after(): Snapshot {
+    return this.service.snapshot();
+  }
+
+  /** The connection of a provider with these settings. Its key is that of the copy. */
+  connect(settings: AccountSettings): Connection {
+    const { baseUrl, apiKey } = this.service;
+    const quiet = (): void => undefined;
+    const options = { dispatcher: this.dispatcher(), timing: this.clock, report: quiet, debug: quiet };
+    return connectionOver(new Http({ ...settings, baseUrl, apiKey }, options));
+  }
+
+  private dispatcher(): Dispatcher {
+    const dispatch = (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean => {
+      const controller = { abort: () => undefined, aborted: false, paused: false, reason: null } as never;
+      handler.onRequestStart?.(controller, {});
+      const answered = this.clock.during(() => this.answer(options));
+      void answered.then(
+        ({ status, headers, text }) => {
+          handler.onResponseStart?.(controller, status, headers, "");
+          handler.onResponseData?.(controller, Buffer.from(text));
+          handler.onResponseEnd?.(controller, {});
+        },
+        (error: Error) => handler.onResponseError?.(controller, error),
+      );
+      return true;
+    };
+    return { dispatch } as unknown as Dispatcher;
+  }
+
+  private async answer({ method, path, headers, body }: Dispatcher.DispatchOptions) {
+    const { service, log } = this;
+    const { urn } = log;
+    const at = this.clock.elapsed();
+    const text = typeof body === "string" ? body : undefined;
+    const answer = await service.answer({
+      method,
+      path,
+      headers: headers as Record<string, string>,
+      body: text,
+    });
+    const prefix = new URL(service.baseUrl).pathname.replace(/\/$/, "");
+    log.requests.push({
+      ...{ method, path: path.slice(prefix.length), at, urn, baseUrl: service.baseUrl },
+      body: text === undefined ? undefined : jsonIn(text),
+      status: answer.status,
+      answer: jsonIn(answer.text),
+      changes: method === "GET" ? [] : service.takeChanges(),
+    });
+    return { ...answer, headers: { ...answer.headers, date: new Date(this.clock.now()).toUTCString() } };
+  }
+}

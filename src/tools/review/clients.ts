@@ -1,0 +1,115 @@
+/** Real clients: the addresses of a log whose access a deployment changes. */
+import type { AddressSet } from "../../schema/addresses/address-set";
+import { blockOfAddress } from "../../schema/addresses/block";
+import { resourcePattern } from "../access/tests";
+import { unknownSemantics } from "../access/semantics";
+import { entranceAt, placePairs } from "../access/place";
+import type { Entrance } from "../access/place";
+import type { World } from "../inventory/world";
+import { formatAddress } from "../../schema/formats/cidr";
+import type { AddressCount, ClientLog } from "../access/client-log";
+import type { ClientCount } from "../access/log-clients";
+import { many } from "../../schema/text/phrase";
+import type { InStacks } from "./in-stacks";
+
+/** One address of a log. */
+interface Client {
+  readonly address: string;
+  /** The number of lines that begin with it. */
+  readonly requests: number;
+  /** The number of the last of these lines, from 1. */
+  readonly lastLine: number;
+}
+
+/** The clients of a guarded resource whose access changes. At most {@link many} are listed, those with most requests first. */
+export interface ClientChange extends InStacks {
+  readonly urn: string | undefined;
+  readonly type: string;
+  readonly name: string;
+  /** They may get in before the deployment, and after it not or not surely. */
+  readonly losing: readonly Client[];
+  readonly gaining: readonly Client[];
+  /** All of them, with those that are not listed. */
+  readonly counts: Readonly<Record<"losing" | "gaining", ClientCount>>;
+  /** Whether the log is that of this resource alone; otherwise it holds all clients of the file. */
+  readonly isOwnLog: boolean;
+}
+
+/** The clients whose access a deployment changes, by resource. `resource` names those that the log is of. */
+export function clientChanges(
+  { before, after }: World,
+  log: ClientLog,
+  resource?: string,
+  semantics = unknownSemantics,
+): ClientChange[] {
+  const changes = placePairs(before, after, semantics).flatMap(({ on, old, next }) => {
+    if (resource !== undefined && !resourcePattern(resource)(on)) return [];
+    const [from, to] = [entranceAt(old, on), entranceAt(next, on)];
+    const [losing, gaining] = [falls(from, to), falls(to, from)];
+    return losing.isEmpty() && gaining.isEmpty()
+      ? []
+      : [{ on, losing: new Tally(losing), gaining: new Tally(gaining) }];
+  });
+  if (changes.length > 0) {
+    for (const client of log.clients()) {
+      const block = blockOfAddress(client.bytes);
+      for (const { losing, gaining } of changes) {
+        if (losing.set.overlaps(block)) losing.add(client);
+        else if (gaining.set.overlaps(block)) gaining.add(client);
+      }
+    }
+  }
+  return changes
+    .filter(({ losing, gaining }) => losing.clients + gaining.clients > 0)
+    .map(({ on, losing, gaining }) => ({
+      ...{ urn: on.urn, type: on.declaration.type, name: on.name },
+      ...{ losing: losing.most(), gaining: gaining.most() },
+      counts: { losing: losing.count(), gaining: gaining.count() },
+      isOwnLog: resource !== undefined,
+    }));
+}
+
+/** Whether a log can be that of this resource: something of the preview has the name, and can have IP policies. */
+export function canHavePolicies({ before, after }: World, resource: string): boolean {
+  return placePairs(before, after).some(({ on }) => resourcePattern(resource)(on));
+}
+
+/**
+ * Clients in a set of addresses: their number, and those with most requests. Unlike `LogClients` it keeps no others: a log may
+ * have millions.
+ */
+class Tally {
+  clients = 0;
+  private requests = 0;
+  private shown: AddressCount[] = [];
+
+  constructor(readonly set: AddressSet) {}
+
+  add(client: AddressCount): void {
+    this.clients += 1;
+    this.requests += client.requests;
+    this.shown.push(client);
+    if (this.shown.length >= 50 * many) this.shown = this.first();
+  }
+
+  most(): Client[] {
+    return this.first().map(({ bytes, requests, lastLine }) => ({
+      ...{ address: formatAddress(bytes), requests, lastLine },
+    }));
+  }
+
+  private first(): AddressCount[] {
+    const order = (a: AddressCount, b: AddressCount): number =>
+      b.requests - a.requests || b.lastLine - a.lastLine;
+    return [...this.shown].sort(order).slice(0, many);
+  }
+
+  count(): ClientCount {
+    return { clients: this.clients, requests: this.requests };
+  }
+}
+
+/** The addresses that get in less surely, or not. */
+function falls(from: Entrance, to: Entrance): AddressSet {
+  return from.surely.intersection(to.perhaps.union(to.not)).union(from.perhaps.intersection(to.not));
+}

@@ -1,0 +1,139 @@
+/** What differs between the state of a stack and its account, by a preview that began with a refresh. */
+import { unknownSemantics } from "../access/semantics";
+import { accessTestFailures } from "../access/tests";
+import type { AccessTest, TestFailure } from "../access/tests";
+import { shownIdentity } from "../access/access-answer";
+import type { ShownIdentity } from "../access/access-answer";
+import { accountKey } from "../inventory/inventory";
+import type { Inventory } from "../inventory/inventory";
+import { endsIn } from "../../schema/entry-ends";
+import { canonical } from "../../schema/formats/cidr";
+import { textOf } from "../../schema/formats/time";
+import { rangesIn, rulePath } from "../../schema/rule-set";
+import type { World, ResourceChange } from "../inventory/world";
+import { compareTexts } from "../../schema/text/compare-texts";
+import { driftOf } from "./differences";
+import type { Difference } from "./differences";
+import { actionCountsOf } from "./review";
+import type { ActionCounts } from "./review";
+
+/** A resource whose object somebody changed or deleted outside of Pulumi. */
+interface DriftedResource {
+  readonly urn: string;
+  readonly type: string;
+  readonly name: string;
+  /** Somebody deleted it. */
+  readonly gone: boolean;
+  /** From the values in the state to those in the account. */
+  readonly differences: readonly Difference[];
+}
+
+/** An entry of a set whose time is over, and that stands in the account until the next deployment or `expire`. */
+interface EndedEntry extends Pick<DriftedResource, "urn" | "type" | "name"> {
+  readonly key: string;
+  /** ISO 8601, in UTC. */
+  readonly until: string;
+}
+
+/** An access test that does not hold in the account, at an object; it may match none. */
+export interface AccountTestFailure extends Partial<ShownIdentity> {
+  /** The place of the test in the list of the configuration, from 0. */
+  readonly test: number;
+  readonly message: string;
+}
+
+/** One stack and its account. */
+export interface StackDrift extends Pick<World, "errors"> {
+  readonly stack: string;
+  /** Undefined if there is no preview. */
+  readonly project: string | undefined;
+  readonly drift: readonly DriftedResource[];
+  readonly ended: readonly EndedEntry[];
+  /** What a deployment would change beside the drift: the program is newer than the last deployment. */
+  readonly pending: ActionCounts;
+  /** The number of access tests. */
+  readonly accessTests: number;
+  readonly failures: readonly AccountTestFailure[];
+}
+
+/** The part of it that the preview shows. `now` is in milliseconds since 1970. */
+export function stackDrift(
+  { resources, stackName, errors }: World,
+  stack: string,
+  now: number,
+): Omit<StackDrift, "accessTests" | "failures"> {
+  // The engine's order varies from run to run.
+  const sorted = [...resources.values()].sort((a, b) => compareTexts(rankOf(a), rankOf(b)));
+  const drift = sorted
+    .map((each) => driftedResource(each, now))
+    .filter(({ gone, differences }) => gone || differences.length > 0);
+  const drifted = new Set(drift.map(({ urn }) => urn));
+  const ended = sorted.flatMap((resource) => endedEntries(resource, now));
+  const others = sorted.filter(({ urn }) => !drifted.has(urn) && !ended.some((each) => each.urn === urn));
+  return { stack, project: stackName?.project, drift, ended, pending: actionCountsOf(others), errors };
+}
+
+function rankOf({ declaration, name, urn }: ResourceChange): string {
+  return JSON.stringify([declaration.type, name, urn]);
+}
+
+function driftedResource(resource: ResourceChange, now: number): DriftedResource {
+  const { urn, name, declaration, recorded, before } = resource;
+  const gone = recorded !== undefined && before === undefined;
+  const isMeant = isEndOf(recorded, now);
+  const differences = driftOf(resource).filter((each) => !isMeant(each));
+  return { urn, type: declaration.type, name, gone, differences };
+}
+
+/**
+ * Whether a difference is that a rule is gone which has ended, or which the last deployment left out because it was gone:
+ * `expire` deletes rules in the account and leaves the state alone.
+ */
+function isEndOf(recorded: ResourceChange["recorded"], now: number): (difference: Difference) => boolean {
+  if (recorded?.declaration.setOf === undefined) return () => false;
+  const { args, outputs, declaration } = recorded;
+  const kept = rangesIn(args);
+  const ended = endsIn(declaration.fields, args).filter(({ at }) => at <= now);
+  const paths = new Set(
+    [
+      ...ended.map(({ key }) => canonical(key)),
+      ...[...rangesIn(outputs)].filter((range) => !kept.has(range)),
+    ].map(rulePath),
+  );
+  return ({ path, next }) => next === undefined && paths.has(path);
+}
+
+function endedEntries({ urn, name, declaration, before }: ResourceChange, now: number): EndedEntry[] {
+  const { fields, type } = declaration;
+  // Where somebody removed the entry, the refresh removed it from the arguments too.
+  return endsIn(fields, before?.args ?? {})
+    .filter(({ at }) => at <= now)
+    .map(({ key, at }) => ({ urn, type, name, key, until: textOf(at) }));
+}
+
+/**
+ * The access tests that do not hold in the account. What is in another account, because a provider of the stack names it, is
+ * tested as the refresh found it.
+ */
+export function accountTestFailures(
+  { before }: World,
+  account: Inventory,
+  tests: readonly AccessTest[],
+  semantics = unknownSemantics,
+): AccountTestFailure[] {
+  const ids = new Set([...account.all.values()].map(accountKey));
+  const [here, there] = [account, before].map((inventory) => accessTestFailures(inventory, tests, semantics));
+  const elsewhere = there!.filter(({ on }) => on !== undefined && !ids.has(accountKey(on)));
+  const isMissing = ({ on, test }: TestFailure): boolean =>
+    on === undefined && there!.some((each) => each.on === undefined && each.test === test);
+  const failures = [...here!.filter((each) => each.on !== undefined || isMissing(each)), ...elsewhere];
+  return failures.map((failure) => plainFailure(failure, tests));
+}
+
+/** The failure without the objects that it is about. */
+export function plainFailure(
+  { on, test, message }: TestFailure,
+  tests: readonly AccessTest[],
+): AccountTestFailure {
+  return { ...(on && shownIdentity(on)), test: tests.indexOf(test), message };
+}

@@ -1,0 +1,175 @@
+/** The review of several stacks: what several of them have is one entry with the list of the stacks. */
+import { oncePer } from "../../schema/once-per";
+import { compareTexts } from "../../schema/text/compare-texts";
+import { namesText } from "./in-stacks";
+import type { InStacks } from "./in-stacks";
+import { shownNames, withoutIds, withoutNames, withoutStackName } from "./own-names";
+import type { OwnNames } from "./own-names";
+import { actionCountsOf, countsOf, failedTestsOf } from "./review";
+import type { Review, StackSummary } from "./review";
+import { severities } from "./rule";
+import type { Finding } from "./rule";
+
+/** The review of one stack. */
+export interface StackReview {
+  /** The name of the stack in the outputs; no other one has it. */
+  readonly stack: string;
+  readonly names: OwnNames;
+  readonly review: Review;
+}
+
+/** One review of all stacks. That of one stack is its own review. */
+export function mergedReview(all: readonly StackReview[]): Review {
+  const first = all[0]!.review;
+  const reviews = all.map(({ review }) => review);
+  const errors = joined(all, ({ errors }) => errors.map((error) => ({ error })));
+  const clients = reviews.some(({ clients }) => clients !== undefined)
+    ? joined(all, ({ clients }) => clients ?? [])
+    : undefined;
+  return {
+    changes: inOrder(joined(all, ({ changes }) => changes)),
+    findings: inOrder(joined(all, ({ findings }) => findings)),
+    existing: inOrder(joined(all, ({ existing }) => existing)),
+    silenced: joined(all, ({ silenced }) => silenced),
+    silences: first.silences.map((silence, i) => ({
+      ...silence,
+      findings: sum(reviews, (review) => review.silences[i]?.findings ?? 0),
+    })),
+    settings: first.settings,
+    failOn: first.failOn,
+    // The list of several stacks names each.
+    place: all.length === 1 ? first.place : undefined,
+    access: reviews.some(({ access }) => access)
+      ? {
+          guarded: inOrder(joined(all, ({ access }) => access?.guarded ?? [])),
+          policies: inOrder(joined(all, ({ access }) => access?.policies ?? [])),
+        }
+      : undefined,
+    accessTests: most(reviews, (each) => each.accessTests),
+    ...(clients && { clients }),
+    cost: {
+      requests: sum(reviews, ({ cost }) => cost.requests),
+      requestsPerMinute: first.cost.requestsPerMinute,
+      // Each stack has the rate limit of its own account.
+      seconds: most(reviews, ({ cost }) => cost.seconds),
+    },
+    others: sum(reviews, ({ others }) => others),
+    errors: errors.map(({ error, stacks }) => (stacks ? `${namesText(stacks)}: ${error}` : error)),
+    unseen: sum(reviews, ({ unseen }) => unseen),
+    skippedRules: [...new Set(reviews.flatMap(({ skippedRules }) => skippedRules))],
+    ...(all.length > 1 && { stacks: all.map(summaryOf) }),
+  };
+}
+
+function sum(reviews: readonly Review[], countOf: (review: Review) => number): number {
+  return reviews.reduce((total, review) => total + countOf(review), 0);
+}
+
+function most(reviews: readonly Review[], countOf: (review: Review) => number): number {
+  return reviews.reduce((highest, review) => Math.max(highest, countOf(review)), 0);
+}
+
+function summaryOf({ stack, names, review }: StackReview): StackSummary {
+  const { changes, findings, cost, others, errors, unseen, accessTests } = review;
+  return {
+    ...{ stack, project: names.stackName?.project },
+    changes: actionCountsOf(changes),
+    drift: changes.filter(({ drift, gone }) => drift.length > 0 || gone).length,
+    counts: countsOf(findings),
+    accessTests,
+    failedTests: failedTestsOf(review),
+    ...{ cost, others, errors, unseen },
+  };
+}
+
+/** An entry, and the stacks that have it. */
+interface Group<T> {
+  /** The entry of the first stack. */
+  readonly value: T;
+  readonly of: StackReview;
+  readonly stacks: string[];
+  /** The entry without what each stack calls its own, if the entries differ in more than the name of the stack in URNs. */
+  unnamed?: T;
+}
+
+/** The entries of a list of all stacks. Entries that differ only in what a stack calls its own are one. */
+function joined<T extends object>(
+  all: readonly StackReview[],
+  listOf: (review: Review) => readonly T[],
+): (T & InStacks)[] {
+  if (all.length === 1) return [...listOf(all[0]!.review)];
+  const entries = all.flatMap((of) =>
+    listOf(of.review).map((entry): Group<T> => ({ value: entry, of, stacks: [of.stack] })),
+  );
+  const groups = grouped(entries, withoutIds);
+  // What only one stack has may differ from what another one has in the stack's name alone.
+  const single = new Set(groups.filter(({ stacks }) => stacks.length === 1));
+  const first = new Set(grouped([...single], withoutNames));
+  return groups
+    .filter((group) => !single.has(group) || first.has(group))
+    .map((group) => ({ ...shownEntry(group), stacks: group.stacks }));
+}
+
+/** Groups whose entries are equal without what a stack calls its own become the first of them. */
+function grouped<T>(
+  groups: readonly Group<T>[],
+  without: (entry: T, names: OwnNames) => T,
+): readonly Group<T>[] {
+  const keysOf = oncePer((_of: StackReview) => distinct());
+  const firsts = new Map<string, Group<T>>();
+  for (const group of groups) {
+    const unnamed = without(group.value, group.of.names);
+    const key = keysOf(group.of)(JSON.stringify(unnamed));
+    const first = firsts.get(key);
+    if (!first) {
+      firsts.set(key, group);
+      continue;
+    }
+    for (const stack of group.stacks) first.stacks.push(stack);
+    if (plain(group) !== plain(first)) first.unnamed = unnamed;
+  }
+  return [...firsts.values()];
+}
+
+/** Of an entry of one stack the URN stays. */
+function shownEntry<T>({ value: entry, of, stacks, unnamed }: Group<T>): T {
+  if (unnamed !== undefined) return shownNames(unnamed);
+  return stacks.length === 1 ? entry : withoutStackName(entry, of.names);
+}
+
+function plain<T>({ value: entry, of }: Group<T>): string {
+  return JSON.stringify(withoutStackName(entry, of.names));
+}
+
+/** Makes the keys of one stack distinct: it may have an entry twice. */
+function distinct(): (key: string) => string {
+  const seen = new Map<string, number>();
+  return (key) => {
+    const count = seen.get(key) ?? 0;
+    seen.set(key, count + 1);
+    return `${count} ${key}`;
+  };
+}
+
+/** What only some stacks have comes first: it is what a reviewer looks for. The entries of one review keep their order. */
+function inOrder<T extends Named & InStacks>(entries: readonly T[]): T[] {
+  if (entries.every(({ stacks }) => stacks === undefined)) return [...entries];
+  return [...entries].sort(
+    (a, b) =>
+      severityOf(a) - severityOf(b) ||
+      a.stacks!.length - b.stacks!.length ||
+      compareTexts(nameOf(a), nameOf(b)) ||
+      compareTexts(a.stacks![0]!, b.stacks![0]!),
+  );
+}
+
+/** A finding, or what else a review says of a resource. */
+type Named = Pick<Finding, "type" | "name"> & Partial<Pick<Finding, "rule" | "severity">>;
+
+function nameOf({ rule = "", type, name }: Named): string {
+  return `${rule} ${type} ${name}`;
+}
+
+function severityOf({ severity }: Named): number {
+  return severity === undefined ? 0 : severities.indexOf(severity);
+}

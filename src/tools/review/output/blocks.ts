@@ -1,0 +1,128 @@
+/** The parts of a review's document, which all forms share. */
+import { paragraph } from "../../output/document";
+import type { DocumentBlock, Item, Level, Span, Remark, Row, Status } from "../../output/document";
+import { capitalized, counted, shortened } from "../../../schema/text/phrase";
+import { namesAll } from "../in-stacks";
+import type { InStacks } from "../in-stacks";
+import type { ReviewedChange, Review } from "../review";
+import type { Finding } from "../rule";
+import { catalog } from "../rules";
+import {
+  changeItems,
+  clientTexts,
+  happening,
+  isInAll,
+  settingsText,
+  silenceText,
+  skippedText,
+  stackText,
+  stacksText,
+  testsText,
+} from "./sentences";
+
+/** A paragraph of one sentence. */
+export function sentenceBlock(text: string, level?: Level): DocumentBlock {
+  return paragraph(`${capitalized(text)}.`, level);
+}
+
+export function settingBlocks(review: Review): DocumentBlock[] {
+  return [
+    ...settingsText(review).map((text) => sentenceBlock(text, "warning")),
+    ...testsText(review).map((text) => sentenceBlock(text)),
+  ];
+}
+
+export function stackBlock({ stacks = [] }: Review, share?: number): DocumentBlock {
+  const rows = stacks.map((each): Row => ({
+    name: [{ code: shortened(each.stack, 60) }],
+    cells: [{ statements: [stackText(each)] }],
+  }));
+  const table: DocumentBlock = { kind: "table", columns: ["Stack", "What"], rows, noun: "stack", share };
+  return folded(counted(stacks.length, "stack"), table);
+}
+
+export function findingBlock(review: Review, share?: number): DocumentBlock {
+  const statuses = review.findings.map((finding) => status(finding, finding, review));
+  return { kind: "statuses", statuses, form: "table", share };
+}
+
+export function clientBlock(review: Review, share?: number): DocumentBlock {
+  const items = clientTexts(review).map(({ text, listed, stacks }): Item => ({
+    text,
+    remark: remarkOf({ stacks }, review),
+    items: listed,
+    noun: "client",
+    fold: "the clients",
+  }));
+  return { kind: "list", items, noun: "resource", share };
+}
+
+export function changeBlock(
+  changes: readonly ReviewedChange[],
+  review: Review,
+  share?: number,
+): DocumentBlock {
+  // Texts are made when they are drawn: a deployment may change very many resources.
+  const items = changes.map((change): Item => ({
+    get text() {
+      return [{ strong: subjectOf(change) }, ": ", ...happening(change)];
+    },
+    get items() {
+      return changeItems(change);
+    },
+    remark: remarkOf(change, review),
+    noun: "field",
+  }));
+  return { kind: "list", items, noun: "change", share };
+}
+
+/** What the deployment does not cause, what somebody accepted, and what the review could not check. */
+export function otherBlocks(review: Review, shares: readonly number[] = []): DocumentBlock[] {
+  const { existing, silenced, silences } = review;
+  const list = (statuses: readonly Status[], share: number | undefined): DocumentBlock => ({
+    ...{ kind: "statuses", statuses, form: "list", share },
+  });
+  const known = existing.map((finding) => status(finding, finding, review));
+  const accepted = silenced.map(({ finding, reason, stacks }) =>
+    status({ ...finding, message: `${finding.message}. Silenced: ${reason}` }, { stacks }, review),
+  );
+  const items = silences.map((silence): Item => ({ text: silenceText(silence) }));
+  return [
+    folded(
+      `${counted(existing.length, "finding")} that this deployment does not cause`,
+      list(known, shares[0]),
+    ),
+    folded(counted(silenced.length, "silenced finding"), list(accepted, shares[1])),
+    folded(counted(silences.length, "silence"), { kind: "list", items, noun: "silence", share: shares[2] }),
+    ...skippedText(review).map((text) => sentenceBlock(text)),
+  ];
+}
+
+export function folded(title: string, block: DocumentBlock, isOpen?: boolean): DocumentBlock {
+  return { kind: "fold", title, blocks: [block], isOpen };
+}
+
+const titles: ReadonlyMap<string, string> = new Map(catalog.map(({ id, title }) => [id, title]));
+
+function status(finding: Finding, entry: InStacks, review: Review): Status {
+  const { severity, rule, message, place } = finding;
+  return {
+    ...{ level: severity, rule, title: titles.get(rule), text: message },
+    subject: finding.type === "" ? "the deployment" : subjectOf(finding),
+    programLine: place && `${place.file}:${place.line}`,
+    remark: remarkOf(entry, review),
+  };
+}
+
+export function subjectOf({ type, name }: Pick<Finding, "type" | "name">): Span[] {
+  return [`${type} `, { code: name }];
+}
+
+/** The stacks that have an entry; none in the review of one stack. */
+export function remarkOf(entry: InStacks, review: Review): Remark | undefined {
+  const text = stacksText(entry, review);
+  if (text === undefined) return undefined;
+  const { stacks: names = [] } = entry;
+  const isUsual = isInAll(entry, review);
+  return { text, names, isUsual, isWhole: isUsual || namesAll(names) };
+}

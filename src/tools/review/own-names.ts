@@ -1,0 +1,107 @@
+/**
+ * What stacks of one program call the same thing by: the stack's name in URNs and values, and the ids of their objects. The
+ * review of several stacks compares its entries without them.
+ */
+import { isRecord } from "../../schema/unknown";
+import type { World, ResourceChange } from "../inventory/world";
+import type { StackName } from "../../provider/urn";
+import { shortened } from "../../schema/text/phrase";
+
+/** The names of one stack. */
+export interface OwnNames {
+  /** Undefined for a preview without a resource. */
+  readonly stackName: StackName | undefined;
+  /** The stack's name, where no preview says it with its project. */
+  readonly stack?: string;
+  /** The resources that the ids of the stack's objects belong to, such as `IpPolicy office`. */
+  readonly ids: ReadonlyMap<string, string>;
+}
+
+export function ownNames({ stackName, resources }: Pick<World, "stackName" | "resources">): OwnNames {
+  // A module or set has the id of what it belongs to, which keeps its own name.
+  const sorted = [...resources.values()].sort((a, b) => Number(isOwner(a)) - Number(isOwner(b)));
+  const ids = sorted.flatMap(({ declaration, name, before, after, recorded }) =>
+    [before, after, recorded].flatMap((state) =>
+      (state?.id ?? "").split("/").map((part, i): [string, string] => {
+        const text = `${declaration.type} ${shortened(name, 100)}`;
+        return [part, i === 0 ? text : `${text}, part ${i + 1}`];
+      }),
+    ),
+  );
+  return { stackName, ids: new Map(ids.filter(([id]) => id.search(idForm) === 0)) };
+}
+
+function isOwner({ declaration }: ResourceChange): boolean {
+  return declaration.style === "collection";
+}
+
+/** An id of the service. No other text is taken for one: a value such as "deny" keeps its meaning whatever is called so. */
+const idForm = /[a-z]+_[A-Za-z0-9]+/g;
+
+/** Encloses what stands for a name. In a text that has it already it is doubled, so that no value looks like a name. */
+const mark = "\0";
+
+/** The value without the stack's name in URNs. */
+export function withoutStackName<T>(value: T, { stackName }: OwnNames): T {
+  return stackName ? mapTexts(value, (text) => withoutPrefix(text, stackName)) : value;
+}
+
+/** The same without the ids of the stack's objects. */
+export function withoutIds<T>(value: T, { stackName, ids }: OwnNames): T {
+  return mapTexts(value, (text) => {
+    const escaped = text.replaceAll(mark, mark + mark);
+    const found = escaped.replace(idForm, (id) => {
+      const resource = ids.get(id);
+      return resource === undefined ? id : `${mark}id of ${resource}${mark}`;
+    });
+    return stackName ? withoutPrefix(found, stackName) : found;
+  });
+}
+
+/** The shortest name of a stack that is looked for in values. A shorter one is in many words. */
+const shortestName = 3;
+
+/** The members of a review whose texts are words of the package, whatever a stack is called. */
+const ownWords = new Set(["rule", "severity", "type", "action", "kind", "change", "field", "path", "place"]);
+
+/** The same without the stack's name in values. */
+export function withoutNames<T>(value: T, names: OwnNames): T {
+  const inner = withoutIds(value, names);
+  const stack = names.stackName?.stack ?? names.stack ?? "";
+  if (stack.length < shortestName || !/[A-Za-z]/.test(stack)) return inner;
+  const literal = stack.replace(/\W/g, "\\$&");
+  const word = new RegExp(`(?<![A-Za-z0-9])${literal}(?![A-Za-z0-9])`, "g");
+  const unnamed = (text: string): string => text.replace(word, `${mark}stack${mark}`);
+  return mapTexts(inner, (text, member) => (ownWords.has(member) ? text : unnamed(text)), false);
+}
+
+/** The value as it is shown: names as `[stack]` and `[id of IpPolicy office]`. */
+export function shownNames<T>(value: T): T {
+  const named = new RegExp(`${mark}${mark}|${mark}([^${mark}]*)${mark}`, "g");
+  return mapTexts(value, (text) =>
+    text.includes(mark)
+      ? text.replace(named, (_, name?: string) => (name === undefined ? mark : `[${name}]`))
+      : text,
+  );
+}
+
+function withoutPrefix(text: string, { stack, project }: StackName): string {
+  const prefix = `urn:pulumi:${stack}::${project}::`;
+  return text.startsWith(prefix) ? `urn:pulumi:[stack]::${project}::${text.slice(prefix.length)}` : text;
+}
+
+/**
+ * The value with its texts changed, by default those of keys too: the keys of a map may be ids. `change` also gets the
+ * innermost key that the text is under.
+ */
+function mapTexts<T>(value: T, change: (text: string, member: string) => string, withKeys = true): T {
+  const mapped = (each: unknown, member: string): unknown => {
+    if (typeof each === "string") return change(each, member);
+    if (Array.isArray(each)) return each.map((item) => mapped(item, member));
+    if (!isRecord(each)) return each;
+    return Object.fromEntries(
+      Object.entries(each).map(([key, inner]) => [withKeys ? change(key, "") : key, mapped(inner, key)]),
+    );
+  };
+  return mapped(value, "") as T;
+}

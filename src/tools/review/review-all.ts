@@ -1,0 +1,125 @@
+/** The review of the previews that a command names: of one, or of several stacks as one. */
+import { GatewayError } from "../../provider/errors";
+import { shortName } from "../stack/stacks";
+import { stackLabel } from "../../provider/urn";
+import type { StackName } from "../../provider/urn";
+import { counted } from "../../schema/text/phrase";
+import type { Approval } from "./approval";
+import { mergedReview } from "./merge";
+import type { StackReview } from "./merge";
+import { inParallel } from "./parallel";
+import type { Review, ReviewOptions } from "./review";
+import { failedReview, reviewOne } from "./review-one";
+import type { Drawings, PreviewReviewing, PreviewSource, ReviewedPreview } from "./review-one";
+
+export interface Reviewing extends Omit<PreviewReviewing, "approvalFor"> {
+  /** What was approved, if the review compares with it. */
+  readonly approvals: readonly Approval[] | undefined;
+  /** How many previews at the same time. */
+  readonly parallel: number;
+}
+
+export interface ReviewResult {
+  readonly made: Review;
+  readonly drawings: Drawings;
+  /** The approvals of all stacks, where they are approved. Throws where one of them cannot be. */
+  readonly approvalsOf: () => Approval[];
+}
+
+export async function reviewAll(
+  sources: readonly PreviewSource[],
+  { approvals, parallel, ...reviewing }: Reviewing,
+): Promise<ReviewResult> {
+  const { options, isMany, logs, reporter } = reviewing;
+  const approvalFor =
+    approvals && ((stackName: StackName | undefined) => approvalIn(approvals, stackName, isMany));
+  const progress = (done: number): void => {
+    const stack = sources[0]?.stack;
+    if (sources.length > 1) reporter.status(`Reviewing ${sources.length} previews: ${done} done`);
+    else if (stack !== undefined) reporter.status(`Previewing the stack ${stack}`);
+  };
+  const all = await inParallel(sources, parallel, progress, (source) =>
+    reviewOne(source, { ...reviewing, approvalFor }),
+  );
+  await logs.check(all.every(({ review }) => review.errors.length === 0));
+  const named = withNames(all);
+  const missing = isMany ? missingOf(approvals ?? [], all, options) : [];
+  return {
+    made: mergedReview([...named, ...missing]),
+    drawings: { mermaid: common(all, "mermaid"), svg: common(all, "svg") },
+    approvalsOf: () => all.flatMap(({ approval }) => approval() ?? []),
+  };
+}
+
+/** The picture of all stacks that have one, where it is the same. */
+function common(all: readonly ReviewedPreview[], kind: keyof Drawings): string | undefined {
+  const pictures = new Set(all.flatMap(({ drawings }) => drawings[kind] ?? []));
+  return pictures.size === 1 ? [...pictures][0] : undefined;
+}
+
+/** The reviews with the names of their stacks. Throws where two of them are of the same stack. */
+function withNames(all: readonly ReviewedPreview[]): StackReview[] {
+  const sources = new Map<string, string>();
+  for (const { names, source } of all) {
+    const here = nameOf(source);
+    const label = names.stackName ? stackLabel(names.stackName) : `no place ${here}`;
+    const other = sources.get(label);
+    if (other !== undefined)
+      throw new GatewayError(`${other} and ${here} are previews of the same stack, ${label}`);
+    sources.set(label, here);
+  }
+  const shortOf = ({ names, source }: ReviewedPreview): string =>
+    source.stack ?? names.stackName?.stack ?? nameOf(source);
+  const counts = Map.groupBy(all, shortOf);
+  return all.map((each) => {
+    const short = shortOf(each);
+    const { stackName } = each.names;
+    const isUnique = counts.get(short)!.length === 1;
+    return { ...each, stack: isUnique || !stackName ? short : stackLabel(stackName) };
+  });
+}
+
+function nameOf(source: PreviewSource): string {
+  return source.stack ?? source.name;
+}
+
+/**
+ * The approval of a stack. A command about one stack takes it from a file of several. Throws where the approval does not hold
+ * the stack.
+ */
+function approvalIn(
+  approvals: readonly Approval[],
+  stackName: StackName | undefined,
+  isMany: boolean,
+): Approval {
+  // The comparison refuses the approval of another stack.
+  if (!isMany && approvals.length === 1) return approvals[0]!;
+  if (!stackName)
+    throw new GatewayError("the preview names no stack, so it cannot be compared with what was approved");
+  const found = approvals.find(
+    ({ stack, project }) => stack === stackName.stack && project === stackName.project,
+  );
+  if (found) return found;
+  throw new GatewayError(
+    `the approval is that of ${counted(approvals.length, "stack")} and not of ${stackLabel(stackName)}`,
+  );
+}
+
+/** The stacks that were approved and have no preview now: each one is an error. */
+function missingOf(
+  approvals: readonly Approval[],
+  all: readonly ReviewedPreview[],
+  options: ReviewOptions,
+): StackReview[] {
+  const labels = new Set(all.flatMap(({ names }) => (names.stackName ? stackLabel(names.stackName) : [])));
+  const failed = new Set(
+    all.flatMap(({ names, source: { stack } }) => (names.stackName || !stack ? [] : shortName(stack))),
+  );
+  const missing = approvals.filter(
+    (approval) => !labels.has(stackLabel(approval)) && !failed.has(approval.stack),
+  );
+  return missing.map((approval) => {
+    const stack = stackLabel(approval);
+    return { stack, ...failedReview(`it was approved, but the review has no preview of it`, options) };
+  });
+}

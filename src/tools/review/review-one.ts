@@ -1,0 +1,155 @@
+/** The review of one preview: what it needs of the stack and the account beside the preview. */
+import { connect } from "../inventory/connect";
+import type { Reporter } from "../inventory/connect";
+import { defaultProvider } from "../inventory/providers";
+import { readStack } from "../inventory/stack";
+import { failedPreview } from "../inventory/world";
+import type { World } from "../inventory/world";
+import { configOnce } from "../stack/config";
+import type { StackName } from "../../provider/urn";
+import { isFailure } from "../stack/pulumi";
+import { previewOfStack } from "../inventory/run-preview";
+import type { StackPreview } from "../inventory/run-preview";
+import { readFacts } from "./account-facts";
+import { approvalOf } from "./approval";
+import type { Approval } from "./approval";
+import { approvedReview } from "./approved";
+import type { ClientLogs } from "./client-logs";
+import type { StackReview } from "./merge";
+import { ownNames } from "./own-names";
+import { review } from "./review";
+import type { ReviewOptions } from "./review";
+import { isSameUrl } from "./rules/base-url";
+
+/** Where a preview comes from: the Pulumi CLI for a stack; or it is given, with a name for messages. */
+export type PreviewSource =
+  | { readonly stack: string }
+  | { readonly stack?: undefined; readonly name: string; readonly read: () => Promise<World> };
+
+/** How each preview is reviewed. */
+export interface PreviewReviewing {
+  readonly options: ReviewOptions;
+  /** The folder of the stacks' project. */
+  readonly cwd?: string;
+  /** Whether the preview of a stack begins with a refresh. */
+  readonly refresh?: boolean;
+  /** Whether the account of a stack is not read. */
+  readonly offline?: boolean;
+  /**
+   * Whether the review is about several stacks, also where only one of them is left: then a failure is a part of the
+   * review, and nobody can be asked.
+   */
+  readonly isMany: boolean;
+  /** The approval of a stack, where the review compares with one. Throws where the stack has none. */
+  readonly approvalFor?: (stackName: StackName | undefined) => Approval | undefined;
+  /** Whether the deployment is approved as it is. */
+  readonly approves: boolean;
+  readonly logs: ClientLogs;
+  /** What else the caller needs of a preview; the preview itself is not kept. */
+  readonly keep: (preview: World) => Drawings;
+  readonly reporter: Reporter;
+}
+
+/** Pictures of what a deployment changes, as far as an output shows them. */
+export interface Drawings {
+  readonly mermaid?: string;
+  readonly svg?: string;
+}
+
+export interface ReviewedPreview extends Omit<StackReview, "stack"> {
+  readonly source: PreviewSource;
+  readonly drawings: Drawings;
+  /** The approval, where the deployment is approved. Throws where the preview cannot be approved. */
+  readonly approval: () => Approval | undefined;
+}
+
+export async function reviewOne(
+  source: PreviewSource,
+  reviewing: PreviewReviewing,
+): Promise<ReviewedPreview> {
+  try {
+    return await reviewed(source, reviewing);
+  } catch (error) {
+    if (!reviewing.isMany || !isFailure(error)) throw error;
+    const approval = settled((): Approval => {
+      throw error;
+    });
+    const failed = failedReview(error.message, reviewing.options, source.stack);
+    return { ...failed, source, drawings: {}, approval };
+  }
+}
+
+async function reviewed(source: PreviewSource, reviewing: PreviewReviewing): Promise<ReviewedPreview> {
+  const { options, cwd, refresh, isMany, approvalFor, approves, logs, keep } = reviewing;
+  const { stack } = source;
+  const call = { cwd, mayAsk: !isMany };
+  const ofStack =
+    stack === undefined ? undefined : { ...call, stack, refresh, config: configOnce(stack, call) };
+  const preview = stack === undefined ? await source.read() : await previewOfStack(ofStack!);
+  const approved = approvalFor?.(preview.stackName);
+  const facts = ofStack ? await factsBeside(preview, ofStack, reviewing) : {};
+  const isComplete = preview.errors.length === 0;
+  const made = review(preview, { ...options, ...facts, logs: isComplete ? await logs.read() : undefined });
+  const checked = approved ? approvedReview(preview, made, approved) : made;
+  const clients = isComplete ? await logs.changes(preview, options.semantics) : undefined;
+  return {
+    ...{ source, names: ownNames(preview), drawings: isComplete ? keep(preview) : {} },
+    review: clients ? { ...checked, clients } : checked,
+    approval: settled(() => (approves ? approvalOf(preview, made) : undefined)),
+  };
+}
+
+/** Does the work now, so that what it needs, such as a preview, is not kept. The function returns the result, or throws. */
+function settled<T>(work: () => T): () => T {
+  try {
+    const result = work();
+    return () => result;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}
+
+/** The review of a stack without a preview. */
+export function failedReview(
+  error: string,
+  options: ReviewOptions,
+  stack?: string,
+): Omit<StackReview, "stack"> {
+  const nothing = failedPreview(error);
+  const names = { ...ownNames(nothing), stack };
+  return { names, review: review(nothing, { ...options, accessTests: [] }) };
+}
+
+/** What the state of the stack and the account show beside the preview. */
+async function factsBeside(
+  preview: World,
+  { stack, cwd, config }: StackPreview,
+  { offline, isMany, reporter: { note } }: PreviewReviewing,
+): Promise<Pick<ReviewOptions, "deployed" | "account">> {
+  // The review of the preview reports unusable ids. A review that cannot read the state fails: it could not see where the
+  // key goes.
+  const provider = defaultProvider(await readStack({ stack, cwd, note: () => undefined }));
+  const deployed = { provider };
+  if (offline) return { deployed };
+  const where = isMany ? ` of the stack ${stack}` : "";
+  if (provider && !isSameUrl(provider.baseUrl, preview.stackUrl)) {
+    note(
+      `The account${where} is not read, because its base URL changed since the last deployment: ` +
+        "nobody has reviewed where the key would go",
+    );
+    return { deployed };
+  }
+  try {
+    return { deployed, account: await readFacts(preview, () => connect({ stack, cwd }, note, config)) };
+  } catch (error) {
+    // A review does not fail because the account cannot be read.
+    if (!isFailure(error)) throw error;
+    note(
+      `The account${where} could not be read, so interruption/agents-online and hygiene/no-tunnels are not checked ` +
+        `(--offline skips them): ${error.message}`,
+    );
+    return { deployed };
+  }
+}

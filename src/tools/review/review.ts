@@ -1,0 +1,303 @@
+/** The review of a preview: what changes, which rules it breaks, and how many requests it takes. */
+import { families } from "../../schema/addresses/block";
+import type { Family } from "../../schema/addresses/block";
+import { addressesOf } from "../access/served";
+import { durationText, firstOf, listText, many, quote, second, shortened } from "../../schema/text/phrase";
+import { hasUnknown } from "../../schema/unknown";
+import { compareAccess } from "./access/compare";
+import type { ClientChange } from "./clients";
+import { deletesFirst, changesOf, driftOf } from "./differences";
+import { accessReport } from "./access/access-report";
+import type { KeepAccess } from "../access/kept";
+import { semanticsNames, unknownSemantics } from "../access/semantics";
+import type { Semantics } from "../access/semantics";
+import type { AccessTest } from "../access/tests";
+import { addressCount } from "../access/range-text";
+import type { AccessReport } from "./access/access-report";
+import type { Changed, Difference } from "./differences";
+import type { Action } from "../stack/preview";
+import type { StackName } from "../../provider/urn";
+import type { World, ResourceChange } from "../inventory/world";
+import type { InStacks } from "./in-stacks";
+import { costOf, usualRateLimit } from "./requests";
+import type { Cost } from "./requests";
+import { compareTexts } from "../../schema/text/compare-texts";
+import { severities } from "./rule";
+import type { Context, Finding, Found, ReviewFacts, Rule, Severity } from "./rule";
+import { costRule, rules } from "./rules";
+import { testFailed } from "./rules/access-tests";
+import { silencer } from "./silence";
+import type { Silence } from "./silence";
+
+export interface ReviewOptions extends ReviewFacts {
+  /** Findings of this severity or a higher one fail the review. Default: "error". */
+  readonly failOn?: Severity | "never";
+  /** The rate limit of the service, in requests per minute. Default: 120. */
+  readonly requestsPerMinute?: number;
+  readonly silences?: readonly Silence[];
+  /** What must hold about who gets in after the deployment. Default: none. */
+  readonly accessTests?: readonly AccessTest[];
+  /** The ranges that must not lose what they can reach. Default: none. */
+  readonly keepAccess?: KeepAccess;
+  /** The number of addresses, per family, from which on a wider access is an error. Default: a /16 of IPv4, a /32 of IPv6. */
+  readonly errorFrom?: Partial<Record<Family, bigint>>;
+  /** How the service decides what the specification leaves open. Default: unknown. */
+  readonly semantics?: Semantics;
+  /** The current time, in milliseconds since 1970. Default: now. */
+  readonly now?: number;
+}
+
+/** What happens to one resource. */
+export interface ReviewedChange
+  extends Changed, Pick<ResourceChange, "urn" | "name" | "action" | "replaceReasons">, InStacks {
+  readonly type: string;
+  /** A replacement that deletes the old object before it creates the new one. */
+  readonly deletesFirst: boolean;
+  /** The changes made outside of Pulumi, if the preview began with a refresh. */
+  readonly drift: readonly Difference[];
+  /** It was deleted outside of Pulumi. */
+  readonly gone: boolean;
+}
+
+export interface Review extends Pick<World, "unseen" | "others" | "errors"> {
+  /** The stack and its project; undefined for a preview without a resource. */
+  readonly place: StackName | undefined;
+  /** Findings of this severity or a higher one fail the review. */
+  readonly failOn: Severity | "never";
+  readonly changes: readonly ReviewedChange[];
+  /** The findings that the deployment causes, the most severe first. */
+  readonly findings: readonly Finding[];
+  /** The findings that exist already and stay; they never fail a review. */
+  readonly existing: readonly Finding[];
+  readonly silenced: readonly SilencedFinding[];
+  /** All silences, each with the number of findings that it silences; a reviewer must see them, used or not. */
+  readonly silences: readonly (Silence & { readonly findings: number })[];
+  /** The settings that differ from the defaults: who changes a program may also change how it is reviewed. */
+  readonly settings: readonly ChangedSetting[];
+  /**
+   * Who can reach what, before and after the deployment; undefined after a failed preview, which lacks resources that
+   * decide it.
+   */
+  readonly access: AccessReport | undefined;
+  /** The number of access tests, of which a reviewer must know when there are fewer of them. */
+  readonly accessTests: number;
+  /** The clients of logs whose access changes; undefined without a log. */
+  readonly clients?: readonly ClientChange[];
+  readonly cost: Cost;
+  /** The ids of the rules that did not run because the preview leaves out unchanged resources. */
+  readonly skippedRules: readonly string[];
+  /** The stacks, if there are several; each entry then lists those that have it. */
+  readonly stacks?: readonly StackSummary[];
+}
+
+interface SilencedFinding extends InStacks {
+  readonly finding: Finding;
+  readonly reason: string;
+}
+
+/** The number of resources with each change. */
+export type ActionCounts = Readonly<Record<Exclude<Action, "same">, number>>;
+
+/** One stack of a review of several. */
+export interface StackSummary extends Pick<Review, "cost" | "others" | "errors" | "unseen" | "accessTests"> {
+  /** The name that entries list. */
+  readonly stack: string;
+  /** Undefined for a preview without a resource. */
+  readonly project: string | undefined;
+  readonly changes: ActionCounts;
+  /** The number of resources that were changed outside of Pulumi. */
+  readonly drift: number;
+  /** The number of findings of each severity. */
+  readonly counts: Readonly<Record<Severity, number>>;
+  /** The number of failures of access tests. */
+  readonly failedTests: number;
+}
+
+/** A setting of the review, under its name in the configuration file. */
+interface ChangedSetting {
+  readonly name: string;
+  readonly value: string;
+  readonly usual: string;
+}
+
+const notSet = "not set";
+
+function changedSettings({
+  failOn,
+  requestsPerMinute,
+  errorFrom = {},
+  baseUrls = [],
+  semantics = unknownSemantics,
+  keepAccess = {},
+}: ReviewOptions): ChangedSetting[] {
+  const all: [string, unknown, unknown][] = [
+    ["failOn", failOn ?? "error", "error"],
+    ["requestsPerMinute", requestsPerMinute ?? usualRateLimit, usualRateLimit],
+    ...families.map((family): [string, unknown, unknown] => {
+      const usual = defaultErrorFrom[family];
+      return [`errorFrom.ipv${family}`, addresses(errorFrom[family] ?? usual), addresses(usual)];
+    }),
+    // An empty list allows nothing that the default does not.
+    ["baseUrls", baseUrls.length === 0 ? notSet : baseUrls.join(", "), notSet],
+    ["keepAccess", keptText(keepAccess), notSet],
+    ...semanticsNames.map((name): [string, unknown, unknown] => [
+      `semantics.${name}`,
+      semantics[name],
+      unknownSemantics[name],
+    ]),
+  ];
+  const changed = all.filter(([, value, usual]) => value !== usual);
+  return changed.map(([name, value, usual]) => ({ name, value: String(value), usual: String(usual) }));
+}
+
+function keptText(keepAccess: KeepAccess): string {
+  const texts = Object.entries(keepAccess).map(
+    ([name, ranges]) => `${quote(name)} (${listText(ranges, "range")})`,
+  );
+  return texts.length === 0 ? notSet : firstOf(texts, many, "name");
+}
+
+function addresses(count: bigint): string {
+  return addressCount({ ipv4Addresses: `${count}`, ipv6Addresses: "0" });
+}
+
+/** A /16 of IPv4 and a /32 of IPv6. */
+const defaultErrorFrom = { 4: 1n << 16n, 6: 1n << 96n } as const;
+
+export function review(preview: World, options: ReviewOptions = {}): Review {
+  const { stackName, providers, others, errors, unseen } = preview;
+  const { deployed, baseUrls, account, accessTests = [], silences = [], now = Date.now() } = options;
+  const { failOn = "error", semantics = unknownSemantics, keepAccess = {} } = options;
+  const resources = [...preview.resources.values()];
+  const access = compareAccess(preview, semantics, now);
+  const isComplete = errors.length === 0;
+  const context: Context = {
+    ...preview,
+    ...{ deployed, baseUrls, account, now, semantics, access },
+    accessTests: isComplete ? accessTests : [],
+    keepAccess: isComplete ? keepAccess : {},
+    logs: options.logs,
+    isNewStack: unseen === 0 && [...resources, ...providers].every(({ action }) => action === "create"),
+    errorFrom: { ...defaultErrorFrom, ...options.errorFrom },
+  };
+  const active = rules.filter((rule) => unseen === 0 || !rule.needsAll);
+  const cost = costOf(resources, options.requestsPerMinute);
+  const results = active.map((rule) => findingsOf(rule, context));
+  const all = sorted([...results.flatMap(({ caused }) => caused), ...slowness(cost)]);
+  const existing = sorted(results.flatMap((each) => each.existing));
+  const silenceOf = silencer(silences);
+  const isHeard = (finding: Finding): boolean => silenceOf(finding) === undefined;
+  const silenced = all.flatMap((finding) => {
+    const silence = silenceOf(finding);
+    return silence === undefined ? [] : [{ finding, silence }];
+  });
+  return {
+    ...{ place: stackName, failOn },
+    changes: resources.map(changeOf).filter(({ action, drift }) => action !== "same" || drift.length > 0),
+    findings: all.filter(isHeard),
+    access: isComplete ? accessReport(access) : undefined,
+    existing: existing.filter(isHeard),
+    silenced: silenced.map(({ finding, silence: { reason } }) => ({ finding, reason })),
+    silences: silences.map((silence) => ({
+      ...silence,
+      findings: silenced.filter((each) => each.silence === silence).length,
+    })),
+    settings: changedSettings(options),
+    accessTests: accessTests.length,
+    ...{ cost, others, errors, unseen },
+    skippedRules: rules.filter((rule) => !active.includes(rule)).map(({ id }) => id),
+  };
+}
+
+/** The highest severity among the findings; undefined without findings. */
+export function worst({ findings }: Pick<Review, "findings">): Severity | undefined {
+  return severities.find((severity) => findings.some((finding) => finding.severity === severity));
+}
+
+/** The number of findings of each severity. */
+export function countsOf(findings: readonly Finding[]): Readonly<Record<Severity, number>> {
+  const count = (severity: Severity): number =>
+    findings.filter((finding) => finding.severity === severity).length;
+  return { error: count("error"), warning: count("warning"), note: count("note") };
+}
+
+export function actionCountsOf(all: readonly Pick<ReviewedChange, "action">[]): ActionCounts {
+  const count = (action: Action): number => all.filter((each) => each.action === action).length;
+  return {
+    create: count("create"),
+    update: count("update"),
+    replace: count("replace"),
+    delete: count("delete"),
+  };
+}
+
+/** The number of failures of access tests; silenced ones are failures too. */
+export function failedTestsOf({ findings, silenced }: Pick<Review, "findings" | "silenced">): number {
+  const all = [...findings, ...silenced.map(({ finding }) => finding)];
+  return all.filter(({ rule }) => rule === testFailed.id).length;
+}
+
+/** The most characters of a message: it may name what a program or a service calls anything. */
+const mostCharacters = 1000;
+
+function findingsOf(rule: Rule, context: Context): { caused: Finding[]; existing: Finding[] } {
+  const { before, after } = context;
+  const lineOf = (urn = ""): Finding["place"] =>
+    after.all.get(urn)?.record?.programLine ?? before.all.get(urn)?.record?.programLine;
+  const finding = ({ on, at, message, field, severity }: Found): Finding => ({
+    rule: rule.id,
+    severity: severity ?? rule.severity,
+    ...{ urn: on.urn ?? "", type: on.declaration.type, name: on.name },
+    ...{ message: shortened(message, mostCharacters), field },
+    place: lineOf(at) ?? lineOf(on.urn),
+  });
+  if ("changes" in rule) return { caused: [...rule.changes(context)].map(finding), existing: [] };
+  // A resource may have several findings of a rule, and a new one is none of those that exist.
+  const textOf = ({ on, message }: Found): string => `${on.urn} ${message}`;
+  const known = new Set([...rule.states(before, context)].map(textOf));
+  const found = [...rule.states(after, context)];
+  const isExisting = (each: Found): boolean =>
+    !rule.timely && known.has(textOf(each)) && !servesAnother(each.on.urn, context);
+  return {
+    caused: found.filter((each) => !isExisting(each)).map(finding),
+    existing: found.filter(isExisting).map(finding),
+  };
+}
+
+/**
+ * Whether a resource serves an address that it did not serve. What was found of it was of other addresses: a name, and
+ * through aliases an object, is the program's choice.
+ */
+function servesAnother(urn = "", { before, after }: Context): boolean {
+  const [old, next] = [before.all.get(urn), after.all.get(urn)];
+  const { address = "" } = next?.declaration ?? {};
+  if (!old || !next || address === "") return false;
+  const known = new Set(addressesOf(old));
+  return hasUnknown(next.outputs[address]) || addressesOf(next).some((each) => !known.has(each));
+}
+
+function slowness(cost: Cost): Finding[] {
+  if (cost.seconds === 0) return [];
+  const { id: rule, severity } = costRule;
+  const message = `${cost.requests} requests at ${cost.requestsPerMinute} per minute take at least ${durationText(cost.seconds * second, "minute")}`;
+  return [{ rule, severity, urn: "", type: "", name: "", message, place: undefined }];
+}
+
+function sorted(findings: readonly Finding[]): Finding[] {
+  const keyed = findings.map((finding) => {
+    const { severity, rule, type, name } = finding;
+    return { finding, key: `${severities.indexOf(severity)} ${rule} ${type} ${name}` };
+  });
+  return keyed.sort((a, b) => compareTexts(a.key, b.key)).map(({ finding }) => finding);
+}
+
+function changeOf(resource: ResourceChange): ReviewedChange {
+  const { urn, name, action, declaration, replaceReasons, recorded, before } = resource;
+  return {
+    ...{ urn, type: declaration.type, name, action, replaceReasons },
+    ...changesOf(resource),
+    deletesFirst: deletesFirst(resource),
+    drift: driftOf(resource),
+    gone: action === "create" && recorded !== undefined && before === undefined,
+  };
+}

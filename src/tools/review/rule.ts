@@ -1,0 +1,99 @@
+/** A rule of the review. Its id is public: configurations and pipelines refer to it. */
+import type { Declaration } from "../../schema/declaration";
+import type { ProgramLine } from "../stack/state";
+import type { AccountFacts } from "./account-facts";
+import type { InStacks } from "./in-stacks";
+import type { Family } from "../../schema/addresses/block";
+import type { KeepAccess } from "../access/kept";
+import type { Semantics } from "../access/semantics";
+import type { AccessTest } from "../access/tests";
+import type { PlaceLog } from "../access/usage";
+import type { AccessChanges } from "./access/compare";
+import type { Inventory, InventoryObject } from "../inventory/inventory";
+import type { World } from "../inventory/world";
+
+export const severities = ["error", "warning", "note"] as const;
+export type Severity = (typeof severities)[number];
+
+/** A finding before the review adds the rule and its place. */
+export interface Found {
+  readonly on: Pick<InventoryObject, "urn" | "name"> & { readonly declaration: Pick<Declaration, "type"> };
+  /** A sentence without a full stop. It uses the names of the program and contains no secret. */
+  readonly message: string;
+  /** The argument concerned. */
+  readonly field?: string;
+  /** The URN of the resource that causes it, if that is another one: its place in the program is shown. */
+  readonly at?: string;
+  /** Only if it differs from the rule's own. */
+  readonly severity?: Severity;
+}
+
+/** What the state of a stack shows of its last deployment. */
+interface Deployed {
+  /** The default provider, with the base URL of the stack's configuration; undefined if the state has none. */
+  readonly provider: { readonly baseUrl: string | undefined } | undefined;
+}
+
+/** What a review knows beside the preview. */
+export interface ReviewFacts {
+  /** The last deployment. Default: not known, so only `baseUrls` shows whether a base URL is that of the API. */
+  readonly deployed?: Deployed;
+  /** The base URLs of the API; empty where the environment gives it. Default: not known. */
+  readonly baseUrls?: readonly string[];
+  /** The facts of the account. Default: none, so the rules about them find nothing. */
+  readonly account?: AccountFacts;
+  /** The logs of clients. Default: none, so the rule about unused rules finds nothing. */
+  readonly logs?: readonly PlaceLog[];
+}
+
+/** The input of the rules. */
+export interface Context extends World, ReviewFacts {
+  /** The preview shows nothing that existed before. */
+  readonly isNewStack: boolean;
+  readonly access: AccessChanges;
+  /** From this number of addresses on, per family, a wider access is an error. */
+  readonly errorFrom: Readonly<Record<Family, bigint>>;
+  readonly accessTests: readonly AccessTest[];
+  readonly keepAccess: KeepAccess;
+  readonly semantics: Semantics;
+  /** The current time, in milliseconds since 1970. */
+  readonly now: number;
+}
+
+interface Described {
+  readonly id: string;
+  readonly severity: Severity;
+  /** What the rule finds, in a few words. */
+  readonly title: string;
+  /** Why it matters, and what to do. Markdown. */
+  readonly help: string;
+  /** The rule needs the unchanged resources too; without them it would report false findings. */
+  readonly needsAll?: true;
+}
+
+/** A rule about a change: it compares the state before the deployment with the one after it. */
+export interface ChangeRule extends Described {
+  changes(context: Context): Iterable<Found>;
+}
+
+/** A rule about a state: the review separates existing findings from those that the deployment causes. */
+export interface StateRule extends Described {
+  states(inventory: Inventory, context: Context): Iterable<Found>;
+  /** Time alone can cause the finding: it counts even if nothing changes. */
+  readonly timely?: true;
+}
+
+export type Rule = ChangeRule | StateRule;
+
+/** A finding of the review. */
+export interface Finding extends Pick<Found, "message" | "field">, InStacks {
+  /** The place in the program that declares the resource, or what causes the finding. */
+  readonly place: ProgramLine | undefined;
+  readonly rule: string;
+  readonly severity: Severity;
+  readonly urn: string;
+  /** The class's name. */
+  readonly type: string;
+  /** The resource's name in the program. */
+  readonly name: string;
+}

@@ -1,0 +1,64 @@
+/** The rule about the access tests of the configuration. */
+import { placesIn } from "../../access/place";
+import { pairedByPlace, possibleSuccessors } from "../../access/served";
+import { accessTestFailures, resourcePattern } from "../../access/tests";
+import { named } from "../../inventory/inventory";
+import type { InventoryObject } from "../../inventory/inventory";
+import { oncePer } from "../../../schema/once-per";
+import { nameIn } from "../../../provider/urn";
+import { counted, shortened } from "../../../schema/text/phrase";
+import type { ChangeRule, Context } from "../rule";
+import { deployment } from "./each";
+
+/** The rule. It is named because reviews count its findings. */
+export const testFailed: ChangeRule = {
+  id: "access/test-failed",
+  severity: "error",
+  title: "An access test fails",
+  help: "An access test of the configuration (`accessTests`) does not hold after the deployment: an address that must be allowed is not, one that must not be allowed is or may be, or the test names no edge, route or endpoint. It also fails if what it tested is served by something with another name now, so that it tests something else. A test fails if its result is known only after the deployment. A preview without the unchanged resources fails every test: run it with `--show-sames`. See [access tests](access.md#access-tests).",
+  *changes(context) {
+    const { after, accessTests, semantics, unseen } = context;
+    if (accessTests.length > 0 && unseen > 0) {
+      const missing = `the preview leaves out ${counted(unseen, "unchanged resource")}`;
+      const message = `${counted(accessTests.length, "access test")} cannot be evaluated, because ${missing}; run it with --show-sames`;
+      yield { on: deployment, message };
+      return;
+    }
+    for (const { on, at, message } of accessTestFailures(after, accessTests, semantics))
+      yield { on: on ?? deployment, at: at?.urn, message };
+    for (const resource of new Set(accessTests.map((test) => test.resource)))
+      for (const on of noLongerTested(context, resource)) {
+        const name = JSON.stringify(shortened(resource, 200));
+        const message = `the access test of ${name} was about this place, and tests something else now: add a test of ${named(on)}, or give it the old name`;
+        yield { on, message };
+      }
+  },
+};
+
+/** What serves a place that a test was about before the deployment, or may serve it, under a name that it does not test. */
+function noLongerTested(context: Context, resource: string): InventoryObject[] {
+  const { news, renamed } = testedIn(context);
+  if (renamed.length === 0) return [];
+  const isTested = resourcePattern(resource);
+  // A test that names nothing fails by itself.
+  if (!news.some(isTested)) return [];
+  return [...new Set(renamed.flatMap(([old, next]) => (isTested(old) && !isTested(next) ? [next] : [])))];
+}
+
+/** What is guarded after, and what has another name at its place, or may have one. */
+const testedIn = oncePer(({ before, after }: Context) => {
+  const [olds, news] = [before, after].map((each) => placesIn(each).map(({ on }) => on));
+  const pairs = pairedByPlace(olds!, news!).flatMap(([old, next]) =>
+    old && next ? [[old, next] as const] : [],
+  );
+  const named = [...pairs, ...possibleSuccessors(olds!, news!)].map(
+    ([old, next]) => [asNamedBefore(old), next] as const,
+  );
+  return { news: news!, renamed: named.filter(([old, next]) => old.urn !== next.urn) };
+});
+
+/** The object under the name that it had: a preview shows the one that the program gives it now. */
+function asNamedBefore(on: InventoryObject): InventoryObject {
+  const urn = on.record?.urn;
+  return urn === undefined ? on : { ...on, urn, name: nameIn(urn, on.record!.type) };
+}

@@ -1,0 +1,198 @@
+/** The rules about who gains and who loses access through IP policies. */
+import { AddressSet } from "../../../schema/addresses/address-set";
+import { families } from "../../../schema/addresses/block";
+import type { PlaceChange } from "../access/compare";
+import { isWider } from "../access/range-differences";
+import type { RangeDifference, Kind } from "../access/range-differences";
+import { addressesWith, policiesOf, unplacedRanges } from "../../access/policies";
+import { rangeList, rangesText } from "../../access/range-text";
+import { plainDifference } from "../access/access-report";
+import { differenceSentence } from "../access/difference-text";
+import type { Access } from "../../access/verdicts";
+import type { ChangeRule, Context, Found, Rule } from "../rule";
+import type { InventoryObject } from "../../inventory/inventory";
+import { rulePath, unknownRanges } from "../../../schema/rule-set";
+import { hasUnknown } from "../../../schema/unknown";
+import { counted, few, firstOf } from "../../../schema/text/phrase";
+import { hiddenAccess } from "./hidden";
+import { openedTogether, wholeFamily } from "./single";
+import { endingLosses, placeLosses, unusedPolicyLosses } from "../../access/kept";
+import { deployment } from "./each";
+
+/** The differences of some kinds, of each guarded resource and policy. */
+function* found(context: Context, ...kinds: Kind[]): Generator<Found> {
+  for (const change of [...context.access.places, ...context.access.policies]) {
+    const differences = change.differences.filter(({ kind }) => kinds.includes(kind));
+    const causes = differences.flatMap((each) => each.causes);
+    const changed = causes.flatMap(({ rule, policy }) => rule ?? policy.policy ?? []);
+    const on = change.on ?? changed[0];
+    if (!on || differences.length === 0) continue;
+    const sentences = differences.map((each) => sentence(change, each));
+    const isError = differences.some(({ kind }) => isWider(kind)) && isLarge(change, context);
+    yield { on, at: changed[0]?.urn, message: sentences.join("; "), ...(isError && { severity: "error" }) };
+  }
+}
+
+function sentence({ on }: PlaceChange, difference: RangeDifference): string {
+  const isPolicy = on === undefined || on.declaration.type === "IpPolicy";
+  const text = differenceSentence(plainDifference(difference), isPolicy);
+  const { opens } = difference;
+  return opens.length === 0 ? text : `${text}; every IPv${opens.join(" and IPv")} address is allowed now`;
+}
+
+/** Whether more people gain access at a place than a warning is for, over all rules and policies, in whatever way. */
+function isLarge({ differences }: PlaceChange, context: Context): boolean {
+  const wider = differences.filter(({ kind }) => isWider(kind));
+  const all = AddressSet.unionOf(wider.map(({ addresses, whole = addresses }) => whole));
+  return wider.some(({ opens }) => opens.length > 0) || exceeds(all, context);
+}
+
+function exceeds(addresses: AddressSet, { errorFrom }: Context): boolean {
+  return families.some((family) => addresses.size(family) >= errorFrom[family]);
+}
+
+/** What a new object allows is in the table of access; a finding only where it is more than a warning is for. */
+function* newPlaces(context: Context): Generator<Found> {
+  for (const { on, before, after } of context.access.places) {
+    if (before || !after?.isRestricted) continue;
+    const all = AddressSet.unionOf([after.allowed, ...laterAllowed(after, context)]);
+    if (!exceeds(all, context)) continue;
+    const when = exceeds(after.allowed, context) ? "" : ", some of it once deny rules have ended";
+    yield { on, message: `it is new and allows ${rangesText(rangeList(all))}${when}`, severity: "error" };
+  }
+}
+
+/** What gets in once each of the deny rules has ended that end in the future. */
+function laterAllowed(access: Access, { now }: Context): AddressSet[] {
+  const denies = access.policies.flatMap(({ entries }) => entries.filter(({ action }) => action === "deny"));
+  const ends = new Set(denies.flatMap(({ end }) => (end !== undefined && end > now ? end : [])));
+  return [...ends].map((time) => access.withRules(({ end = Infinity }) => end > time).allowed);
+}
+
+const size =
+  "An error if all that is newly allowed or no longer denied there is a /16 of IPv4 or a /32 of IPv6 or larger (`--error-from-ipv4`, `--error-from-ipv6`), and when every address of a family is allowed.";
+
+export const accessRules: readonly Rule[] = [
+  {
+    id: "access/newly-allowed",
+    severity: "warning",
+    title: "Addresses are newly allowed",
+    help: `Addresses that no policy of the resource allowed before are allowed now: a rule is added or widened, or the resource gets another policy. ${size} What a new resource allows is reported from that size on. Another spelling, order or name, and ranges that are split or merged, are not reported.`,
+    *changes(context) {
+      yield* found(context, "newly allowed");
+      yield* newPlaces(context);
+    },
+  },
+  {
+    id: "access/deny-removed",
+    severity: "warning",
+    title: "Addresses are no longer denied",
+    help: `Addresses that a policy of the resource denied before are no longer denied: a rule is deleted or narrowed, becomes an allow rule, or the resource loses a policy. ${size}`,
+    changes: (context) => found(context, "no longer denied"),
+  },
+  {
+    id: "access/allowed-for-longer",
+    severity: "error",
+    title: "Temporary access becomes longer",
+    help: "Addresses that were to lose access at a time (`until`) keep it until a later time, or for good; or addresses that are denied will be denied for a shorter time. The service never gets these times, so no request shows the change. Another spelling, name or split of ranges, and an end that another rule outlasts, are not reported.",
+    changes: (context) => found(context, "allowed for longer", "denied for a shorter time"),
+  },
+  {
+    id: "access/open-cidr",
+    severity: "error",
+    title: "A policy allows every address",
+    help: "The rules of an IP policy allow every IPv4 or IPv6 address, as `0.0.0.0/0` or `::/0`, in parts such as `0.0.0.0/1` and `128.0.0.0/1`, or embedded in IPv6 as `::ffff:0:0/96` or `64:ff9b::/96` ([all forms](access.md#the-model)). Allow only the ranges that need access.",
+    *states(inventory) {
+      for (const { policy, entries } of [...policiesOf(inventory).values(), ...unplacedRanges(inventory)]) {
+        const allows = entries.filter(({ action }) => action === "allow");
+        const whole = allows.flatMap((entry) => {
+          // Of ::/0, which embeds every IPv4 address too, the wider family is said.
+          const family = families.findLast((each) => addressesWith("allow", [entry]).coversFamily(each));
+          return family === undefined ? [] : [{ entry, family }];
+        });
+        for (const { entry, family } of whole) {
+          const { cidr, from } = entry;
+          yield { on: from, field: rangeField(from, cidr), message: wholeFamily(cidr, family) };
+        }
+        const sources = allows.map((entry) => ({ of: entry, allowed: addressesWith("allow", [entry]) }));
+        for (const { family } of openedTogether(sources)) {
+          const on: InventoryObject = policy ?? allows[0]!.from;
+          yield { on, message: `its rules together allow every IPv${family} address` };
+        }
+      }
+    },
+  },
+  {
+    id: "access/unknown-ranges",
+    severity: "error",
+    title: "Ranges are not known before the deployment",
+    help: "A range, an action or a policy is only known after the deployment, or a guarded resource gains or loses a policy outside of this program: through an id in plain text, or through `apply` of an Output that is not known yet. The review cannot say who gains or loses access. Use values that are known in the preview. The id of a new policy of this program is not reported, unless it also comes from another object: write a list of policies with one element for each, `[a.id, b.id]`, and not as one Output.",
+    *changes({ access, after }) {
+      for (const { unknown } of policiesOf(after).values()) {
+        // The rule about hidden values reports those that are secrets.
+        for (const on of unknown.filter((each) => hiddenAccess(each).length === 0)) {
+          const why = hasUnknown(on.outputs) ? "is known only after the deployment" : "cannot be read";
+          const open = on.declaration.setOf ? unknownRanges(on.outputs) : [];
+          const which = open.length === 0 ? "" : `: ${firstOf(open, few)}`;
+          yield { on, message: `its range or action ${why}${which}` };
+        }
+      }
+      for (const { entries, possible } of unplacedRanges(after)) {
+        const [entry] = [...entries, ...possible];
+        if (entry && hiddenAccess(entry.from).length === 0)
+          yield { on: entry.from, message: "its policy is known only after the deployment" };
+      }
+      for (const { on, before, unknownPolicies, hasUnknownPolicy } of access.places) {
+        if (unknownPolicies.length > 0) {
+          const verb = before ? "gains or loses" : "takes";
+          const message = `it ${verb} ${unknownPolicies.join(", ")}, whose ranges are not part of this program`;
+          yield { on, message };
+        }
+        // The deployment changes nothing that the program only reads.
+        if (hasUnknownPolicy && !on.record?.external && hiddenAccess(on).length === 0)
+          yield { on, message: "one of its policies is known only after the deployment" };
+      }
+    },
+  },
+  {
+    id: "interruption/access-lost",
+    severity: "warning",
+    title: "Addresses are no longer allowed, or are newly denied",
+    help: "Clients with these addresses may lose access: a rule changes, the resource gets other policies, or an IP restriction is enabled. Check that no client needs them.",
+    *changes(context) {
+      yield* found(context, "no longer allowed", "newly denied");
+      for (const { on, before, after } of context.access.places) {
+        if (!before || before.isRestricted || !after?.isRestricted) continue;
+        const [allowed, denied] = [rangeList(after.allowed), rangeList(after.denied)].map(rangesText);
+        const message = `its access was not restricted; now its policies allow ${allowed} and deny ${denied}`;
+        yield { on, message };
+      }
+    },
+  },
+];
+
+/** The argument that holds a range: that of a rule, or the entry of a set. */
+function rangeField({ declaration: { setOf } }: InventoryObject, cidr: string): string {
+  return setOf ? rulePath(cidr) : "cidr";
+}
+
+export const keptAccessLost: ChangeRule = {
+  id: "access/kept-access-lost",
+  severity: "error",
+  title: "An address that must keep its access does not certainly keep it",
+  help: "Ranges of the setting `keepAccess`, such as those of an office or of a pipeline's runner, could reach an edge, and after the deployment they do not certainly get in there: no rule allows them, a deny rule covers them too, or it is known only after the deployment. It also reports ranges that perhaps got in and certainly do not any more, and ranges that got in for good and will not when the rules with `until` end. Places are compared at their address, whatever their name is. A place that is deleted is not reported here. A policy that no edge or module of the program uses is compared by itself. A preview without the unchanged resources is an error: run it with `--show-sames`. See [kept access](access.md#kept-access).",
+  *changes({ before, after, keepAccess, semantics, unseen }) {
+    const names = Object.keys(keepAccess);
+    if (names.length === 0) return;
+    if (unseen > 0) {
+      const missing = `the preview leaves out ${counted(unseen, "unchanged resource")}`;
+      const message = `keepAccess cannot be checked, because ${missing}; run it with --show-sames`;
+      yield { on: deployment, message };
+      return;
+    }
+    const losses = [placeLosses, endingLosses, unusedPolicyLosses].flatMap((find) =>
+      find(before, after, keepAccess, semantics),
+    );
+    for (const { on, at, message } of losses) yield { on, at: at?.urn, message } satisfies Found;
+  },
+};

@@ -1,0 +1,54 @@
+/** The rules that need the account, which the review reads with --stack. */
+import { counted, firstOf, handful } from "../../../schema/text/phrase";
+import { losesCredential } from "../account-facts";
+import type { Agent } from "../account-facts";
+import { past } from "../../stack/preview";
+import type { ChangeRule } from "../rule";
+import { keyOf, named } from "../../inventory/inventory";
+import type { Inventory, InventoryObject } from "../../inventory/inventory";
+import { subjects } from "./each";
+
+export const accountRules: readonly ChangeRule[] = [
+  {
+    id: "interruption/agents-online",
+    severity: "warning",
+    title: "Online agents use a credential that is deleted or replaced",
+    help: "The agents that are online now authenticate with this SSH credential. Give them the new credential before the old one is deleted. Only with `--stack` and without `--offline`: the review lists the tunnel sessions, with one request for 100 of them.",
+    changes: subjects((subject, { account }) => {
+      const agents = account?.agents.get(subject.before?.id ?? "") ?? [];
+      if (!losesCredential(subject) || agents.length === 0) return undefined;
+      const uses = agents.length === 1 ? "uses" : "use";
+      return `${past[subject.action]} while ${counted(agents.length, "online agent")} ${uses} it: ${agentsText(agents)}`;
+    }),
+  },
+  {
+    id: "hygiene/no-tunnels",
+    severity: "note",
+    title: "An edge sends traffic to a tunnel group backend without tunnels",
+    help: "No tunnel that is online carries the labels of the backend, so the edge has nowhere to send the traffic. Start the agents, or correct the labels. Only with `--stack` and without `--offline`: the review lists the tunnel group backends.",
+    *changes({ after, account }) {
+      for (const backend of after.ofType("TunnelGroupBackend")) {
+        if (!account?.withoutTunnels.has(backend.id ?? "")) continue;
+        const [edge] = edgesUsing(backend, after, new Set());
+        if (edge) yield { on: backend, message: `it has no tunnels, and ${named(edge)} sends traffic to it` };
+      }
+    },
+  },
+];
+
+function agentsText(agents: readonly Agent[]): string {
+  return firstOf(
+    agents.map(({ id, os, ip }) => `${id} (${os}, ${ip})`),
+    handful,
+  );
+}
+
+/** The edges that use a backend, also through weighted and failover backends. */
+function edgesUsing(backend: InventoryObject, inventory: Inventory, seen: Set<string>): InventoryObject[] {
+  if (seen.has(keyOf(backend))) return [];
+  seen.add(keyOf(backend));
+  const users = inventory.referrers(backend).map(({ from }) => from);
+  return users.flatMap((user) =>
+    user.declaration.type === "TcpEdge" ? [user] : edgesUsing(user, inventory, seen),
+  );
+}

@@ -1,0 +1,101 @@
+/** The rule about where the API key goes. */
+import { isUnknown } from "../../../schema/unknown";
+import { secretMask } from "../../stack/mask";
+import { isHiddenProvider, providerNameIn } from "../../../provider/urn";
+import { shortened } from "../../../schema/text/phrase";
+import type { ChangeRule, Context, Found } from "../rule";
+
+export const baseUrlRules: readonly ChangeRule[] = [
+  {
+    id: "access/base-url-changed",
+    severity: "error",
+    title: "The API key goes to another address",
+    help: "The base URL of the stack's configuration or of an explicit provider changes, or a new provider has one that no provider of the stack had. The API key of the pipeline's environment and all requests go to the new address, and the server there decides what the deployment sees. Check that the address is that of the API. With `--stack`, the review compares the configuration with the last deployment. A preview from a file does not show the earlier configuration: list the addresses of the API as `baseUrls` in the review's configuration, and any other one is an error. Without the list, the base URL of the configuration is a note. Pulumi shows nothing of a provider whose name begins with `default`: such a `Provider` is an error, and needs another name, with `aliases: [{ name: \"…\" }]` if it exists already.",
+    *changes(context) {
+      for (const { urn, name, action, before, after } of context.providers) {
+        if (action === "delete" || action === "same") continue;
+        const change =
+          action === "create" ? addedText(after, [context.stackUrl], context) : changeText(before, after);
+        if (change !== undefined)
+          yield {
+            on: { urn, name, declaration: provider },
+            message: `its base URL ${change}: ${consequence}`,
+          };
+      }
+      yield* hiddenProviders(context);
+      const found = ofStack(context);
+      if (found) yield { ...found, on: { urn: "", name: "default", declaration: provider } };
+    },
+  },
+];
+
+const provider = { type: "Provider" };
+const consequence = "the API key and all requests go there";
+
+/**
+ * The engine shows no step of a provider whose name begins with `default`, so nobody sees the base URL of one that a program
+ * declares, nor that it changes.
+ */
+function* hiddenProviders({ after, steps }: Context): Iterable<Found> {
+  const named = [...after.all.values()].flatMap((object) => object.provider ?? []);
+  const ofOthers = steps.flatMap((step) => step.after?.provider ?? []);
+  const all = new Set([...named, ...ofOthers].filter(isHiddenProvider));
+  for (const urn of all) {
+    const on = { urn, name: providerNameIn(urn), declaration: provider };
+    const reason = "Pulumi shows nothing of a provider whose name begins with default";
+    yield { on, message: `its base URL is not known, because ${reason}: give it another name` };
+  }
+}
+
+/** What is found of the base URL of the stack's configuration. */
+function ofStack(context: Context): Pick<Found, "message" | "severity"> | undefined {
+  const { stackUrl, deployed, baseUrls, isNewStack } = context;
+  const what = "the base URL of the stack's configuration";
+  if (deployed || baseUrls) {
+    const change = deployed?.provider
+      ? changeText(deployed.provider.baseUrl, stackUrl)
+      : addedText(stackUrl, [], context);
+    return change === undefined ? undefined : { message: `${what} ${change}: ${consequence}` };
+  }
+  if (stackUrl === undefined || isNewStack) return undefined;
+  const advice = "list it in the baseUrls of the review's configuration, or review with --stack";
+  const message = `${what} is ${text(stackUrl)}, and the preview does not show whether that is new: ${advice}`;
+  return { severity: "note", message };
+}
+
+/** Undefined where the base URL stays. Whether a secret one changes is not known. */
+function changeText(before: string | undefined, after: string | undefined): string | undefined {
+  if (after === secretMask) return "is hidden as a secret";
+  if (isSameUrl(before, after)) return undefined;
+  if (after === undefined) return `is removed, was ${text(before)}, and the environment gives another`;
+  return `changes from ${text(before)} to ${text(after)}`;
+}
+
+/** Undefined where the base URL of a new provider is known: from another provider, or from the review's configuration. */
+function addedText(
+  url: string | undefined,
+  also: readonly (string | undefined)[],
+  { providers, deployed, baseUrls, isNewStack }: Context,
+): string | undefined {
+  // The first deployment of a stack has nothing to compare with, except for the list.
+  if (url === undefined || (isNewStack && baseUrls === undefined)) return undefined;
+  const olds = providers.map(({ before }) => before);
+  const known = [...olds, ...also, deployed?.provider?.baseUrl, ...(baseUrls ?? [])];
+  if (url !== secretMask && known.some((each) => each !== undefined && isSameUrl(each, url)))
+    return undefined;
+  const where =
+    baseUrls === undefined ? "no provider had" : "neither a provider nor the review's baseUrls had";
+  return `is ${text(url)}, which ${where}`;
+}
+
+function text(url: string | undefined): string {
+  if (url === undefined) return "that of the environment";
+  if (url === secretMask) return "a secret";
+  return isUnknown(url) ? "one that is known only after the deployment" : shortened(url, 200);
+}
+
+/** Whether the key goes to the same address. Slashes at the end do not count; undefined is that of the environment. */
+export function isSameUrl(a: string | undefined, b: string | undefined): boolean {
+  const [one, other] = [a, b].map((url) => (url ?? "").replace(/\/+$/, ""));
+  return one === other;
+}

@@ -1,0 +1,78 @@
+/** The rules about SSH certificates that permit more than before. */
+import { keyOf } from "../../inventory/inventory";
+import type { InventoryObject } from "../../inventory/inventory";
+import { declarations } from "../../../resources/registry";
+import { toInstant } from "../../../schema/formats/time";
+import { isUnknown, itemsOf } from "../../../schema/unknown";
+import { day, durationText, hour } from "../../../schema/text/phrase";
+import type { ChangeRule, Context, Found } from "../rule";
+import { pairs } from "./each";
+
+/** The types of objects that are valid for a time that the program may choose. */
+const types = declarations.filter(({ validity }) => validity).map(({ type }) => type);
+
+export const certificateRules: readonly ChangeRule[] = [
+  {
+    id: "access/principals-widened",
+    severity: "error",
+    title: "An SSH certificate gets more principals",
+    help: "The principals of a user certificate are the usernames that its holder may sign in as; those of a host certificate are the hosts that may serve SSH with it (specification, SSH user certificate and SSH host certificate). Check the new ones.",
+    changes: pairs(types, (old, next) => {
+      const [from, to] = [itemsOf(old.outputs.principals), itemsOf(next.outputs.principals)];
+      const added = to.filter((principal) => !isUnknown(principal) && !from.includes(principal));
+      // Without principals a certificate is valid for all of them.
+      if (from.length === 0 || added.length === 0) return undefined;
+      return { field: "principals", message: `principals are added: ${added.map(String).join(", ")}` };
+    }),
+  },
+  {
+    id: "access/validity-extended",
+    severity: "error",
+    title: "An SSH certificate is valid for a longer time",
+    help: "The time from `validAfter` to `validUntil` grows. Without `validUntil` and `validForHours` the defaults are 24 hours for a user certificate and one year for a host certificate (specification, SSH user certificate and SSH host certificate). A lost key is usable for that time. A longer `validForHours` counts also where it takes effect with the next certificate.",
+    changes: pairs(types, (old, next, context) =>
+      keyOf(old) === keyOf(next) && context.resources.get(keyOf(next))?.action !== "replace"
+        ? laterExtended(old, next)
+        : extended(old, next, context),
+    ),
+  },
+];
+
+function extended(
+  old: InventoryObject,
+  next: InventoryObject,
+  { now }: Context,
+): Omit<Found, "on"> | undefined {
+  const start = toTime(old.outputs.validAfter ?? old.outputs.createdAt);
+  const end = toTime(old.outputs.validUntil);
+  // The new certificate is created now, and in any case after the old one.
+  const newStart = toTime(next.args.validAfter, Math.max(now, start ?? 0));
+  if (start === undefined || end === undefined || newStart === undefined) return undefined;
+  const { validForHours = next.declaration.validity!.defaultHours } = next.args;
+  if (typeof validForHours !== "number") return undefined;
+  const newEnd = toTime(next.args.validUntil, newStart + validForHours * hour);
+  if (newEnd === undefined) return undefined;
+  const [from, to] = [end - start, newEnd - newStart];
+  if (to - from < hour) return undefined;
+  return { field: "validUntil", message: `its validity grows from ${lifeText(from)} to ${lifeText(to)}` };
+}
+
+/** A validity that grows with the next certificate. */
+function laterExtended(old: InventoryObject, next: InventoryObject): Omit<Found, "on"> | undefined {
+  const { defaultHours, forHours } = next.declaration.validity!;
+  const [from, to] = [old, next].map(({ args }) => args[forHours] ?? defaultHours);
+  if (typeof from !== "number" || typeof to !== "number" || to <= from) return undefined;
+  const message = `the validity of its next certificate grows from ${lifeText(from * hour)} to ${lifeText(to * hour)}`;
+  return { field: forHours, message };
+}
+
+/** Milliseconds since 1970; undefined if the time is not known. */
+function toTime(value: unknown, ifAbsent?: number): number | undefined {
+  return value === undefined ? ifAbsent : toInstant(value);
+}
+
+function lifeText(milliseconds: number): string {
+  const unit = milliseconds < 3 * day ? "hour" : "day";
+  const length = { hour, day }[unit];
+  return durationText(Math.round(milliseconds / length) * length, unit);
+}

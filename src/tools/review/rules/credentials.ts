@@ -1,0 +1,115 @@
+/** The rules about keys and credentials: their ACLs, and who gets new ones. */
+import { covers } from "../../../schema/formats/acl";
+import { named } from "../../inventory/inventory";
+import type { Inventory, InventoryObject } from "../../inventory/inventory";
+import { isUnknown, itemsOf } from "../../../schema/unknown";
+import type { ChangeRule } from "../rule";
+import { unexplainedAccess } from "../unexplained";
+import { newObjects, pairs } from "./each";
+import { later } from "../../../schema/text/phrase";
+
+/**
+ * The known rules of an ACL; undefined if it permits everything. Services answer an empty list for a credential without
+ * restrictions, and the specification does not say what one in a request means.
+ */
+function restriction(acl: unknown): readonly string[] | undefined {
+  if (isUnknown(acl)) return [];
+  if (!Array.isArray(acl) || acl.length === 0) return undefined;
+  const rules = acl.filter((rule): rule is string => typeof rule === "string" && !isUnknown(rule));
+  return rules.includes("*") ? undefined : rules;
+}
+
+/** The credentials whose ACL permits everything now and did not before. */
+function unrestricted(isExplicit: boolean): ChangeRule["changes"] {
+  return pairs(["SshCredential"], (old, { args: { acl }, outputs }) => {
+    const isFreed = restriction(old.outputs.acl) && !restriction(outputs.acl);
+    const isAny = Array.isArray(acl) && acl.length > 0;
+    if (!isFreed || isAny !== isExplicit) return undefined;
+    const change = isAny ? "contains *" : acl === undefined ? "is removed" : emptied;
+    return { message: `its ACL ${change}: it may bind everything`, field: "acl" };
+  });
+}
+
+const emptied = "becomes an empty list, which services treat as no restriction";
+
+export const credentialRules: readonly ChangeRule[] = [
+  {
+    id: "access/new-actor",
+    severity: "warning",
+    title: "A new key, credential, certificate or authority",
+    help: "Somebody may act who could not before: the holder of a new API key, SSH credential or SSH certificate, a new Kubernetes operator, or the users whose certificates a new authority issues. It is an error where nothing limits the holder or where somebody else gets it: an SSH credential without an ACL or with the rule `*`, a user certificate for `root`, an owner that is no bot user of this program, or an ACL, principals or an owner that are known only after the deployment. Check who gets it.",
+    *changes(context) {
+      for (const next of newObjects(context)) {
+        const { grants } = next.declaration;
+        if (grants === undefined) continue;
+        const open = openLimits(next, context.after);
+        const { text, isForeign } = ownerOf(next, context.after);
+        const unlimited = [...unlimitedBy(next), ...open.map((path) => `${path} is ${later}`)];
+        const owner = open.includes("ownerId") ? [] : text;
+        const message = [grants, ...owner, ...unlimited].join("; ");
+        const isError = isForeign || unlimited.length > 0;
+        yield { on: next, message, ...(isError && { severity: "error" }) };
+      }
+    },
+  },
+  {
+    id: "access/acl-removed",
+    severity: "error",
+    title: "The ACL of an SSH credential is removed",
+    help: "A credential without an ACL has no restrictions (specification, ACL rules): the holder of the key may bind any domain, address and label. An empty list counts as none: services return it for a credential without restrictions.",
+    changes: unrestricted(false),
+  },
+  {
+    id: "access/acl-any",
+    severity: "error",
+    title: "The ACL of an SSH credential becomes *",
+    help: "The rule `*` permits all actions, whatever other rules the ACL has (specification, ACL rules).",
+    changes: unrestricted(true),
+  },
+  {
+    id: "access/acl-widened",
+    severity: "error",
+    title: "The ACL of an SSH credential permits more",
+    help: "The ACL has a rule that no earlier rule covers, such as `bind:*.example.com` after `bind:app.example.com`. A domain rule may have a leading wildcard, a label rule a wildcard as key or value (specification, ACL rules). Check that the holder of the key may bind all of it.",
+    changes: pairs(["SshCredential"], (old, next) => {
+      const [from, to] = [restriction(old.outputs.acl), restriction(next.outputs.acl)];
+      if (!from || !to) return undefined;
+      const added = to.filter((rule) => !from.some((earlier) => covers(earlier, rule)));
+      if (added.length === 0) return undefined;
+      return { message: `its ACL also permits ${added.join(", ")}`, field: "acl" };
+    }),
+  },
+];
+
+/** What lets the holder of a new credential do everything. The rule about certificates without principals reports those. */
+function unlimitedBy({ declaration: { fields }, outputs }: InventoryObject): string[] {
+  const isAny = "acl" in fields && restriction(outputs.acl) === undefined;
+  const isRoot = "criticalOptions" in fields && itemsOf(outputs.principals).includes("root");
+  return [
+    ...(isAny ? ["no ACL limits it: it may bind everything"] : []),
+    ...(isRoot ? ["its holder may sign in as root"] : []),
+  ];
+}
+
+/** The paths of what limits a new credential and is not known, so that it may be anything. */
+function openLimits(on: InventoryObject, inventory: Inventory): string[] {
+  const paths = unexplainedAccess(inventory, on).map(({ path }) => path);
+  return paths.filter((path) => /^(acl|principals|ownerId)\b/.test(path));
+}
+
+/** The owner of a new credential. Only a bot user of the same program is known to belong to it. */
+function ownerOf(
+  on: InventoryObject,
+  after: Inventory,
+): { readonly text: readonly string[]; readonly isForeign: boolean } {
+  const owner = after.references(on).find(({ argument }) => argument === "ownerId");
+  if (owner?.to) return { text: [`its owner is ${named(owner.to)}`], isForeign: false };
+  if (owner) {
+    const text = `its owner is ${owner.id}, no bot user of this program`;
+    return { text: [text], isForeign: owner.id !== undefined };
+  }
+  return {
+    text: on.declaration.fields.ownerId ? ["its owner is the user or bot user that deploys it"] : [],
+    isForeign: false,
+  };
+}

@@ -1,0 +1,72 @@
+/** The rules about bindings and traffic policies. */
+import { isEmpty, isSameDocument } from "../../../schema/formats/traffic-policy";
+import { hasUnknown, isUnknown, itemsOf } from "../../../schema/unknown";
+import { gatesOf, trafficPolicyOf } from "../../access/gates";
+import type { ChangeRule, Context } from "../rule";
+import type { InventoryObject } from "../../inventory/inventory";
+import { newObjects, pairs, pairsOf } from "./each";
+
+/** The traffic policies that are new, or that have another effect, or may have. */
+function otherPolicies(
+  context: Context,
+  ...types: string[]
+): { readonly next: InventoryObject; readonly from: unknown; readonly to: unknown }[] {
+  const created = [...newObjects(context)].filter(({ declaration }) => types.includes(declaration.type));
+  const all = [
+    ...pairsOf(context, types).map(({ old, next }) => ({ next, from: trafficPolicyOf(old) })),
+    ...created.map((next) => ({ next, from: undefined })),
+  ].map((each) => ({ ...each, to: trafficPolicyOf(each.next) }));
+  return all.filter(({ from, to }) => !isUnknown(to) && !isSameDocument(from, to));
+}
+
+export const endpointRules: readonly ChangeRule[] = [
+  {
+    id: "access/traffic-policy-emptied",
+    severity: "error",
+    title: "The traffic policy of a TCP edge is emptied, disabled or removed",
+    help: "The traffic policy of a TCP edge had rules with actions and has none now: it no longer restricts traffic. The rule `access/unguarded` reports cloud endpoints.",
+    *changes(context) {
+      for (const { next, from, to } of otherPolicies(context, "TcpEdge")) {
+        if (isUnknown(from) || isEmpty(from) || !isEmpty(to)) continue;
+        yield { on: next, field: "trafficPolicy", message: "its traffic policy no longer has rules" };
+      }
+    },
+  },
+  {
+    id: "access/traffic-policy-changed",
+    severity: "error",
+    title: "A traffic policy changes",
+    help: "The review does not know what the rules of a traffic policy do: they may let other clients in, or forward traffic elsewhere. Read the change. It is a warning where another gate of the object is on, such as the IP restriction of a TCP edge, and where the object is new or had no policy before: the rule `access/unguarded` reports a cloud endpoint of which no policy is known to restrict somebody. Another layout of the same JSON or YAML is not reported.",
+    *changes(context) {
+      for (const { next, from, to } of otherPolicies(context, "CloudEndpoint", "TcpEdge")) {
+        if (isEmpty(to)) continue;
+        const hasOtherGate = gatesOf(next).some(({ by, isOn }) => by !== "trafficPolicy" && isOn === true);
+        const isFirst = isEmpty(from);
+        const message = isFirst
+          ? "it gets a traffic policy, which the review does not understand"
+          : `its traffic policy changes, and the review does not understand it${hasOtherGate ? "" : "; no other gate restricts its traffic"}`;
+        const severity = isFirst || hasOtherGate ? "warning" : undefined;
+        yield { on: next, field: "trafficPolicy", message, severity };
+      }
+    },
+  },
+  {
+    id: "access/binding-public",
+    severity: "error",
+    title: "A cloud endpoint becomes public, or gets another binding",
+    help: "The bindings of a cloud endpoint contain one that they did not contain, such as `public`, or its bindings are removed: the specification does not say where an endpoint without bindings is reachable. Check that everyone whom the binding lets in may reach it.",
+    changes: pairs(["CloudEndpoint"], (old, next) => {
+      if (hasUnknown(next.outputs.bindings)) return undefined;
+      const wasHidden = isUnknown(old.outputs.bindings);
+      const from = wasHidden ? ["bindings that were hidden"] : itemsOf(old.outputs.bindings);
+      const to = itemsOf(next.outputs.bindings);
+      const isWider = to.length === 0 ? from.length > 0 : to.some((binding) => !from.includes(binding));
+      if (!isWider) return undefined;
+      const message =
+        to.length === 0
+          ? `its bindings are removed: ${from.join(", ")}`
+          : `its bindings change from ${from.join(", ") || "none"} to ${to.join(", ")}`;
+      return { field: "bindings", message };
+    }),
+  },
+];

@@ -1,0 +1,61 @@
+/** The rules about what ends at a time: access that the program limits, and keys that it rotates. */
+import { rotationDue } from "../../../provider/life-cycle/rotation";
+import { endsIn } from "../../../schema/entry-ends";
+import type { End } from "../../../schema/entry-ends";
+import { textOf } from "../../../schema/formats/time";
+import { argumentsIn } from "../../../schema/recorded-state";
+import { day, firstOf, handful } from "../../../schema/text/phrase";
+import { lastState } from "../differences";
+import type { ChangeRule } from "../rule";
+import { subjects } from "./each";
+
+const week = 7 * day;
+
+export const endRules: readonly ChangeRule[] = [
+  {
+    id: "access/ends",
+    severity: "note",
+    title: "Rules end, or have ended",
+    help: "A rule with `until` stands until the first deployment from that time on, or until `expire` deletes it. The note lists the rules that end within 7 days, those that have ended and that this deployment removes, and, as a warning, those that have ended and still stand because the deployment leaves their set out. Run a deployment after the end, or `expire`, for example from a schedule.",
+    changes: subjects(({ declaration: { fields }, recorded, before, after, action }, { now }) => {
+      const olds = endsIn(fields, (recorded ?? before)?.args ?? {});
+      const news = endsIn(fields, after?.args ?? {});
+      if (olds.length + news.length === 0) return undefined;
+      const isKept = new Set(news.map(({ key }) => key));
+      const standing = endsText(news.filter(({ at }) => at <= now));
+      const removed = endsText(olds.filter(({ key, at }) => at <= now && !isKept.has(key)));
+      const soon = endsText(news.filter(({ at }) => at > now && at <= now + week));
+      return [
+        standing && { message: `rules have ended and still stand: ${standing}`, severity: "warning" },
+        removed &&
+          after &&
+          action !== "same" &&
+          `rules have ended, so the deployment removes them: ${removed}`,
+        soon && `rules end within 7 days: ${soon}`,
+      ];
+    }),
+  },
+  {
+    id: "access/key-rotates",
+    severity: "note",
+    title: "An API key is rotated",
+    help: "A `RotatingApiKey` creates its next key when the current one reaches `rotateAfterDays`, and deletes the previous one by the first deployment after `overlapDays`. The note says which key is created and which ends. Clients must use the new token before the old key ends.",
+    changes: subjects(({ declaration, before, after, action }, { now }) => {
+      if (!declaration.rotates || !before) return undefined;
+      const state = lastState(before);
+      if (action === "delete" || action === "replace") {
+        const keys = [state.outputs.keyId, state.outputs.previousKeyId].filter(
+          (key) => typeof key === "string",
+        );
+        return keys.length > 0 ? `its keys end: ${keys.join(", ")}` : undefined;
+      }
+      return after && rotationDue(declaration, state, argumentsIn(after.args), now)?.reasons;
+    }),
+  },
+];
+
+/** Empty where nothing ends. */
+function endsText(ends: readonly End[]): string {
+  const texts = [...ends].sort((a, b) => a.at - b.at).map(({ key, at }) => `${key} (${textOf(at)})`);
+  return firstOf(texts, handful);
+}

@@ -1,0 +1,124 @@
+/** The rules about what guards edges, endpoints and routes: IP restriction, OIDC, OAuth, webhook verification. */
+import { gatesOf } from "../../access/gates";
+import type { GateState } from "../../access/gates";
+import { denyOnly, hasGateBeside, unguardedIn } from "../../access/openings";
+import { placeKey } from "../../access/served";
+import { keyOf, named } from "../../inventory/inventory";
+import type { Inventory, InventoryObject } from "../../inventory/inventory";
+import { idIn } from "../../../provider/http/path";
+import { restrictingActions } from "../../../schema/formats/traffic-policy";
+import { outputsFrom } from "../../../schema/values";
+import { repairsReplacement } from "../differences";
+import type { Context, Rule } from "../rule";
+import { objects, subjects } from "./each";
+import { denyOnlySentence, openFlaw, restrictsNobody } from "./single";
+
+/** The gate of a resource that guards; rules of their own compare traffic policies. */
+function gateOf(on: InventoryObject): GateState | undefined {
+  return gatesOf(on).find(({ by }) => by !== "trafficPolicy");
+}
+
+/** Whether a guard exists and is enabled, or may be: a rule of its own reports what is not known before the deployment. */
+export function isOn(on: InventoryObject): boolean {
+  return gateOf(on)!.isOn !== false;
+}
+
+/** The edge, or edge and route, that a module resource belongs to. */
+function ownerOf({ declaration, outputs }: InventoryObject): string {
+  return idIn(declaration.path, outputsFrom(outputs));
+}
+
+/** A module that guards before the deployment, and does not stay where it is. */
+interface Leaving {
+  readonly gate: GateState;
+  readonly old: InventoryObject;
+  readonly next: InventoryObject | undefined;
+  /** Another resource of its type at its place. The place has one module of a type, so it goes with this one. */
+  readonly twin: InventoryObject | undefined;
+}
+
+/** The modules that leave their place, and that leave it without a guard. */
+function* leaving({ before, after }: Context): Generator<Leaving> {
+  for (const old of before.all.values()) {
+    const gate = gateOf(old);
+    if (!gate || old.declaration.style !== "singleton" || hasGateBeside(gate, after)) continue;
+    const next = after.all.get(keyOf(old));
+    if (next && placeKey(next) === placeKey(old)) continue;
+    const twin = twinOf(old, after);
+    if (gate.isOn !== false || (twin && isOn(twin))) yield { gate, old, next, twin };
+  }
+}
+
+function twinOf(old: InventoryObject, inventory: Inventory): InventoryObject | undefined {
+  const all = inventory.ofType(old.declaration.type).filter((each) => keyOf(each) !== keyOf(old));
+  return all.find((each) => placeKey(each) === placeKey(old));
+}
+
+function sharedBy({ twin, gate }: Leaving): string {
+  return twin ? `, and with it that of ${named(twin)}: an edge or route has one ${gate.what}` : "";
+}
+
+export const gateRules: readonly Rule[] = [
+  {
+    id: "access/unguarded",
+    severity: "error",
+    title: "An edge, endpoint or module restricts nobody",
+    help: `A TCP edge has no IP restriction, or it is disabled, has no IP policies, or only policies without rules, now or once rules with \`until\` have ended; a cloud endpoint has no traffic policy, or one without rules, or one without an action that is known to restrict who gets in (${restrictingActions.join(", ")}, and terminate-tls with mutual_tls_certificate_authorities); an IP restriction, OIDC, OAuth or webhook verification module is disabled, and no other one of its kind guards the edge or route. Removing a module from a TcpEdge disables it, because modules cannot be removed through the edge update (specification, Create and update parameters). Restrict who gets in, or [silence](#silencing) the rule for an object that is public on purpose, by its name. A traffic policy of a TCP edge does not count: no review can say what it restricts.`,
+    states(inventory, context) {
+      const { unseen, semantics, now } = context;
+      // What a preview leaves out may guard or have rules.
+      if (unseen > 0) return objects("of all types", restrictsNobody)(inventory, context);
+      return unguardedIn(inventory, semantics, now).map((each) => ({ on: each.on, ...openFlaw(each) }));
+    },
+  },
+  {
+    id: "access/deny-only",
+    severity: "error",
+    title: "IP policies only deny",
+    help: "The IP policies of an edge or module have deny rules and no allow rule, now or once rules with `until` have ended, or a policy that nothing in the program uses has: everybody whom no rule denies may get in, because the specification does not say what happens to addresses that no rule covers. Add the ranges that need access as allow rules.",
+    needsAll: true,
+    states: (inventory, { semantics, now }) =>
+      denyOnly(inventory, semantics, now).map((each) => ({ on: each.on, message: denyOnlySentence(each) })),
+  },
+  {
+    id: "access/module-deleted",
+    severity: "error",
+    title: "A module that guards an edge or route is deleted",
+    help: "An IP restriction, OIDC, OAuth or webhook verification module is deleted: it no longer restricts access. A change from OIDC to OAuth on the same route is not reported here. An edge or route has one module of a type, so the deletion of one of two resources for it deletes what both describe. If the module only has another name in the program, add the resource option `aliases`: otherwise Pulumi deletes the module under its old name.",
+    *changes(context) {
+      for (const each of leaving(context)) {
+        const message = `${each.gate.what} of ${ownerOf(each.old)} is deleted${sharedBy(each)}`;
+        if (!each.next) yield { on: each.old, message };
+      }
+    },
+  },
+  {
+    id: "access/module-moved",
+    severity: "error",
+    title: "A module that guards an edge or route moves away",
+    help: "The module is replaced by one of another edge or route, or in another account: the old edge or route is no longer guarded.",
+    *changes(context) {
+      for (const each of leaving(context)) {
+        const message = `${each.gate.what} moves away from ${ownerOf(each.old)}${sharedBy(each)}`;
+        if (each.next) yield { on: each.next, message };
+      }
+    },
+  },
+  {
+    id: "access/open-in-between",
+    severity: "warning",
+    title: "A module that guards an edge or route may be missing until the deployment creates it again",
+    help: "An earlier deployment deleted the module before its replacement and did not create it again, so that the edge or route may be open. This deployment creates it: check what it guards, and deploy. A replacement of a module by this version of the package does not open what it guards: at another edge or route the new one is created first, and where it stands it is updated.",
+    changes: subjects((subject, { before, after }) => {
+      const [old, next] = [before.all.get(subject.urn), after.all.get(subject.urn)];
+      if (!old || !next || old.declaration.style !== "singleton" || !repairsReplacement(subject))
+        return undefined;
+      const gate = gateOf(old);
+      if (!gate || gate.isOn === false) return undefined;
+      // Another one may guard meanwhile.
+      if (hasGateBeside(gate, before)) return undefined;
+      const message = `${gate.what} of ${ownerOf(old)} may be missing: an earlier deployment deleted it and did not create it again. This one creates it`;
+      return { on: next, message };
+    }),
+  },
+];

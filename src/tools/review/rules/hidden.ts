@@ -1,0 +1,56 @@
+/** The rules about values that decide access and that no review can read. */
+import { accessValues } from "../../../schema/access-fields";
+import type { AccessValue } from "../../../schema/access-fields";
+import type { AnyField } from "../../../schema/field";
+import { prefixesOf } from "../../../schema/references";
+import { declaresRanges, policyPrefix } from "../../access/policies";
+import { secretMask } from "../../stack/mask";
+import type { StateRule } from "../rule";
+import { newObjects, objects } from "./each";
+import { isOfIds, unexplainedAccess } from "../unexplained";
+import { keyOf } from "../../inventory/inventory";
+import type { InventoryObject } from "../../inventory/inventory";
+
+/** The paths of what decides access and is hidden as a secret. */
+export function hiddenAccess({ declaration, args }: InventoryObject): string[] {
+  return accessValues(declaration.fields, args, (value) => value === secretMask).map(({ path }) => path);
+}
+
+export const hiddenRules: readonly StateRule[] = [
+  {
+    id: "access/hidden",
+    severity: "error",
+    title: "Who gets in is hidden as a secret",
+    help: "A value that decides access, such as a range, `enabled`, an allow-list, a principal or a traffic policy, is a secret: through `pulumi.secret`, secret configuration, a secret Output or `additionalSecretOutputs`. Nobody can review it, and the review treats it as unknown. Values that decide access must not be secret: pass the value in plaintext, and make only credentials, such as a client secret, secret Outputs.",
+    states: objects("of all types", (on, inventory, { before, resources }) => {
+      // A hidden value of a resource that changes may change too.
+      const isOld = inventory === before && resources.get(keyOf(on))?.action !== "same";
+      const paths = isOld ? [] : hiddenAccess(on);
+      const verb = paths.length === 1 ? "is" : "are";
+      const message = `${paths.join(", ")} ${verb} hidden as a secret: nobody can review it`;
+      return paths.length > 0 ? { field: paths[0]!, message } : undefined;
+    }),
+  },
+  {
+    id: "access/unknown",
+    severity: "error",
+    title: "A value that decides access is not known before the deployment",
+    help: "For example whether a guard is enabled, an allow-list, an ACL, principals, bindings, an owner or a traffic policy: the value comes from an output of a resource that is created or updated. The review cannot say who gains or loses access. Use a value that is known in the preview. The id of a new object of this program is not reported, because the program's data flow explains it, unless the value also comes from another object. It is a warning where it decides who may act through a new object, such as the public key of a new credential: the rule `access/new-actor` says which of these are errors. The rule `access/unknown-ranges` reports ranges and policies.",
+    states: objects("of all types", (on, inventory, context) => {
+      if (declaresRanges(on)) return undefined;
+      const isOfNew = newObjects(context).has(on);
+      const all = unexplainedAccess(inventory, on, isOfPolicies);
+      const isActor = ({ meaning }: AccessValue): boolean => isOfNew && meaning === "who may act";
+      return [...Map.groupBy(all, isActor)].map(([isMilder, own]) => {
+        const paths = own.map(({ path }) => path);
+        const message = `known only after the deployment: ${paths.join(", ")}`;
+        return { field: paths[0]!, message, severity: isMilder ? "warning" : undefined };
+      });
+    }),
+  },
+];
+
+/** Whether a field takes nothing but ids of policies, which a rule of its own reports. */
+function isOfPolicies(field: AnyField): boolean {
+  return isOfIds(field) && prefixesOf(field)!.includes(policyPrefix);
+}

@@ -1,0 +1,216 @@
+/** The rules about interruptions. */
+import { firstLines } from "../../../schema/text/phrase";
+import { addressesOf } from "../../access/served";
+import { isRecord } from "../../../schema/unknown";
+import { ownedTypes, typesIn } from "../../../resources/registry";
+import { deletesFirst, changesOf, repairsReplacement } from "../differences";
+import type { ResourceChange } from "../../inventory/world";
+import type { Action } from "../../stack/preview";
+import type { ChangeRule, Context } from "../rule";
+import { keyOf, named } from "../../inventory/inventory";
+import type { Inventory, InventoryObject } from "../../inventory/inventory";
+import { pairs, subjects } from "./each";
+
+/** What one action on objects of some types takes from their clients. */
+function loss(
+  action: Action,
+  types: readonly string[],
+  say: (subject: ResourceChange, context: Context) => string,
+): ChangeRule["changes"] {
+  return subjects((subject, context) => {
+    if (subject.action !== action || !types.includes(subject.declaration.type)) return undefined;
+    // What the account keeps takes nothing from its clients.
+    if (action === "delete" && context.after.all.has(subject.urn)) return undefined;
+    const renewed = renewalOf(subject);
+    const reason = renewed ? `renewed before it expires because of ${renewed}; ` : "";
+    return { message: reason + say(subject, context), severity: renewed ? "note" : undefined };
+  });
+}
+
+/** The argument that asks for the renewal, if only time causes the replacement. */
+function renewalOf(subject: ResourceChange): string | undefined {
+  const { declaration, after, replaceReasons } = subject;
+  const { validity } = declaration;
+  const asks = validity !== undefined && typeof after?.args[validity.renewalHours] === "number";
+  const byTime =
+    asks && replaceReasons.join() === validity.until && changesOf(subject).differences.length === 0;
+  return byTime ? validity.renewalHours : undefined;
+}
+
+export const interruptionRules: readonly ChangeRule[] = [
+  {
+    id: "interruption/certificate-replaced",
+    severity: "warning",
+    title: "A certificate is replaced",
+    help: "The new certificate has another id. Update everything outside of this program that uses the old one: servers with an SSH certificate, edges that are managed elsewhere.",
+    changes: loss(
+      "replace",
+      typesIn("certificates"),
+      (subject) => `it gets a new id; ${order(subject)}. Install the new one where the old one is in use`,
+    ),
+  },
+  {
+    id: "interruption/edge-replaced",
+    severity: "warning",
+    title: "An edge is replaced",
+    help: "The edge gets a new id, and its addresses move from the old one to the new one.",
+    changes: loss("replace", ["TcpEdge"], (subject) => `its addresses move to a new edge; ${order(subject)}`),
+  },
+  {
+    id: "interruption/edge-deleted",
+    severity: "warning",
+    title: "An edge is deleted",
+    help: "Its addresses are no longer served, or another edge of the program serves them from now on. Check that no client still connects to them, or that the new edge may serve them.",
+    changes: loss("delete", ["TcpEdge"], ({ urn }, context) => addressesLost(urn, context)),
+  },
+  {
+    id: "interruption/endpoint-replaced",
+    severity: "warning",
+    title: "A cloud endpoint is replaced",
+    help: "The endpoint is created again. Its address moves to the new endpoint and may be without service for a moment.",
+    changes: loss(
+      "replace",
+      ["CloudEndpoint"],
+      (subject) => `its address moves to a new endpoint; ${order(subject)}`,
+    ),
+  },
+  {
+    id: "interruption/endpoint-deleted",
+    severity: "warning",
+    title: "A cloud endpoint is deleted",
+    help: "Its address is no longer served, or another endpoint of the program serves it from now on. Check that no client still connects to it, or that the new endpoint may serve it.",
+    changes: loss("delete", ["CloudEndpoint"], ({ urn }, context) => addressesLost(urn, context)),
+  },
+  {
+    id: "interruption/backend-replaced",
+    severity: "warning",
+    title: "A backend is replaced",
+    help: "The backend gets a new id. Edges and backends that refer to the old id must be updated.",
+    changes: loss(
+      "replace",
+      typesIn("backends"),
+      (subject) => `it gets a new id, and its edges and backends move to it; ${order(subject)}`,
+    ),
+  },
+  {
+    id: "interruption/credential-replaced",
+    severity: "warning",
+    title: "An API key or SSH credential is replaced",
+    help: "A new API key has a new token, and the old token stops working. Agents need a new SSH credential before the old one is deleted. Check for clients outside this program.",
+    changes: loss("replace", ownedTypes, (subject, { before }) => {
+      const token = "token" in subject.declaration.fields;
+      const what = token
+        ? "it gets a new token, and the old one stops working"
+        : "agents that use the old one lose access";
+      const advice = isUsed(subject, before) ? "Check" : "Nothing in this program uses it: check";
+      return `${what}; ${order(subject)}. ${advice} for clients outside this program`;
+    }),
+  },
+  {
+    id: "interruption/credential-deleted",
+    severity: "warning",
+    title: "An API key or SSH credential is deleted",
+    help: "Clients that use it lose access. Check for clients outside this program.",
+    changes: loss("delete", ownedTypes, ({ urn }, { before, after }) => {
+      const old = before.all.get(urn);
+      const next = old && successorsOf(old, after)[0];
+      return next
+        ? `its key is that of ${named(next)} from now on`
+        : "clients that use it lose access. Check for clients outside this program";
+    }),
+  },
+  {
+    id: "interruption/delete-first",
+    severity: "warning",
+    title: "An IP policy rule is deleted before its replacement is created",
+    help: "A policy may contain a range only once, so the old rule is deleted first: for a moment no rule covers the range.",
+    changes: subjects((subject) => {
+      const cidr = String(subject.before?.record.outputs.cidr);
+      const isFirst = subject.declaration.type === "IpPolicyRule" && deletesFirst(subject);
+      const notes = notesOf(subject);
+      if (!isFirst && notes.length === 0) return undefined;
+      const gap = repairsReplacement(subject)
+        ? `deleted by an earlier deployment, which did not create it again: no rule covers ${cidr} until this one creates it`
+        : `deleted before its replacement is created: for a moment no rule covers ${cidr}`;
+      return [isFirst && gap, notes.length > 0 && firstLines(notes, 1, "range").join("; ")];
+    }),
+  },
+  {
+    id: "interruption/bot-deactivated",
+    severity: "warning",
+    title: "A bot user is deactivated or deleted",
+    help: "The keys and credentials that the bot user owns stop working.",
+    *changes({ before, after }) {
+      for (const old of before.ofType("BotUser")) {
+        const next = after.all.get(keyOf(old));
+        if (old.outputs.active === false || (next && next.outputs.active !== false)) continue;
+        const owned = before.referrers(old).map(({ from }) => named(from));
+        const keys = owned.length === 0 ? "its keys and credentials" : owned.join(", ");
+        const message = `${next ? "deactivated" : "deleted"}: ${keys} stop working`;
+        yield { on: old, field: "active", message };
+      }
+    },
+  },
+  {
+    id: "interruption/module-left-program",
+    severity: "warning",
+    title: "A module of a TCP edge is disabled because it left the program",
+    help: "Modules cannot be removed through the edge update (specification, Create and update parameters), so a module that is removed from the program is disabled. An edge without its backend serves nothing. To keep a module, keep it in the program.",
+    changes: pairs(["TcpEdge"], (old, next) => {
+      const { fields } = old.declaration;
+      const off = Object.keys(fields)
+        .filter((name) => fields[name]!.traits.removedAs !== undefined)
+        .filter((name) => isOn(old.outputs[name]) && isOff(next.args[name]));
+      return off.length > 0 && { message: `disabled: ${off.join(" and ")}`, field: off[0] };
+    }),
+  },
+];
+
+/** The objects of the same type that serve an address of a deleted one after the deployment. */
+function successorsOf(old: InventoryObject, after: Inventory): InventoryObject[] {
+  const addresses = new Set(addressesOf(old));
+  return after
+    .ofType(old.declaration.type)
+    .filter((next) => addressesOf(next).some((address) => addresses.has(address)));
+}
+
+/** What becomes of the addresses of a deleted edge or endpoint: each is no longer served, or another object serves it. */
+function addressesLost(urn: string, { before, after }: Context): string {
+  const old = before.all.get(urn);
+  const addresses = old ? addressesOf(old) : [];
+  if (!old || addresses.length === 0) return "its addresses no longer served";
+  const moved = successorsOf(old, after).map((next) => ({ next, served: new Set(addressesOf(next)) }));
+  const lost = addresses.filter((address) => !moved.some(({ served }) => served.has(address)));
+  return [
+    ...(lost.length === 0 ? [] : [`${lost.join(", ")} no longer served`]),
+    ...moved.map(({ next, served }) => {
+      const kept = addresses.filter((address) => served.has(address));
+      return `${kept.join(", ")} served by ${named(next)} from now on`;
+    }),
+  ].join("; ");
+}
+
+function order(subject: ResourceChange): string {
+  return deletesFirst(subject) ? "the old one is deleted first" : "the new one is created first";
+}
+
+function isUsed({ urn }: ResourceChange, before: Inventory): boolean {
+  const dependents = [...before.all.values()].filter(({ record }) => record?.dependencies.includes(urn));
+  const own = before.all.get(urn);
+  return (own ? before.referrers(own).length : 0) + dependents.length > 0;
+}
+
+/** What the declaration says of an update: for a rule set, the ranges whose action changes. */
+function notesOf({ declaration, action, before, after }: ResourceChange): string[] {
+  if (action !== "update" || !before || !after) return [];
+  return declaration.notes?.(before.record.outputs, after.args) ?? [];
+}
+
+function isOn(module: unknown): boolean {
+  return isRecord(module) && module.enabled !== false;
+}
+
+/** What check makes of a module that left the program. */
+function isOff(module: unknown): boolean {
+  return isRecord(module) && module.enabled === false && Object.keys(module).length === 1;
+}

@@ -1,0 +1,94 @@
+/** The rules about IP policies and their rules. */
+import { unguardedIn } from "../../access/openings";
+import { declaresRanges, policiesOf, shadowsIn } from "../../access/policies";
+import type { PolicyEntry, Shadow } from "../../access/policies";
+import { logUse, unusedEntries } from "../../access/usage";
+import { cidrOf } from "../../../schema/addresses/address-set";
+import { firstLines, listText } from "../../../schema/text/phrase";
+import { named } from "../../inventory/inventory";
+import type { Rule } from "../rule";
+import { objects } from "./each";
+
+export const policyRules: readonly Rule[] = [
+  {
+    id: "access/last-rule",
+    severity: "error",
+    title: "A policy loses its last rule",
+    help: "A policy without rules neither allows nor denies any address. The objects that use it have zero rules. The rule `access/unguarded` reports edges and modules whose policies have no rules at all.",
+    needsAll: true,
+    *changes({ before, after, semantics }) {
+      const old = policiesOf(before);
+      const open = new Set(unguardedIn(after, semantics, Infinity).map(({ on }) => on));
+      for (const { key, policy, entries, unknown } of policiesOf(after).values()) {
+        const rules = old.get(key)?.entries.length ?? 0;
+        if (!policy || rules === 0 || entries.length + unknown.length > 0) continue;
+        if (after.referrers(policy).some(({ from }) => open.has(from))) continue;
+        const lost = rules === 1 ? "its only rule is" : `all of its ${rules} rules are`;
+        yield { on: policy, message: `${lost} deleted: the objects that use it have zero rules` };
+      }
+    },
+  },
+  {
+    id: "hygiene/unused-policy",
+    severity: "note",
+    title: "A policy that nothing uses",
+    help: "Nothing in this program refers to the policy, and a policy has no effect on traffic by itself (specification, States and transitions). If an object outside of the program uses it, silence this rule for the policy.",
+    needsAll: true,
+    states: objects(["IpPolicy"], (policy, inventory) => {
+      const isUsed = inventory.referrers(policy).some(({ from }) => !declaresRanges(from));
+      const isRead = policy.record?.external === true;
+      return isUsed || isRead ? undefined : "nothing in this program uses it";
+    }),
+  },
+  {
+    id: "hygiene/unused-rule",
+    severity: "note",
+    title: "A rule that no client of the log used",
+    help: "Only with `--clients`: no client of the log used the rule, or the entry of a rule set, at any place that its policy guards ([what counts as used](access.md#unused-rules)). Remove it, if the log covers enough time and all clients. Not reported: rules that the deployment adds, rules that are not known, rules of which a place has no log, and those that `hygiene/shadowed-rule` reports. Guards outside of this program may use the policy too.",
+    needsAll: true,
+    timely: true,
+    *states(inventory, { before, logs, semantics }) {
+      // Before the deployment nobody was let in by what it adds.
+      if (!logs || inventory === before) return;
+      const old = new Map(
+        [...policiesOf(before)].map(([key, { entries }]) => [key, new Set(entries.map(said))]),
+      );
+      const unused = unusedEntries(logUse(inventory, logs, semantics));
+      const standing = unused.filter(({ policy: { key }, entry }) => old.get(key)?.has(said(entry)));
+      for (const [on, all] of Map.groupBy(standing, ({ entry }) => entry.from)) {
+        const { entry, at } = all[0]!;
+        const elsewhere = listText(
+          at.map((place) => named(place.on)),
+          "place",
+        );
+        const sentence = `no client of the log used ${said(entry)} at ${elsewhere}`;
+        yield { on, field: "cidr", message: firstLines([sentence], 1, "range", all.length).join("; ") };
+      }
+    },
+  },
+  {
+    id: "hygiene/shadowed-rule",
+    severity: "note",
+    title: "A rule that another rule of its policy covers",
+    help: "The narrowest range around it in the same policy has the same action, or another rule has the same range: the rule has no effect. Remove it, or check its action.",
+    needsAll: true,
+    *states(inventory) {
+      for (const policy of policiesOf(inventory).values()) {
+        for (const [on, group] of Map.groupBy(shadowsIn(policy), ({ inner }) => inner.from))
+          yield { on, field: "cidr", message: firstLines(group.map(shadowText), 1, "range").join("; ") };
+      }
+    },
+  },
+];
+
+/** "allow 203.0.113.0/24", in one spelling. */
+function said({ action, block }: PolicyEntry): string {
+  return `${action} ${cidrOf(block)}`;
+}
+
+/** Why a range has no effect. */
+function shadowText({ inner, outer, isSameRange }: Shadow): string {
+  const origin = outer.from === inner.from ? "" : ` of ${named(outer.from)}`;
+  if (isSameRange) return `${inner.cidr} repeats the range${origin}`;
+  return `${inner.cidr} is inside of ${outer.cidr}${origin}, with the same action`;
+}

@@ -1,0 +1,187 @@
+/** One rule for each meaning that the change of an argument can have. It reports what no rule of its own compares. */
+import { gatesOf } from "../../access/gates";
+import { keyOf, named } from "../../inventory/inventory";
+import type { Inventory, InventoryObject } from "../../inventory/inventory";
+import { oncePer } from "../../../schema/once-per";
+import { declarations } from "../../../resources/registry";
+import type { Meaning } from "../../../schema/meaning";
+import { mayHoldIds } from "../../../schema/references";
+import { isUnknown, valueAt } from "../../../schema/unknown";
+import type { ResourceChange } from "../../inventory/world";
+import { firstOf, later, several } from "../../../schema/text/phrase";
+import { changesOf } from "../differences";
+import { hiddenMeanings, meaningChanges } from "../meaning-changes";
+import type { MeaningChange } from "../meaning-changes";
+import type { ChangeRule, Context, Found } from "../rule";
+import { valueText } from "../value-text";
+import { newFlows } from "./events";
+import { pairsOf } from "./each";
+import type { Pair } from "./each";
+import { signInChanges, signInPairs } from "./sign-in";
+
+/** A change, as a clause. */
+interface Said extends Pick<MeaningChange, "path" | "meaning"> {
+  readonly on: InventoryObject;
+  readonly text: string;
+}
+
+/** All changes that mean something, at each place. */
+const changesIn = oncePer((context: Context): readonly Said[] => {
+  return changedPairs(context).flatMap((pair) => {
+    const shown = shownChanges(pair, context);
+    const subject = context.resources.get(keyOf(pair.next));
+    return [...shown, ...(subject ? hiddenChanges(pair, subject, shown) : [])];
+  });
+});
+
+function changedPairs(context: Context): Pair[] {
+  const all = pairsOf(
+    context,
+    declarations.map(({ type }) => type),
+  );
+  const isOther = ({ old, next }: Pair): boolean =>
+    keyOf(old) !== keyOf(next) || context.resources.get(keyOf(next))?.action !== "same";
+  const others = all.filter((pair) => isOther(pair) && !signsIn(pair.next));
+  // A module that is off decides nothing: other rules report that it is switched off, or stays so.
+  return [...others.filter(({ old, next }) => !isOff(old) && !isOff(next)), ...signInPairs(context)];
+}
+
+function signsIn(on: InventoryObject): boolean {
+  return gatesOf(on).some(({ by }) => by === "signIn");
+}
+
+function isOff(on: InventoryObject): boolean {
+  return on.declaration.style === "singleton" && gatesOf(on).some(({ isOn }) => isOn === false);
+}
+
+function shownChanges({ old, next }: Pair, { before, after }: Context): Said[] {
+  const { fields } = next.declaration;
+  return meaningChanges(fields, old.outputs, next.outputs).flatMap((change) => {
+    const { path, meaning, field } = change;
+    const argument = path.split(".")[0]!;
+    // What no program gives is the service's to fill in.
+    const isGiven = [old, next].some(({ args }) => valueAt(args, path) !== undefined);
+    if (!isGiven || hasLeft(next, argument)) return [];
+    if (!mayHoldIds(field)) return [{ on: next, path, meaning, text: changeText(change) }];
+    const [from, to] = [referents(before, old, argument), referents(after, next, argument)];
+    if (!to.hasUnknown && from.keys === to.keys) return [];
+    return [{ on: next, path, meaning, text: `${path} changes from ${from.text} to ${to.text}` }];
+  });
+}
+
+/** Whether check has put its own value in the place of a module that left the program: a rule of its own reports that. */
+function hasLeft({ declaration: { fields }, args }: InventoryObject, argument: string): boolean {
+  const { removedAs } = fields[argument]!.traits;
+  return removedAs !== undefined && JSON.stringify(args[argument]) === JSON.stringify(removedAs);
+}
+
+function changeText({ path, old, next }: MeaningChange): string {
+  const to = isUnknown(next) ? `a value that is ${later}` : valueText(next);
+  return `${path} changes from ${old === "" ? "none" : valueText(old)} to ${next === "" ? "none" : to}`;
+}
+
+/** The objects that an argument refers to. An object that is replaced has another id and is the same one. */
+function referents(
+  inventory: Inventory,
+  on: InventoryObject,
+  argument: string,
+): { readonly keys: string; readonly hasUnknown: boolean; readonly text: string } {
+  const all = inventory.references(on).filter((each) => each.argument === argument);
+  const keys = all.map(({ to, id, position, weight, isOff: off }) =>
+    JSON.stringify([to ? keyOf(to) : id, position, weight, off]),
+  );
+  const texts = all.map(({ to, id = `an object that is ${later}`, weight }) => {
+    const name = to ? named(to) : id;
+    return weight === undefined ? name : `${name} with the weight ${weight}`;
+  });
+  return {
+    keys: keys.sort().join(),
+    hasUnknown: all.some(({ to, id }) => !to && id === undefined),
+    text: firstOf(texts, several) || "none",
+  };
+}
+
+/** The secrets that change, as far as a preview says so: it names their argument and shows no value. */
+function hiddenChanges({ old, next }: Pair, subject: ResourceChange, shown: readonly Said[]): Said[] {
+  const { fields } = next.declaration;
+  const isHidden = subject.changed.length === 0 && changesOf(subject).hidden;
+  const names = isHidden ? Object.keys(fields) : subject.changed.filter((name) => name in fields);
+  return names.flatMap((name) => {
+    const beside = shown.filter(({ path }) => path.split(".")[0] === name);
+    const [from, to] = [old, next].map(({ args }) => hiddenMeanings(fields, name, args));
+    const removed = from!.filter(({ path }) => !to!.some((each) => each.path === path));
+    const verb = beside.length > 0 || isHidden ? "may change" : "changes";
+    const all = [
+      ...to!.map((each) => ({ ...each, text: `the hidden value of ${each.path} ${verb}` })),
+      ...removed.map((each) => ({ ...each, text: `the hidden value of ${each.path} is removed` })),
+    ];
+    const isNews = ({ meaning }: { meaning: Meaning }): boolean =>
+      !beside.some((each) => each.meaning === meaning);
+    return all.filter(isNews).map((each) => ({ ...each, on: next }));
+  });
+}
+
+/** One finding for each object of which arguments with this meaning change. */
+function* found(context: Context, meaning: Meaning): Generator<Found> {
+  const all = changesIn(context).filter((each) => each.meaning === meaning);
+  for (const [on, changes] of Map.groupBy(all, (each) => each.on)) {
+    const message = changes.map(({ text }) => text).join("; ");
+    yield { on, field: changes[0]!.path, message };
+  }
+}
+
+const reported =
+  "A value that gives less, such as an earlier end, is not reported; what the review does not understand counts as more. Rules of their own report";
+
+export const meaningRules: readonly ChangeRule[] = [
+  {
+    id: "access/who-gets-in",
+    severity: "error",
+    title: "More clients may get in",
+    help: `An argument that decides which clients get in changes: requests that pass without sign-in (\`optionsPassthrough\`), the provider or secret of a webhook verification, the endpoints that a Kubernetes operator binds (\`endpointSelectors\`), or a rule set that leaves other rules of its policy alone (\`exclusive\`). ${reported} ranges, policies, guards, bindings and traffic policies.`,
+    changes: (context) => found(context, "who gets in"),
+  },
+  {
+    id: "access/who-signs-in",
+    severity: "error",
+    title: "Other users may sign in, or for a longer time",
+    help: "At an edge's route, users sign in at another identity provider, issuer or app, more users, domains, teams or organizations are allowed, or a session ends later (`maximumDuration`, `inactivityTimeout`, `authCheckInterval`). What counts is who signs in at the route: a change from OAuth to OIDC is one too. A certificate authority whose certificates the service trusts is another way to sign in. It is a warning where users are only removed.",
+    *changes(context) {
+      yield* signInChanges(context);
+      yield* found(context, "who signs in");
+    },
+  },
+  {
+    id: "access/who-may-act",
+    severity: "error",
+    title: "Somebody else may act, or for a longer time",
+    help: `A key, credential or certificate is handed to somebody else, permits more or lasts longer: another owner, public key or authority, other \`criticalOptions\` or \`extensions\`, keys that rotate later, a bot user that is active again, or another certificate request of a Kubernetes operator. ${reported} ACLs, principals, validities and new keys.`,
+    changes: (context) => found(context, "who may act"),
+  },
+  {
+    id: "flow/where-data-goes",
+    severity: "warning",
+    title: "Data goes elsewhere",
+    help: "Events are delivered to another destination, other events are delivered, a subscription is created or deleted, or an identity provider is asked for other data about users (`scopes`). Check who reads the data.",
+    *changes(context) {
+      yield* newFlows(context);
+      yield* found(context, "where data goes");
+    },
+  },
+  {
+    id: "flow/where-traffic-goes",
+    severity: "warning",
+    title: "Traffic goes elsewhere",
+    help: "The traffic of an address goes to another backend, to tunnels with other labels or to another page, is shared in another way, or another address is served. Check who receives it.",
+    *changes(context) {
+      for (const on of context.after.ofType("CloudEndpoint")) {
+        const isNew =
+          context.resources.get(keyOf(on))?.action === "create" && on.args.poolingEnabled === true;
+        const message =
+          "a new endpoint shares the traffic of its address with the endpoints that serve it already";
+        if (isNew) yield { on, field: "poolingEnabled", message };
+      }
+      yield* found(context, "where traffic goes");
+    },
+  },
+];

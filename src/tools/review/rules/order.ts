@@ -1,0 +1,114 @@
+/** The rules about who gets in between two steps of the deployment. */
+import { policiesOf, policyMeant } from "../../access/policies";
+import type { PolicyEntry, PolicyRanges } from "../../access/policies";
+import { recordedDependencies, keyOf, named } from "../../inventory/inventory";
+import type { Inventory, InventoryObject } from "../../inventory/inventory";
+import { everyField } from "../../../schema/field";
+import { halves } from "../../../schema/formats/cidr";
+import { past } from "../../stack/preview";
+import type { Action } from "../../stack/preview";
+import { counted } from "../../../schema/text/phrase";
+import type { ChangeRule } from "../rule";
+import { deletesFirst } from "../differences";
+
+export const orderRules: readonly ChangeRule[] = [
+  {
+    id: "access/before-its-rules",
+    severity: "warning",
+    title: "An edge gets a policy before the policy has its rules",
+    help: "The edge gets a policy whose rules the same deployment creates or changes, and it does not depend on them: for a while it works with the old rules, or with none. An edge depends on the rules that its program declares before its first `await`. Declare them there, or take the policy's id from the rule set: `ipPolicyIds: [set.ipPolicyId]`. A rule that uses an output of the edge can only come after it.",
+    *changes({ before, after, resources }) {
+      const actionOf = ({ urn }: InventoryObject): Action | undefined => resources.get(urn ?? "")?.action;
+      for (const on of after.all.values()) {
+        const fields = Object.entries(on.declaration.fields).filter(([, field]) =>
+          everyField(field).some(({ traits }) => traits.afterContents),
+        );
+        if (fields.length === 0 || actionOf(on) === "same") continue;
+        const names = fields.map(([name]) => name);
+        const [old, next] = [
+          policiesFor(before, before.all.get(keyOf(on)), names),
+          policiesFor(after, on, names),
+        ];
+        for (const policy of next.filter(({ key }) => !old.some((each) => each.key === key))) {
+          const early = dependenciesOf(after, on);
+          const late = sourcesOf(policy).filter(
+            (each) =>
+              ["create", "update", "replace"].includes(actionOf(each) ?? "") && !early.has(keyOf(each)),
+          );
+          const [first, ...others] = late;
+          if (first === undefined) continue;
+          const more = others.length === 0 ? "" : ` and ${counted(others.length, "other resource")}`;
+          const message =
+            `it gets ${policy.policy ? named(policy.policy) : policy.name}, but does not wait for ` +
+            `${named(first)}${more}, which the deployment has not ${past[actionOf(first)!]} by then`;
+          yield { on, field: names[0]!, message, at: first.urn };
+        }
+      }
+    },
+  },
+  {
+    id: "interruption/no-rule-for-a-moment",
+    severity: "warning",
+    title: "A policy has no rule for a moment",
+    help: "The policy has rules before and after the deployment, but each one that it has before is deleted before its replacement is created. For that moment the objects that use the policy have zero rules. When the last range of a set changes its action, a rule for one half of the range stands in; a single address has no half. Keep another rule in the policy for the time of the deployment.",
+    *changes({ before, after, resources }) {
+      for (const [key, old] of policiesOf(before)) {
+        const next = policiesOf(after).get(key);
+        const sources = sourcesOf(old);
+        if (next === undefined || sources.length === 0 || sourcesOf(next).length === 0) continue;
+        const leavesNone = (source: InventoryObject): boolean => {
+          const subject = resources.get(source.urn ?? "");
+          if (subject === undefined) return false;
+          return deletesFirst(subject) || flipsAlone(entriesFrom(old, source), entriesFrom(next, source));
+        };
+        if (!sources.every(leavesNone)) continue;
+        const name = old.policy ? named(old.policy) : old.name;
+        const what = sources.length === 1 ? "its last rule is" : "its last rules are";
+        const message = `${name} has no rule for a moment: ${what} deleted before the replacement is created`;
+        yield { on: resources.get(sources[0]!.urn!)!, message };
+      }
+    },
+  },
+];
+
+/** The policies that the arguments of a resource name, with their ranges. */
+function policiesFor(
+  inventory: Inventory,
+  from: InventoryObject | undefined,
+  names: readonly string[],
+): PolicyRanges[] {
+  if (from === undefined) return [];
+  return inventory
+    .references(from)
+    .filter(({ argument, isOff }) => names.includes(argument) && !isOff)
+    .flatMap((reference) => policyMeant(inventory, reference) ?? [])
+    .flatMap(({ key }) => policiesOf(inventory).get(key) ?? []);
+}
+
+/** The resources that declare the ranges of a policy. */
+function sourcesOf({ entries, possible, unknown }: PolicyRanges): InventoryObject[] {
+  return [...new Set([...entries.map(({ from }) => from), ...possible.map(({ from }) => from), ...unknown])];
+}
+
+function entriesFrom({ entries }: PolicyRanges, source: InventoryObject): PolicyEntry[] {
+  return entries.filter(({ from }) => keyOf(from) === keyOf(source));
+}
+
+/** Whether the only entry of a set changes what it does, and nothing can stand in for it. */
+function flipsAlone(old: readonly PolicyEntry[], next: readonly PolicyEntry[]): boolean {
+  const [before, after] = [old[0], next[0]];
+  if (old.length !== 1 || next.length !== 1 || before === undefined || after === undefined) return false;
+  const isSame = before.block.family === after.block.family && before.block.first === after.block.first;
+  const isSet = after.from.declaration.setOf !== undefined;
+  return isSame && before.action !== after.action && isSet && halves(after.cidr).length === 0;
+}
+
+/** The keys of what a resource depends on, also over others. */
+function dependenciesOf(inventory: Inventory, from: InventoryObject): Set<string> {
+  const found = new Set<string>([keyOf(from)]);
+  // A Set iterates over what is added meanwhile too.
+  for (const key of found) {
+    for (const urn of recordedDependencies(inventory.all.get(key))) found.add(urn);
+  }
+  return found;
+}

@@ -1,0 +1,131 @@
+/** The rules about objects that are deleted while others refer to them by a plain id, and about those that stay. */
+import { declaresRanges, entriesOf } from "../../access/policies";
+import { cidrOf } from "../../../schema/addresses/address-set";
+import { keyOf, named } from "../../inventory/inventory";
+import type { InventoryObject, Reference } from "../../inventory/inventory";
+import { policyIdIn } from "../../inventory/managed";
+import { isSummarized } from "../../../schema/rule-set";
+import { counted, few, firstOf } from "../../../schema/text/phrase";
+import type { ChangeRule, Context, Found } from "../rule";
+
+const plainId =
+  "The reference is a plain id, which Pulumi does not see as a dependency: use the `id` of the resource.";
+
+const reasons = {
+  retainOnDelete: "its resource option retainOnDelete is set",
+  deletedWith:
+    "its resource option deletedWith names a resource that goes too, and nobody asks the service to delete it",
+} as const;
+
+export const removedRules: readonly ChangeRule[] = [
+  {
+    id: "access/policy-deleted-in-use",
+    severity: "error",
+    title: "A policy that others refer to is deleted",
+    help: `The service deletes a policy that is in use, and the objects that refer to it behave as if it had zero rules (specification, States and transitions). ${plainId}`,
+    needsAll: true,
+    *changes(context) {
+      for (const { on, what, users } of deletedInUse(context)) {
+        const restricted = users.filter((user) => restricts(on, user));
+        if (restricted.length === 0) continue;
+        const message = `${what}, while ${namesOf(restricted)} still refer to it: they behave as if it has zero rules`;
+        yield { on, message };
+      }
+    },
+  },
+  {
+    id: "interruption/deleted-in-use",
+    severity: "error",
+    title: "An object that others refer to is deleted",
+    help: `Another object of the deployment still contains the id of a backend, certificate authority, destination or other object that is deleted. The service may refuse the deletion, or delete the object and leave the reference without a target. ${plainId}`,
+    needsAll: true,
+    *changes(context) {
+      for (const { on, what, users } of deletedInUse(context)) {
+        const others = users.filter((user) => !restricts(on, user));
+        if (others.length === 0) continue;
+        const message = `${what}, while ${namesOf(others)} still ${others.length === 1 ? "refers" : "refer"} to it by its id`;
+        yield { on, message };
+      }
+    },
+  },
+  {
+    id: "access/kept",
+    severity: "warning",
+    title: "An object leaves the stack and stays in the account",
+    help: "With the resource options `retainOnDelete` and `deletedWith` Pulumi drops an object from the stack and does not delete it: a rule still allows its ranges, an edge still serves its addresses, a key is still valid. The review, access tests and the map count it as there after the deployment. From then on only `access --account` and [`orphans`](cli.md#orphans) show it. To delete it, remove the option first, deploy, and then remove the resource.",
+    *changes({ retained }) {
+      for (const { old, by } of retained)
+        yield { on: old, message: `it stays in the account${effectOf(old)}: ${reasons[by]}` };
+    },
+  },
+  {
+    id: "hygiene/rule-of-set",
+    severity: "note",
+    title: "A rule leaves the stack, and a rule set holds its range",
+    help: "The preview shows the rule as deleted. With the same provider as the set, only the state changes: the rule in the account is the set's. With another provider, or one of them dynamic and the other native, the rule is deleted although the set declares it (a warning): run `pulumi up` once with the resource option `retainOnDelete: true` on the rule before you remove it.",
+    *changes({ before, after, resources, steps }) {
+      const providers = new Map(steps.map((step) => [step.urn, (step.after ?? step.before)?.provider]));
+      const gone = before
+        .ofType("IpPolicyRule")
+        .filter((each) => resources.get(keyOf(each))?.action === "delete");
+      const byPolicy = Map.groupBy(gone, policyIdIn);
+      for (const set of after.ofType("IpPolicyRuleSet")) {
+        const rules = byPolicy.get(policyIdIn(set)) ?? [];
+        // The rules of a summarized set have other ranges than its entries.
+        if (rules.length === 0 || policyIdIn(set) === undefined || isSummarized(set.outputs)) continue;
+        const held = new Set(rangesOf(set));
+        const own = rules.filter((rule) => rangesOf(rule).every((range) => held.has(range)));
+        const provider = providers.get(keyOf(set));
+        for (const [other, all] of Map.groupBy(own, (rule) => providers.get(keyOf(rule)))) {
+          const what = counted(all.length, all[0]!.declaration.noun, all[0]!.declaration.plural);
+          const ranges = firstOf(all.flatMap(rangesOf), few);
+          if (other === provider)
+            yield { on: set, message: `it keeps ${what} that the preview shows as deleted: ${ranges}` };
+          else {
+            const message = `${what} with another provider than the set will be deleted, although the set declares the range: ${ranges}`;
+            yield { on: set, message, severity: "warning" };
+          }
+        }
+      }
+    },
+  },
+];
+
+/** The ranges that a rule or set declares, with their actions. */
+function rangesOf(object: InventoryObject): string[] {
+  return entriesOf(object).flatMap(({ action, block }) =>
+    action && block ? [`${action} ${cidrOf(block)}`] : [],
+  );
+}
+
+interface DeletedInUse {
+  readonly on: InventoryObject & Found["on"];
+  readonly what: string;
+  readonly users: readonly Reference[];
+}
+
+/** The objects that the deployment deletes though references to their ids stay. */
+function* deletedInUse({ before, after }: Pick<Context, "before" | "after">): Iterable<DeletedInUse> {
+  for (const on of before.all.values()) {
+    const next = after.all.get(keyOf(on));
+    if (on.declaration.style !== "collection" || on.id === undefined || next?.id === on.id) continue;
+    const users = after.dangling(on.id, on.provider);
+    if (users.length === 0) continue;
+    yield { on, what: next ? "replaced, and the old one deleted" : "deleted", users };
+  }
+}
+
+/** Whether the reference is that of an object whose access the deleted policy decides. */
+function restricts({ declaration }: InventoryObject, { from }: Reference): boolean {
+  return declaration.type === "IpPolicy" && !declaresRanges(from);
+}
+
+function namesOf(users: readonly Reference[]): string {
+  return [...new Set(users.map(({ from }) => named(from)))].join(", ");
+}
+/** What a rule or set does from then on. */
+function effectOf(old: InventoryObject): string {
+  const entries = declaresRanges(old) ? entriesOf(old) : [];
+  const ranges = entries.flatMap((entry) => ("cidr" in entry ? [`${entry.action}s ${entry.cidr}`] : []));
+  return ranges.length === 0 ? "" : ` and ${firstOf(ranges, few)}`;
+}

@@ -1,0 +1,158 @@
+/** Checks of one resource by itself, shared by the review and the policy pack. */
+import { X509Certificate } from "node:crypto";
+import { openByItself, sinceText } from "../../access/openings";
+import type { DenyOnly, Opening } from "../../access/openings";
+import { AddressSet } from "../../../schema/addresses/address-set";
+import { blockOf, families } from "../../../schema/addresses/block";
+import type { Family } from "../../../schema/addresses/block";
+import { addressesWith, declaresRanges, entriesOf } from "../../access/policies";
+import type { InventoryObject } from "../../inventory/inventory";
+import type { Declaration } from "../../../schema/declaration";
+import { quote, day, durationText } from "../../../schema/text/phrase";
+import { textOf, toInstant } from "../../../schema/formats/time";
+import { plaintextPathsIn } from "../../../schema/recorded-state";
+import { isAbsent, isEmptyList, isRecord } from "../../../schema/unknown";
+import type { Json } from "../../../schema/json";
+import { ownedTypes } from "../../../resources/registry";
+import type { Found } from "../rule";
+
+/** How long before its expiry a certificate is reported. */
+const soon = 30 * day;
+
+/** What is found of one resource by itself. */
+export type Flaw = Pick<Found, "message" | "field">;
+
+/** A resource as the inventory of itself holds it. */
+export function alone(declaration: Declaration, args: Json): InventoryObject {
+  return { declaration, id: undefined, name: "", args, outputs: args };
+}
+
+/** An IP policy rule, or a set of rules, that allows every address of a family. */
+export function openRange(on: InventoryObject): Flaw | undefined {
+  const allowed = allowedRanges(on);
+  const family = families.findLast((each) => allowed.coversFamily(each));
+  if (family === undefined) return undefined;
+  const message = on.declaration.setOf
+    ? `its rules together allow every IPv${family} address`
+    : wholeFamily(String(on.outputs.cidr), family);
+  return { message };
+}
+
+/** What allows addresses: a rule, or one range of a set. */
+interface Source<T> {
+  readonly of: T;
+  readonly allowed: AddressSet;
+}
+
+/** The families of which sources allow every address together, and none does by itself; with those that have a part in it. */
+export function openedTogether<T>(sources: readonly Source<T>[]): { family: Family; by: readonly T[] }[] {
+  const all = AddressSet.unionOf(sources.map(({ allowed }) => allowed));
+  return families.flatMap((family) => {
+    const isAlone = sources.some(({ allowed }) => allowed.coversFamily(family));
+    const by = sources.flatMap(({ of, allowed }) => (allowed.size(family) > 0n ? [of] : []));
+    return all.coversFamily(family) && !isAlone ? [{ family, by }] : [];
+  });
+}
+
+/** What is said of a range that holds, or embeds, every address of a family. */
+export function wholeFamily(cidr: string, family: Family): string {
+  const verb = blockOf(cidr)?.family === family ? "is" : "embeds";
+  return `it allows ${cidr}, which ${verb} every IPv${family} address`;
+}
+
+/** The ranges that a rule or a set of rules allows, with the IPv4 ranges that they embed, without those that are not known. */
+export function allowedRanges(on: InventoryObject): AddressSet {
+  return addressesWith("allow", declaresRanges(on) ? entriesOf(on) : []);
+}
+
+/** An edge, endpoint or module that restricts nobody by itself, whatever else there is. */
+export function restrictsNobody(on: InventoryObject): Flaw | undefined {
+  const opening = openByItself(on);
+  return opening && openFlaw(opening);
+}
+
+/** Why nothing restricts who gets in. */
+export function openFlaw({ reason, field }: Opening): Flaw {
+  return { field, message: `${reason}, so nothing restricts who gets in` };
+}
+
+/** What policies that only deny let in, as a sentence without a full stop. */
+export function denyOnlySentence({ on, policies, since }: DenyOnly): string {
+  const names = policies.map(({ name }) => quote(name)).join(", ");
+  const own = policies.some(({ policy }) => policy === on);
+  return `${own ? "it has" : `its policies ${names} have`} deny rules only${sinceText(since)}: everybody else may get in`;
+}
+
+/** An SSH certificate without principals. */
+export function noPrincipals({ declaration, outputs: { principals } }: InventoryObject): Flaw | undefined {
+  const { withoutPrincipals } = declaration;
+  const isNone = principals === undefined || isEmptyList(principals);
+  return withoutPrincipals !== undefined && isNone
+    ? { field: "principals", message: `it has no principals, so ${withoutPrincipals}` }
+    : undefined;
+}
+
+/** A key or credential without an owner and a description. */
+export function unidentified({ declaration, args }: InventoryObject): Flaw | undefined {
+  if (!ownedTypes.includes(declaration.type)) return undefined;
+  const given = [args.ownerId, args.description].some((value) => value !== undefined && value !== "");
+  const message = "it has neither an owner nor a description: its purpose is unknown";
+  return given ? undefined : { field: "description", message };
+}
+
+/**
+ * A certificate that expires within 30 days, such as the client certificate of a Kubernetes operator. Not reported:
+ * certificates with a validity of at most 30 days, and those that the program or the service renews.
+ */
+export function expiringSoon(on: InventoryObject, now: number): Flaw | undefined {
+  const { what = "it", from, until } = validityOf(on.outputs);
+  if (until === undefined || until - now > soon || isRenewed(on)) return undefined;
+  if (from !== undefined && until - from <= soon) return undefined;
+  const days = durationText(Math.floor((until - now) / day) * day, "day");
+  const verb = until <= now ? "expired" : "expires";
+  return { message: `${what} ${verb} at ${textOf(until)}${until <= now ? "" : `, in ${days}`}` };
+}
+
+function isRenewed({ declaration: { renewedByService, validity }, outputs }: InventoryObject): boolean {
+  const isByService = renewedByService !== undefined && !isAbsent(outputs[renewedByService.when]);
+  return isByService || (validity !== undefined && typeof outputs[validity.renewalHours] === "number");
+}
+
+interface Validity {
+  /** The words for the certificate, where it is only a part of the resource. */
+  readonly what?: string;
+  readonly from?: number;
+  readonly until?: number;
+}
+
+function validityOf(args: Json): Validity {
+  if (isRecord(args.bindingCert)) return bindingValidity(args.bindingCert);
+  const pem = args.certificatePem ?? args.caPem;
+  // The argument describes the new certificate, the outputs the old one.
+  if (typeof pem === "string") return validityIn(pem);
+  const from = toInstant(args.notBefore) ?? toInstant(args.validAfter) ?? toInstant(args.createdAt);
+  return { from, until: toInstant(args.notAfter) ?? toInstant(args.validUntil) };
+}
+
+/** A service may answer times of the year 1 while an operator has no certificate. */
+function bindingValidity({ notBefore, notAfter }: Json): Validity {
+  const [from, until] = [toInstant(notBefore), toInstant(notAfter)];
+  return until === undefined || until <= 0 ? {} : { what: "its binding certificate", from, until };
+}
+
+function validityIn(pem: string): Validity {
+  try {
+    const { validFromDate, validToDate } = new X509Certificate(pem);
+    return { from: validFromDate.getTime(), until: validToDate.getTime() };
+  } catch {
+    return {}; // not known yet, or invalid, which the check of the arguments reports
+  }
+}
+
+/** Stored as a secret, but it contains only a public key. */
+const notSensitive = "binding.csr";
+
+/** The paths of the secrets that the program passes as plaintext. */
+export function plaintextSecretPaths(args: Json): string[] {
+  return plaintextPathsIn(args).filter((path) => path !== notSensitive);
+}

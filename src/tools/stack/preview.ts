@@ -1,0 +1,257 @@
+/**
+ * The text of a preview: the change of each resource, as `pulumi preview --json` and the stream of its events print its steps.
+ */
+import { jsonIn } from "../../schema/json";
+import type { Json } from "../../schema/json";
+import { isRecord, membersOf, textsIn } from "../../schema/unknown";
+import { maskedText } from "./mask";
+import { engineState, shownName } from "./state";
+import type { EngineState } from "./state";
+import { stackIn } from "../../provider/urn";
+import type { StackName } from "../../provider/urn";
+
+export type Action = "create" | "update" | "replace" | "delete" | "same";
+
+export const past: Readonly<Record<Action, string>> = {
+  ...{ create: "created", update: "updated", replace: "replaced", delete: "deleted", same: "unchanged" },
+};
+
+/** A resource, and what happens to it. `T` is what is known of it at each time. */
+export interface Change<T> {
+  readonly urn: string;
+  readonly name: string;
+  readonly action: Action;
+  /** Undefined if it does not exist now. */
+  readonly before: T | undefined;
+  /** What the program asks for; undefined if it is deleted. */
+  readonly after: T | undefined;
+  /** What the stack recorded before the refresh, if the preview began with a refresh. */
+  readonly recorded: T | undefined;
+  /** The arguments that the engine names as reasons for a replacement. */
+  readonly replaceReasons: readonly string[];
+  /** The arguments that the engine says change, secret ones too. */
+  readonly changed: readonly string[];
+  /** Whether the engine deletes the old object before it creates the new one. */
+  readonly deletedFirst: boolean;
+}
+
+/** The change of a resource of any package. */
+export interface EngineChange extends Change<EngineState> {
+  readonly type: string;
+  /** The program only reads the object. */
+  readonly isRead: boolean;
+}
+
+/** What a text says of a preview. */
+export interface EnginePreview {
+  /** The stack and its project, as the URNs name them; undefined for a preview without a resource. */
+  readonly stackName: StackName | undefined;
+  /** The resources of all packages that it lists. */
+  readonly changes: readonly EngineChange[];
+  /** The number of resources that stay as they are; the engine lists them only with --show-sames. */
+  readonly same: number;
+  /** The configuration of the stack. */
+  readonly config: Json;
+  readonly errors: readonly string[];
+}
+
+/** Undefined if the text holds no preview. It may be the output of a command that failed. */
+export function enginePreview(text: string): EnginePreview | undefined {
+  return readerOf(text).end();
+}
+
+/** One step of the engine, of a resource of any package. */
+export interface PlannedStep {
+  readonly urn: string;
+  /** In the engine's words: `create`, `delete-replaced`, `refresh` … */
+  readonly op: string;
+  readonly before: EngineState | undefined;
+  readonly after: EngineState | undefined;
+  /** The arguments that the engine says change, secret ones too. */
+  readonly changed: readonly string[];
+  /** Whether the old object was deleted by an earlier deployment, which did not create the new one. */
+  readonly isGone: boolean;
+}
+
+/** The steps of a preview, in the order in which the engine prints them. */
+export interface StepPlan {
+  readonly steps: readonly PlannedStep[];
+  readonly config: Json;
+  readonly errors: readonly string[];
+}
+
+/** Undefined if the text holds no preview. */
+export function plannedSteps(text: string): StepPlan | undefined {
+  const reader = readerOf(text);
+  const preview = reader.end();
+  if (!preview) return undefined;
+  const { config, errors } = preview;
+  return { steps: reader.inOrder.map(plannedStep), config, errors };
+}
+
+function plannedStep({ urn, op, oldState, newState, diffReasons }: Json): PlannedStep {
+  return {
+    ...{ urn: String(urn), op: String(op), before: engineState(oldState), after: engineState(newState) },
+    changed: textsIn(diffReasons),
+    isGone: op === "create" && membersOf(oldState).pendingReplacement === true,
+  };
+}
+
+function readerOf(text: string): PreviewReader {
+  const reader = new PreviewReader();
+  for (const object of objectsIn(text)) reader.object(membersOf(object));
+  return reader;
+}
+
+/**
+ * The JSON objects of a text: the preview, or the events of a stream, one in each line. Where other lines stand around
+ * it, a preview begins with the line `{` and ends with the next line that begins with `}`, as the CLI indents it.
+ */
+function* objectsIn(text: string): Generator<unknown> {
+  const whole = jsonIn(text);
+  if (whole !== undefined) {
+    yield whole;
+    return;
+  }
+  for (let start = 0, end; start < text.length; start = end + 1) {
+    end = indexOrEnd(text, "\n", start);
+    const line = text.slice(start, end).trim();
+    if (line === "{") end = indexOrEnd(text, "\n", indexOrEnd(text, "\n}", end) + 1);
+    if (line.startsWith("{")) yield jsonIn(text.slice(start, end));
+  }
+}
+
+function indexOrEnd(text: string, part: string, from: number): number {
+  const index = text.indexOf(part, from);
+  return index < 0 ? text.length : index;
+}
+
+/** Collects what is printed. */
+class PreviewReader {
+  /** In the form of `pulumi preview --json`. */
+  private readonly steps = new Map<string, Json[]>();
+  readonly inOrder: Json[] = [];
+  private readonly errors: string[] = [];
+  private summary: Json = {};
+  private config: Json = {};
+  private isPreview = false;
+  /** Whether a stream of events has not shown its summary, the event after the last step. */
+  private lacksSummary = false;
+
+  /** The preview; undefined if what was read is none. */
+  end(): EnginePreview | undefined {
+    if (!this.isPreview) return undefined;
+    const { steps, summary, config } = this;
+    // The provider repeats what is wrong with an account for each of its resources.
+    const found = [...new Set(this.errors)];
+    // With an error the engine may print no summary.
+    const errors = this.lacksSummary && found.length === 0 ? [cutStream] : found;
+    const stackName = [...steps.keys()].flatMap((urn) => stackIn(urn) ?? []).at(0);
+    const same = typeof summary.same === "number" ? summary.same : 0;
+    return { stackName, changes: changesIn(steps, errors), same, config, errors };
+  }
+
+  object(object: Json): void {
+    if (Array.isArray(object.steps) || isRecord(object.changeSummary)) {
+      this.isPreview = true;
+      if (Array.isArray(object.steps)) for (const step of object.steps) this.step(membersOf(step));
+      this.summary = membersOf(object.changeSummary);
+      this.config = membersOf(object.config);
+      if (Array.isArray(object.diagnostics)) object.diagnostics.forEach((each) => this.diagnostic(each));
+    } else if ("sequence" in object) this.event(object);
+  }
+
+  /** With PULUMI_ENABLE_STREAMING_JSON_PREVIEW the engine prints one event per line. */
+  private event({ preludeEvent, resourcePreEvent, summaryEvent, diagnosticEvent }: Json): void {
+    if (!this.isPreview) this.lacksSummary = true;
+    this.isPreview = true;
+    if (isRecord(preludeEvent)) this.config = membersOf(preludeEvent.config);
+    const { metadata } = membersOf(resourcePreEvent);
+    if (isRecord(metadata)) {
+      const { op, urn, old, new: next, keys, diffs } = metadata;
+      this.step({ op, urn, oldState: old, newState: next, replaceReasons: keys, diffReasons: diffs });
+    }
+    if (isRecord(summaryEvent)) {
+      this.lacksSummary = false;
+      this.summary = membersOf(summaryEvent.resourceChanges);
+    }
+    this.diagnostic(diagnosticEvent);
+  }
+
+  private diagnostic(diagnostic: unknown): void {
+    for (const error of errorIn(diagnostic)) this.errors.push(error);
+  }
+
+  private step(step: Json): void {
+    const urn = String(step.urn);
+    this.inOrder.push(step);
+    const known = this.steps.get(urn);
+    if (known) known.push(step);
+    else this.steps.set(urn, [step]);
+  }
+}
+
+const cutStream =
+  "the stream of events ends before its summary, so steps may be missing: run the preview again, and keep all of its output";
+
+function errorIn(diagnostic: unknown): string[] {
+  const { severity, message } = membersOf(diagnostic);
+  return severity === "error" && typeof message === "string" ? [maskedText(message.trim())] : [];
+}
+
+type StepsByUrn = ReadonlyMap<string, readonly Json[]>;
+
+function changesIn(steps: StepsByUrn, errors: readonly string[]): EngineChange[] {
+  const all = [...withRenamed(steps)];
+  // Whether the engine has planned a step for every resource that exists.
+  const isPlanned = errors.length === 0 && all.some(([, own]) => own.some(({ op }) => op !== "refresh"));
+  return all.map(([urn, own]) => changeOf(urn, own, isPlanned));
+}
+
+/** The steps by URN. A resource that is renamed by `aliases` is refreshed under its old URN, and planned under its new one. */
+function withRenamed(steps: StepsByUrn): StepsByUrn {
+  const joined = new Map(steps);
+  for (const [urn, own] of steps) {
+    for (const old of new Set(own.map(({ oldState }) => membersOf(oldState).urn))) {
+      const [here, refreshed] = [joined.get(urn), old === urn ? undefined : joined.get(String(old))];
+      if (!here || refreshed?.every(({ op }) => op === "refresh") !== true) continue;
+      joined.set(urn, [...here, ...refreshed]);
+      joined.delete(String(old));
+    }
+  }
+  return joined;
+}
+
+/** A resource that was only refreshed exists neither in the account nor in the program, if all others are planned. */
+function changeOf(urn: string, all: readonly Json[], isPlanned: boolean): EngineChange {
+  const action = actionOf(all);
+  const planned = all.filter(({ op }) => op !== "refresh");
+  const isGone = isPlanned && planned.length === 0;
+  const olds = (isGone ? [] : planned.length > 0 ? planned : all).filter(({ oldState }) =>
+    isRecord(oldState),
+  );
+  // Beside a resource, what an interrupted replacement has left of it counts for nothing.
+  const old = (olds.find(({ op }) => op !== "delete-replaced") ?? olds[0])?.oldState;
+  const next = planned.find(({ op, newState }) => !String(op).startsWith("delete") && isRecord(newState));
+  const before = action === "create" ? undefined : engineState(old);
+  const after = action === "delete" ? undefined : (engineState(next?.newState) ?? before);
+  const type = (after ?? before)?.type ?? "";
+  const distinct = (lists: readonly unknown[]): string[] => [...new Set(lists.flatMap(textsIn))].sort();
+  return {
+    ...{ urn, type, name: shownName(urn, type), action, before, after },
+    recorded: engineState(all.find(({ op }) => op === "refresh")?.oldState),
+    replaceReasons: distinct(all.map((each) => each.replaceReasons)),
+    changed: distinct(planned.map(({ diffReasons }) => diffReasons)),
+    deletedFirst:
+      action === "replace" && olds.some(({ oldState }) => membersOf(oldState).pendingReplacement === true),
+    isRead: all.every(({ op }) => String(op).startsWith("read")),
+  };
+}
+
+function actionOf(steps: readonly Json[]): Action {
+  const ops = new Set(steps.map(({ op }) => op));
+  if (["replace", "create-replacement", "import-replacement"].some((op) => ops.has(op))) return "replace";
+  // An interrupted replacement has left an old object, and the program no longer has the resource.
+  if (steps.every(({ op }) => op === "delete-replaced")) return "delete";
+  return (["create", "update", "delete"] as const).find((op) => ops.has(op)) ?? "same";
+}

@@ -1,0 +1,195 @@
+/** States of the engine: who a resource is, what is known of it, and what only looks like a resource of this package. */
+import { hash } from "node:crypto";
+import { oncePerText } from "../../schema/once-per";
+import type { Fields } from "../../schema/field";
+import type { Json } from "../../schema/json";
+import { shimIn } from "../../schema/recorded-state";
+import { isRecord, itemsOf, membersOf, textsIn } from "../../schema/unknown";
+import { configKey, settingsIn } from "../../provider/settings/settings";
+import { identityOf } from "./engine-identity";
+import type { Identity } from "./engine-identity";
+import { secretMask } from "./mask";
+import { masked } from "./engine-secrets";
+import { shortened } from "../../schema/text/phrase";
+import { explicitProvider, isProviderType, nameIn, parentIn, providerIn } from "../../provider/urn";
+
+/** What the engine records of a resource of any package beside its values. */
+interface Registration {
+  readonly type: string;
+  /** False for a component. */
+  readonly custom: boolean;
+  /** Whether the program only reads the object: what belongs to it is not the program's. */
+  readonly external: boolean;
+  /** Whether the object stays in its account when the stack no longer has it. */
+  readonly retainOnDelete: boolean;
+  /** The URN of a resource: when that is deleted too, nobody asks the service to delete this one. */
+  readonly deletedWith: string | undefined;
+}
+
+/** What the engine records of an object beside its arguments and values. */
+export interface EngineRecord extends Registration {
+  /** The URN under which the engine records it: that of an old name where the program renames it by `aliases`. */
+  readonly urn: string | undefined;
+  /** The outputs as they are stored, the hidden ones of this package too. */
+  readonly outputs: Json;
+  /** The URNs that the resource depends on. */
+  readonly dependencies: readonly string[];
+  /** The URNs that each of its arguments comes from. */
+  readonly propertyDependencies: Readonly<Record<string, readonly string[]>>;
+  /** The URN of its parent, where that is not the stack. */
+  readonly parent: string | undefined;
+  /** The line of the program that declares the resource. */
+  readonly programLine: ProgramLine | undefined;
+}
+
+/** A line of the program; the file is relative to the project. */
+export interface ProgramLine {
+  readonly file: string;
+  readonly line: number;
+}
+
+/** What an approval holds for: the registration of a resource, with digests of its values. */
+export interface Registered extends Registration {
+  /** The URN of its provider, the default one too; undefined for a component. */
+  readonly provider: string | undefined;
+  /** The id of the object that the program only reads; undefined for every other one, and where it is not known. */
+  readonly reads: string | undefined;
+  /** A digest of the code that works on it, where a dynamic provider does. */
+  readonly code: string | undefined;
+  /** A digest of its other inputs. Secrets count as the mask. */
+  readonly inputs: string;
+}
+
+/**
+ * A state as the engine prints and exports it: the one reading that previews, exports and operations share. Secrets are
+ * masked: none of their text is in here.
+ */
+export interface EngineState extends EngineRecord {
+  readonly identity: Identity;
+  readonly id: string | undefined;
+  /** The URN of its explicit provider. */
+  readonly provider: string | undefined;
+  readonly inputs: Json;
+  readonly registered: Registered;
+}
+
+/** Undefined for anything but a state. Of resources of other packages it holds no values. */
+export function engineState(state: Json): EngineState;
+export function engineState(state: unknown): EngineState | undefined;
+export function engineState(state: unknown): EngineState | undefined {
+  if (!isRecord(state)) return undefined;
+  const identity = identityOf(state);
+  const fields = fieldsOf(identity);
+  const hidden = textsIn(state.additionalSecretOutputs);
+  const dependencies = Object.entries(membersOf(state.propertyDependencies));
+  const registration = {
+    type: filledText(state.type) ?? "",
+    custom: state.custom === true,
+    external: state.external === true,
+    retainOnDelete: state.retainOnDelete === true,
+    deletedWith: filledText(state.deletedWith),
+  };
+  const provider = providerIn(state.provider);
+  const inputs = masked(fields ?? noFields, membersOf(state.inputs), hidden);
+  return {
+    ...registration,
+    identity,
+    registered: {
+      ...registration,
+      provider,
+      reads: registration.external ? filledText(state.id) : undefined,
+      code: codeDigest(shimIn(membersOf(state.inputs))),
+      inputs: digestOf(inputs),
+    },
+    id: filledText(state.id),
+    urn: filledText(state.urn),
+    provider: explicitProvider(provider),
+    inputs: isProviderType(registration.type) ? settingsIn(inputs) : fields ? inputs : nothing,
+    outputs: fields ? masked(fields, membersOf(state.outputs), hidden) : nothing,
+    dependencies: textsIn(state.dependencies),
+    propertyDependencies: Object.fromEntries(dependencies.map(([name, urns]) => [name, textsIn(urns)])),
+    parent: parentIn(state.parent),
+    programLine: programLineOf(state),
+  };
+}
+
+const noFields: Fields = {};
+const nothing: Json = {};
+
+/** Undefined where the values do not matter. */
+function fieldsOf(identity: Identity): Fields | undefined {
+  if (identity.kind === "own") return identity.declaration.fields;
+  return identity.kind === "provider" ? noFields : undefined;
+}
+
+/** The base URL in the inputs of a provider or in a configuration; the mask for one that is a secret. */
+export function urlIn(values: Json): string | undefined {
+  const url = values[configKey("baseUrl")];
+  if (typeof url === "string") return url;
+  return url === undefined || url === null ? undefined : secretMask;
+}
+
+/**
+ * A resource whose type or code is of this package and does not fit the other, or that a partial preview leaves out: what
+ * it leads to is not known.
+ */
+export interface Mismatch {
+  readonly urn: string;
+  readonly name: string;
+  readonly type: string;
+  /** False for a component, which no code works on. */
+  readonly custom: boolean;
+  /** What does not fit: a sentence without a full stop. */
+  readonly problem: string;
+}
+
+/** What does not fit in a state. */
+export function mismatchIn(
+  urn: string,
+  state: Pick<EngineState, "type" | "custom" | "identity"> | undefined,
+): Mismatch | undefined {
+  return state?.identity.kind === "mismatch" ? mismatch(urn, state, state.identity.problem) : undefined;
+}
+
+export function mismatch(
+  urn: string,
+  { type, custom }: Pick<EngineState, "type" | "custom">,
+  problem: string,
+): Mismatch {
+  return { urn, type, custom, name: shownName(urn, type), problem };
+}
+
+/** The most characters of a name: the URN has all of them. */
+const mostCharacters = 100;
+
+/** The name of a resource in texts. */
+export function shownName(urn: string, type: string): string {
+  return shortened(nameIn(urn, type), mostCharacters);
+}
+
+/** A text that is not empty. */
+function filledText(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** Identifies a value without showing it. */
+function digestOf(value: unknown): string {
+  return hash("sha256", JSON.stringify(value), "base64url");
+}
+
+const digestOfText = oncePerText(digestOf);
+
+function codeDigest(code: unknown): string | undefined {
+  if (code === undefined) return undefined;
+  return typeof code === "string" ? digestOfText(code) : digestOf(code);
+}
+
+/** The innermost frame in the program itself; frames in node_modules belong to libraries. */
+function programLineOf({ sourcePosition, stackTrace }: Json): ProgramLine | undefined {
+  for (const frame of [{ sourcePosition }, ...itemsOf(stackTrace)]) {
+    const { sourcePosition: position } = membersOf(frame);
+    const match = typeof position === "string" ? /^project:\/\/\/([^#]+)#(\d+)/.exec(position) : null;
+    if (match && !match[1]!.includes("node_modules/")) return { file: match[1]!, line: Number(match[2]) };
+  }
+  return undefined;
+}

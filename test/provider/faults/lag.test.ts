@@ -1,0 +1,210 @@
+/** Services that do not show a new object everywhere at once: for a moment it is answered 404, and no list holds it. */
+import type { FaultRule } from "../../../src/emulator";
+import { AbsenceError } from "../../../src/provider/errors";
+import { PartialFailure } from "../../../src/provider/life-cycle/partial-failure";
+import type { Json } from "../../../src/schema/json";
+import { emulatorForTests } from "../../support/emulators";
+import { failureOf } from "../../support/failure";
+import { plain } from "../../support/in-process/values";
+import { connectNative } from "../../support/native-client";
+import { hasty, Plugin, requestsTo } from "../../support/plugin";
+import { servers } from "../../support/servers";
+
+const emulator = emulatorForTests();
+const start = servers();
+
+/** Another process of the provider, which has only the state. */
+const another = (changes: Parameters<typeof Plugin.for>[1] = {}): Plugin => Plugin.for(emulator, changes);
+
+const late = (rule: Partial<FaultRule>): FaultRule => ({
+  kind: "status",
+  status: 404,
+  afterWork: false,
+  ...rule,
+});
+const listKeys: Record<string, string> = {
+  ip_policies: "ip_policies",
+  api_keys: "keys",
+  bot_users: "bot_users",
+};
+/** Answers 404 to requests for an object, and leaves it out of the lists. */
+const hidden = (method: string, path: string, times?: number): void => {
+  const list = { ...late({ method: "GET", path: path.replace(/\/[^/]+$/, ""), exact: true }), status: 200 };
+  const empty = { ...list, body: { [listKeys[path.split("/")[1]!]!]: [], next_page_uri: null } };
+  const rule = late({ method, path, ...(times === undefined ? {} : { times }) });
+  emulator.setFaults({ rules: path.split("/").length === 3 ? [empty, rule] : [rule] });
+};
+
+const classes: [string, string, Json][] = [
+  ["IpPolicy", "/ip_policies", { description: "office" }],
+  ["ApiKey", "/api_keys", { description: "ci" }],
+  ["BotUser", "/bot_users", { name: "ci" }],
+  ["RotatingApiKey", "/api_keys", { description: "ci", rotateAfterDays: 30, overlapDays: 3 }],
+];
+
+describe.each(classes)("a new %s", (type, path, args) => {
+  test("that a refresh does not find at first stays in the state", async () => {
+    const { id, state } = await another().create(type, args);
+    hidden("GET", `${path}/${id}`, 4);
+    expect((await another().read(type, id, state)).id).toBe(id);
+  });
+
+  test("that no read finds in the time of the operation is an error, and stays in the state", async () => {
+    const { id, state } = await another().create(type, args);
+    hidden("GET", `${path}/${id}`);
+    const failure = await failureOf<unknown>(another({ retryTimeout: 5 }).read(type, id, state));
+    expect(failure).toBeInstanceOf(AbsenceError);
+    expect((failure as Error).message).toMatch(
+      /This does not prove that it was deleted, because it was created less than a minute ago, and the service may not show it everywhere yet; given up after \d attempts in \d seconds \(setting retryTimeout\)\. Run the command again in a minute$/,
+    );
+  });
+
+  test("that no read finds in a minute was deleted", async () => {
+    const { id, state } = await another().create(type, args);
+    hidden("GET", `${path}/${id}`);
+    const begun = hasty.elapsed();
+    expect((await another().read(type, id, state)).id).toBe("");
+    expect(hasty.elapsed() - begun).toBeGreaterThan(55_000);
+  });
+
+  test("that a destroy does not find at first is deleted, in the account too", async () => {
+    const { id, state } = await another().create(type, args);
+    hidden("DELETE", `${path}/${id}`, 3);
+    await another().hooks(type).delete(id, state);
+    expect(emulator.snapshot()[path.slice(1) as "ip_policies"]).toEqual([]);
+  });
+
+  test("that an update does not find at first is updated", async () => {
+    const { id, state } = await another().create(type, args);
+    hidden("PATCH", `${path}/${id}`, 3);
+    const changed = type === "BotUser" ? { name: "cd" } : { ...args, description: "new" };
+    expect(await another().update(type, id, state, changed)).toMatchObject(
+      changed.name ? changed : { description: "new" },
+    );
+  });
+});
+
+describe("an API key whose second request does not find it", () => {
+  test("at first is completed: one key, with its token and the metadata of the program", async () => {
+    emulator.setFaults({ rules: [late({ method: "PATCH", path: "/api_keys", times: 4 })] });
+    const { id, state } = await another().create("ApiKey", { metadata: "mine" });
+    expect(state).toMatchObject({ token: expect.any(String) as string, metadata: "mine" });
+    expect(emulator.snapshot().api_keys).toMatchObject([{ id, metadata: "mine" }]);
+  });
+
+  test("at all is recorded with the time of its creation, so that a refresh keeps it", async () => {
+    emulator.setFaults({ rules: [late({ method: "PATCH", path: "/api_keys" })] });
+    const failure = await failureOf<unknown>(another({ retryTimeout: 5 }).create("ApiKey", {}));
+    expect(failure).toBeInstanceOf(PartialFailure);
+    const { id, properties } = failure as PartialFailure;
+    hidden("GET", `/api_keys/${id}`, 3);
+    expect((await another().read("ApiKey", id, plain(properties))).id).toBe(id);
+  });
+
+  test("after a lost answer leaves no other key", async () => {
+    emulator.setFaults({
+      rules: [
+        { kind: "dropAfter", method: "POST", times: 1 },
+        late({ method: "DELETE", path: "/api_keys", times: 2 }),
+        late({ method: "PATCH", path: "/api_keys", times: 2 }),
+      ],
+    });
+    const { id } = await another().create("ApiKey", {});
+    expect(emulator.snapshot().api_keys).toMatchObject([{ id }]);
+  });
+});
+
+describe("a module, which has no time of creation", () => {
+  const edge = "edghts_1";
+  const args = { edgeId: edge, routeId: "r1", provider: "SLACK", secret: "a-secret-of-slack" };
+  beforeEach(() => emulator.seed({ https_edges: [{ id: edge, routes: [{ id: "r1" }] }] }));
+  const path = `/edges/https/${edge}/routes/r1/webhook_verification`;
+  const type = "HttpsEdgeRouteWebhookVerification";
+
+  test("is not gone for the process that has created it", async () => {
+    const plugin = another();
+    const { id, state } = await plugin.create(type, args);
+    emulator.setFaults({ rules: [late({ method: "GET", path, times: 3 })] });
+    expect((await plugin.read(type, id, state)).id).toBe(id);
+    emulator.setFaults({ rules: [late({ method: "PUT", path, times: 3 })] });
+    const updated = await plugin.update(type, id, state, { ...args, enabled: false });
+    expect(updated).toMatchObject({ enabled: false });
+  });
+});
+
+describe("what costs as little as before", () => {
+  test("an object that was created more than a minute ago is gone at once", async () => {
+    const createdAt = new Date(Date.now() - 61_000).toISOString();
+    const plugin = another();
+    expect((await plugin.read("IpPolicy", "ipp_1", { __args: [], createdAt })).id).toBe("");
+    expect(requestsTo(emulator)).toEqual(["GET /ip_policies/ipp_1", "GET /ip_policies?limit=100"]);
+    expect(plugin.lines).toEqual([]);
+  });
+
+  test("a deletion whose answer was lost has happened where the next one finds nothing", async () => {
+    const { id, state } = await another().create("IpPolicy", {});
+    emulator.clearRequests();
+    emulator.setFaults({ rules: [{ kind: "dropAfter", method: "DELETE", times: 1 }] });
+    await another().hooks("IpPolicy").delete(id, state);
+    expect(requestsTo(emulator)).toEqual([
+      `DELETE /ip_policies/${id}`,
+      `DELETE /ip_policies/${id}`,
+      "GET /ip_policies?limit=100",
+    ]);
+  });
+
+  test("a deletion of this process is known at once", async () => {
+    const plugin = another();
+    const { id } = await plugin.create("IpPolicy", {});
+    await plugin.hooks("IpPolicy").delete(id);
+    emulator.clearRequests();
+    expect((await plugin.read("IpPolicy", id, { __args: [] })).id).toBe("");
+    expect(requestsTo(emulator)).toEqual([`GET /ip_policies/${id}`, "GET /ip_policies?limit=100"]);
+  });
+
+  test("a wrong base URL is an error at once", async () => {
+    const { id, state } = await another().create("IpPolicy", {});
+    const plugin = another({ baseUrl: `${emulator.baseUrl}/v9` });
+    await expect(plugin.read("IpPolicy", id, state)).rejects.toThrow("does not prove that it was deleted");
+    expect(plugin.lines).toEqual([]);
+  });
+
+  test.each<[string, number | undefined, number, boolean]>([
+    ["ten seconds, by a clock that is a day behind", -86_400, 10, true],
+    ["an hour, by a clock that is a day behind", -86_400, 3600, false],
+    ["ten seconds, by a clock that is a day ahead", 86_400, 10, true],
+    ["ten seconds, where no answer shows a clock", undefined, 10, true],
+    ["an hour, where no answer shows a clock", undefined, 3600, false],
+    ["a day in the future", 0, -86_400, false],
+  ])("the age is that of the service: %s", async (_, ahead, age, isNew) => {
+    const service = hasty.now() + (ahead ?? 0) * 1000;
+    let reads = 0;
+    const { baseUrl } = await start(({ url }, response) => {
+      response.sendDate = false;
+      const date = ahead === undefined ? {} : { date: new Date(service).toUTCString() };
+      const isRead = url === "/ip_policies/ipp_1";
+      if (isRead) reads += 1;
+      response.writeHead(isRead ? 404 : 200, { "content-type": "application/json", ...date });
+      response.end(isRead ? '{"msg":"not found"}' : '{"ip_policies":[],"next_page_uri":null}');
+    });
+    const createdAt = new Date(service - age * 1000).toISOString();
+    const plugin = new Plugin({ baseUrl });
+    expect((await plugin.read("IpPolicy", "ipp_1", { __args: [], createdAt })).id).toBe("");
+    expect(reads > 1).toBe(isNew);
+  });
+});
+
+test("the native provider waits too: for a refresh, and for a function after a creation", async () => {
+  const native = await connectNative();
+  try {
+    await native.configure({ apiKey: emulator.apiKey, baseUrl: emulator.baseUrl });
+    const made = await native.create("IpPolicy", { description: "office" });
+    emulator.setFaults({ rules: [late({ method: "GET", path: `/ip_policies/${made.id}`, times: 1 })] });
+    expect((await native.read("IpPolicy", made.id, made.outputs, made.inputs)).id).toBe(made.id);
+    emulator.setFaults({ rules: [late({ method: "GET", path: `/ip_policies/${made.id}`, times: 1 })] });
+    const found = await native.invoke("tunnel-gateway:index:getIpPolicy", { id: made.id });
+    expect(found).toMatchObject({ id: made.id });
+  } finally {
+    native.close();
+  }
+});

@@ -1,0 +1,73 @@
+/** The functions of the native provider, held against those of the package. */
+import * as gateway from "../../../src";
+import { accountFunctions } from "../../../src/provider/native/functions";
+import { cases } from "../../rounds/cases";
+import { seed } from "../../rounds/table";
+import { emulatorForTests } from "../../support/emulators";
+import { plain, secretOf } from "../../support/in-process/values";
+import { nativeForTests } from "../../support/native-client";
+
+const emulator = emulatorForTests();
+const native = nativeForTests();
+
+/** What no program makes. */
+const others = {
+  tunnel_sessions: [{ id: "ts_one" }],
+  kubernetes_operators: [{ id: "k8sop_one" }],
+  endpoints: [
+    { id: "ep_bound", bound_to: "k8sop_one", url: "https://bound.example.com", bindings: ["kubernetes"] },
+  ],
+};
+/** By type: one object of the account. */
+const ids: Record<string, string> = { TunnelSession: "ts_one", Endpoint: "ep_bound" };
+
+beforeEach(async () => {
+  await native.configure({ apiKey: secretOf(emulator.apiKey), baseUrl: emulator.baseUrl });
+  await emulator.seed({ ...seed, ...others });
+  for (const { type, before } of cases) {
+    const { inputs } = await native.check(type, before);
+    ids[type] = (await native.create(type, inputs)).id;
+  }
+});
+
+type Read = (which: unknown, options: object) => Promise<object>;
+type List = (...args: unknown[]) => { toArray(): Promise<object[]> };
+
+it("return what those of the package return, of every class", async () => {
+  const { apiKey, baseUrl } = emulator;
+  const settings = { settings: { apiKey, baseUrl } };
+  const owners: Record<string, string> = {
+    subscriptionId: "esb_one",
+    operatorId: "k8sop_one",
+  };
+  const functions = gateway as unknown as Record<string, unknown>;
+  const seen: string[] = [];
+  for (const { name, declaration, lists, owner } of accountFunctions) {
+    const token = `tunnel-gateway:index:${name}`;
+    if (lists) {
+      const args = owner === undefined ? [] : [owners[owner]];
+      const expected = await (functions[name] as List)(...args, settings).toArray();
+      const { objects } = await native.invoke(token, owner === undefined ? {} : { [owner]: args[0] });
+      expect([name, plain(objects)]).toEqual([name, JSON.parse(JSON.stringify(expected))]);
+      seen.push(...expected.map(() => name));
+    } else {
+      const id = ids[declaration.type];
+      const expected = await (functions[name] as Read)(id, settings);
+      const found = await native.invoke(token, { id });
+      expect([name, plain(found)]).toEqual([name, JSON.parse(JSON.stringify(expected))]);
+      seen.push(name);
+    }
+  }
+  // A list without objects would show nothing.
+  const names = accountFunctions.map(({ name }) => name);
+  expect(names.filter((name) => !seen.includes(name))).toEqual([]);
+});
+
+it("refuse an id together with a filter", async () => {
+  const token = "tunnel-gateway:index:getIpPolicy";
+  const both = { id: ids.IpPolicy, filter: { description: "one" } };
+  await expect(native.invoke(token, both)).rejects.toThrow(
+    "getIpPolicy takes an id or a filter, not both: leave one of them out",
+  );
+  await expect(native.invoke(token, {})).rejects.toThrow("by its id or a filter");
+});

@@ -1,0 +1,26 @@
+/** The secrets of a program in the values that the native provider answers with. */
+import { toStruct } from "../../../src/provider/native/protocol-values";
+import { secretOf } from "../../support/in-process/values";
+
+const answered = (value: unknown, given: unknown) =>
+  toStruct({ value }, { value: given }).toJavaScript().value;
+
+it.each([
+  ["an item of a list in another order", ["hidden", "public"], ["public", secretOf("hidden")]],
+  ["a member that the answer writes in a shorter form", { a: "allow" }, { a: { action: secretOf("allow") } }],
+  ["a member of a name in another spelling", { "10.0.0.0/8": "x" }, { "010.0.0.0/8": secretOf("x") }],
+])("hides %s", (_, value, given) => {
+  const text = JSON.stringify(answered(value, given));
+  const [start, end] = ['{"4dabf18193072939515e22adb298388d":', '"value":'];
+  expect(text.startsWith(start) || text.includes(`{"a":${start}`)).toBe(true);
+  expect(text).toContain(end);
+});
+
+it("leaves the rest of an object as it is", () => {
+  expect(answered({ open: "a", hidden: "b" }, { open: "a", hidden: secretOf("b") })).toEqual({
+    open: "a",
+    hidden: secretOf("b"),
+  });
+  expect(answered(["a"], ["a"])).toEqual(["a"]);
+  expect(answered(null, secretOf("a"))).toBeNull();
+});

@@ -1,0 +1,339 @@
+/** The native provider over its protocol. */
+import * as grpc from "@grpc/grpc-js";
+import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
+import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import * as messages from "@pulumi/pulumi/proto/provider_pb";
+import { unknown } from "../../../src/schema/unknown";
+import { version } from "../../../src/provider/version";
+import { duringTests } from "../../support/during-tests";
+import { emulatorForTests } from "../../support/emulators";
+import { until } from "../../support/until";
+import { nativeForTests, recordedIn } from "../../support/native-client";
+import { secretOf } from "../../support/in-process/values";
+import { failureOf } from "../../support/failure";
+
+const emulator = emulatorForTests();
+const engine = duringTests(startEngine, ({ close }) => close());
+const native = nativeForTests(() => engine.address);
+
+const { DiffChanges } = messages.DiffResponse;
+const { Kind } = messages.PropertyDiff;
+
+beforeEach(async () => {
+  engine.logged.splice(0);
+  await native.configure({ apiKey: secretOf(emulator.apiKey), baseUrl: emulator.baseUrl });
+});
+
+describe("the provider", () => {
+  it("says its version and schema, and ignores a cancellation, because running calls end by themselves", async () => {
+    expect(await native.info()).toBe(version);
+    expect(await native.schema()).toStrictEqual({ name: "tunnel-gateway" });
+    await native.cancel();
+  });
+
+  it("takes secrets as secrets and creates and updates in previews", async () => {
+    const answer = await native.configure({ apiKey: "k", baseUrl: emulator.baseUrl });
+    expect(answer).toMatchObject({ acceptsecrets: true, supportspreview: true });
+  });
+});
+
+describe("its settings", () => {
+  it("are checked, as far as they are known, and the key is a secret", async () => {
+    const given = { apiKey: "a key", baseUrl: "ftp://host", requestTimeout: "0", version: "1.0.0" };
+    const { inputs, failures } = await native.checkConfig(given, "partner");
+    expect(failures).toStrictEqual([
+      expect.stringMatching(/^the argument apiKey of the Provider "partner" .* must be a token/),
+      expect.stringMatching(/^the argument baseUrl of the Provider "partner" .* must be an https URL/),
+      expect.stringMatching(/^the argument requestTimeout of the Provider "partner" .* must be at least 1/),
+    ]);
+    expect(inputs).toStrictEqual({ ...given, apiKey: secretOf("a key") });
+    expect((await native.checkConfig({ apiKey: unknown, baseUrl: unknown })).failures).toStrictEqual([]);
+  });
+
+  it("that are mistyped are a warning under the stack, once, without their values", async () => {
+    const given = { baseUrl: emulator.baseUrl, retryTimout: secretOf("s3cret"), version: "1.0.0", zone: "z" };
+    const ofPulumi = { pluginDownloadURL: "https://plugins.example.com", __internal: {} };
+    await native.checkConfig({ ...given, ...ofPulumi });
+    await native.checkConfig({ ...given, ...ofPulumi });
+    await until(() => engine.logged.length >= 2);
+    const warning = (text: RegExp) => ({
+      ...{ severity: LogSeverity.WARNING, urn: "" },
+      message: expect.stringMatching(text) as unknown,
+    });
+    expect(engine.logged).toStrictEqual([
+      warning(/^tunnel-gateway:retryTimout is not a setting .* did you mean tunnel-gateway:retryTimeout\?/),
+      warning(/^tunnel-gateway:zone is not a setting .* the settings are apiKey, /),
+    ]);
+    expect(JSON.stringify(engine.logged)).not.toContain("s3cret");
+  });
+
+  it("that are mistyped or have the names of a configuration are wrong in an explicit provider", async () => {
+    const given = { apiKey: "k", baseUrl: emulator.baseUrl, version: "1.0.0" };
+    const wrong = { retryTimout: "s3cret", "tunnel-gateway:baseUrl": "https://api.example.net" };
+    expect((await native.checkConfig(given, "partner")).failures).toStrictEqual([]);
+    const { failures } = await native.checkConfig({ ...given, ...wrong }, "partner");
+    const end =
+      'is not an argument of a Provider of pulumi-tunnel-gateway, but the Provider "partner" has it:';
+    expect(failures).toStrictEqual([
+      `retryTimout ${end} did you mean retryTimeout? Correct or remove it`,
+      `tunnel-gateway:baseUrl ${end} did you mean baseUrl? Correct or remove it`,
+    ]);
+    expect(engine.logged).toStrictEqual([]);
+  });
+
+  it("may be those of a program whose project has the name of the package", async () => {
+    await native.checkConfig({ office: "203.0.113.0/24", listObject: "1" }, "default", "tunnel-gateway");
+    await until(() => engine.logged.length > 0);
+    expect(engine.logged.map(({ message }) => message)).toStrictEqual([
+      expect.stringMatching(/^tunnel-gateway:listObject /),
+    ]);
+  });
+
+  it("never replace the provider", async () => {
+    const [olds, news] = [{ apiKey: secretOf("a"), baseUrl: "https://a" }, { apiKey: secretOf("b") }];
+    const answer = await native.diffConfig(olds, news);
+    expect(answer).toMatchObject({ changes: DiffChanges.DIFF_SOME, replacesList: [] });
+    expect(answer.diffsList).toStrictEqual(["apiKey", "baseUrl"]);
+    expect((await native.diffConfig(olds, olds)).changes).toBe(DiffChanges.DIFF_NONE);
+    const dynamic = {
+      "tunnel-gateway:apiKey": "a",
+      "tunnel-gateway:baseUrl": "https://a",
+      "tunnel-gateway:provider": "p",
+    };
+    expect((await native.diffConfig(dynamic, olds)).changes).toBe(DiffChanges.DIFF_NONE);
+  });
+
+  it("may have the names of a configuration, where the provider was one of dynamic resources", async () => {
+    await native.configure({
+      "tunnel-gateway:apiKey": secretOf(emulator.apiKey),
+      "tunnel-gateway:baseUrl": emulator.baseUrl,
+      "tunnel-gateway:provider": "partner",
+    });
+    expect((await native.create("IpPolicy", {})).id).toMatch(/^ipp_/);
+  });
+
+  it("stamp metadata that the program leaves out", async () => {
+    const settings = { apiKey: emulator.apiKey, baseUrl: emulator.baseUrl, stampMetadata: "true" };
+    await native.configure(settings);
+    const { inputs } = await native.check("IpPolicy", {});
+    expect(inputs).toStrictEqual({ metadata: '{"project":"shop","stack":"dev","name":"one"}' });
+  });
+
+  it("stamp keys of one name, of which a creation deletes none of another", async () => {
+    const settings = { apiKey: emulator.apiKey, baseUrl: emulator.baseUrl, stampMetadata: "true" };
+    await native.configure({ ...settings, apiKey: secretOf(emulator.apiKey) });
+    emulator.setFaults({ rules: [{ kind: "dropAfter", method: "POST", times: 1 }] });
+    const parent = "urn:pulumi:dev::shop::shop:index:Team$tunnel-gateway:index:ApiKey::one";
+    const rotation = { rotateAfterDays: 30, overlapDays: 3 };
+    const made = await Promise.all(
+      [
+        ["ApiKey", {}],
+        [parent, {}],
+        ["RotatingApiKey", rotation],
+      ].map(async ([subject, args]) => {
+        const { inputs } = await native.check(subject as string, args as Record<string, unknown>);
+        return native.create(subject as string, inputs);
+      }),
+    );
+    const keys = emulator.snapshot().api_keys!;
+    expect(keys.map(({ id }) => id).sort()).toEqual(
+      made.map(({ id, outputs }) => outputs.keyId ?? id).sort(),
+    );
+  });
+});
+
+describe("the life of an object", () => {
+  it("is that of the life cycle: created, updated, read and deleted", async () => {
+    const { inputs, failures } = await native.check("IpPolicy", { description: "office" });
+    expect(failures).toStrictEqual([]);
+    const created = await native.create("IpPolicy", inputs);
+    expect(created.outputs).toMatchObject({ description: "office", metadata: null, __args: ["description"] });
+    const updated = await native.update("IpPolicy", created, { description: "lan" });
+    expect(updated.outputs).toMatchObject({ description: "lan", createdAt: created.outputs.createdAt });
+    expect(await native.read("IpPolicy", updated.id, updated.outputs, updated.inputs)).toStrictEqual(updated);
+    await native.delete("IpPolicy", updated);
+    await expect(native.read("IpPolicy", updated.id)).rejects.toThrow(`${updated.id} does not exist`);
+  });
+
+  it("shows drift in the inputs of a refresh", async () => {
+    const created = await native.create("IpPolicy", { description: "office" });
+    const drifted = { ...created.outputs, description: "before" };
+    const found = await native.read("IpPolicy", created.id, drifted, { description: "before" });
+    expect(found.inputs).toStrictEqual({ description: "office" });
+  });
+
+  it("is found by its id alone, with the inputs of a program for it", async () => {
+    const { id } = await native.create("IpPolicy", { description: "office" });
+    const policy = { ipPolicyId: id, cidr: "203.0.113.0/24", action: "allow" };
+    const rule = await native.create("IpPolicyRule", policy);
+    const found = await native.read("IpPolicyRule", rule.id);
+    expect(found.inputs).toStrictEqual(policy);
+    const diff = await native.diff("IpPolicyRule", found, policy);
+    expect(diff.getChanges()).toBe(DiffChanges.DIFF_NONE);
+  });
+});
+
+describe("a check", () => {
+  it("reports everything that one resource can see, without the values of secrets", async () => {
+    const wrong = {
+      cidr: "203.0.113.1/24",
+      ipPolicyId: "ak_1",
+      nmae: "x",
+      metadata: secretOf("m".repeat(5000)),
+    };
+    const { failures, inputs } = await native.check("IpPolicyRule", wrong);
+    expect(failures).toStrictEqual([
+      expect.stringMatching(/^nmae: is not an argument here/),
+      expect.stringMatching(/^cidr: /),
+      expect.stringMatching(/^ipPolicyId: must be an id that starts with ipp_/),
+      "action: is required",
+      expect.stringMatching(/^metadata: /),
+    ]);
+    expect(inputs.metadata).toStrictEqual(wrong.metadata);
+  });
+
+  it("keeps the secrets of the program and those of the declaration, and nothing but them", async () => {
+    const args = { metadata: secretOf("mine"), description: "open" };
+    expect((await native.check("IpPolicy", args)).inputs).toStrictEqual(args);
+    const created = await native.create("IpPolicy", args);
+    expect(created.outputs).toMatchObject(args);
+    const key = await native.create("ApiKey", {});
+    expect(key.outputs.token).toStrictEqual(secretOf(expect.any(String)));
+  });
+
+  it("warns on the resource, once, of what looks wrong", async () => {
+    const ended = { action: "allow", until: "2020-01-01T00:00:00Z" };
+    const args = { ipPolicyId: unknown, rules: { "203.0.113.0/24": ended } };
+    await native.check("IpPolicyRuleSet", args);
+    await native.check("IpPolicyRuleSet", args);
+    await until(() => engine.logged.length > 0);
+    const urn = "urn:pulumi:dev::shop::tunnel-gateway:index:IpPolicyRuleSet::one";
+    const message: unknown = expect.stringMatching(/^rules\["203.0.113.0\/24"\].until: has passed/);
+    expect(engine.logged).toStrictEqual([{ severity: LogSeverity.WARNING, urn, message }]);
+  });
+});
+
+describe("what the engine hides of a native provider's own output", () => {
+  beforeEach(() => {
+    process.env.TUNNEL_GATEWAY_LOG = "debug";
+  });
+  afterEach(() => {
+    delete process.env.TUNNEL_GATEWAY_LOG;
+  });
+
+  it("goes to the engine: why a request takes long, once, and the requests where the environment asks", async () => {
+    // Connections are shared by their settings.
+    await native.configure({ apiKey: emulator.apiKey, baseUrl: emulator.baseUrl, requestTimeout: "59" });
+    emulator.setFaults({ rules: [{ kind: "status", path: "/ip_policies", status: 503, times: 2 }] });
+    await native.create("IpPolicy", {});
+    await until(() => engine.logged.some(({ message }) => message.includes(" 201 in ")));
+    expect(new Set(engine.logged.map(({ urn, severity }) => `${urn} ${severity}`))).toEqual(
+      new Set([` ${LogSeverity.INFO}`]),
+    );
+    const messages = engine.logged.map(({ message }) => message);
+    expect(messages.filter((message) => message.includes("retrying"))).toStrictEqual([
+      expect.stringMatching(
+        /^tunnel-gateway: creating the IP policy failed: 503 .*; retrying for up to 300 seconds$/,
+      ),
+    ]);
+    expect(messages.filter((message) => message.includes(" 503 in ")).length).toBeGreaterThan(0);
+  });
+});
+
+describe("a diff", () => {
+  it("names each difference, what it replaces, and the outputs that stay", async () => {
+    const { id } = await native.create("IpPolicy", {});
+    const args = { ipPolicyId: id, cidr: "203.0.113.0/24", action: "allow" };
+    const rule = await native.create("IpPolicyRule", args);
+    const news = { ...args, action: "deny", description: "d" };
+    const diff = await native.diff("IpPolicyRule", rule, news);
+    expect(diff.getChanges()).toBe(DiffChanges.DIFF_SOME);
+    expect(diff.getReplacesList()).toStrictEqual(["action"]);
+    expect(diff.getDeletebeforereplace()).toBe(true);
+    expect(diff.getStablesList()).toStrictEqual(["id", "uri", "createdAt", "ipPolicy"]);
+    expect(Object.fromEntries(diff.toObject().detaileddiffMap)).toStrictEqual({
+      action: { kind: Kind.UPDATE_REPLACE, inputdiff: true },
+      description: { kind: Kind.ADD, inputdiff: true },
+    });
+  });
+
+  it("names an argument once, however many of its members differ", async () => {
+    const backend = async (service: string): Promise<string> =>
+      (await native.create("TunnelGroupBackend", { labels: { service } })).id;
+    const [one, other] = [await backend("one"), await backend("other")];
+    const edge = await native.create("TcpEdge", { backend: { enabled: true, backendId: one } });
+    const diff = await native.diff("TcpEdge", edge, { backend: { enabled: false, backendId: other } });
+    expect(diff.getDiffsList()).toStrictEqual(["backend"]);
+    const members = [...diff.getDetaileddiffMap().keys()].sort();
+    expect(members).toStrictEqual(["backend.backendId", "backend.enabled"]);
+  });
+});
+
+describe("a preview", () => {
+  it("knows of a new object what the program gives, and sends nothing", async () => {
+    const { outputs } = await native.create("IpPolicy", { description: "office" }, true);
+    expect(outputs).toMatchObject({ description: "office", metadata: unknown, createdAt: unknown });
+    expect(emulator.requests).toStrictEqual([]);
+  });
+
+  it("knows of an update all that it cannot change", async () => {
+    const created = await native.create("IpPolicy", { description: "office", metadata: secretOf("mine") });
+    const { outputs } = await native.update("IpPolicy", created, { metadata: secretOf("yours") }, true);
+    const { createdAt, uri } = created.outputs;
+    expect(outputs).toMatchObject({ description: null, metadata: secretOf("yours"), createdAt, uri });
+  });
+});
+
+describe("a failed write whose object exists", () => {
+  it("is recorded with its secrets", async () => {
+    emulator.setFaults({ rules: [{ kind: "status", status: 500, method: "PATCH", path: "/api_keys" }] });
+    const failure = await failureOf<unknown>(native.create("ApiKey", { description: "d" }));
+    const { id, properties, reasons } = recordedIn(failure)!;
+    expect(id).toMatch(/^ak_/);
+    expect(properties).toMatchObject({ token: secretOf(expect.any(String)) });
+    expect(reasons).toStrictEqual([expect.stringMatching(/The object ak_\w+ exists and is recorded/)]);
+  });
+});
+
+describe("the functions", () => {
+  it("read one object by its id or a filter, with its secrets as secrets", async () => {
+    const { id } = await native.create("IpPolicy", { description: "office" });
+    const expected: unknown = expect.objectContaining({ id, description: "office" });
+    expect(await native.invoke("tunnel-gateway:index:getIpPolicy", { id })).toStrictEqual(expected);
+    const filter = { description: "office" };
+    expect(await native.invoke("tunnel-gateway:index:getIpPolicy", { filter })).toStrictEqual(expected);
+  });
+
+  it("list objects, and those of an owner", async () => {
+    const { id: ipPolicyId } = await native.create("IpPolicy", { description: "office" });
+    await native.create("IpPolicy", {});
+    const all = await native.invoke("tunnel-gateway:index:listIpPolicies", {});
+    expect(all.objects).toHaveLength(2);
+    const listed = await native.invoke("tunnel-gateway:index:listIpPolicies", {
+      filter: { description: "office" },
+    });
+    expect(listed).toStrictEqual({ objects: [expect.objectContaining({ id: ipPolicyId })] });
+    const unknownFunction = native.invoke("tunnel-gateway:index:getNothing", {});
+    await expect(unknownFunction).rejects.toThrow("knows no function tunnel-gateway:index:getNothing");
+  });
+});
+
+/** An engine that keeps what it is given to show. */
+async function startEngine() {
+  const logged: { severity: number; urn: string; message: string }[] = [];
+  const server = new grpc.Server();
+  const log: grpc.handleUnaryCall<LogRequest, Empty> = ({ request }, callback) => {
+    const [severity, urn, message] = [request.getSeverity(), request.getUrn(), request.getMessage()];
+    logged.push({ severity, urn, message });
+    callback(null, new Empty());
+  };
+  server.addService(EngineService, { log });
+  const port = await new Promise<number>((resolve, reject) => {
+    const insecure = grpc.ServerCredentials.createInsecure();
+    server.bindAsync("127.0.0.1:0", insecure, (error, bound) => (error ? reject(error) : resolve(bound)));
+  });
+  const close = (): Promise<void> => Promise.resolve(server.forceShutdown());
+  return { address: `127.0.0.1:${port}`, logged, close };
+}

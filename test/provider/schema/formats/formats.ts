@@ -1,0 +1,21 @@
+/** The formats of values, by the names of their files. */
+export * as access from "../../../../src/schema/formats/oauth-access";
+export * as acl from "../../../../src/schema/formats/acl";
+export * as cel from "../../../../src/schema/formats/cel";
+export * as certificate from "../../../../src/schema/formats/certificate";
+export * as certificateRequest from "../../../../src/schema/formats/certificate-request";
+export * as cidr from "../../../../src/schema/formats/cidr";
+export { eventType, labelKey, labelValue } from "../../../../src/schema/formats/names";
+export * as header from "../../../../src/schema/formats/header";
+export * as hostport from "../../../../src/schema/formats/hostport";
+export * as id from "../../../../src/schema/formats/id";
+export * as number from "../../../../src/schema/formats/number";
+export * as pem from "../../../../src/schema/formats/pem";
+export * as privateKey from "../../../../src/schema/formats/private-key";
+export * as sshCertificate from "../../../../src/schema/formats/ssh-certificate";
+export * as sshKey from "../../../../src/schema/formats/ssh-key";
+export * as text from "../../../../src/schema/formats/text";
+export * as time from "../../../../src/schema/formats/time";
+export * as url from "../../../../src/schema/formats/url";
+export { quote } from "../../../../src/schema/text/phrase";
+export { redacted } from "../../../../src/schema/formats/text";

@@ -1,0 +1,71 @@
+import { OwnAccount } from "../../../src/provider/settings/own-account";
+
+const found = { id: "ipp_1" };
+const gone = { id: "" };
+const isGone = ({ id }: { id: string }): boolean => id === "";
+
+describe("the reads of a refresh", () => {
+  let account: OwnAccount;
+  beforeEach(() => {
+    jest.useFakeTimers();
+    account = new OwnAccount();
+  });
+  afterEach(() => jest.useRealTimers());
+
+  const read = (result: Promise<{ id: string }>) => account.confirmed(result, isGone);
+  /** What became of the read so far. */
+  const settled = async (work: Promise<{ id: string }>): Promise<string> => {
+    const outcome = work.then(
+      ({ id }) => (id === "" ? "gone" : "found"),
+      (error: Error) => error.message,
+    );
+    return Promise.race([outcome, Promise.resolve("waits").then(() => "waits")]);
+  };
+  const seconds = (count: number): Promise<void> => jest.advanceTimersByTimeAsync(count * 1000);
+
+  it("report a deletion at once when any object was found before", async () => {
+    await read(Promise.resolve(found));
+    expect(await read(Promise.resolve(gone))).toBe(gone);
+  });
+
+  it("wait for the first object that is found", async () => {
+    const first = read(Promise.resolve(gone));
+    const slow = read(new Promise((resolve) => setTimeout(() => resolve(found), 60_000)));
+    await seconds(50);
+    expect(await settled(first)).toBe("waits");
+    await seconds(10);
+    expect(await Promise.all([first, slow])).toEqual([gone, found]);
+  });
+
+  it("fail where none is found, so that the state keeps all objects", async () => {
+    const reads = [1, 2, 3].map(() => read(Promise.resolve(gone)));
+    const outcomes = Promise.allSettled(reads);
+    await seconds(1);
+    for (const outcome of await outcomes)
+      expect(outcome).toMatchObject({
+        status: "rejected",
+        reason: {
+          message:
+            "none of the 3 objects of the stack that were looked for exists in the account, so the key may belong to another account: " +
+            "correct it. If somebody deleted the objects, run the command once with TUNNEL_GATEWAY_ACCEPT_DELETED=true",
+        },
+      });
+  });
+
+  it("wait for objects that Pulumi reads later, and for none that fails", async () => {
+    const first = read(Promise.resolve(gone));
+    await seconds(0.9);
+    const failing = read(
+      new Promise((_, reject) => setTimeout(() => reject(new Error("no answer")), 10_000)),
+    );
+    const failure = expect(failing).rejects.toThrow("no answer");
+    await seconds(10);
+    await failure;
+    expect(await settled(first)).toBe("waits");
+    const refused = expect(first).rejects.toThrow(
+      /^the object of the stack that was looked for does not exist in the account/,
+    );
+    await seconds(1);
+    await refused;
+  });
+});

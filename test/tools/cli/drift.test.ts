@@ -1,0 +1,331 @@
+/** `drift` in process; the Pulumi CLI answers with recorded previews, the account is that of an emulator. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { InterruptedError, PulumiError } from "../../../src/tools/stack/pulumi";
+import type { PulumiCall } from "../../../src/tools/stack/pulumi";
+import { runCommandLine } from "../../support/command-line";
+import { previewText, writtenPreview } from "../review/support";
+import { recorded } from "../../support/recorded";
+import { sharedEmulator } from "../../support/emulators";
+import { temporaryFolder } from "../../support/folders";
+
+const inStack = (name: string, stack: string): string =>
+  previewText(name).replaceAll("urn:pulumi:test::", `urn:pulumi:${stack}::`);
+
+let mockPreviews: Record<string, string | Error>;
+let mockCalls: string[];
+let mockPreviewEnv: PulumiCall["env"];
+let mockConfig: Record<string, { value: string }>;
+let mockExport: object = {};
+jest.mock("../../../src/tools/stack/pulumi", () => ({
+  ...jest.requireActual<object>("../../../src/tools/stack/pulumi"),
+  pulumi: (args: readonly string[], { env }: PulumiCall) => {
+    mockCalls.push(args.join(" "));
+    if (args[1] === "ls") {
+      const stacks = Object.keys(mockPreviews).map((name, i) => ({ name, current: i === 1 }));
+      return Promise.resolve({ stdout: JSON.stringify(stacks), stderr: "" });
+    }
+    if (args[0] !== "preview")
+      return Promise.resolve({
+        stdout: JSON.stringify(args[0] === "config" ? mockConfig : recorded(mockExport)),
+        stderr: "",
+      });
+    mockPreviewEnv = env;
+    const preview = mockPreviews[args[args.indexOf("--stack") + 1]!]!;
+    if (preview instanceof Error) return Promise.reject(preview);
+    return Promise.resolve({ stdout: preview, stderr: "" });
+  },
+}));
+
+const emulator = sharedEmulator();
+const folder = temporaryFolder("drift");
+beforeEach(() => {
+  mockCalls = [];
+  mockPreviews = {
+    "prod-eu": inStack("drift", "prod-eu"),
+    "prod-us": inStack("nothing-changed", "prod-us"),
+    dev: inStack("nothing-changed", "dev"),
+  };
+  mockConfig = {
+    "tunnel-gateway:apiKey": { value: emulator.apiKey },
+    "tunnel-gateway:baseUrl": { value: emulator.baseUrl },
+  };
+});
+
+const drift = (...args: string[]) => runCommandLine(["drift", "--cwd", folder, ...args], {});
+
+it("lists what was changed and deleted by hand, by stack, and ends with exit code 3", async () => {
+  const { code, stdout, stderr } = await drift("--stacks", "prod-*");
+  expect([code, stderr]).toEqual([3, ""]);
+  expect(stdout.replace(/ {2,}/g, "  ")).toBe(
+    [
+      "STACK  RESOURCE  FIELD  IN STATE  IN ACCOUNT",
+      "prod-eu  IpPolicyRule guests  exists  deleted",
+      'prod-eu  IpPolicyRule lan  cidr  "203.0.113.0/24"  "203.0.112.0/23"',
+      "",
+      "2 stacks: 2 resources differ",
+      "",
+    ].join("\n"),
+  );
+  expect(mockCalls.filter((call) => call.startsWith("preview"))).toEqual([
+    "preview --json --show-sames --show-replacement-steps --stack prod-eu --refresh",
+    "preview --json --show-sames --show-replacement-steps --stack prod-us --refresh",
+  ]);
+});
+
+it("prints JSON with the differences of each stack", async () => {
+  const { code, stdout } = await drift("--stacks", "prod-*", "--json");
+  expect(code).toBe(3);
+  const document = JSON.parse(stdout) as { counts: object; stacks: object[] };
+  expect(document.counts).toEqual({ stacks: 2, drift: 2, ended: 0, failures: 0, failedStacks: 0 });
+  expect(document.stacks).toMatchObject([
+    {
+      ...{ stack: "prod-eu", project: "review", errors: [], ended: [], failures: [], accessTests: 0 },
+      drift: [
+        { type: "IpPolicyRule", name: "guests", gone: true, differences: [] },
+        {
+          ...{ type: "IpPolicyRule", name: "lan", gone: false },
+          differences: [{ path: "cidr", old: "203.0.113.0/24", next: "203.0.112.0/23", secret: false }],
+        },
+      ],
+      pending: { create: 0, update: 0, replace: 0, delete: 0 },
+    },
+    { stack: "prod-us", drift: [] },
+  ]);
+});
+
+it("ends with exit code 0 for a selected stack without drift", async () => {
+  const { code, stdout } = await drift();
+  expect([code, stdout]).toEqual([0, "1 stack: no drift\n"]);
+  expect(mockCalls).toContain(
+    "preview --json --show-sames --show-replacement-steps --stack prod-us --refresh",
+  );
+});
+
+it("does not say that nothing differs where the service refuses the key of the configuration", async () => {
+  mockConfig["tunnel-gateway:apiKey"] = { value: "rotated-away" };
+  const { code, stdout, stderr } = await drift();
+  expect(code).toBe(1);
+  expect(stdout + stderr).toContain(
+    "the service refuses the key in the configuration of the stack prod-us, so the refresh used the key in the state: " +
+      "correct tunnel-gateway:apiKey, and run pulumi up",
+  );
+  expect(stdout + stderr).not.toContain("rotated-away");
+  expect(stdout).not.toContain("no drift");
+});
+
+it("gives the refresh the key of the configuration in its environment, unless the environment has a key", async () => {
+  await drift();
+  const { apiKey, baseUrl } = emulator;
+  expect(mockPreviewEnv).toEqual({
+    TUNNEL_GATEWAY_CONFIGURED_ACCOUNT: JSON.stringify({ apiKey, baseUrl }),
+    TUNNEL_GATEWAY_ACCEPT_DELETED: "true",
+    TUNNEL_GATEWAY_REFRESH_OF_TOOL: "true",
+  });
+  expect(mockCalls.join()).not.toContain(apiKey);
+  // Pulumi may ask for a passphrase each time.
+  expect(mockCalls.filter((call) => call.startsWith("config"))).toHaveLength(1);
+  await runCommandLine(["drift", "--cwd", folder], { TUNNEL_GATEWAY_API_KEY: "of-the-environment" });
+  expect(mockPreviewEnv).not.toHaveProperty("TUNNEL_GATEWAY_CONFIGURED_ACCOUNT");
+});
+
+it("needs no key in the configuration of a stack whose providers have their own", async () => {
+  mockConfig = {};
+  const { code, stdout } = await drift();
+  expect([code, stdout]).toEqual([0, "1 stack: no drift\n"]);
+});
+
+it("does not take what a deployment would change for drift, and says so", async () => {
+  mockPreviews.dev = inStack("access-range-widened", "dev");
+  const { code, stdout } = await drift("--stack", "dev");
+  expect(code).toBe(0);
+  expect(stdout).toBe("dev is not deployed: 1 to update\n1 stack: no drift\n");
+});
+
+it("compares the other stacks where one fails, names it, and ends with exit code 1", async () => {
+  mockPreviews["prod-us"] = new PulumiError("failed", 255, {
+    stdout: "",
+    stderr: "error: no\n::x::\u001b[2J",
+  });
+  const { code, stdout, stderr } = await drift("--stacks", "prod-*");
+  expect(code).toBe(1);
+  expect(stdout).toContain("2 stacks: 2 resources differ, 1 stack could not be compared");
+  expect(stderr).toMatch(
+    /^prod-us could not be compared: the stack prod-us could not be previewed: error: no/,
+  );
+  expect(stderr).not.toContain("\u001b");
+  expect(stderr).not.toMatch(/^\s*::/m);
+});
+
+it("fails where none of a stack's objects exists, as with the key of another account, unless that is accepted", async () => {
+  const printed = JSON.parse(previewText("drift")) as { steps: { op: string; urn: string }[] };
+  const steps = printed.steps
+    .filter(({ op, urn }) => op === "refresh" || !urn.includes("tunnel-gateway:"))
+    .map((step) => (step.op === "refresh" ? { ...step, newState: undefined } : step));
+  mockPreviews.dev = JSON.stringify({ ...printed, steps });
+  const { code, stderr, stdout } = await drift("--stack", "dev");
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /^dev could not be compared: none of the \d objects of the stack that were looked for exists in the account, so the key may belong to another account: correct it/,
+    ),
+  ]);
+  expect(stdout).not.toMatch(/no drift|deleted|to create|differ/);
+  const env = { TUNNEL_GATEWAY_ACCEPT_DELETED: "true" };
+  const accepted = await runCommandLine(["drift", "--cwd", folder, "--stack", "dev"], env);
+  expect([accepted.code, accepted.stderr]).toEqual([3, ""]);
+  expect(accepted.stdout).toContain("deleted");
+});
+
+it("prints once why several stacks could not be compared, with their names and number", async () => {
+  const failure = new PulumiError("failed", 255, { stdout: "", stderr: "error: incorrect passphrase" });
+  mockPreviews = Object.fromEntries(
+    ["prod-ap", "prod-br", "prod-eu", "prod-us"].map((name) => [name, failure]),
+  );
+  const { code, stderr } = await drift("--stacks", "prod-*");
+  expect([code, stderr]).toEqual([
+    1,
+    "prod-ap, prod-br and 2 more could not be compared: the stack [stack] could not be previewed: error: incorrect passphrase\n",
+  ]);
+});
+
+it("says once what is wrong with each account, though the preview says it of each resource", async () => {
+  const message = (name: string): string =>
+    `the service refuses to read with the key of the Provider "${name}"`;
+  const diagnostics = ["eu", "eu", "us", "eu"].map((name) => ({ severity: "error", message: message(name) }));
+  const stdout = JSON.stringify({ steps: [], diagnostics });
+  mockPreviews.dev = new PulumiError("failed", 255, { stdout, stderr: "" });
+  const { code, stderr } = await drift("--stack", "dev");
+  const said = (name: string): string => `dev could not be compared: ${message(name)}\n`;
+  expect([code, stderr]).toEqual([1, said("eu") + said("us")]);
+  const { stacks } = JSON.parse((await drift("--stack", "dev", "--json")).stdout) as { stacks: object[] };
+  expect(stacks).toMatchObject([{ errors: [message("eu"), message("us")] }]);
+});
+
+it("ends as interrupted after an interrupt", async () => {
+  mockPreviews["prod-us"] = new InterruptedError("pulumi preview was interrupted");
+  expect((await drift("--stacks", "prod-*")).code).toBe(130);
+});
+
+describe("access tests", () => {
+  const withTests = (accessTests: object[]): string => {
+    const file = join(folder, "tests.json");
+    writeFileSync(file, JSON.stringify({ accessTests }));
+    return file;
+  };
+  beforeAll(async () => {
+    await emulator.seed({
+      ip_policies: [{ id: "ipp_office", description: "office" }],
+      ip_policy_rules: [
+        { id: "ipr_1", ip_policy_id: "ipp_office", cidr: "203.0.113.0/24", action: "allow" },
+        { id: "ipr_2", ip_policy_id: "ipp_office", cidr: "198.51.100.0/24", action: "allow" },
+      ],
+      "edges/tcp": [{ id: "edgtcp_1", ip_restriction: { ip_policy_ids: ["ipp_office"] } }],
+    });
+    const type = "pulumi-nodejs:dynamic/tunnel-gateway:TcpEdge";
+    const urn = `urn:pulumi:dev::review::${type}::database`;
+    mockExport = { deployment: { resources: [{ urn, type, id: "edgtcp_1", inputs: {}, outputs: {} }] } };
+  });
+
+  it("fail for what somebody made by hand in the account, under the names of the stack", async () => {
+    const config = withTests([
+      { resource: "TcpEdge database", onlyFrom: ["203.0.113.0/24"] },
+      { resource: "TcpEdge database", allowed: ["203.0.113.7"] },
+    ]);
+    const { code, stdout } = await drift("--stack", "dev", "--config", config);
+    expect(code).toBe(3);
+    expect(stdout).toMatch(
+      /dev {2,}TcpEdge database {2}198\.51\.100\.0\/24 \(256 addresses\) must not be allowed.*IpPolicyRule ipr_2/,
+    );
+    expect(stdout).toContain("1 stack: 1 access test failure");
+    const { stacks } = JSON.parse((await drift("--stack", "dev", "--config", config, "--json")).stdout) as {
+      stacks: object[];
+    };
+    expect(stacks).toMatchObject([
+      { accessTests: 2, failures: [{ type: "TcpEdge", name: "database", id: "edgtcp_1", test: 0 }] },
+    ]);
+  });
+
+  it("test what is in another account as the refresh found it, and fail for what is nowhere", async () => {
+    const config = withTests([
+      { resource: "TcpEdge db", allowed: ["203.0.113.7"] },
+      { resource: "TcpEdge db", notAllowed: ["203.0.113.7"] },
+      { resource: "TcpEdge nowhere", allowed: ["203.0.113.7"] },
+    ]);
+    const { stdout } = await drift("--stack", "dev", "--config", config, "--json");
+    const [{ failures }] = (JSON.parse(stdout) as { stacks: [{ failures: object[] }] }).stacks;
+    expect(failures).toMatchObject([
+      { test: 2, message: expect.stringContaining("no edge, route or endpoint has the name") as string },
+      { name: "db", test: 1 },
+    ]);
+  });
+
+  it("make the stack fail where the account cannot be read", async () => {
+    mockConfig = { "tunnel-gateway:baseUrl": { value: emulator.baseUrl } };
+    const config = withTests([{ resource: "TcpEdge db", allowed: ["203.0.113.7"] }]);
+    const { code, stderr } = await drift("--stack", "dev", "--config", config);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("dev could not be compared: ")]);
+  });
+});
+
+it("lists rules that have ended and still stand", async () => {
+  const rules = { "203.0.113.0/24": { action: "allow", until: "2026-01-01T00:00:00Z" } };
+  const inputs = { ipPolicyId: "ipp_1", rules };
+  mockPreviews.dev = writtenPreview([
+    {
+      ...{ type: "IpPolicyRuleSet", name: "guests", id: "ipp_1", before: inputs },
+      ...{ after: { ipPolicyId: "ipp_1", rules: {} }, outputs: { rules: { "203.0.113.0/24": "allow" } } },
+    },
+  ]);
+  const { code, stdout } = await drift("--stack", "dev");
+  expect(code).toBe(3);
+  expect(stdout).toMatch(
+    /IpPolicyRuleSet guests {2}203\.0\.113\.0\/24 {2}ended 2026-01-01T00:00:00Z {2}still stands/,
+  );
+  expect(stdout).toContain("1 stack: 1 ended rule stands\n");
+});
+
+it("takes no rule for drift that is gone because it has ended, or because the last deployment found it gone", async () => {
+  const gone = {
+    "203.0.113.0/24": { action: "allow", until: "2026-01-01T00:00:00Z" },
+    "203.0.113.9/32": "deny",
+  };
+  const inputs = { ipPolicyId: "ipp_1", rules: gone };
+  const outputs = {
+    rules: { "203.0.113.0/24": "allow", "203.0.113.9/32": "deny", "198.51.100.7/32": "allow" },
+  };
+  const { steps } = JSON.parse(
+    writtenPreview([
+      { type: "IpPolicyRuleSet", name: "guests", id: "ipp_1", before: inputs, after: inputs, outputs },
+    ]),
+  ) as { steps: { op: string; oldState: Record<"inputs" | "outputs", object> }[] };
+  const [step] = steps;
+  // A refresh removes the entry from the arguments too.
+  const rules = { "203.0.113.9/32": "deny" };
+  const found = {
+    ...step!.oldState,
+    inputs: { ...step!.oldState.inputs, rules },
+    outputs: { ...step!.oldState.outputs, rules },
+  };
+  mockPreviews.dev = JSON.stringify({
+    steps: [
+      { ...step, op: "refresh", oldState: step!.oldState, newState: found },
+      { ...step, op: "same", oldState: found, newState: found },
+    ],
+  });
+  const { code, stdout } = await drift("--stack", "dev");
+  expect([code, stdout]).toEqual([0, "1 stack: no drift\n"]);
+});
+
+it("does not take a resource for existing that is neither in the account nor in the program", async () => {
+  const printed = JSON.parse(previewText("drift")) as { steps: { op: string; urn: string }[] };
+  const steps = printed.steps.filter(({ op, urn }) => op === "refresh" || !urn.endsWith("::guests"));
+  mockPreviews.dev = JSON.stringify({ ...printed, steps });
+  const { stdout } = await drift("--stack", "dev");
+  expect(stdout).toMatch(/IpPolicyRule guests {2,}exists {2,}deleted/);
+});
+
+it("refuses options that contradict each other", async () => {
+  const wrong = [await drift("--stack", "a", "--stacks", "b"), await drift("--parallel", "2")];
+  expect(wrong.map(({ code }) => code)).toEqual([2, 2]);
+});

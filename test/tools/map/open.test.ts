@@ -1,0 +1,81 @@
+import { unknownSemantics } from "../../../src/tools/access/semantics";
+import type { Semantics } from "../../../src/tools/access/semantics";
+import { readPreview } from "../../../src/tools/inventory/world";
+import { mapOfPreview } from "../../../src/tools/map/preview-map";
+import { renderMermaid } from "../../../src/tools/map/mermaid";
+import { renderPage } from "../../../src/tools/map/map-page";
+import { previewOf } from "../review/access-preview";
+import type { Network } from "../review/access-preview";
+
+const nothing: Network = { policies: [], rules: [], edges: {} };
+const now = Date.parse("2026-11-25T12:00:00Z");
+
+function network(edge: readonly string[], ...actions: readonly ("allow" | "deny")[]): Network {
+  const rules = actions.map((action, i) => ({
+    ...{ name: `rule-${i}`, policy: "office", action, cidr: `203.0.${i}.0/24` },
+  }));
+  return { policies: ["office"], rules, edges: { database: edge } };
+}
+
+const mapOf = (after: Network, semantics = unknownSemantics) =>
+  mapOfPreview(readPreview(previewOf(nothing, after)), semantics);
+
+describe("a new edge", () => {
+  it.each<[string, Network, Semantics]>([
+    ["deny rules alone", network(["office"], "deny"), unknownSemantics],
+    ["a policy without rules", network(["office"]), unknownSemantics],
+    [
+      "deny rules that let all others in",
+      network(["office"], "deny"),
+      { ...unknownSemantics, unmatched: "allowed" },
+    ],
+    ["an empty policy that is open", network(["office"]), { ...unknownSemantics, empty: "open" }],
+  ])("with %s is not green, and neither is the way to it", (_, after, semantics) => {
+    const map = mapOf(after, semantics);
+    const text = renderMermaid(map);
+    expect(text).not.toMatch(/classDef added|stroke:#1a7f37/);
+    expect(text).toContain("classDef open");
+    expect(renderPage(map, { of: "the preview of network/test", now })).toMatch(
+      /<h1>Map of the preview of network\/test: 1 object without a guard<\/h1>/,
+    );
+  });
+
+  it.each<[string, Network, Semantics]>([
+    ["an allow rule", network(["office"], "allow", "deny"), unknownSemantics],
+    [
+      "deny rules that deny all others",
+      network(["office"], "deny"),
+      { ...unknownSemantics, unmatched: "denied" },
+    ],
+    ["an empty policy that is closed", network(["office"]), { ...unknownSemantics, empty: "closed" }],
+  ])("with %s is an addition", (_, after, semantics) => {
+    const map = mapOf(after, semantics);
+    expect(renderMermaid(map)).not.toContain("classDef open");
+    expect(renderPage(map, { of: "the preview of network/test", now })).toContain("everything is guarded");
+  });
+});
+
+it.each([
+  [network(["office"], "allow"), unknownSemantics, "all others: not specified"],
+  [network(["office"], "allow"), { ...unknownSemantics, unmatched: "denied" } as const, "all others: denied"],
+  [
+    network(["office"], "allow"),
+    { ...unknownSemantics, unmatched: "allowed" } as const,
+    "all others: allowed",
+  ],
+  [network(["office"]), unknownSemantics, "no rules"],
+  [network(["office"]), { ...unknownSemantics, empty: "closed" } as const, "no rules: closed"],
+])("a policy says what happens to all other addresses", (after, semantics, fact) => {
+  const policy = mapOf(after, semantics).nodes.find(({ role }) => role === "policy");
+  expect(policy!.facts.at(-1)).toBe(fact);
+});
+
+it("a policy whose rules cover every address has no others", () => {
+  const all = {
+    policies: ["office"],
+    rules: [],
+    sets: { office: { "0.0.0.0/0": "deny", "::/0": "deny" } as const },
+  };
+  const { nodes } = mapOf({ ...all, edges: { database: ["office"] } });
+  expect(nodes.find(({ role }) => role === "policy")!.facts.join()).not.toContain("all others");
+});

@@ -1,0 +1,171 @@
+import { clientWith } from "../../../src/account/account-client";
+import { findOrphans, type PlannedCreates } from "../../../src/tools/orphans/find";
+import { Inventory } from "../../../src/tools/inventory/inventory";
+import type { InventoryObject } from "../../../src/tools/inventory/inventory";
+import { readSettings } from "../../../src/provider/settings/read-settings";
+import { newCreationMark } from "../../../src/schema/metadata";
+import { declarationOf } from "../../../src/resources/registry";
+import type { Json } from "../../../src/schema/json";
+import type { PendingCreate, StackContents } from "../../../src/tools/inventory/stack";
+import { sharedEmulator } from "../../support/emulators";
+import { contentsOf } from "../../support/recorded";
+
+const emulator = sharedEmulator();
+beforeAll(() => emulator.seed({ ip_policies: [{ id: "ipp_office" }] }));
+
+const urn = (type: string): string =>
+  `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/tunnel-gateway:${type}::office`;
+
+const resource = (type: string, id: string): InventoryObject => ({
+  ...{ urn: urn(type), declaration: declarationOf(type), name: "office", id, args: {}, outputs: {} },
+});
+
+/** A create that an interrupt left open. */
+function creating(type: string, inputs: Json, suffix = ""): PendingCreate {
+  const resource = { urn: urn(type) + suffix, inputs };
+  return contentsOf({ deployment: { pending_operations: [{ type: "creating", resource }] } }, "dev")
+    .pending[0]!;
+}
+
+/** A stack with a policy, whose rule set was about to be created. */
+const contents: StackContents = {
+  project: "shop",
+  stack: "dev",
+  managed: [resource("IpPolicy", "ipp_office")],
+  inventory: new Inventory([]),
+  urns: new Set([urn("IpPolicy")]),
+  pending: [creating("IpPolicyRuleSet", { ipPolicyId: "ipp_office", rules: { "203.0.113.0/24": "allow" } })],
+  providers: new Map(),
+  states: [],
+};
+
+function find(stack: StackContents, planned?: PlannedCreates) {
+  const settings = readSettings(
+    { get: () => undefined },
+    {
+      TUNNEL_GATEWAY_API_KEY: emulator.apiKey,
+      TUNNEL_GATEWAY_BASE_URL: emulator.baseUrl,
+    },
+  );
+  return findOrphans(
+    clientWith(settings, () => undefined),
+    stack,
+    planned,
+    () => undefined,
+  );
+}
+
+test("a rule set that was not created is no orphan: its id is that of the policy, which the stack manages", async () => {
+  const { orphans, outcomes } = await find(contents);
+  expect(outcomes.map(({ kind }) => kind)).toEqual(["not created"]);
+  expect(orphans).toEqual([]);
+});
+
+describe("an event source that was about to replace another one", () => {
+  const stack = (id: string): StackContents => ({
+    ...contents,
+    managed: [...contents.managed, resource("EventSource", id)],
+    urns: new Set([...contents.urns, urn("EventSource")]),
+    pending: [creating("EventSource", { subscriptionId: "esb_new", type: "a.v0" })],
+  });
+  beforeAll(() =>
+    emulator.seed({
+      event_subscriptions: [{ id: "esb_new", sources: [{ type: "a.v0" }] }],
+    }),
+  );
+  const sources = async (id: string) =>
+    (await find(stack(id))).orphans.filter(({ type }) => type === "EventSource").map((each) => each.id);
+
+  test("is an orphan while the stack has the one that it replaces", async () => {
+    expect(await sources("esb_old/a.v0")).toEqual(["esb_new/a.v0"]);
+  });
+
+  test("is no orphan once the stack has it", async () => {
+    expect(await sources("esb_new/a.v0")).toEqual([]);
+  });
+});
+
+test("the keys of a rotating key are no orphans, and one that a killed create left is", async () => {
+  await emulator.seed({
+    api_keys: [
+      { id: "ak_current", description: "ci" },
+      { id: "ak_previous", description: "ci" },
+      { id: "ak_left", description: "new", metadata: newCreationMark() },
+    ],
+  });
+  const keys = { keyId: "ak_current", previousKeyId: "ak_previous" };
+  const args = { description: "new", rotateAfterDays: 30, overlapDays: 3 };
+  const { orphans, outcomes } = await find({
+    ...contents,
+    managed: [{ ...resource("RotatingApiKey", "ak_first"), outputs: keys }],
+    pending: [creating("RotatingApiKey", args, "2")],
+  });
+  const ids = orphans.map(({ id }) => id);
+  expect(ids).toContain("ak_left");
+  expect(ids.filter((id) => ["ak_current", "ak_previous"].includes(id))).toEqual([]);
+  expect(outcomes).toMatchObject([{ kind: "secret lost", objects: [{ id: "ak_left" }] }]);
+});
+
+test("an equal object that is older than the failed update is not what it created", async () => {
+  const now = Date.now();
+  const at = (time: number) => `${new Date(time).toISOString().slice(0, 19)}Z`;
+  const [description, ids] = ["lost", ["ipp_older", "ipp_lost"]];
+  await emulator.seed({
+    ip_policies: ids.map((id, i) => ({ id, description, created_at: at(now - (i === 0 ? 30_000 : 0)) })),
+  });
+  const planned = {
+    creates: [creating("IpPolicy", { description }, "-lost")],
+    time: { from: now, until: now },
+  };
+  const { outcomes } = await find(contents, planned);
+  expect(outcomes.find(({ pending }) => pending.name === "office-lost")).toMatchObject({
+    kind: "created",
+    object: { id: "ipp_lost" },
+  });
+});
+
+describe("a rule that somebody has added to the policy of a rule set", () => {
+  const rules = { "203.0.113.0/24": "allow" };
+  const stack = (outputs: Json): StackContents => ({
+    ...contents,
+    managed: [
+      ...contents.managed,
+      { ...resource("IpPolicyRuleSet", "ipp_office"), outputs: { ipPolicyId: "ipp_office", ...outputs } },
+    ],
+    pending: [],
+  });
+  const ruleOrphans = async (outputs: Json) =>
+    (await find(stack(outputs))).orphans.filter(({ type }) => type === "IpPolicyRule");
+  beforeAll(() =>
+    emulator.seed({
+      ip_policy_rules: [
+        { id: "ipr_own", ip_policy_id: "ipp_office", cidr: "203.0.113.0/24", action: "allow" },
+        { id: "ipr_hand", ip_policy_id: "ipp_office", cidr: "0.0.0.0/0", action: "allow" },
+      ],
+    }),
+  );
+
+  test("is named with its range, and with the set that will remove it", async () => {
+    expect(await ruleOrphans({ rules })).toMatchObject([
+      { id: "ipr_hand", description: "0.0.0.0/0 allow", driftOf: "IpPolicyRuleSet office" },
+    ]);
+  });
+
+  test("is nobody's where the set leaves other rules alone", async () => {
+    expect(await ruleOrphans({ rules, exclusive: false })).toMatchObject([
+      { id: "ipr_hand", driftOf: undefined },
+    ]);
+  });
+
+  test("is managed by another set of the policy that records it", async () => {
+    const set = { ...resource("IpPolicyRuleSet", "ipp_office"), urn: `${urn("IpPolicyRuleSet")}2` };
+    const { managed, ...others } = stack({ rules: { "0.0.0.0/0": "allow" }, exclusive: false });
+    const second = { ...set, outputs: { ipPolicyId: "ipp_office", rules, exclusive: false } };
+    const { orphans } = await find({ ...others, managed: [...managed, second] });
+    expect(orphans.filter(({ type }) => type === "IpPolicyRule")).toEqual([]);
+  });
+
+  test("is managed once a refresh has recorded it", async () => {
+    expect(await ruleOrphans({ rules: { ...rules, "0.0.0.0/0": "allow" } })).toEqual([]);
+  });
+});

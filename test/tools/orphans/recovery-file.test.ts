@@ -1,0 +1,84 @@
+/** The import file of interrupted creates. */
+import { join } from "node:path";
+import { orphansReport } from "../../../src/tools/cli/commands/orphans/report";
+import { accountObject } from "../../../src/tools/inventory/account-contents";
+import { recoveryFile } from "../../../src/tools/orphans/recovery-file";
+import { shimIn } from "../../../src/schema/recorded-state";
+import { writeImportFile } from "../../../src/tools/stack/import-file";
+import { temporaryFolder } from "../../support/folders";
+import { contentsOf } from "../../support/recorded";
+
+const creating = (type: string, name: string, more: object): object => ({
+  type: "creating",
+  resource: {
+    urn: `urn:pulumi:dev::shop::${type}::${name}`,
+    ...{ type, custom: true, inputs: { description: "office" } },
+    ...more,
+  },
+});
+
+it("has each resource behind the door through which it was created, in one stack with both", () => {
+  const native = "urn:pulumi:dev::shop::pulumi:providers:tunnel-gateway::default::1";
+  const contents = contentsOf(
+    {
+      deployment: {
+        pending_operations: [
+          creating("pulumi-nodejs:dynamic/tunnel-gateway:IpPolicy", "one", {}),
+          creating("tunnel-gateway:index:IpPolicy", "two", { provider: native }),
+        ],
+      },
+    },
+    "dev",
+  );
+  const outcomes = contents.pending.map((pending, i) => {
+    const id = `ipp_${i}`;
+    const object = accountObject(pending.declaration, id, { id, description: "office" });
+    return { kind: "created", pending, object } as const;
+  });
+  const { resources } = recoveryFile(outcomes, contents, 0);
+  const hasCode = (values: object): boolean => typeof shimIn({ ...values }) === "string";
+  expect(
+    resources.map(({ type, name, id, inputs, outputs }) => [
+      type,
+      name,
+      id,
+      hasCode(inputs),
+      hasCode(outputs),
+    ]),
+  ).toEqual([
+    ["pulumi-nodejs:dynamic/tunnel-gateway:IpPolicy", "one", "ipp_0", true, true],
+    ["tunnel-gateway:index:IpPolicy", "two", "ipp_1", false, false],
+  ]);
+});
+
+it.each([
+  ["IpPolicy", {}, false],
+  [
+    "EventDestination",
+    {
+      format: "json",
+      target: { monitoring: { api_key: "**********", ddtags: "a:b", service: "s", ddsite: "x" } },
+    },
+    true,
+  ],
+])("is said to hold secrets only if it does: of %s", (type, answer, holdsSecrets) => {
+  const token = `pulumi-nodejs:dynamic/tunnel-gateway:${type}`;
+  const inputs = type === "IpPolicy" ? {} : { target: { monitoring: { apiKey: "k" } } };
+  const contents = contentsOf(
+    { deployment: { pending_operations: [creating(token, "one", { inputs })] } },
+    "dev",
+  );
+  const pending = contents.pending[0]!;
+  const object = accountObject(pending.declaration, "x_1", { id: "x_1", ...answer });
+  const outcomes = [{ kind: "created", pending, object } as const];
+  const file = join(temporaryFolder("recovery"), "import.json");
+  const written = writeImportFile(file, recoveryFile(outcomes, contents, 0));
+  expect(written).toEqual({ resources: 1, holdsSecrets });
+  const output = jest.spyOn(process.stdout, "write").mockReturnValue(true);
+  orphansReport({ orphans: [], outcomes }, { stack: "dev" }, { file, ...written });
+  const text = output.mock.calls.flat().join("");
+  output.mockRestore();
+  expect(text.includes("It holds secrets in plaintext: only you can read it. Delete it after use.")).toBe(
+    holdsSecrets,
+  );
+});

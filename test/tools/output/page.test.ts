@@ -1,0 +1,61 @@
+import * as fc from "../../support/fast-check";
+import { html, trusted } from "../../../src/tools/output/html/markup";
+import { page } from "../../../src/tools/output/html/page";
+import { escapeControls, hasControls } from "../../../src/schema/text/escape";
+import { codePoint } from "../../support/any-text";
+
+/** What a browser shows for escaped text. */
+function shown(escaped: string): string {
+  const characters: Record<string, string> = { lt: "<", gt: ">", quot: '"', "#39": "'", amp: "&" };
+  return escaped.replace(/&(lt|gt|quot|#39|amp);/g, (_, name: string) => characters[name]!);
+}
+
+describe("a template of HTML", () => {
+  it("escapes every text that it inserts, in lists too", () => {
+    const texts = ["<script>", "a & b", ["\"'", html`<b>${"<"}</b>`], 7, undefined] as const;
+    expect(html`<p>${texts}</p>`.text).toBe("<p>&lt;script&gt;a &amp; b&quot;&#39;<b>&lt;</b>7</p>");
+  });
+
+  it("inserts trusted HTML as it is", () => {
+    expect(html`<figure>${trusted("<svg></svg>")}</figure>`.text).toBe("<figure><svg></svg></figure>");
+  });
+
+  it("shows control characters and marks of the text direction as escapes", () => {
+    expect(html`${"a\u0000\u001b[2J\n\u202eb"}`.text).toBe("a\\u0000\\u001b[2J\\n\\u202eb");
+  });
+
+  it("never lets a text leave its element or its attribute", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: codePoint }), (text) => {
+        const { text: made } = html`${text}`;
+        expect(made).not.toMatch(/[<>"']/);
+        expect(hasControls(made)).toBe(false);
+        expect(shown(made)).toBe(escapeControls(text));
+      }),
+    );
+  });
+});
+
+describe("a page", () => {
+  const text = page("</title><script>", html`<h1>${"<x>"}</h1>`);
+
+  it("has a language, an encoding, a viewport, its title and its style", () => {
+    for (const part of [
+      "<!doctype html>",
+      '<html lang="en">',
+      '<meta charset="utf-8" />',
+      '<meta name="viewport" content="width=device-width, initial-scale=1" />',
+      "<title>&lt;/title&gt;&lt;script&gt;</title>",
+      ":root { color-scheme: light dark;",
+      "<h1>&lt;x&gt;</h1>",
+    ])
+      expect(text).toContain(part);
+  });
+
+  it("forbids scripts and requests", () => {
+    expect(text).toContain(
+      `content="default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;; img-src data:;`,
+    );
+    expect(text).not.toMatch(/<script|<link|<iframe|src=|https?:/);
+  });
+});

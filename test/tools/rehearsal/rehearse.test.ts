@@ -1,0 +1,221 @@
+import { planOf } from "../../../src/tools/rehearsal/planned-steps";
+import { rehearse } from "../../../src/tools/rehearsal/rehearse";
+import type { Rehearsal, RehearsalOptions } from "../../../src/tools/rehearsal/rehearse";
+import { unknown } from "../../../src/schema/unknown";
+import { recorded } from "../../support/recorded";
+import { makeCertificate } from "../../support/x509";
+import { urnOf, writtenPreview } from "../review/support";
+import type { Written } from "../review/support";
+
+function rehearsed(resources: readonly Written[], options: RehearsalOptions = {}): Promise<Rehearsal> {
+  return rehearse(planOf(writtenPreview(resources)), options);
+}
+
+/** The steps as Pulumi prints them, completed. */
+function rehearsedSteps(
+  steps: readonly object[],
+  options: RehearsalOptions = {},
+  config: object = {},
+): Promise<Rehearsal> {
+  return rehearse(planOf(JSON.stringify(recorded({ steps, config, changeSummary: {} }))), options);
+}
+
+function writesOf({ requests }: Rehearsal): string[] {
+  const writes = requests.filter(({ method }) => method !== "GET");
+  return writes.map(({ method, path, body }) => `${method} ${path} ${JSON.stringify(body) ?? ""}`.trim());
+}
+
+const policy: Written = { type: "IpPolicy", name: "office", id: "ipp_office", before: {}, after: {} };
+
+describe("A rehearsal", () => {
+  test("works on the objects that the stack records where nobody has read the account, and says so", async () => {
+    const rehearsal = await rehearsed([
+      {
+        type: "IpPolicy",
+        name: "office",
+        id: "ipp_office",
+        before: { description: "a" },
+        after: { description: "b" },
+      },
+      {
+        ...{ type: "IpPolicyRule", name: "rule", id: "ipr_1" },
+        before: { cidr: "10.0.0.0/8", action: "allow", ipPolicyId: "ipp_other" },
+      },
+    ]);
+    expect(writesOf(rehearsal)).toEqual([
+      'PATCH /ip_policies/ipp_office {"description":"b"}',
+      "DELETE /ip_policy_rules/ipr_1",
+    ]);
+    const [{ before, after }] = rehearsal.accounts as [Rehearsal["accounts"][0]];
+    expect(before.ip_policies).toMatchObject([{ id: "ipp_office", description: "a" }, { id: "ipp_other" }]);
+    expect(after.ip_policies).toMatchObject([{ id: "ipp_office", description: "b" }, { id: "ipp_other" }]);
+    expect([before.ip_policy_rules, after.ip_policy_rules]).toMatchObject([[{ cidr: "10.0.0.0/8" }], []]);
+    expect(rehearsal.incomplete).toEqual([
+      "nobody has read the account at http://127.0.0.1: only what the stack records of it is known, and nothing of ipp_other",
+    ]);
+  });
+
+  test("shows the account after each write by what the write changes", async () => {
+    const { requests } = await rehearsed([{ ...policy, before: { description: "a" }, after: {} }]);
+    expect(requests.map(({ method, changes }) => ({ method, changes }))).toEqual([
+      {
+        method: "PATCH",
+        changes: [
+          {
+            list: "ip_policies",
+            id: "ipp_office",
+            object: expect.objectContaining({ id: "ipp_office" }) as object,
+          },
+        ],
+      },
+    ]);
+  });
+
+  test("fills an unknown id by the data flow, and names every other unknown value", async () => {
+    const made: Written = { type: "IpPolicy", name: "made", after: {} };
+    const from = { ipPolicyId: [urnOf("IpPolicy", "made"), urnOf("IpPolicy", "office")] };
+    const rule = { cidr: "10.0.0.0/8", action: "allow", ipPolicyId: unknown };
+    const text = { description: unknown };
+    const rehearsal = await rehearsed([
+      policy,
+      made,
+      { type: "IpPolicyRule", name: "rule", after: rule, from },
+      { type: "IpPolicy", name: "text", after: text, from: { description: [urnOf("IpPolicy", "made")] } },
+    ]);
+    const id = rehearsal.made.get(urnOf("IpPolicy", "made"))!;
+    expect(writesOf(rehearsal)).toEqual([
+      "POST /ip_policies {}",
+      `POST /ip_policy_rules {"cidr":"10.0.0.0/8","ip_policy_id":"${id}","action":"allow"}`,
+      `POST /ip_policies {"description":"${unknown}"}`,
+    ]);
+    expect(rehearsal.unknowns).toEqual([{ urn: urnOf("IpPolicy", "text"), argument: "description" }]);
+    expect(rehearsal.refusals).toEqual([]);
+  });
+
+  test("leaves an id unknown where two new objects come into question", async () => {
+    const from = { ipPolicyId: [urnOf("IpPolicy", "one"), urnOf("IpPolicy", "two")] };
+    const after = { cidr: "10.0.0.0/8", action: "allow", ipPolicyId: unknown };
+    const rehearsal = await rehearsed([
+      { type: "IpPolicy", name: "one", after: {} },
+      { type: "IpPolicy", name: "two", after: {} },
+      { type: "IpPolicyRule", name: "rule", after, from },
+    ]);
+    expect(rehearsal.unknowns).toEqual([{ urn: urnOf("IpPolicyRule", "rule"), argument: "ipPolicyId" }]);
+  });
+
+  test("lets a masked private key pass, and sends a secret that the engine says changes", async () => {
+    const { pem } = makeCertificate({ dnsNames: ["shop.example.com"] });
+    const certificate = { certificatePem: pem, privateKeyPem: "[secret]" };
+    const place = { edgeId: "edghts_1", routeId: "edghtsrt_1" };
+    const module = { ...place, provider: "SLACK", secret: "[secret]" };
+    const urn = urnOf("HttpsEdgeRouteWebhookVerification", "hook");
+    const state = {
+      id: "edghts_1/edghtsrt_1",
+      inputs: module,
+      outputs: { __args: ["provider", "secret"], ...module },
+    };
+    const update = { op: "update", urn, oldState: state, newState: state };
+    const create = { op: "create", urn: urnOf("TlsCertificate", "site"), newState: { inputs: certificate } };
+    const changed = await rehearsedSteps([create, { ...update, diffReasons: ["secret"] }]);
+    expect(changed.refusals).toEqual([]);
+    expect(changed.requests.map(({ method, path, status }) => `${method} ${path} ${status}`)).toEqual([
+      "POST /tls_certificates 201",
+      "PUT /edges/https/edghts_1/routes/edghtsrt_1/webhook_verification 200",
+    ]);
+    const same = await rehearsedSteps([{ ...update, diffReasons: [] }]);
+    expect(writesOf(same)).toEqual([]);
+  });
+
+  test("names what the service refuses, and what the deployment then does not reach", async () => {
+    const account = {
+      ip_policies: [{ id: "ipp_office" }],
+      ip_policy_rules: [{ id: "ipr_1", cidr: "10.0.0.0/8", action: "deny", ip_policy: { id: "ipp_office" } }],
+    };
+    const rule = { cidr: "10.0.0.0/8", action: "allow", ipPolicyId: "ipp_office" };
+    const urn = urnOf("IpPolicyRule", "rule");
+    const after = urnOf("IpPolicy", "after");
+    const rehearsal = await rehearsedSteps(
+      [
+        { op: "create", urn, newState: { inputs: rule } },
+        { op: "create", urn: after, newState: { inputs: {}, dependencies: [urn] } },
+        { op: "create", urn: urnOf("IpPolicy", "free"), newState: { inputs: {} } },
+        {
+          op: "delete",
+          urn: urnOf("IpPolicy", "office"),
+          oldState: { id: "ipp_office", inputs: {}, outputs: {} },
+        },
+      ],
+      { readAccount: () => account },
+    );
+    expect(rehearsal.refusals).toEqual([
+      { urn, message: expect.stringMatching(/already exists in IP policy rule ipr_1/) as string },
+    ]);
+    expect(rehearsal.notReached).toEqual([after, urnOf("IpPolicy", "office")]);
+    expect(writesOf(rehearsal)).toHaveLength(2);
+    expect(rehearsal.incomplete).toEqual([]);
+  });
+
+  test("asks for no deletion of what the engine keeps, of what goes with another object, and of what is gone", async () => {
+    const old = (name: string, more: object) => ({
+      op: "delete",
+      urn: urnOf("IpPolicy", name),
+      oldState: { id: `ipp_${name}`, inputs: {}, outputs: { __args: [] }, ...more },
+    });
+    const rehearsal = await rehearsedSteps([
+      old("retained", { retainOnDelete: true }),
+      old("with", { deletedWith: urnOf("IpPolicy", "last") }),
+      { ...old("pending", {}), op: "remove-pending-replace" },
+      old("read", { external: true }),
+      old("last", {}),
+    ]);
+    expect(writesOf(rehearsal)).toEqual(["DELETE /ip_policies/ipp_last"]);
+  });
+
+  test("waits for the rate limit in virtual time", async () => {
+    const many = Array.from({ length: 25 }, (_, i) => ({
+      ...{ op: "create", urn: urnOf("IpPolicy", `p${i}`), newState: { inputs: {} } },
+    }));
+    const { milliseconds, requests } = await rehearsedSteps(
+      many,
+      {},
+      { "tunnel-gateway:requestsPerMinute": "10" },
+    );
+    expect(requests).toHaveLength(25);
+    expect(milliseconds).toBeGreaterThan(120_000);
+    expect(milliseconds).toBeLessThan(130_000);
+  });
+
+  test("takes two providers with one base URL for one account, and lists what is not of this package", async () => {
+    const provider = (name: string) => `urn:pulumi:test::written::pulumi:providers:pulumi-nodejs::${name}`;
+    const inputs = { "tunnel-gateway:baseUrl": "https://api.example.com/" };
+    const step = (name: string) => ({
+      ...{ op: "create", urn: urnOf("IpPolicy", name) },
+      newState: { inputs: {}, provider: `${provider(name)}::id` },
+    });
+    const own = ["one", "two"].map((name) => ({
+      ...{ op: "same", urn: provider(name) },
+      newState: { type: "pulumi:providers:pulumi-nodejs", custom: true, inputs },
+    }));
+    const other = {
+      op: "create",
+      urn: "urn:pulumi:test::written::aws:s3/bucket:Bucket::b",
+      newState: { inputs: {} },
+    };
+    const rehearsal = await rehearsedSteps([...own, step("one"), step("two"), other], {
+      readAccount: () => ({}),
+    });
+    expect(rehearsal.accounts.map(({ baseUrl, after }) => [baseUrl, after.ip_policies!.length])).toEqual([
+      ["https://api.example.com", 2],
+    ]);
+    expect(rehearsal.others).toEqual([other.urn]);
+    expect(rehearsal.incomplete).toEqual([]);
+  });
+
+  test("is incomplete where the preview does not show how a resource is replaced, and of a text that is no preview none", async () => {
+    const { incomplete } = await rehearsed([{ ...policy, op: "replace" }], { readAccount: () => ({}) });
+    expect(incomplete).toEqual([
+      `the preview does not show how ${urnOf("IpPolicy", "office")} is replaced: make the preview with --show-sames --show-replacement-steps`,
+    ]);
+    expect(() => planOf("{}")).toThrow("the input is not the output of `pulumi preview --json`");
+  });
+});

@@ -1,0 +1,115 @@
+import { clientWith } from "../../../src/account/account-client";
+import { readSettings } from "../../../src/provider/settings/read-settings";
+import { readFacts } from "../../../src/tools/review/account-facts";
+import type { AccountFacts } from "../../../src/tools/review/account-facts";
+import { previewText, reviewText } from "./support";
+import { readPreview } from "../../support/recorded";
+import { sharedEmulator } from "../../support/emulators";
+
+/** The id of a resource of a recorded preview. */
+function idIn(preview: string, type: string): string {
+  const { resources } = readPreview(previewText(preview));
+  return [...resources.values()].find(({ declaration }) => declaration.type === type)!.before!.id!;
+}
+
+function findingsOf(preview: string, account?: Partial<AccountFacts>): string[] {
+  const facts = account && { agents: new Map(), withoutTunnels: new Set<string>(), ...account };
+  const { findings } = reviewText(previewText(preview), { account: facts });
+  return findings
+    .filter(({ rule }) => ["interruption/agents-online", "hygiene/no-tunnels"].includes(rule))
+    .map(({ severity, rule, type, name, message }) => `${severity} ${rule} ${type} ${name}: ${message}`);
+}
+
+describe("online agents that use a credential", () => {
+  const credential = idIn("credentials-replaced", "SshCredential");
+  const agent = (i: number) => ({ id: `ts_${i}`, os: "linux", ip: `203.0.113.${i}` });
+
+  it("are reported where it is replaced", () => {
+    expect(findingsOf("credentials-replaced", { agents: new Map([[credential, [agent(1)]]]) })).toEqual([
+      "warning interruption/agents-online SshCredential builder: replaced while 1 online agent uses it: ts_1 (linux, 203.0.113.1)",
+    ]);
+  });
+
+  it("are counted where there are many", () => {
+    const agents = new Map([[credential, [1, 2, 3, 4, 5, 6, 7].map(agent)]]);
+    const [finding] = findingsOf("credentials-replaced", { agents });
+    expect(finding).toMatch(
+      /while 7 online agents use it: ts_1 .*ts_5 \(linux, 203\.0\.113\.5\) and 2 more$/,
+    );
+  });
+
+  it("are not reported where it stays, where others use it, or where the account was not read", () => {
+    expect(findingsOf("key-of-nobody", { agents: new Map([[credential, [agent(1)]]]) })).toEqual([]);
+    expect(findingsOf("credentials-replaced", { agents: new Map([["sshcr_other", [agent(1)]]]) })).toEqual(
+      [],
+    );
+    expect(findingsOf("credentials-replaced")).toEqual([]);
+  });
+});
+
+describe("a tunnel group backend without tunnels", () => {
+  const backend = idIn("nothing-changed", "TunnelGroupBackend");
+
+  it("is a note while an edge uses it, and never fails a review", () => {
+    expect(findingsOf("nothing-changed", { withoutTunnels: new Set([backend]) })).toEqual([
+      'note hygiene/no-tunnels TunnelGroupBackend web: it has no tunnels, and TcpEdge "db" sends traffic to it',
+    ]);
+    expect(findingsOf("nothing-changed", { withoutTunnels: new Set(["bkdtg_other"]) })).toEqual([]);
+  });
+
+  it("is not reported where the edge goes", () => {
+    expect(findingsOf("destroy", { withoutTunnels: new Set([backend]) })).toEqual([]);
+  });
+});
+
+describe("reading the account for a review", () => {
+  const emulator = sharedEmulator();
+  beforeAll(async () => {
+    await emulator.seed({
+      tunnel_credentials: [{ id: "cr_1" }],
+      ssh_credentials: [],
+      tunnel_sessions: [
+        { id: "ts_1", credential_id: "cr_1", os: "linux" },
+        { id: "ts_2", credential_id: "cr_1" },
+      ],
+      tunnels: [{ labels: { app: "web" } }],
+      "backends/tunnel_group": [
+        { id: "bkdtg_web", labels: { app: "web" } },
+        { id: "bkdtg_lost", labels: { app: "lost" } },
+      ],
+    });
+  });
+  beforeEach(() => emulator.clearRequests());
+
+  const facts = (preview: string): Promise<AccountFacts> =>
+    readFacts(readPreview(previewText(preview)), () => {
+      const environment = {
+        TUNNEL_GATEWAY_BASE_URL: emulator.baseUrl,
+        TUNNEL_GATEWAY_API_KEY: emulator.apiKey,
+      };
+      return Promise.resolve(
+        clientWith(readSettings({ get: () => undefined }, environment), () => undefined),
+      );
+    });
+  const requests = (): string[] => emulator.requests.map(({ method, path }) => `${method} ${path}`);
+
+  it("takes one list for the agents where a credential is replaced or deleted", async () => {
+    const { agents } = await facts("credentials-replaced");
+    expect([...agents].map(([id, found]) => [id, found.map((agent) => agent.id).sort()])).toEqual([
+      ["cr_1", ["ts_1", "ts_2"]],
+    ]);
+    expect(requests()).toEqual(["GET /tunnel_sessions"]);
+  });
+
+  it("takes one list for the backends where the stack has tunnel groups", async () => {
+    expect([...(await facts("nothing-changed")).withoutTunnels]).toEqual(["bkdtg_lost"]);
+    expect(requests()).toEqual(["GET /backends/tunnel_group"]);
+  });
+
+  it("sends no request and needs no settings where the preview has neither", async () => {
+    const none = await readFacts(readPreview(previewText("key-of-nobody")), () =>
+      Promise.reject(new Error("connected")),
+    );
+    expect(none).toEqual({ agents: new Map(), withoutTunnels: new Set() });
+  });
+});

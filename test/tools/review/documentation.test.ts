@@ -1,0 +1,34 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { commentMap } from "../../../src/tools/map/mermaid";
+import { markdown } from "../../../src/tools/review/output/forms";
+import { catalog } from "../../../src/tools/review/rules";
+import { policies } from "../../../src/tools/policy";
+import { expectFresh, withPart } from "../../support/documentation/generated-parts";
+import { previewText, reviewOf } from "./support";
+import { readPreview } from "../../support/recorded";
+
+const root = join(__dirname, "../../..");
+const pipeline = join(root, "docs/review-pipeline.md");
+const reference = join(root, "docs/review-reference.md");
+
+it("the documentation shows the current review and every rule", () => {
+  const cell = (text: string): string => text.replace(/(?<!`)([|*])(?!`)/g, "\\$1");
+  const rules = [
+    "| Rule | Severity | Finding | Meaning, and what to do |",
+    "| --- | --- | --- | --- |",
+    ...catalog.map(
+      ({ id, severity, title, help }) =>
+        `| <a id="${id.replace("/", "")}"></a>\`${id}\` | ${severity} | ${cell(title)} | ${cell(help)} |`,
+    ),
+  ];
+  const text = previewText("pull-request");
+  const example = markdown(reviewOf(text), undefined, commentMap(readPreview(text)));
+  expectFresh(pipeline, (text) => withPart(text, "review", example.trim()));
+  expectFresh(reference, (text) => withPart(text, "rules", rules.join("\n")));
+  for (const { name, enforcementLevel } of policies) {
+    expect(readFileSync(reference, "utf8")).toMatch(
+      new RegExp(`\\| \`${name}\` +\\| \`${enforcementLevel}\``),
+    );
+  }
+});

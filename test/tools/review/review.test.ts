@@ -1,0 +1,255 @@
+import { readConfig } from "../../../src/tools/review/config-file";
+import { htmlReview, markdown, terminal } from "../../../src/tools/review/output/forms";
+import { annotations } from "../../../src/tools/review/output/annotations";
+import { json } from "../../../src/tools/review/output/json-report";
+import { sarif } from "../../../src/tools/review/output/sarif";
+import { worst } from "../../../src/tools/review/review";
+import { catalog } from "../../../src/tools/review/rules";
+import { parseSilence } from "../../../src/tools/review/silence";
+import { thousandChanges } from "./many";
+import { findingsOf, previewText, reviewText } from "./support";
+import { quickstartFinds } from "../../fixtures/previews/scenarios";
+
+const now = Date.parse("2026-11-21T12:00:00Z");
+const pullRequest = previewText("pull-request");
+
+describe("the review", () => {
+  it("finds no error in the quickstart, one warning and two correct notes", () => {
+    expect(findingsOf(previewText("example-quickstart"))).toEqual(quickstartFinds);
+  });
+
+  it("separates existing findings from those that the deployment causes", () => {
+    const made = reviewText(previewText("nothing-changed").replace(/"action":"deny"/g, '"action":"allow"'), {
+      now,
+    });
+    expect(made.findings).toEqual([]);
+    expect(made.existing.map(({ rule, name }) => [rule, name])).toEqual([
+      ["access/unguarded", "api"],
+      ["hygiene/shadowed-rule", "guests"],
+    ]);
+    expect(markdown(made)).toContain("2 findings that this deployment does not cause");
+  });
+
+  it("skips the rules that need unchanged resources, and says so", () => {
+    const partial = pullRequest.split("\n").filter((line) => !line.includes('"op":"same"'));
+    const made = reviewText(partial.join("\n"), { now });
+    expect(made.skippedRules).toContain("hygiene/shadowed-rule");
+    expect(made.findings.map(({ rule }) => rule)).not.toContain("hygiene/shadowed-rule");
+    expect(markdown(made)).toContain("run the preview with --show-sames");
+  });
+
+  it("reads a preview printed as a stream of events, and refuses other input", () => {
+    const { steps, changeSummary } = JSON.parse(pullRequest) as {
+      steps: Record<string, unknown>[];
+      changeSummary: object;
+    };
+    const events: object[] = steps.map(({ op, urn, oldState, newState, replaceReasons }, sequence) => ({
+      sequence,
+      resourcePreEvent: { metadata: { op, urn, old: oldState, new: newState, keys: replaceReasons } },
+    }));
+    events.push({ sequence: events.length, summaryEvent: { resourceChanges: changeSummary } });
+    const stream = events.map((event) => JSON.stringify(event)).join("\n");
+    expect(findingsOf(stream)).toEqual(findingsOf(pullRequest));
+    for (const text of ["", "no JSON", "[]", "{", "{}"])
+      expect(() => reviewText(text)).toThrow("pulumi preview --json");
+  });
+
+  it("reports the errors of a failed preview", () => {
+    const failed = JSON.stringify({
+      steps: [],
+      diagnostics: [{ severity: "error", message: "wrong <arguments>" }],
+    });
+    const made = reviewText(failed, { now });
+    expect(made.errors).toEqual(["wrong <arguments>"]);
+    expect(markdown(made)).toContain("**The preview failed:** wrong &lt;arguments&gt;");
+  });
+
+  it("shows no secret of a preview made with --show-secrets", () => {
+    const shown = pullRequest.replace(/"\[secret\]"/g, JSON.stringify("TOP-SECRET"));
+    const made = reviewText(shown, { now });
+    for (const text of [
+      markdown(made),
+      terminal(made),
+      json(made),
+      sarif(made),
+      annotations(made),
+      htmlReview(made),
+    ]) {
+      expect(text).not.toContain("TOP-SECRET");
+    }
+  });
+
+  it("counts the requests, and the time that the rate limit makes them take", () => {
+    const { cost } = reviewText(thousandChanges(1000), { now });
+    expect(cost).toEqual({ requests: 1000, requestsPerMinute: 120, seconds: 480 });
+    const made = reviewText(thousandChanges(1000), { now, requestsPerMinute: 600 });
+    expect(made.cost.seconds).toBe(60);
+    expect(made.findings.find(({ rule }) => rule === "cost/requests")!.message).toBe(
+      "1000 requests at 600 per minute take at least 1 minute",
+    );
+  });
+});
+
+describe("silencing", () => {
+  const silenced = (text: string) => reviewText(pullRequest, { now, silences: [parseSilence(text)!] });
+
+  it("matches a rule or several, and a resource by name, by type and name, and by URN", () => {
+    expect(silenced("access/*=planned").findings).toHaveLength(4);
+    expect(silenced("*@guests=planned").findings).toHaveLength(4);
+    expect(silenced("*@IpPolicyRule gue*=planned").findings).toHaveLength(4);
+    expect(silenced("*@urn:pulumi:*::guests=planned").findings).toHaveLength(4);
+    expect(silenced("access/deny-removed@database=planned").findings).toHaveLength(5);
+    expect(silenced("access/deny-removed@other=planned").findings).toHaveLength(6);
+  });
+
+  it("counts and lists the silenced findings with their reasons, and never fails because of them", () => {
+    const made = silenced("access/*=planned with <the> team");
+    expect(worst(made)).toBe("warning");
+    expect(made.silenced).toHaveLength(2);
+    expect(markdown(made)).toContain("2 silenced findings");
+    expect(markdown(made)).toContain("Silenced: planned with &lt;the&gt; team");
+    const results = (JSON.parse(sarif(made)) as Sarif).runs[0]!.results;
+    expect(results.filter(({ suppressions }) => suppressions).length).toBe(2);
+  });
+
+  it("is refused without a reason, for an unknown rule, and in a wrong form", () => {
+    expect(parseSilence("access/open-cidr")).toBeUndefined();
+    const config =
+      (silence: unknown, more = {}) =>
+      () =>
+        readConfig(JSON.stringify({ silence, ...more }));
+    expect(() => readConfig("{ ")).toThrow(/^the file is not JSON: /);
+    expect(config([{ rule: "access/open-cidr", reason: " " }])).toThrow("needs a reason");
+    expect(config([{ rule: "access/opne", reason: "x" }])).toThrow("matches no rule");
+    expect(config([{ rule: "access/open-cidr" }])).toThrow("silence[0].reason must be a text");
+    expect(config([], { failon: "error" })).toThrow(
+      /^failon is not known: did you mean failOn\? the file may have failOn, .*keepAccess$/,
+    );
+    const tests = [{ resource: "TcpEdge db", alowed: ["203.0.113.7"] }];
+    expect(config([], { accessTests: tests })).toThrow(
+      "accessTests[0].alowed is not known: did you mean allowed? accessTests[0] may have resource, allowed, denied, " +
+        "notAllowed, onlyFrom",
+    );
+    expect(config([], { colour: "red" })).toThrow(/^colour is not known: the file may have failOn, /);
+    expect(config([], { errorFrom: { ipv4: "/33" } })).toThrow(
+      "errorFrom.ipv4 must be a number of addresses or a prefix from /0 to /32",
+    );
+    expect(config([], { errorFrom: { ipv6: 0 } })).toThrow("errorFrom.ipv6 must be a number");
+    expect(config([], { errorFrom: "/8" })).toThrow("errorFrom must be {ipv4, ipv6}");
+    expect(config([], { failOn: "bad" })).toThrow("failOn must be one of error, warning, note, never");
+    const good = {
+      failOn: "note",
+      requestsPerMinute: 60,
+      errorFrom: { ipv4: "/16", ipv6: 1000 },
+      silence: [{ rule: "hygiene/*", resource: "a", reason: "b" }],
+      accessTests: [{ resource: "TcpEdge db", allowed: ["203.0.113.7"] }],
+    };
+    expect(readConfig(JSON.stringify(good))).toEqual(good);
+  });
+});
+
+interface Sarif {
+  version: string;
+  runs: { tool: { driver: { rules: { id: string }[] } }; results: SarifResult[] }[];
+}
+interface SarifResult {
+  ruleId: string;
+  ruleIndex: number;
+  level: string;
+  locations: { physicalLocation: { artifactLocation: { uri: string }; region: { startLine: number } } }[];
+  suppressions?: object[];
+}
+
+describe("the output formats of the review", () => {
+  const placed = pullRequest.replace(
+    /"newState":\{/g,
+    '"newState":{"sourcePosition":"project:///node_modules/x/y.js#1,2","stackTrace":[{"sourcePosition":"project:///gateway/rules.ts#7,3"}],',
+  );
+
+  it("are SARIF 2.1.0 whose results point to their rules and to the program", () => {
+    const { version, runs } = JSON.parse(sarif(reviewText(placed, { now }))) as Sarif;
+    expect(version).toBe("2.1.0");
+    const [{ tool, results }] = runs as [Sarif["runs"][number]];
+    expect(results).toHaveLength(6);
+    for (const { ruleId, ruleIndex, level } of results) {
+      expect(tool.driver.rules[ruleIndex]!.id).toBe(ruleId);
+      expect(["error", "warning", "note"]).toContain(level);
+    }
+    // The finding is on the edge; its place is that of the rule that causes it.
+    expect(results[1]!.locations[0]!.physicalLocation).toMatchObject({
+      artifactLocation: { uri: "gateway/rules.ts" },
+      region: { startLine: 7 },
+    });
+    // A deleted resource has no place in the program.
+    expect(results[0]!.locations[0]!.physicalLocation.artifactLocation.uri).toBe("Pulumi.yaml");
+  });
+
+  it("are annotations with file and line, each on one line whatever the names contain", () => {
+    const lines = annotations(reviewText(placed, { now })).trim().split("\n");
+    expect(lines).toHaveLength(6);
+    expect(lines[1]).toMatch(
+      /^::warning file=gateway\/rules\.ts,line=7,title=access\/deny-removed::TcpEdge database: /,
+    );
+    const odd = annotations(reviewText(placed.replaceAll("::guests", "::gue\\nsts::error::%"), { now }));
+    expect(odd.trim().split("\n")).toHaveLength(6);
+    expect(odd).toContain("gue%0Asts");
+  });
+
+  it("are Markdown in which names are escaped", () => {
+    const odd = "::<img src=x>|`@team`";
+    const text = markdown(reviewText(pullRequest.replaceAll("::guests", odd), { now }));
+    // Names are code spans; in a cell the pipe is escaped even inside of the code span.
+    expect(text).toContain("| IpPolicyRule `` <img src=x>\\|`@team` `` |");
+    expect(text.match(/<img/g)!.length).toBe(text.match(/`` <img src=x>\\?\|`@team` ``/g)!.length);
+  });
+
+  it("are a table of the access on a wide terminal, and paragraphs on a narrow one", () => {
+    const made = reviewText(pullRequest, { now });
+    const heading = /^ACCESS TO +BEFORE +AFTER +DIFFERENCE *$/m;
+    expect(terminal(made)).toMatch(heading);
+    expect(terminal(made, { columns: 200 })).toBe(terminal(made));
+    const narrow = terminal(made, { columns: 100 });
+    expect(narrow).not.toMatch(heading);
+    expect(narrow).toContain(
+      "access to TcpEdge database: no longer denied: 203.0.113.128/25 (128 addresses)\n" +
+        "    before: 256 addresses allowed, 128 addresses denied\n" +
+        "    after:  256 addresses allowed, 0 addresses denied\n\n",
+    );
+  });
+
+  it("are text for a terminal without the control characters of names", () => {
+    const text = terminal(reviewText(pullRequest.replaceAll("::guests", "::\\u001b[2Jx\\u202e"), { now }), {
+      isColored: true,
+    });
+    expect(text).toContain("\\u001b[2Jx\\u202e");
+    expect(text).not.toContain("\u001b[2J");
+  });
+});
+
+describe("the review of 1,000 changes", () => {
+  const text = thousandChanges(1000);
+
+  it("fits a comment, which counts what it leaves out", () => {
+    const comment = markdown(reviewText(text, { now }));
+    expect(Buffer.byteLength(comment)).toBeLessThanOrEqual(65_000);
+    expect(Buffer.byteLength(comment)).toBeGreaterThan(65_000 * 0.8);
+    expect(comment).toMatch(/… and \d+ changes more/);
+    expect(comment.match(/<details>/g)!.length).toBe(comment.match(/<\/details>/g)!.length);
+  });
+
+  it.each([2_000, 5_000, 20_000])("fits another limit: %d bytes", (limit) => {
+    const comment = markdown(reviewText(text, { now }), limit);
+    expect(Buffer.byteLength(comment)).toBeLessThanOrEqual(limit);
+    expect(comment.match(/<details>/g)!.length).toBe(comment.match(/<\/details>/g)!.length);
+  });
+});
+
+it("has rules with a unique id of their group, a title and help", () => {
+  const ids = catalog.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const { id, title, help } of catalog) {
+    expect(id).toMatch(/^(access|flow|interruption|hygiene|cost|approval)\/[a-z-]+$/);
+    expect(title.length).toBeGreaterThan(10);
+    expect(help.length).toBeGreaterThan(40);
+  }
+});

@@ -1,0 +1,84 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { readPreview } from "../../../src/tools/inventory/world";
+import { review, type Review, type ReviewOptions } from "../../../src/tools/review/review";
+import type { Scenario } from "../../fixtures/previews/scenarios";
+import { recorded } from "../../support/recorded";
+
+const folder = join(__dirname, "../../fixtures/previews");
+
+/** A preview of the real engine, recorded by the engine test. */
+export function previewText(name: string): string {
+  return readFileSync(join(folder, `${name}.json`), "utf8");
+}
+
+/** The review of the text of a preview. */
+export function reviewText(text: string, options: ReviewOptions = {}): Review {
+  return review(readPreview(text), options);
+}
+
+export function reviewOf(text: string, scenario: Pick<Scenario, "now"> = {}): Review {
+  return reviewText(text, { now: Date.parse(scenario.now ?? "2026-11-21T12:00:00Z") });
+}
+
+/** The findings in the form of the scenarios. */
+export function findingsOf(text: string, scenario: Pick<Scenario, "now"> = {}): string[] {
+  const { findings } = reviewOf(text, scenario);
+  return findings.map(({ severity, rule, type, name }) => `${severity} ${rule} ${type} ${name}`.trim());
+}
+
+/** A resource of a preview that a test writes by hand. */
+export interface Written {
+  readonly type: string;
+  readonly name: string;
+  readonly op?: string;
+  readonly id?: string;
+  readonly before?: Readonly<Record<string, unknown>>;
+  readonly after?: Readonly<Record<string, unknown>>;
+  /** The outputs before the deployment; default: the arguments. */
+  readonly outputs?: Readonly<Record<string, unknown>>;
+  /** The resources that each argument comes from. */
+  readonly from?: Readonly<Record<string, readonly string[]>>;
+  readonly reasons?: readonly string[];
+}
+
+export function urnOf(type: string, name: string): string {
+  return `urn:pulumi:test::written::pulumi-nodejs:dynamic/tunnel-gateway:${type}::${name}`;
+}
+
+/** What `pulumi preview --json --show-sames` prints for these resources. */
+export function writtenPreview(resources: readonly Written[], more: object = {}): string {
+  const steps = resources.map(({ type, name, op, before, after, from = {}, reasons, ...rest }) => {
+    const id = rest.id ?? `id_${name}`;
+    const isSame = JSON.stringify(before) === JSON.stringify(after);
+    const oldState = before && {
+      ...{ id, inputs: before, outputs: { __args: Object.keys(before), ...before, ...rest.outputs } },
+      propertyDependencies: from,
+    };
+    const newState = after && { id, inputs: after, outputs: {}, propertyDependencies: from };
+    const usual =
+      before === undefined ? "create" : after === undefined ? "delete" : isSame ? "same" : "update";
+    return { op: op ?? usual, urn: urnOf(type, name), oldState, newState, replaceReasons: reasons };
+  });
+  return JSON.stringify(recorded({ steps, changeSummary: {}, ...more }));
+}
+
+/** The findings about these resources, as `severity rule Type name: message`. */
+export function saidOf(resources: readonly Written[]): string[] {
+  const { findings } = reviewText(writtenPreview(resources), { now: Date.parse("2026-11-21T12:00:00Z") });
+  return findings.map((each) => `${each.severity} ${each.rule} ${each.type} ${each.name}: ${each.message}`);
+}
+
+/** Those of the rules that the expression names. */
+export function saidBy(rules: string, ...resources: readonly (Written | readonly Written[])[]): string[] {
+  return saidOf(resources.flat()).filter((text) => new RegExp(rules).test(text));
+}
+
+/** An IP policy that the deployment leaves as it is. */
+export const keptPolicy = (name: string): Written => ({
+  ...{ type: "IpPolicy", name, id: `ipp_${name}`, before: {}, after: {} },
+});
+
+export const tcpEdge = (name: string, before: Written["before"], after: Written["after"]): Written => ({
+  ...{ type: "TcpEdge", name, id: `edgtcp_${name}`, before, after },
+});
