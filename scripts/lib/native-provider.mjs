@@ -25,7 +25,10 @@ const replaced = {
     export class ProviderResource {}
     export class ComponentResource {}
     export const dynamic = { Resource };
-    export const { all, allConfig, createUrn, currentRun, getConfig, getProject, getStack, getStackResource, isSecret, log, output, rpcKeepAlive, RunError, secret, unsecret } = {};
+    const run = {};
+    export const currentRun = () => run;
+    export const isDryRun = () => false;
+    export const { all, allConfig, createUrn, getConfig, getProject, getStack, getStackResource, isSecret, log, output, rpcKeepAlive, RunError, secret, unsecret } = {};
   `,
   // Its fetch, web sockets, caches and mocks. A proxy agent calls the methods that undici adds to every dispatcher.
   undici: `

@@ -1,6 +1,8 @@
 /** Objects of the account as plain values: one by its id or a filter, or those of a list. */
 import type { Declaration } from "../schema/declaration";
 import { prefixed } from "../schema/formats/id";
+import { oncePer } from "../schema/once-per";
+import * as sdk from "../schema/sdk";
 import type { Json } from "../schema/json";
 import { outputsFrom } from "../schema/values";
 import { GatewayError } from "../provider/errors";
@@ -35,17 +37,37 @@ export async function one<T extends object>(
   if ((typeof which !== "object" && typeof which !== "function") || which === null) {
     throw new GatewayError(`give the ${noun} by its id or a filter, not by ${String(which)}`);
   }
-  let found: T | undefined;
-  const ids: string[] = [];
-  for await (const object of each<T>(client, declaration, undefined, { filter: which })) {
-    found ??= object;
-    ids.push((object as { id?: string }).id ?? "");
-  }
-  if (found === undefined) throw new GatewayError(`no ${noun} matches ${inWords(which)}`);
-  if (ids.length === 1) return found;
+  const matches = matcher<T>(declaration.fields, noun, which);
+  const found = (await sharedList<T>(client, declaration)).filter(matches);
+  if (found.length === 0) throw new GatewayError(`no ${noun} matches ${inWords(which)}`);
+  if (found.length === 1) return structuredClone(found[0]!);
+  const ids = found.map((object) => (object as { id?: string }).id ?? "");
   throw new GatewayError(
     `${ids.length} ${plural} match ${inWords(which)}: ${firstOf(ids, several)}; give one of the ids, or a narrower filter`,
   );
+}
+
+/** The lists that the look-ups of one run of a program share, by the connection and the collection. */
+const lists = oncePer((_run: object) =>
+  oncePer((_http: AccountClient["http"]) => new Map<Declaration, Promise<readonly object[]>>()),
+);
+
+/**
+ * The whole list, read once for look-ups at the same time, and once in a preview, which changes nothing. In a deployment, a later
+ * look-up must find what was created before it.
+ */
+function sharedList<T extends object>(
+  client: AccountClient,
+  declaration: Declaration,
+): Promise<readonly T[]> {
+  const own = lists(sdk.currentRun())(client.http);
+  let list = own.get(declaration);
+  if (list === undefined) {
+    own.set(declaration, (list = collected(each<T>(client, declaration, undefined, {}))));
+    const forget = (): void => void own.delete(declaration);
+    list.then(() => sdk.isDryRun() || forget(), forget);
+  }
+  return list as Promise<readonly T[]>;
 }
 
 async function byId<T extends object>(

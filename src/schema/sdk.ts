@@ -27,6 +27,7 @@ import {
   getMonitor as sdkGetMonitor,
   getProject as sdkGetProject,
   getStack as sdkGetStack,
+  isDryRun as sdkIsDryRun,
   rpcKeepAlive as sdkRpcKeepAlive,
 } from "@pulumi/pulumi/runtime/settings";
 import { getStackResource as sdkGetStackResource } from "@pulumi/pulumi/runtime/stack";
@@ -51,6 +52,8 @@ export const Resource: typeof pulumi.Resource = sdkResource;
 
 export const allConfig: typeof pulumi.runtime.allConfig = sdkAllConfig;
 export const getConfig: typeof pulumi.runtime.getConfig = sdkGetConfig;
+/** Whether the program runs in a preview, which changes nothing. */
+export const isDryRun: typeof pulumi.runtime.isDryRun = sdkIsDryRun;
 export const unknownValue: typeof pulumi.runtime.unknownValue = sdkUnknownValue;
 export const rpcKeepAlive: typeof pulumi.runtime.rpcKeepAlive = sdkRpcKeepAlive;
 /** What all calls in one run of a program have in common: several runs may share a process. */

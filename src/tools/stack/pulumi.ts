@@ -131,9 +131,12 @@ export async function pulumi(args: readonly string[], call: PulumiCall = {}): Pr
   const { interrupted, exitCode } = await endOf(child, group, call.brief === true);
   if (interrupted) throw new InterruptedError(`pulumi ${args[0]!} was interrupted`);
   if (exitCode === 0) return output;
-  const said = output.stderr.trim() || output.stdout.trim();
+  // What it was asked to print with secrets in plaintext is no reason.
+  if (args.includes("--show-secrets")) output.stdout = "";
+  const said = maskedText(output.stderr.trim() || output.stdout.trim());
   const reason = call.show || asks ? "see above" : said + adviceOn(said);
-  throw new PulumiError(`pulumi ${args[0]!} ended with exit code ${exitCode}: ${reason}`, exitCode, output);
+  const ended = `pulumi ${args[0]!} ended with exit code ${exitCode}`;
+  throw new PulumiError(reason === "" ? ended : `${ended}: ${reason}`, exitCode, output);
 }
 
 function stdioOf({ show }: PulumiCall, asks: boolean): StdioOptions {
@@ -144,7 +147,7 @@ function stdioOf({ show }: PulumiCall, asks: boolean): StdioOptions {
 }
 
 /** Collects what the CLI prints. A question must be visible while it is asked. */
-function outputOf(child: ChildProcess, asks: boolean): PulumiResult {
+function outputOf(child: ChildProcess, asks: boolean): { stdout: string; stderr: string } {
   const output = { stdout: "", stderr: "" };
   child.stdout?.setEncoding("utf8").on("data", (chunk: string) => (output.stdout += chunk));
   child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {

@@ -67,6 +67,41 @@ describe("get", () => {
     expect(await getIpPolicy(({ metadata }) => metadata === "a", { settings })).toEqual(found);
   });
 
+  it("reads one list for all look-ups at the same time, and a new one for a later look-up", async () => {
+    const { emulator, settings } = await start();
+    await emulator.seed(policies);
+    const both = ["office", "office"].map((description) => getIpPolicy({ description }, { settings }));
+    const [one, other] = await Promise.all(both);
+    expect([one, other]).toEqual([other, one]);
+    expect(one).not.toBe(other);
+    expect(requestsTo(emulator)).toEqual(["GET /ip_policies?limit=100"]);
+    await emulator.seed({ ip_policies: [{ id: "ipp_later", description: "later" }] });
+    expect(await getIpPolicy({ description: "later" }, { settings })).toMatchObject({ id: "ipp_later" });
+  });
+
+  it("reads one list for all look-ups of a preview", async () => {
+    const { emulator, settings } = await start();
+    await emulator.seed(policies);
+    await pulumi.runtime.setMocks(
+      { call: () => ({}), newResource: () => ({ id: "", state: {} }) },
+      "p",
+      "s",
+      true,
+    );
+    try {
+      for (const description of ["office", "office", "office"])
+        await getIpPolicy({ description }, { settings });
+    } finally {
+      await pulumi.runtime.setMocks(
+        { call: () => ({}), newResource: () => ({ id: "", state: {} }) },
+        "p",
+        "s",
+        false,
+      );
+    }
+    expect(requestsTo(emulator)).toEqual(["GET /ip_policies?limit=100"]);
+  });
+
   it("names the filter where nothing matches, and the ids where several do", async () => {
     const { emulator, settings } = await start();
     await emulator.seed(policies);

@@ -9,7 +9,7 @@ import { temporaryFolder } from "../../support/folders";
 
 const folder = temporaryFolder("pulumi");
 beforeAll(() => {
-  const script = `#!/bin/sh\ntrap 'echo interrupted; exit 1' INT\necho "$1"\n[ "$1" = fail ] && echo "$2" >&2 && exit 6\n[ "$1" = wait ] && echo "$1" >>"$2" && while :; do sleep 0.05; done\nexit 0\n`;
+  const script = `#!/bin/sh\ntrap 'echo interrupted; exit 1' INT\necho "$1"\n[ "$1" = fail ] && echo "$2" >&2 && exit 6\n[ "$1" = export ] && echo "token plain-secret" && exit 6\n[ "$1" = wait ] && echo "$1" >>"$2" && while :; do sleep 0.05; done\nexit 0\n`;
   writeFileSync(join(folder, "pulumi"), script);
   chmodSync(join(folder, "pulumi"), 0o755);
 });
@@ -37,6 +37,21 @@ it("passes an interrupt to all calls that run, and each fails with it", async ()
   );
   for (const reason of reasons) expect(reason).toBeInstanceOf(InterruptedError);
   expect(isPulumiRunning()).toBe(false);
+});
+
+it("quotes nothing of a failed call that was to print secrets in plaintext", async () => {
+  const failure = await failureOf<PulumiError>(pulumi(["export", "--show-secrets"], { env: env() }));
+  expect([failure.message, failure.said, failure.output.stdout]).toEqual([
+    "pulumi export ended with exit code 6",
+    "exit code 6",
+    "",
+  ]);
+});
+
+it("masks a private key in what the CLI says", async () => {
+  const said = "error: -----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY----- is wrong";
+  const failure = await failureOf<PulumiError>(pulumi(["fail", said], { env: env() }));
+  expect(failure.message).toBe("pulumi fail ended with exit code 6: error: [secret] is wrong");
 });
 
 it.each([
