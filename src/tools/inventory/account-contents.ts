@@ -195,13 +195,15 @@ async function modulesOf(
   { client, modules = {} }: Reading,
 ): Promise<AccountObject[]> {
   const isRoute = declaration.path.startsWith("/edges/https/");
+  const problemOf = answerValidator(declaration);
   const named = new Set((isRoute ? modules.httpsRoutes : modules.tlsEdges) ?? []);
   const objects: AccountObject[] = [];
   for (const id of new Set([...named, ...(isRoute ? [] : tls)])) {
     const answer = await client.read(declaration, id);
-    if (!isRecord(answer)) continue;
-    const isSet = isConfigured(declaration, answer);
-    if (named.has(id) || isSet) objects.push(accountObject(declaration, id, answer));
+    if (answer === undefined) continue;
+    const problem = isRecord(answer) ? problemOf(answer) : "it is no object";
+    const isShown = problem !== undefined || named.has(id) || isConfigured(declaration, answer);
+    if (isShown) objects.push(accountObject(declaration, id, answer, problem));
   }
   return objects;
 }

@@ -1,5 +1,9 @@
 import { accessTestFailures, type AccessTest } from "../../../src/tools/access/tests";
-import { accountObject, inventoryOfAccount } from "../../../src/tools/inventory/account-contents";
+import {
+  accountObject,
+  inventoryOfAccount,
+  readAccount,
+} from "../../../src/tools/inventory/account-contents";
 import { declarationOf } from "../../../src/resources/registry";
 import { unknown } from "../../../src/schema/unknown";
 import { writtenPreview, urnOf, type Written } from "../review/support";
@@ -185,4 +189,20 @@ it("a test of an account fails where an object could not be read, whatever else 
     `"TCP edge edgtcp_2" ${end}`,
     `"IP policy rule ipr_2" ${end}`,
   ]);
+});
+
+it("a test of an account fails where a module could not be read", async () => {
+  const answers = [{ enabled: "yes" }, { enabled: true, ip_policies: [] }];
+  const read = async (answer: object): Promise<string[]> => {
+    const { objects } = await readAccount({
+      client: { pages: () => [], read: () => Promise.resolve(answer) } as never,
+      isChosen: ({ type }) => type === "TlsEdgeIpRestriction",
+      modules: { tlsEdges: ["edgtls_1"] },
+    });
+    const test = { resource: "*", notAllowed: ["198.51.100.0/24"] };
+    return accessTestFailures(inventoryOfAccount(objects), [test]).map(({ message }) => message);
+  };
+  const [unreadable, readable] = await Promise.all(answers.map(read));
+  expect(unreadable![0]).toMatch(/so access is not known: it could not be read: .*enabled/);
+  expect(readable!.join()).not.toContain("could not be read");
 });
