@@ -3,6 +3,7 @@
  * update, the inputs of the last deployment say what the program gives; a native provider gets them.
  */
 import type { Declaration } from "../../schema/declaration";
+import type { Json } from "../../schema/json";
 import { localPart } from "../../schema/local";
 import { adoptedState, argumentsIn } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
@@ -54,13 +55,18 @@ export function asDeployed(
     return { at: path.split("."), sent: isReal(old) ? old : valueAt(args, path) };
   });
   const localBefore = localPart(fields, before);
-  const knownLocal = Object.keys(localBefore).length > 0 ? localBefore : local;
+  const knownLocal = Object.keys(localBefore).length > 0 ? localBefore : local && takenLocal(local);
   return {
     ...state,
     outputs: asSent(outputs, known),
     managed: [...given, ...removed],
     ...(knownLocal && { local: knownLocal }),
   };
+
+  /** What the object would have to be made anew for, such as a sealed token, it does not have. */
+  function takenLocal(values: Json): Json {
+    return Object.fromEntries(Object.entries(values).filter(([name]) => !fields[name]?.traits.replace));
+  }
 
   function isUnseen(path: string): boolean {
     const { secret, writeOnly } = fieldAt(fields, path.split("."))!.traits;

@@ -40,7 +40,6 @@ const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_0
 
 /** What only a program knows, and no answer shows. */
 const unseen: Row[] = [
-  { type: "ApiKey", title: "with sealTo", args: { description: "ci", sealTo: sealingKey() } },
   { type: "ApiKey", title: "with its owner", args: { ownerId: "usr_EmulatorAdministrator000000" } },
   ...["SshUserCertificate", "SshHostCertificate"].flatMap((type): Row[] => {
     const {
@@ -160,6 +159,14 @@ describe("an imported object", () => {
     expect(updated.outputs).toMatchObject({ __args: ["description", "metadata"] });
     expect(updated.outputs).not.toHaveProperty("__filledIn");
     expect(await changesOf("ApiKey", updated, { metadata: "m" })).toEqual(["changes description"]);
+  });
+
+  it("is replaced where the program seals a token that nobody knows", async () => {
+    const sealed = { description: "ci", sealTo: sealingKey() };
+    expect(await changesOf("ApiKey", await deployed("ApiKey", { description: "ci" }), sealed)).toEqual([
+      "changes sealTo",
+      "replaces sealTo",
+    ]);
   });
 
   it("keeps the sources that are resources of their own", async () => {
