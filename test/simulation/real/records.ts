@@ -110,11 +110,16 @@ export class Recorder {
   }
 }
 
+/** Made of base URL and key, by the hooks that Pulumi calls; the small engine calls the life cycle itself. */
+const accountMark = "__account";
+
 /** The outputs without secrets: whether one of them is null shows on the small engine alone. */
 function publicOf({ type, outputs }: StateEntry): object {
   const { fields } = declarationOf(type);
   const isSecret = (name: string) => Object.hasOwn(fields, name) && holdsSecret(fields[name]!);
-  return Object.fromEntries(Object.entries(outputs).filter(([name]) => !isSecret(name)));
+  return Object.fromEntries(
+    Object.entries(outputs).filter(([name]) => !isSecret(name) && name !== accountMark),
+  );
 }
 
 const madeIds = (id: string): boolean => new RegExp(madeId.source).test(id);
