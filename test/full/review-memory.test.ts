@@ -3,36 +3,33 @@ import { join } from "node:path";
 import { engineSetup } from "../support/engine-setup";
 import { newFolder, root, succeed } from "./package/support";
 
-/** What a function of the benchmark measures, in a process of its own. */
-async function measured<T>(module: string, name: string, ...args: readonly number[]): Promise<T> {
-  const cli = join(engineSetup().template, "node_modules/pulumi-tunnel-gateway/dist/tools/cli/index.js");
+/** The most memory of a command that the benchmark measures, and the length of its preview, by a process of its own. */
+async function measured(
+  measure: string,
+  preview: string,
+  count: number,
+): Promise<{ length: number; memory: number }> {
   const folder = newFolder("review-memory");
+  const module = (name: string): string => JSON.stringify(join(root, "scripts/lib/bench", name));
   const script = `
-    import { ${name} } from ${JSON.stringify(join(root, "scripts/lib/bench", module))};
-    console.log(JSON.stringify(await ${name}(...${JSON.stringify([{ own: cli }, folder, ...args])})));
+    import { ${measure} } from ${module("commands.mjs")};
+    import { ${preview} } from ${module("previews.mjs")};
+    const [row] = await ${measure}(${JSON.stringify({ own: engineSetup().template, folder })}, ${count}, 1);
+    console.log(JSON.stringify({ length: ${preview}(${count}).length, memory: row.most("memory") }));
   `;
   const stdout = await succeed(process.execPath, ["--input-type=module", "-e", script], { cwd: folder });
-  return JSON.parse(stdout) as T;
+  return JSON.parse(stdout) as { length: number; memory: number };
 }
 
-it("reviews 10,000 changed rules in less than 1 GB; their preview has more than 100 MB", async () => {
-  const { fileBytes, memory } = await measured<{ fileBytes: number; memory: number }>(
-    "review.mjs",
-    "reviewCost",
-    ...[10_000, 1],
-  );
-  expect(fileBytes).toBeGreaterThan(100e6);
+it("reviews 15,000 changed rules in less than 1 GB; their preview has more than 100 MB", async () => {
+  const { length, memory } = await measured("reviewOfRules", "previewOfRules", 15_000);
+  expect(length).toBeGreaterThan(100e6);
   expect(memory).toBeGreaterThan(50e6);
   expect(memory).toBeLessThan(1e9);
 });
 
 it("reads a log of a million lines with half a million clients against 10,000 ranges in less than 1 GB", async () => {
-  const { lines, logMemory } = await measured<{ lines: number; logMemory: number }>(
-    "access.mjs",
-    "accessCost",
-    ...[10_000, 1],
-  );
-  expect(lines).toBe(1_000_000);
-  expect(logMemory).toBeGreaterThan(50e6);
-  expect(logMemory).toBeLessThan(1e9);
+  const { memory } = await measured("reviewOfLog", "previewOfAccess", 10_000);
+  expect(memory).toBeGreaterThan(50e6);
+  expect(memory).toBeLessThan(1e9);
 });
