@@ -1,28 +1,69 @@
 /** Filters of the command line: `field=value`. */
 import { GatewayError } from "../provider/errors";
-import { isRecord, valueAt } from "../schema/unknown";
+import { jsonIn } from "../schema/json";
+import { isAbsent, isRecord, membersOf, valueAt } from "../schema/unknown";
 import { globPattern } from "../schema/text/glob";
 import type { Glob } from "../schema/text/glob";
 
 /**
- * Whether an object matches all of the texts; `*` matches any text, and a list matches where one of its items does. Throws a
- * GatewayError for another text, and with what `problemWith` says of a field.
+ * Whether an object matches all texts of `--filter`; `*` matches any text, and a list matches where one of its items does. An
+ * object without the field is compared as empty text. Throws a GatewayError for another text, and with what `problemWith`
+ * says of a field.
  */
 export function textFilter(
   texts: readonly string[],
   problemWith: (field: string) => string | undefined,
 ): (object: object) => boolean {
-  const wanted = texts.map((text) => {
+  const wanted = patternsIn("--filter", "description=office*", texts, problemWith);
+  return (object) => wanted.every(({ path, pattern }) => fits(fieldAt(object, path), pattern));
+}
+
+/**
+ * Whether an object matches one of the texts of `--exclude`. An object without the field matches none, not even `*`: it is
+ * not known to be one of those that should be left out.
+ */
+export function textExclusion(
+  texts: readonly string[],
+  problemWith: (field: string) => string | undefined,
+): (object: object) => boolean {
+  const wanted = patternsIn("--exclude", "metadata.owned-by=*", texts, problemWith);
+  return (object) =>
+    wanted.some(({ path, pattern }) => {
+      const value = fieldAt(object, path);
+      return !isAbsent(value) && fits(value, pattern);
+    });
+}
+
+interface FieldPattern {
+  readonly path: string;
+  readonly pattern: Glob;
+}
+
+function patternsIn(
+  option: string,
+  example: string,
+  texts: readonly string[],
+  problemWith: (field: string) => string | undefined,
+): FieldPattern[] {
+  return texts.map((text) => {
     const [path = "", ...value] = text.split("=");
-    if (path === "" || value.length === 0)
-      throw new GatewayError(
-        `--filter takes field=value, such as description=office*; not ${JSON.stringify(text)}`,
-      );
-    const problem = problemWith(path.split(".")[0]!);
+    const parts = path.split(".");
+    if (parts.includes("") || value.length === 0)
+      throw new GatewayError(`${option} takes field=value, such as ${example}; not ${JSON.stringify(text)}`);
+    const problem = problemWith(parts[0]!);
     if (problem !== undefined) throw new GatewayError(problem);
     return { path, pattern: globPattern(value.join("=")) };
   });
-  return (object) => wanted.every(({ path, pattern }) => fits(valueAt(object, path), pattern));
+}
+
+const inMetadata = "metadata.";
+
+/** The value at a path. Under `metadata.` is a key of metadata that is a JSON object, as other programs write it. */
+function fieldAt(object: object, path: string): unknown {
+  if (!path.startsWith(inMetadata)) return valueAt(object, path);
+  const { metadata } = membersOf(object);
+  const members = typeof metadata === "string" ? jsonIn(metadata) : metadata;
+  return valueAt(members, path.slice(inMetadata.length));
 }
 
 function fits(value: unknown, pattern: Glob): boolean {

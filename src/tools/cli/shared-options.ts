@@ -146,6 +146,19 @@ export function withFilters(command: Command): Command {
     .option("--limit <number>", "at most this many objects", integer(0, 10_000_000));
 }
 
+export interface ExclusionFlags {
+  exclude?: string[];
+}
+
+/** The option for objects that another program manages. */
+export function withExclusion(command: Command): Command {
+  return command.option(
+    "--exclude <field=value>",
+    "leave out objects that match, also by metadata.key=value; * matches any text; may be repeated",
+    several,
+  );
+}
+
 /** A parser for a whole number from `min` to `max`. */
 export function integer(min: number, max: number): (text: string) => number {
   return (text) => {

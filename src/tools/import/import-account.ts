@@ -1,6 +1,7 @@
 /** `tunnel-gateway import` of a whole account. */
 import { setImmediate } from "node:timers/promises";
 import { GatewayError } from "../../provider/errors";
+import { exclusionText } from "../inventory/excluded";
 import { accountKey } from "../inventory/inventory";
 import { PulumiError, pulumi } from "../stack/pulumi";
 import { capitalized } from "../../schema/text/phrase";
@@ -49,8 +50,8 @@ export async function importAccount(options: ImportOptions): Promise<void> {
 }
 
 function write(
-  { out, cwd, force, provider, providerFrom }: ImportOptions,
-  { plan, statements, httpsEdges, doorOf }: Prepared,
+  { out, cwd, force, provider, providerFrom, exclude }: ImportOptions,
+  { plan, statements, httpsEdges, doorOf, excluded }: Prepared,
   existing: ExistingProgram,
 ): Written {
   return writeProgram({
@@ -59,6 +60,7 @@ function write(
     added: statements,
     doorOf,
     notes: plan.notes,
+    exclusion: exclusionText({ exclude }, excluded),
     httpsEdges,
     force,
     main: mainFileOf(cwd),

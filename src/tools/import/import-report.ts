@@ -1,6 +1,7 @@
 /** What an import reports to the user. */
 import { join } from "node:path";
 import type { DocumentBlock } from "../output/document";
+import { exclusionText } from "../inventory/excluded";
 import type { InventoryObject } from "../inventory/inventory";
 import { hasSecretInFile } from "../stack/engine-secrets";
 import { shellWord } from "../../schema/text/escape";
@@ -33,6 +34,8 @@ export function reportObjects(options: ImportOptions, prepared: Prepared): void 
     `${counted(plan.resources.length, "object")} to import, ${managed} already in the stack, ` +
       `${plan.notes.length} left out`,
   );
+  const exclusion = exclusionText(options, prepared.excluded);
+  if (exclusion !== undefined) reporter.note(exclusion);
   if (prepared.wantsModules) reporter.note(unlisted(prepared));
   const missing = objectsText(gone);
   if (missing !== undefined) {

@@ -5,6 +5,8 @@ import { readAccount } from "../inventory/account-contents";
 import type { AccountContents, AccountObject } from "../inventory/account-contents";
 import { accountKey, named } from "../inventory/inventory";
 import type { InventoryObject } from "../inventory/inventory";
+import { countByClass, excludedBy, withOwners } from "../inventory/excluded";
+import type { ExcludedCounts } from "../inventory/excluded";
 import { entryText, exclusiveSetIn, managerIn } from "../inventory/managed";
 import type { StackContents } from "../inventory/stack";
 import { declarationOf, declarations, separateArguments } from "../../resources/registry";
@@ -40,6 +42,8 @@ export interface Prepared {
   readonly statements: readonly NewStatement[];
   readonly file: ImportFile;
   readonly doorOf: DoorChoice;
+  /** What the user leaves out, of the chosen classes. */
+  readonly excluded: ExcludedCounts;
   /** How many resources of the stack manage objects of the chosen classes. */
   readonly managed: number;
   /** The resources of the stack whose objects the account does not have any more. */
@@ -63,16 +67,21 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
   const { client, stack, provider, now } = preparing;
   const isChosen = chosenTypes(preparing);
   const [managerOf, setOf] = [managerIn(stack), exclusiveSetIn(stack)];
-  const { objects: all, edges } = await read(preparing, "Reading", withEntries(isChosen));
-  const objects = all.filter(({ declaration }) => declarations.includes(declaration));
+  const wanted = withOwners(preparing, withEntries(isChosen));
+  const { objects: all, edges } = await read(preparing, "Reading", wanted);
+  const objects = all.filter((each) => !isReadOnly(each));
   const isManaged = (each: AccountObject): boolean => managerOf(each) !== undefined;
   const drift = objects.filter((each) => !isManaged(each) && setOf(each) !== undefined);
   const isOfChosen = ({ declaration }: AccountObject): boolean =>
     declarations.some(
       ({ type, setOf }) => isChosen(type) && (type === declaration.type || setOf === declaration),
     );
-  const asSets = setMaker(objects, isManaged, isChosen);
-  const unmanaged = objects.filter((each) => !isManaged(each) && !drift.includes(each));
+  const matched = excludedBy(preparing)(all);
+  const isExcluded = (each: AccountObject): boolean =>
+    matched.has(each) && !isManaged(each) && !drift.includes(each);
+  // An exclusive set would delete the rules of its policy that were left out.
+  const asSets = setMaker(objects, (each) => isManaged(each) || isExcluded(each), isChosen);
+  const unmanaged = objects.filter((each) => !isManaged(each) && !drift.includes(each) && !isExcluded(each));
   const open = asSets(unmanaged).filter(({ declaration }) => isChosen(declaration.type));
   const conditions = { settings: client.settings, now, without: separateSources(preparing) };
   const { resources, notes } = planFor(open, {
@@ -85,8 +94,9 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
   return {
     plan: {
       resources,
-      notes: [...notes, ...driftNotes(drift.filter(isOfChosen), setOf), ...readOnly(all)],
+      notes: [...notes, ...driftNotes(drift.filter(isOfChosen), setOf), ...readOnly(all, isExcluded)],
     },
+    excluded: countByClass(all.filter((each) => isExcluded(each) && (isOfChosen(each) || isReadOnly(each)))),
     statements,
     doorOf,
     file: importFileFor(resources, { provider, doorOf }, now),
@@ -126,14 +136,18 @@ function driftNotes(objects: readonly AccountObject[], setOf: ReturnType<typeof 
 }
 
 /** The objects of lists that no class manages, such as the endpoints of agents. */
-function readOnly(objects: readonly AccountObject[]): Note[] {
+function readOnly(objects: readonly AccountObject[], isExcluded: (object: AccountObject) => boolean): Note[] {
   return objects
-    .filter(({ declaration }) => !declarations.includes(declaration))
+    .filter((each) => isReadOnly(each) && !isExcluded(each))
     .map(({ declaration, id }) => ({
       type: declaration.type,
       id,
       reason: "no class manages objects of its type",
     }));
+}
+
+function isReadOnly({ declaration }: AccountObject): boolean {
+  return !declarations.includes(declaration);
 }
 
 /** Reads the classes. Without `knownEdges` it looks for the TLS edges that endpoints name. */

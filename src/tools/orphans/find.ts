@@ -5,6 +5,8 @@ import type { AccountClient } from "../../account/account-client";
 import { hasUsableId } from "../../account/read-objects";
 import { accountObject, readAccount } from "../inventory/account-contents";
 import type { AccountObject } from "../inventory/account-contents";
+import { countByClass, excludedBy } from "../inventory/excluded";
+import type { ExcludedCounts, Exclusion } from "../inventory/excluded";
 import type { InventoryObject } from "../inventory/inventory";
 import { entryText, exclusiveSetIn, managerIn } from "../inventory/managed";
 import type { PendingCreate, StackContents } from "../inventory/stack";
@@ -33,6 +35,8 @@ interface Orphan {
 export interface Orphans {
   readonly orphans: readonly Orphan[];
   readonly outcomes: readonly CreateOutcome[];
+  /** What the user leaves out. */
+  readonly excluded: ExcludedCounts;
 }
 
 /** The creates of the program's next update, and the time of failed updates that may have done them already. */
@@ -47,6 +51,7 @@ export async function findOrphans(
   contents: StackContents,
   planned: PlannedCreates | undefined,
   report: (line: string) => void,
+  exclusion: Exclusion = {},
 ): Promise<Orphans> {
   const { objects } = await readAccount({
     client,
@@ -66,12 +71,20 @@ export async function findOrphans(
   const createdFor = new Map(
     outcomes.flatMap((each) => (each.kind === "created" ? [[each.object, each.pending.name] as const] : [])),
   );
+  const orphans = unmanaged
+    // A set of entries is there as soon as its parent is, so alone it is nothing that an interrupt left.
+    .filter(({ declaration }) => declarations.includes(declaration))
+    .filter((each) => createdFor.has(each) || each.declaration.style !== "ruleSet");
+  // What the stack created, or what its next update deletes, is never somebody else's.
+  const matched = excludedBy(exclusion)(found);
+  const excluded = new Set(
+    orphans.filter((each) => matched.has(each) && !createdFor.has(each) && !setOf(each)),
+  );
   return {
     outcomes,
-    orphans: unmanaged
-      // A set of entries is there as soon as its parent is, so alone it is nothing that an interrupt left.
-      .filter(({ declaration }) => declarations.includes(declaration))
-      .filter((each) => createdFor.has(each) || each.declaration.style !== "ruleSet")
+    excluded: countByClass(excluded),
+    orphans: orphans
+      .filter((each) => !excluded.has(each))
       .map((each) => orphan(each, stack, { createdFor: createdFor.get(each), set: setOf(each) })),
   };
 }

@@ -268,6 +268,25 @@ describe("orphans", () => {
     expect(idsIn((await json(["orphans", "--provider", "partner"])).orphans)).not.toContain("ipp_hand");
   });
 
+  it("names what --exclude left out, by class, and refuses a wrong one", async () => {
+    const words = ["orphans", "--provider", "partner", "--exclude", "id=ip*"];
+    const left = await json(words);
+    expect(idsIn(left.orphans)).toEqual(["edgtcp_db"]);
+    expect(left).toMatchObject({ excluded: { IpPolicy: 1, IpPolicyRule: 1 } });
+    const { stdout } = await cli([...words, "--exclude", "id=edg*"]);
+    expect(stdout).toContain("The stack manages all other objects that the account lists.");
+    expect(stdout).toContain("Left out by --exclude: 1 IpPolicy, 1 IpPolicyRule, 1 TcpEdge.");
+    const none = await cli(["orphans", "--provider", "partner", "--exclude", "id=zzz"]);
+    expect(none.stdout).toContain("--exclude left out nothing: no object matches.");
+    for (const command of ["orphans", "import"]) {
+      const wrong = await cli([command, "--exclude", "ownedby=x"]);
+      expect([wrong.code, wrong.stderr]).toEqual([
+        2,
+        expect.stringContaining("no class has a field ownedby"),
+      ]);
+    }
+  });
+
   it("looks for the interrupted creates of the provider alone, and names the commands for the others", async () => {
     mockPending = [
       pendingCreate("mine", "not there"),

@@ -49,6 +49,15 @@ it("writes the native type token, both names and the id of each object, and no o
   expect(stdout).toContain(`pulumi import --file ${join(folder, "import.json")} --protect=true`);
 });
 
+it("names what --exclude left out, by class", async () => {
+  await seed();
+  const { stderr } = await importing("--exclude", "id=ipp_*");
+  expect(stderr).toContain("Left out by --exclude: 1 IpPolicy, 1 IpPolicyRule.");
+  const other = await importing("--exclude", "metadata.owned-by=*");
+  expect(other.stderr).toContain("--exclude left out nothing: no object matches.");
+  expect((await importing()).stderr).not.toContain("exclude");
+});
+
 it("writes nothing of an empty selection", async () => {
   await seed();
   const { code, stdout } = await importing("--only", "TcpEdge");

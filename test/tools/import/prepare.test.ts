@@ -61,9 +61,10 @@ interface Given {
   managed?: InventoryObject[];
   existing?: ExistingStatement[];
   only?: string[];
+  exclude?: string[];
 }
 
-function prepared({ meanwhile, managed, existing = [], only }: Given = {}): Promise<Prepared> {
+function prepared({ meanwhile, managed, existing = [], only, exclude }: Given = {}): Promise<Prepared> {
   const stack: StackContents = {
     project: "shop",
     stack: "dev",
@@ -77,6 +78,7 @@ function prepared({ meanwhile, managed, existing = [], only }: Given = {}): Prom
   return prepare({
     client: client(meanwhile ?? ["", () => Promise.resolve()]),
     only,
+    exclude,
     modules: {},
     stack: managed ? stack : undefined,
     existing,
@@ -452,5 +454,87 @@ describe("the rules of a policy", () => {
       managed: [managed("ipp_1", "policy"), set(["10.0.1.0/24", "10.0.2.0/24"])],
     });
     expect(ids(result)).toEqual(["ipr_0"]);
+  });
+});
+
+describe("objects of a Kubernetes operator", () => {
+  const operators = JSON.stringify({ "owned-by": "operator" });
+  const exclude = ["metadata.owned-by=operator"];
+  const rules = (count: number, each: (i: number) => object = () => ({})): object[] =>
+    Array.from({ length: count }, (_, i) => ({
+      ...{ id: `ipr_${i}`, ip_policy_id: "ipp_1", cidr: `10.0.${i}.0/24`, action: "allow" },
+      ...each(i),
+    }));
+
+  it("are left out, each counted under its class, with what is in them", async () => {
+    await emulator.seed({
+      ip_policies: [{ id: "ipp_1", metadata: operators }, { id: "ipp_mine" }],
+      ip_policy_rules: rules(3),
+      api_keys: [{ id: "ak_1", metadata: operators }, { id: "ak_2" }],
+      event_subscriptions: [
+        { id: "esb_1", metadata: operators, sources: [{ type: "a.v0" }] },
+        { id: "esb_2", sources: [{ type: "a.v0" }] },
+      ],
+    });
+    const result = await prepared({ exclude });
+    expect(ids(result).sort()).toEqual(["ak_2", "esb_2", "ipp_mine"]);
+    expect(result.excluded).toEqual({ ApiKey: 1, EventSubscription: 1, IpPolicy: 1, IpPolicyRule: 3 });
+    expect(result.plan.notes).toEqual([]);
+    const sources = await prepared({ exclude, only: ["EventSource"] });
+    expect(ids(sources)).toEqual(["esb_2/a.v0"]);
+    expect(sources.excluded).toEqual({ EventSource: 1 });
+    const single = await prepared({ exclude, only: ["IpPolicyRule"] });
+    expect(ids(single)).toEqual([]);
+    expect(single.excluded).toEqual({ IpPolicyRule: 3 });
+  });
+
+  it("keep the other rules of their policy out of a set, which would delete theirs", async () => {
+    await emulator.seed({
+      ip_policies: [{ id: "ipp_1" }],
+      ip_policy_rules: rules(30, (i) => (i === 7 ? { metadata: operators } : {})),
+    });
+    const result = await prepared({ exclude });
+    expect(ids(result)).toHaveLength(30);
+    expect(ids(result)).not.toContain("ipr_7");
+    expect(result.plan.resources.map(({ declaration }) => declaration.type)).not.toContain("IpPolicyRuleSet");
+    expect(result.excluded).toEqual({ IpPolicyRule: 1 });
+  });
+
+  it("are referred to by their ids", async () => {
+    await emulator.seed({
+      ip_policies: [{ id: "ipp_1", metadata: operators }],
+      "edges/tcp": [
+        {
+          id: "edgtcp_1",
+          hostports: ["1.tcp.example.com:12345"],
+          ip_restriction: { ip_policy_ids: ["ipp_1"] },
+        },
+      ],
+    });
+    const result = await prepared({ exclude });
+    expect(ids(result)).toEqual(["edgtcp_1"]);
+    expect(result.statements[0]!.text).toContain('"ipp_1"');
+  });
+
+  it("are still resources of the stack, and drift of its exclusive sets is still named", async () => {
+    await emulator.seed({
+      ip_policies: [{ id: "ipp_1", metadata: operators }],
+      ip_policy_rules: rules(1, () => ({ metadata: operators })),
+    });
+    const set = managed("ipp_1", "set", { type: "IpPolicyRuleSet", outputs: { rules: {}, exclusive: true } });
+    const result = await prepared({ exclude, managed: [managed("ipp_1", "policy"), set] });
+    expect(result.excluded).toEqual({});
+    expect(result.managed).toBe(1);
+    expect(result.plan.notes.map(({ id }) => id)).toEqual(["ipr_0"]);
+  });
+
+  it("are left out of the notes on what no class manages too", async () => {
+    await emulator.seed({
+      endpoints: [{ id: "ep_1", type: "agent", url: "https://a.example.com", metadata: operators }],
+    });
+    expect((await prepared()).plan.notes.map(({ id }) => id)).toEqual(["ep_1"]);
+    const result = await prepared({ exclude });
+    expect(result.plan.notes).toEqual([]);
+    expect(result.excluded).toEqual({ Endpoint: 1 });
   });
 });

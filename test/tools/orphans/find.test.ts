@@ -39,7 +39,7 @@ const contents: StackContents = {
   states: [],
 };
 
-function find(stack: StackContents, planned?: PlannedCreates) {
+function find(stack: StackContents, planned?: PlannedCreates, exclude?: string[]) {
   const settings = readSettings(
     { get: () => undefined },
     {
@@ -52,6 +52,7 @@ function find(stack: StackContents, planned?: PlannedCreates) {
     stack,
     planned,
     () => undefined,
+    { exclude },
   );
 }
 
@@ -168,4 +169,39 @@ describe("a rule that somebody has added to the policy of a rule set", () => {
   test("is managed once a refresh has recorded it", async () => {
     expect(await ruleOrphans({ rules: { ...rules, "0.0.0.0/0": "allow" } })).toEqual([]);
   });
+});
+
+test("what the user excludes is counted by class, but neither drift nor what the stack created is excluded", async () => {
+  const metadata = JSON.stringify({ "owned-by": "operator" });
+  await emulator.seed({
+    ip_policies: [
+      { id: "ipp_theirs", metadata },
+      { id: "ipp_made", description: "made", metadata },
+    ],
+    ip_policy_rules: [
+      { id: "ipr_theirs", ip_policy_id: "ipp_theirs", cidr: "10.0.0.0/8", action: "allow" },
+      { id: "ipr_drift", ip_policy_id: "ipp_office", cidr: "10.0.0.0/8", action: "allow", metadata },
+    ],
+  });
+  const set = {
+    ...resource("IpPolicyRuleSet", "ipp_office"),
+    outputs: { rules: {}, exclusive: true },
+  };
+  const stack = {
+    ...contents,
+    managed: [...contents.managed, set],
+    pending: [creating("IpPolicy", { description: "made", metadata }, "-made")],
+  };
+  const ids = async (exclude: string[]) => {
+    const { orphans, excluded } = await find(stack, undefined, exclude);
+    const named = ["ipp_theirs", "ipp_made", "ipr_theirs", "ipr_drift"];
+    return { excluded, orphans: orphans.map(({ id }) => id).filter((id) => named.includes(id)) };
+  };
+  expect(await ids([])).toEqual({
+    excluded: {},
+    orphans: expect.arrayContaining(["ipp_theirs", "ipp_made", "ipr_theirs", "ipr_drift"]) as unknown,
+  });
+  const left = await ids(["metadata.owned-by=*"]);
+  expect(left.orphans.sort()).toEqual(["ipp_made", "ipr_drift"]);
+  expect(left.excluded).toEqual({ IpPolicy: 1, IpPolicyRule: 1 });
 });

@@ -75,7 +75,7 @@ it.each([
   const written = writeImportFile(file, recoveryFile(outcomes, contents, 0));
   expect(written).toEqual({ resources: 1, holdsSecrets });
   const output = jest.spyOn(process.stdout, "write").mockReturnValue(true);
-  orphansReport({ orphans: [], outcomes }, { stack: "dev" }, { file, ...written });
+  orphansReport({ orphans: [], excluded: {}, outcomes }, { stack: "dev" }, { file, ...written });
   const text = output.mock.calls.flat().join("");
   output.mockRestore();
   expect(text.includes("It holds secrets in plaintext: only you can read it. Delete it after use.")).toBe(

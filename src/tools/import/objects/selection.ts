@@ -2,8 +2,10 @@
 import { textFilter } from "../../../account/filter-text";
 import { GatewayError } from "../../../provider/errors";
 import { declarations } from "../../../resources/registry";
+import { fieldProblem } from "../../inventory/excluded";
+import type { Exclusion } from "../../inventory/excluded";
 
-export interface ImportSelection {
+export interface ImportSelection extends Exclusion {
   /** Names of classes; none chooses all. */
   readonly only?: readonly string[];
   readonly except?: readonly string[];
@@ -30,9 +32,6 @@ export function typeNamed(name: string): string {
 export function matching({
   filter = [],
 }: ImportSelection): (id: string, outputs: Readonly<Record<string, unknown>>) => boolean {
-  const matches = textFilter(filter, (field) => {
-    const isKnown = field === "id" || declarations.some(({ fields }) => Object.hasOwn(fields, field));
-    return isKnown ? undefined : `no class has a field ${field}`;
-  });
+  const matches = textFilter(filter, fieldProblem);
   return (id, outputs) => matches({ ...outputs, id });
 }

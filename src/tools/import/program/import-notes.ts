@@ -9,6 +9,8 @@ import { markup, withHeader } from "./generated-file";
 import type { Note } from "../objects/plan";
 
 export interface NotesContent {
+  /** What the user excluded, in a sentence. */
+  readonly exclusion?: string;
   readonly notes: readonly Note[];
   /** How many objects the program holds. */
   readonly imported: number;
@@ -18,10 +20,13 @@ export interface NotesContent {
   readonly httpsEdges: readonly string[];
 }
 
-export function notesText({ notes, imported, texts, httpsEdges }: NotesContent): string {
+export function notesText({ exclusion, notes, imported, texts, httpsEdges }: NotesContent): string {
   const blocks: DocumentBlock[] = [
     paragraph(`The program holds ${counted(imported, "object")}.`),
-    section("Left out", [notes.length === 0 ? paragraph("Nothing.") : list(leftOut(notes))]),
+    section("Left out", [
+      notes.length === 0 ? paragraph("Nothing.") : list(leftOut(notes)),
+      ...(exclusion === undefined ? [] : [paragraph(exclusion)]),
+    ]),
     section("Never part of an import", [list([...neverImported, ...httpsEdges.map(ofEdge)])]),
     section("After the import", [list([beforeDestroy, ...afterwards(texts)])]),
   ];

@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import type { Command } from "commander";
 import { lazily, newCommand } from "../../command";
-import { several, withModules, withStack } from "../../shared-options";
+import { several, withExclusion, withModules, withStack } from "../../shared-options";
 
 export function command(): Command {
   const imports = newCommand("import")
@@ -28,7 +28,7 @@ export function command(): Command {
     .option("--no-protect", "do not protect the imported resources")
     .option("--force", "overwrite edited files too, and save a copy of each next to it")
     .option("--run", "import into the stack, and run a preview");
-  return withStack(withModules(imports))
+  return withStack(withModules(withExclusion(imports)))
     .addHelpText("after", help)
     .action(lazily(async () => (await import("./run.js")).run));
 }
@@ -38,5 +38,6 @@ Examples:
   $ npx pulumi-tunnel-gateway import --out account
   $ npx pulumi-tunnel-gateway import --run --stack production
   $ npx pulumi-tunnel-gateway import --only IpPolicy,IpPolicyRule --filter 'description=office*'
+  $ npx pulumi-tunnel-gateway import --exclude 'metadata.owned-by=*'
   $ npx pulumi-tunnel-gateway import IpPolicy office ipp_2abc --stack production
 After an interruption run the same command again: it resumes, and imports nothing twice.`;

@@ -5,6 +5,7 @@ import { importOne } from "../../../import/import-one";
 import { writeNativeFile } from "../../../import/native-file";
 import { chosenTypes, matching, typeNamed } from "../../../import/objects/selection";
 import type { ImportOptions } from "../../../import/import-options";
+import { excludedBy } from "../../../inventory/excluded";
 import { isProject, projectAbove } from "../../../import/project/project";
 import { requireFolder } from "../../../stack/pulumi";
 import { UsageError } from "../../command";
@@ -20,6 +21,7 @@ interface Flags extends StackFlags, ModuleFlags {
   only?: string;
   except?: string;
   filter?: string[];
+  exclude?: string[];
   provider?: string;
   providerFrom: string;
   protect: boolean;
@@ -47,10 +49,12 @@ export async function run(
     only: classNames("--only", flags.only),
     except: classNames("--except", flags.except),
     filter: flags.filter ?? [],
+    exclude: flags.exclude ?? [],
   };
   try {
     chosenTypes(selection);
     matching(selection);
+    excludedBy(selection);
     if (className !== undefined) typeNamed(className);
   } catch (error) {
     throw new UsageError((error as Error).message);

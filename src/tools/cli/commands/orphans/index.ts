@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { lazily, newCommand } from "../../command";
-import { withAccount, withOutput } from "../../shared-options";
+import { withAccount, withExclusion, withOutput } from "../../shared-options";
 
 export function command(): Command {
   const orphans = newCommand("orphans")
@@ -14,7 +14,7 @@ export function command(): Command {
       "also compare the creates of the program's next update, which a preview shows; for use after a failed up",
     )
     .option("--write <file>", "write the file for pulumi import that adopts what an interrupted run created");
-  return withAccount(withOutput(orphans))
+  return withAccount(withOutput(withExclusion(orphans)))
     .addHelpText("after", help)
     .action(lazily(async () => (await import("./run.js")).run));
 }

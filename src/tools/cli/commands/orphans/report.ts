@@ -1,6 +1,7 @@
 /** The report of `orphans`. */
 import { resolve } from "node:path";
 import { inline } from "../../../../account/filter-text";
+import { exclusionText } from "../../../inventory/excluded";
 import { paragraph, textTable } from "../../../output/document";
 import type { DocumentBlock } from "../../../output/document";
 import type { CreateOutcome } from "../../../orphans/match";
@@ -8,7 +9,7 @@ import type { Orphans } from "../../../orphans/find";
 import type { WrittenImportFile } from "../../../stack/import-file";
 import { counted } from "../../../../schema/text/phrase";
 import { shellWord } from "../../../../schema/text/escape";
-import type { AccountFlags, OutputFlags } from "../../shared-options";
+import type { AccountFlags, ExclusionFlags, OutputFlags } from "../../shared-options";
 import { printBlocks, printJson } from "../../terminal/output";
 
 interface WrittenFile extends WrittenImportFile {
@@ -16,23 +17,30 @@ interface WrittenFile extends WrittenImportFile {
 }
 
 export function orphansReport(
-  { orphans, outcomes }: Orphans,
-  flags: AccountFlags & OutputFlags,
+  { orphans, outcomes, excluded }: Orphans,
+  flags: AccountFlags & ExclusionFlags & OutputFlags,
   written: WrittenFile | undefined,
 ): void {
   if (flags.json)
-    return printJson({ orphans, pending: outcomes.map(plain), ...(written ? { written } : {}) });
+    return printJson({
+      orphans,
+      pending: outcomes.map(plain),
+      ...(flags.exclude ? { excluded } : {}),
+      ...(written ? { written } : {}),
+    });
   const stack = stackFlags(flags);
   const rows = orphans.map((each) =>
     [each.type, each.id, each.description, each.created, belongsTo(each)].map(inline),
   );
+  const exclusion = exclusionText(flags, excluded);
   const isDrift = orphans.some(({ driftOf }) => driftOf !== undefined);
   printBlocks([
     rows.length === 0
       ? paragraph(
-          "The stack manages all objects that the account lists. Modules of edges and routes are in no list, so they are not compared.",
+          `The stack manages all ${exclusion === undefined ? "" : "other "}objects that the account lists. Modules of edges and routes are in no list, so they are not compared.`,
         )
       : textTable(["type", "id", "description", "created", "belongs to"], rows, "object"),
+    ...(exclusion === undefined ? [] : [paragraph(exclusion)]),
     ...(isDrift
       ? [
           paragraph(

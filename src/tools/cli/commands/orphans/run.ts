@@ -1,4 +1,5 @@
 import { connect } from "../../../inventory/connect";
+import { excludedBy } from "../../../inventory/excluded";
 import { inAccountOf, providerNamed } from "../../../inventory/providers";
 import { providerNameIn } from "../../../../provider/urn";
 import { readStack } from "../../../inventory/stack";
@@ -9,11 +10,11 @@ import { recoveryFile } from "../../../orphans/recovery-file";
 import { writeImportFile } from "../../../stack/import-file";
 import { shellWord } from "../../../../schema/text/escape";
 import { UsageError } from "../../command";
-import type { AccountFlags, OutputFlags } from "../../shared-options";
+import type { AccountFlags, ExclusionFlags, OutputFlags } from "../../shared-options";
 import { orphansReport } from "./report";
 import { clear, note, status } from "../../terminal/progress";
 
-interface Flags extends AccountFlags, OutputFlags {
+interface Flags extends AccountFlags, ExclusionFlags, OutputFlags {
   planned?: boolean;
   write?: string;
 }
@@ -21,6 +22,11 @@ interface Flags extends AccountFlags, OutputFlags {
 export async function run(flags: Flags): Promise<void> {
   const { stack, cwd, provider, write } = flags;
   if (stack === undefined) throw new UsageError("orphans needs --stack");
+  try {
+    excludedBy(flags);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
   const location = { stack, cwd, note };
   const client = await connect({ stack, cwd, provider }, note);
   const all = await readStack(location, true);
@@ -36,7 +42,7 @@ export async function run(flags: Flags): Promise<void> {
   if (!flags.planned && time && contents.pending.length === 0) {
     note("The last update failed: --planned also compares the creates of the program's next update");
   }
-  const found = await findOrphans(client, contents, planned, status).finally(clear);
+  const found = await findOrphans(client, contents, planned, status, flags).finally(clear);
   const written =
     write === undefined
       ? undefined
