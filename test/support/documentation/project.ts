@@ -4,7 +4,7 @@ import type { Step } from "./script";
 
 /** Whether a page says that its commands begin in the project of the README. */
 export function beginsInProject(page: string): boolean {
-  return /\bstart in the \[README's project\]\(/.test(textOf(page));
+  return /^<!-- session: README's project -->$/m.test(textOf(page));
 }
 
 /** The steps that the page's reader has done before. */

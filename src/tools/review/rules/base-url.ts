@@ -10,7 +10,7 @@ export const baseUrlRules: readonly ChangeRule[] = [
     id: "access/base-url-changed",
     severity: "error",
     title: "The API key goes to another address",
-    help: "The base URL of the stack's configuration or of an explicit provider changes, or a new provider has one that no provider of the stack had. The API key of the pipeline's environment and all requests go to the new address, and the server there decides what the deployment sees. Check that the address is that of the API. With `--stack`, the review compares the configuration with the last deployment. A preview from a file does not show the earlier configuration: list the addresses of the API as `baseUrls` in the review's configuration, and any other one is an error. Without the list, the base URL of the configuration is a note. Pulumi shows nothing of a provider whose name begins with `default`: such a `Provider` is an error, and needs another name, with `aliases: [{ name: \"…\" }]` if it exists already.",
+    help: 'The API key of the pipeline and all requests go to an address to which they did not go before. Check that it is the API. For a preview from a file, list the addresses of the API as `baseUrls` in the review\'s configuration: any other one is an error ([how](#what-a-preview-does-not-show)). A `Provider` whose name begins with `default` is an error, because Pulumi shows nothing of it: rename it with `aliases: [{ name: "…" }]`.',
     *changes(context) {
       for (const { urn, name, action, before, after } of context.providers) {
         if (action === "delete" || action === "same") continue;

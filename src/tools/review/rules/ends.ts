@@ -16,7 +16,7 @@ export const endRules: readonly ChangeRule[] = [
     id: "access/ends",
     severity: "note",
     title: "Rules end, or have ended",
-    help: "A rule with `until` stands until the first deployment from that time on, or until `expire` deletes it. The note lists the rules that end within 7 days, those that have ended and that this deployment removes, and, as a warning, those that have ended and still stand because the deployment leaves their set out. Run a deployment after the end, or `expire`, for example from a schedule.",
+    help: "Lists the rules that end within 7 days, those that have ended and that this deployment removes, and, as a warning, those that have ended and still stand. Run a deployment after the end, or `expire`, for example on a schedule.",
     changes: subjects(({ declaration: { fields }, recorded, before, after, action }, { now }) => {
       const olds = endsIn(fields, (recorded ?? before)?.args ?? {});
       const news = endsIn(fields, after?.args ?? {});
@@ -39,7 +39,7 @@ export const endRules: readonly ChangeRule[] = [
     id: "access/key-rotates",
     severity: "note",
     title: "An API key is rotated",
-    help: "A `RotatingApiKey` creates its next key when the current one reaches `rotateAfterDays`, and deletes the previous one by the first deployment after `overlapDays`. The note says which key is created and which ends. Clients must use the new token before the old key ends.",
+    help: "A `RotatingApiKey` creates its next key, or deletes the previous one after `overlapDays`. Clients must use the new token before the old key ends.",
     changes: subjects(({ declaration, before, after, action }, { now }) => {
       if (!declaration.rotates || !before) return undefined;
       const state = lastState(before);

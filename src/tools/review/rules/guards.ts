@@ -63,7 +63,7 @@ export const gateRules: readonly Rule[] = [
     id: "access/unguarded",
     severity: "error",
     title: "An edge, endpoint or module restricts nobody",
-    help: `A TCP edge has no IP restriction, or it is disabled, has no IP policies, or only policies without rules, now or once rules with \`until\` have ended; a cloud endpoint has no traffic policy, or one without rules, or one without an action that is known to restrict who gets in (${restrictingActions.join(", ")}, and terminate-tls with mutual_tls_certificate_authorities); an IP restriction, OIDC, OAuth or webhook verification module is disabled, and no other one of its kind guards the edge or route. Removing a module from a TcpEdge disables it, because modules cannot be removed through the edge update (specification, Create and update parameters). Restrict who gets in, or [silence](#silencing) the rule for an object that is public on purpose, by its name. A traffic policy of a TCP edge does not count: no review can say what it restricts.`,
+    help: "An edge has no IP restriction that is enabled and has policies with rules, now or once rules with `until` have ended; a cloud endpoint has no traffic policy with an action that is known to restrict who gets in; or a sign-in or verification module is disabled, and no other guards the place. A module that is removed from a TcpEdge is disabled. Restrict who gets in, or [silence](#silencing) the rule for an object that is public on purpose, by its name.",
     states(inventory, context) {
       const { unseen, semantics, now } = context;
       // What a preview leaves out may guard or have rules.
@@ -75,7 +75,7 @@ export const gateRules: readonly Rule[] = [
     id: "access/deny-only",
     severity: "error",
     title: "IP policies only deny",
-    help: "The IP policies of an edge or module have deny rules and no allow rule, now or once rules with `until` have ended, or a policy that nothing in the program uses has: everybody whom no rule denies may get in, because the specification does not say what happens to addresses that no rule covers. Add the ranges that need access as allow rules.",
+    help: "The IP policies of an edge or module have deny rules and no allow rule, now or once rules with `until` have ended: everybody whom no rule denies may get in. Add the ranges that need access as allow rules.",
     needsAll: true,
     states: (inventory, { semantics, now }) =>
       denyOnly(inventory, semantics, now).map((each) => ({ on: each.on, message: denyOnlySentence(each) })),
@@ -84,7 +84,7 @@ export const gateRules: readonly Rule[] = [
     id: "access/module-deleted",
     severity: "error",
     title: "A module that guards an edge or route is deleted",
-    help: "An IP restriction, OIDC, OAuth or webhook verification module is deleted: it no longer restricts access. A change from OIDC to OAuth on the same route is not reported here. An edge or route has one module of a type, so the deletion of one of two resources for it deletes what both describe. If the module only has another name in the program, add the resource option `aliases`: otherwise Pulumi deletes the module under its old name.",
+    help: "An IP restriction, OIDC, OAuth or webhook verification module is deleted and no longer restricts access. If it only has another name in the program, add `aliases`: otherwise Pulumi deletes the module under its old name.",
     *changes(context) {
       for (const each of leaving(context)) {
         const message = `${each.gate.what} of ${ownerOf(each.old)} is deleted${sharedBy(each)}`;
@@ -96,7 +96,7 @@ export const gateRules: readonly Rule[] = [
     id: "access/module-moved",
     severity: "error",
     title: "A module that guards an edge or route moves away",
-    help: "The module is replaced by one of another edge or route, or in another account: the old edge or route is no longer guarded.",
+    help: "The module is replaced by one of another edge, route or account: the old place is no longer guarded.",
     *changes(context) {
       for (const each of leaving(context)) {
         const message = `${each.gate.what} moves away from ${ownerOf(each.old)}${sharedBy(each)}`;
@@ -108,7 +108,7 @@ export const gateRules: readonly Rule[] = [
     id: "access/open-in-between",
     severity: "warning",
     title: "A module that guards an edge or route may be missing until the deployment creates it again",
-    help: "An earlier deployment deleted the module before its replacement and did not create it again, so that the edge or route may be open. This deployment creates it: check what it guards, and deploy. A replacement of a module by this version of the package does not open what it guards: at another edge or route the new one is created first, and where it stands it is updated.",
+    help: "An earlier deployment deleted the module and did not create it again, so the edge or route may be open. This deployment repairs it: check what the module guards, and deploy. A replacement by this version does not open what it guards.",
     changes: subjects((subject, { before, after }) => {
       const [old, next] = [before.all.get(subject.urn), after.all.get(subject.urn)];
       if (!old || !next || old.declaration.style !== "singleton" || !repairsReplacement(subject))

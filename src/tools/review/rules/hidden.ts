@@ -21,7 +21,7 @@ export const hiddenRules: readonly StateRule[] = [
     id: "access/hidden",
     severity: "error",
     title: "Who gets in is hidden as a secret",
-    help: "A value that decides access, such as a range, `enabled`, an allow-list, a principal or a traffic policy, is a secret: through `pulumi.secret`, secret configuration, a secret Output or `additionalSecretOutputs`. Nobody can review it, and the review treats it as unknown. Values that decide access must not be secret: pass the value in plaintext, and make only credentials, such as a client secret, secret Outputs.",
+    help: "A value that decides access, such as a range, `enabled`, an allow-list or a traffic policy, is a secret, so nobody can review it. Pass it in plaintext, and make only credentials secret.",
     states: objects("of all types", (on, inventory, { before, resources }) => {
       // A hidden value of a resource that changes may change too.
       const isOld = inventory === before && resources.get(keyOf(on))?.action !== "same";
@@ -35,7 +35,7 @@ export const hiddenRules: readonly StateRule[] = [
     id: "access/unknown",
     severity: "error",
     title: "A value that decides access is not known before the deployment",
-    help: "For example whether a guard is enabled, an allow-list, an ACL, principals, bindings, an owner or a traffic policy: the value comes from an output of a resource that is created or updated. The review cannot say who gains or loses access. Use a value that is known in the preview. The id of a new object of this program is not reported, because the program's data flow explains it, unless the value also comes from another object. It is a warning where it decides who may act through a new object, such as the public key of a new credential: the rule `access/new-actor` says which of these are errors. The rule `access/unknown-ranges` reports ranges and policies.",
+    help: "A value that decides access, such as whether a guard is enabled, an ACL or an owner, comes from an output of a resource that is created or updated. Use a value that is known in the preview. The id of a new object of this program is not reported. It is a warning where it decides who may act through a new object (`access/new-actor`).",
     states: objects("of all types", (on, inventory, context) => {
       if (declaresRanges(on)) return undefined;
       const isOfNew = newObjects(context).has(on);

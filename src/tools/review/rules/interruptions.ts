@@ -42,7 +42,7 @@ export const interruptionRules: readonly ChangeRule[] = [
     id: "interruption/certificate-replaced",
     severity: "warning",
     title: "A certificate is replaced",
-    help: "The new certificate has another id. Update everything outside of this program that uses the old one: servers with an SSH certificate, edges that are managed elsewhere.",
+    help: "The new certificate has another id. Update everything outside of this program that uses the old one.",
     changes: loss(
       "replace",
       typesIn("certificates"),
@@ -60,14 +60,14 @@ export const interruptionRules: readonly ChangeRule[] = [
     id: "interruption/edge-deleted",
     severity: "warning",
     title: "An edge is deleted",
-    help: "Its addresses are no longer served, or another edge of the program serves them from now on. Check that no client still connects to them, or that the new edge may serve them.",
+    help: "Its addresses are no longer served, or another edge of the program serves them. Check that no client still connects to them, or that the new edge may serve them.",
     changes: loss("delete", ["TcpEdge"], ({ urn }, context) => addressesLost(urn, context)),
   },
   {
     id: "interruption/endpoint-replaced",
     severity: "warning",
     title: "A cloud endpoint is replaced",
-    help: "The endpoint is created again. Its address moves to the new endpoint and may be without service for a moment.",
+    help: "Its address moves to the new endpoint and may be without service for a moment.",
     changes: loss(
       "replace",
       ["CloudEndpoint"],
@@ -78,14 +78,14 @@ export const interruptionRules: readonly ChangeRule[] = [
     id: "interruption/endpoint-deleted",
     severity: "warning",
     title: "A cloud endpoint is deleted",
-    help: "Its address is no longer served, or another endpoint of the program serves it from now on. Check that no client still connects to it, or that the new endpoint may serve it.",
+    help: "Its address is no longer served, or another endpoint of the program serves it. Check that no client still connects to it, or that the new endpoint may serve it.",
     changes: loss("delete", ["CloudEndpoint"], ({ urn }, context) => addressesLost(urn, context)),
   },
   {
     id: "interruption/backend-replaced",
     severity: "warning",
     title: "A backend is replaced",
-    help: "The backend gets a new id. Edges and backends that refer to the old id must be updated.",
+    help: "The backend gets a new id. Edges and backends outside of the program that refer to the old one must be updated.",
     changes: loss(
       "replace",
       typesIn("backends"),
@@ -96,7 +96,7 @@ export const interruptionRules: readonly ChangeRule[] = [
     id: "interruption/credential-replaced",
     severity: "warning",
     title: "An API key or SSH credential is replaced",
-    help: "A new API key has a new token, and the old token stops working. Agents need a new SSH credential before the old one is deleted. Check for clients outside this program.",
+    help: "The old key or credential stops working. Give its clients the new one, also those outside of this program.",
     changes: loss("replace", ownedTypes, (subject, { before }) => {
       const token = "token" in subject.declaration.fields;
       const what = token
@@ -110,7 +110,7 @@ export const interruptionRules: readonly ChangeRule[] = [
     id: "interruption/credential-deleted",
     severity: "warning",
     title: "An API key or SSH credential is deleted",
-    help: "Clients that use it lose access. Check for clients outside this program.",
+    help: "Clients that use it lose access. Check for clients outside of this program.",
     changes: loss("delete", ownedTypes, ({ urn }, { before, after }) => {
       const old = before.all.get(urn);
       const next = old && successorsOf(old, after)[0];
@@ -155,7 +155,7 @@ export const interruptionRules: readonly ChangeRule[] = [
     id: "interruption/module-left-program",
     severity: "warning",
     title: "A module of a TCP edge is disabled because it left the program",
-    help: "Modules cannot be removed through the edge update (specification, Create and update parameters), so a module that is removed from the program is disabled. An edge without its backend serves nothing. To keep a module, keep it in the program.",
+    help: "A module of a TCP edge cannot be removed through the API, so it is disabled. An edge without its backend serves nothing. To keep the module, keep it in the program.",
     changes: pairs(["TcpEdge"], (old, next) => {
       const { fields } = old.declaration;
       const off = Object.keys(fields)

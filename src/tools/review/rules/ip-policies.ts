@@ -14,7 +14,7 @@ export const policyRules: readonly Rule[] = [
     id: "access/last-rule",
     severity: "error",
     title: "A policy loses its last rule",
-    help: "A policy without rules neither allows nor denies any address. The objects that use it have zero rules. The rule `access/unguarded` reports edges and modules whose policies have no rules at all.",
+    help: "A policy without rules neither allows nor denies any address. The objects that use it have zero rules.",
     needsAll: true,
     *changes({ before, after, semantics }) {
       const old = policiesOf(before);
@@ -32,7 +32,7 @@ export const policyRules: readonly Rule[] = [
     id: "hygiene/unused-policy",
     severity: "note",
     title: "A policy that nothing uses",
-    help: "Nothing in this program refers to the policy, and a policy has no effect on traffic by itself (specification, States and transitions). If an object outside of the program uses it, silence this rule for the policy.",
+    help: "Nothing in this program refers to the policy. If an object outside of the program uses it, silence this rule for the policy.",
     needsAll: true,
     states: objects(["IpPolicy"], (policy, inventory) => {
       const isUsed = inventory.referrers(policy).some(({ from }) => !declaresRanges(from));
@@ -44,7 +44,7 @@ export const policyRules: readonly Rule[] = [
     id: "hygiene/unused-rule",
     severity: "note",
     title: "A rule that no client of the log used",
-    help: "Only with `--clients`: no client of the log used the rule, or the entry of a rule set, at any place that its policy guards ([what counts as used](access.md#unused-rules)). Remove it, if the log covers enough time and all clients. Not reported: rules that the deployment adds, rules that are not known, rules of which a place has no log, and those that `hygiene/shadowed-rule` reports. Guards outside of this program may use the policy too.",
+    help: "Only with `--clients`: no client of the log used the rule at any place that its policy guards ([what counts](access.md#unused-rules)). Remove it, if the log covers enough time and all clients.",
     needsAll: true,
     timely: true,
     *states(inventory, { before, logs, semantics }) {

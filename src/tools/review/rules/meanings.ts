@@ -138,14 +138,14 @@ export const meaningRules: readonly ChangeRule[] = [
     id: "access/who-gets-in",
     severity: "error",
     title: "More clients may get in",
-    help: `An argument that decides which clients get in changes: requests that pass without sign-in (\`optionsPassthrough\`), the provider or secret of a webhook verification, the endpoints that a Kubernetes operator binds (\`endpointSelectors\`), or a rule set that leaves other rules of its policy alone (\`exclusive\`). ${reported} ranges, policies, guards, bindings and traffic policies.`,
+    help: "An argument that decides which clients get in changes, such as `optionsPassthrough`, the provider of a webhook verification, `endpointSelectors`, or `exclusive` of a rule set. A value that gives less is not reported. Rules of their own report ranges, policies, guards, bindings and traffic policies.",
     changes: (context) => found(context, "who gets in"),
   },
   {
     id: "access/who-signs-in",
     severity: "error",
     title: "Other users may sign in, or for a longer time",
-    help: "At an edge's route, users sign in at another identity provider, issuer or app, more users, domains, teams or organizations are allowed, or a session ends later (`maximumDuration`, `inactivityTimeout`, `authCheckInterval`). What counts is who signs in at the route: a change from OAuth to OIDC is one too. A certificate authority whose certificates the service trusts is another way to sign in. It is a warning where users are only removed.",
+    help: "Users sign in at another identity provider, issuer or app, more of them are allowed, a session ends later, or a certificate authority is trusted. It is a warning where users are only removed.",
     *changes(context) {
       yield* signInChanges(context);
       yield* found(context, "who signs in");
@@ -155,14 +155,14 @@ export const meaningRules: readonly ChangeRule[] = [
     id: "access/who-may-act",
     severity: "error",
     title: "Somebody else may act, or for a longer time",
-    help: `A key, credential or certificate is handed to somebody else, permits more or lasts longer: another owner, public key or authority, other \`criticalOptions\` or \`extensions\`, keys that rotate later, a bot user that is active again, or another certificate request of a Kubernetes operator. ${reported} ACLs, principals, validities and new keys.`,
+    help: "A key, credential or certificate is handed to somebody else, permits more or lasts longer. A value that gives less is not reported. Rules of their own report ACLs, principals, validities and new keys.",
     changes: (context) => found(context, "who may act"),
   },
   {
     id: "flow/where-data-goes",
     severity: "warning",
     title: "Data goes elsewhere",
-    help: "Events are delivered to another destination, other events are delivered, a subscription is created or deleted, or an identity provider is asked for other data about users (`scopes`). Check who reads the data.",
+    help: "Events go to another destination, other events are delivered, or an identity provider is asked for other data about users (`scopes`). Check who reads the data.",
     *changes(context) {
       yield* newFlows(context);
       yield* found(context, "where data goes");

@@ -16,7 +16,7 @@ export const orderRules: readonly ChangeRule[] = [
     id: "access/before-its-rules",
     severity: "warning",
     title: "An edge gets a policy before the policy has its rules",
-    help: "The edge gets a policy whose rules the same deployment creates or changes, and it does not depend on them: for a while it works with the old rules, or with none. An edge depends on the rules that its program declares before its first `await`. Declare them there, or take the policy's id from the rule set: `ipPolicyIds: [set.ipPolicyId]`. A rule that uses an output of the edge can only come after it.",
+    help: "The edge gets a policy whose rules the same deployment creates or changes, and does not wait for them. Declare the rules before the program's first `await`, or take the policy's id from the rule set: `ipPolicyIds: [set.ipPolicyId]`.",
     *changes({ before, after, resources }) {
       const actionOf = ({ urn }: InventoryObject): Action | undefined => resources.get(urn ?? "")?.action;
       for (const on of after.all.values()) {
@@ -50,7 +50,7 @@ export const orderRules: readonly ChangeRule[] = [
     id: "interruption/no-rule-for-a-moment",
     severity: "warning",
     title: "A policy has no rule for a moment",
-    help: "The policy has rules before and after the deployment, but each one that it has before is deleted before its replacement is created. For that moment the objects that use the policy have zero rules. When the last range of a set changes its action, a rule for one half of the range stands in; a single address has no half. Keep another rule in the policy for the time of the deployment.",
+    help: "Each rule that the policy has is deleted before its replacement is created, so for a moment it has zero rules. Keep another rule in the policy for the deployment.",
     *changes({ before, after, resources }) {
       for (const [key, old] of policiesOf(before)) {
         const next = policiesOf(after).get(key);

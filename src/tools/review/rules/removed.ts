@@ -22,7 +22,7 @@ export const removedRules: readonly ChangeRule[] = [
     id: "access/policy-deleted-in-use",
     severity: "error",
     title: "A policy that others refer to is deleted",
-    help: `The service deletes a policy that is in use, and the objects that refer to it behave as if it had zero rules (specification, States and transitions). ${plainId}`,
+    help: "The service deletes a policy that is in use, and the objects that refer to it behave as if it had zero rules. Pulumi does not see a plain id as a dependency: use the `id` of the resource.",
     needsAll: true,
     *changes(context) {
       for (const { on, what, users } of deletedInUse(context)) {
@@ -37,7 +37,7 @@ export const removedRules: readonly ChangeRule[] = [
     id: "interruption/deleted-in-use",
     severity: "error",
     title: "An object that others refer to is deleted",
-    help: `Another object of the deployment still contains the id of a backend, certificate authority, destination or other object that is deleted. The service may refuse the deletion, or delete the object and leave the reference without a target. ${plainId}`,
+    help: "Another object of the deployment still contains the id of an object that is deleted. The service may refuse that, or leave the reference without a target. Use the `id` of the resource instead of a plain id.",
     needsAll: true,
     *changes(context) {
       for (const { on, what, users } of deletedInUse(context)) {
@@ -52,7 +52,7 @@ export const removedRules: readonly ChangeRule[] = [
     id: "access/kept",
     severity: "warning",
     title: "An object leaves the stack and stays in the account",
-    help: "With the resource options `retainOnDelete` and `deletedWith` Pulumi drops an object from the stack and does not delete it: a rule still allows its ranges, an edge still serves its addresses, a key is still valid. The review, access tests and the map count it as there after the deployment. From then on only `access --account` and [`orphans`](cli.md#orphans) show it. To delete it, remove the option first, deploy, and then remove the resource.",
+    help: "With `retainOnDelete` or `deletedWith` Pulumi drops an object and does not delete it: a rule still allows its ranges, a key is still valid. The review counts it as there. To delete it, remove the option first, deploy, and then remove the resource.",
     *changes({ retained }) {
       for (const { old, by } of retained)
         yield { on: old, message: `it stays in the account${effectOf(old)}: ${reasons[by]}` };
@@ -62,7 +62,7 @@ export const removedRules: readonly ChangeRule[] = [
     id: "hygiene/rule-of-set",
     severity: "note",
     title: "A rule leaves the stack, and a rule set holds its range",
-    help: "The preview shows the rule as deleted. With the same provider as the set, only the state changes: the rule in the account is the set's. With another provider, or one of them dynamic and the other native, the rule is deleted although the set declares it (a warning): run `pulumi up` once with the resource option `retainOnDelete: true` on the rule before you remove it.",
+    help: "The rule leaves the program and a set declares its range, so only the state changes. With another provider than the set, or another form of it, the rule is deleted (a warning): run `pulumi up` once with `retainOnDelete: true` on the rule before you remove it.",
     *changes({ before, after, resources, steps }) {
       const providers = new Map(steps.map((step) => [step.urn, (step.after ?? step.before)?.provider]));
       const gone = before
