@@ -69,9 +69,6 @@ function laterAllowed(access: Access, { now }: Context): AddressSet[] {
   return [...ends].map((time) => access.withRules(({ end = Infinity }) => end > time).allowed);
 }
 
-const size =
-  "An error if all that is newly allowed or no longer denied there is a /16 of IPv4 or a /32 of IPv6 or larger (`--error-from-ipv4`, `--error-from-ipv6`), and when every address of a family is allowed.";
-
 export const accessRules: readonly Rule[] = [
   {
     id: "access/newly-allowed",

@@ -130,9 +130,6 @@ function* found(context: Context, meaning: Meaning): Generator<Found> {
   }
 }
 
-const reported =
-  "A value that gives less, such as an earlier end, is not reported; what the review does not understand counts as more. Rules of their own report";
-
 export const meaningRules: readonly ChangeRule[] = [
   {
     id: "access/who-gets-in",

@@ -8,9 +8,6 @@ import { isSummarized } from "../../../schema/rule-set";
 import { counted, few, firstOf } from "../../../schema/text/phrase";
 import type { ChangeRule, Context, Found } from "../rule";
 
-const plainId =
-  "The reference is a plain id, which Pulumi does not see as a dependency: use the `id` of the resource.";
-
 const reasons = {
   retainOnDelete: "its resource option retainOnDelete is set",
   deletedWith:
