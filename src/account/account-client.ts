@@ -15,7 +15,9 @@ export type AccountClient = Pick<Connection, "settings" | "http" | "read" | "pag
 
 /** The client for the settings of the source and the environment. Throws a SettingsError where they are wrong. */
 export function clientFor(source: ConfigSource): AccountClient {
-  return load().connection.connectionFor(source, { report: (line) => void sdk.log.info(line) });
+  const { connection, settings } = load();
+  const report = (line: string): void => void sdk.log.info(line);
+  return connection.connectionFor(settings.readSettings(source, process.env), { report });
 }
 
 /** A client that shares nothing. `report` prints why a request takes long; `patience` is the most seconds for one. */
@@ -34,6 +36,8 @@ function load() {
     connection:
       require("../provider/life-cycle/connection") as typeof import("../provider/life-cycle/connection"),
     http: require("../provider/http/http") as typeof import("../provider/http/http"),
+    settings:
+      require("../provider/settings/read-settings") as typeof import("../provider/settings/read-settings"),
   };
 }
 /* eslint-enable @typescript-eslint/no-require-imports */

@@ -13,7 +13,7 @@ import { connectionFor } from "../life-cycle/connection";
 import type { Connection } from "../life-cycle/connection";
 import { GatewayError, scrub } from "../errors";
 import { OwnAccount, acceptDeleted, accountMark } from "../settings/own-account";
-import { withConfiguredAccount } from "../settings/read-settings";
+import { readPluginSettings, withConfiguredAccount } from "../settings/read-settings";
 import type { AccountSettings, ConfigSource } from "../settings/read-settings";
 import { settingText, settingsIn } from "../settings/settings";
 import { startTracing, stopTracing, traced } from "../tracing/tracing";
@@ -51,7 +51,7 @@ export function hooksOfType(type: string, since = 0): ConfiguredHooks {
       let connection: Connection | undefined;
       connect = () => {
         const source = withConfiguredAccount(sourceOf(config), process.env);
-        return (connection ??= connectionFor(source));
+        return (connection ??= connectionFor(readPluginSettings(source, process.env)));
       };
       configured = hooksOver(declaration, connect);
       return Promise.resolve();

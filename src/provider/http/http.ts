@@ -1,5 +1,6 @@
 /** The one HTTP client: every request of the package goes through it, within the rate limit of the service. */
 import type { Dispatcher } from "undici";
+import { missingKey } from "../settings/read-settings";
 import type { AccountSettings } from "../settings/read-settings";
 import { debugLogOf } from "./debug-log";
 import type { DebugLog } from "./debug-log";
@@ -103,10 +104,11 @@ export class Http {
 
   /**
    * Sends the call, and repeats it where that is harmless: what did not reach the service or was answered 429, and
-   * reads and deletes in any case. Throws an ApiError, TransportError or AnswerError unless the service did it.
+   * reads and deletes in any case. Throws a SettingsError where there is no key, and an ApiError, TransportError or AnswerError unless the service did it.
    * After an error that `isLost` a write may have been done.
    */
   async send(call: Call, budget = this.budget()): Promise<HttpAnswer> {
+    if (this.settings.apiKey === "") throw missingKey(this.settings);
     let wasLost = false;
     for (let attempt = 1; ; attempt++) {
       try {

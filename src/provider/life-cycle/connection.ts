@@ -11,8 +11,7 @@ import type { ObjectClient } from "./object-client";
 import { RotatingClient } from "./rotating-client";
 import { pages } from "../http/pagination";
 import type { ListRequest } from "../http/pagination";
-import { readSettings } from "../settings/read-settings";
-import type { AccountSettings, ConfigSource } from "../settings/read-settings";
+import type { AccountSettings } from "../settings/read-settings";
 
 export interface Connection {
   readonly settings: AccountSettings;
@@ -39,15 +38,14 @@ export function connectionOver(http: Http): Connection {
 const shared = new Map<string, Connection>();
 
 /**
- * The connection of a provider in this process, for the settings of the source and the environment. Throws a SettingsError where they
- * are wrong. It reads the settings, so a caller keeps it.
+ * The connection of a provider in this process.
  * @param output prints why a request takes long, and the debug log. Default: lines on stdout and stderr.
  */
 export function connectionFor(
-  source: ConfigSource,
+  given: AccountSettings,
   output?: Pick<HttpOptions, "report" | "debug">,
 ): Connection {
-  const settings = { provider: null, ...readSettings(source, process.env) };
+  const settings = { provider: null, ...given };
   const key = JSON.stringify(settings);
   let connection = shared.get(key);
   if (!connection) shared.set(key, (connection = connectionOver(new Http(settings, output))));

@@ -7,7 +7,12 @@ import type { Connection } from "../life-cycle/connection";
 import { importedState } from "../life-cycle/imported";
 import { LifeCycle } from "../life-cycle/life-cycle";
 import type { Differences, StoredObject } from "../life-cycle/life-cycle";
-import { parseSettings, withConfiguredAccount } from "../settings/read-settings";
+import {
+  isOfPreview,
+  parseSettings,
+  readPluginSettings,
+  withConfiguredAccount,
+} from "../settings/read-settings";
 import type { ConfigSource } from "../settings/read-settings";
 import { accountMark } from "../settings/own-account";
 import { declarationOf, separateArguments } from "../../resources/registry";
@@ -53,12 +58,12 @@ export class NativeProvider {
   private readonly warned = new Set<string>();
 
   /**
-   * @param open opens a connection with settings. Throws where they are missing or wrong.
+   * @param open opens a connection with settings. Throws where they are missing or wrong; a missing key is an error of a request.
    */
   constructor(
     private readonly log: EngineLog,
     private readonly open = (source: ConfigSource): Connection =>
-      connectionFor(source, {
+      connectionFor(readPluginSettings(source, process.env), {
         report: (line) => log.print(`tunnel-gateway: ${line}`),
         debug: (line) => log.print(line),
       }),
@@ -69,7 +74,9 @@ export class NativeProvider {
     const own = explicitName(name);
     const given = Object.keys(inputs).filter((each) => !isAbsent(inputs[each]));
     const { problems } = parseSettings(sourceOf(inputs, name), process.env);
-    const wrong = problems.filter((each) => !isUnknown(inputs[each.name])).map(({ message }) => message);
+    const wrong = problems
+      .filter((each) => isOfPreview(each) && !isUnknown(inputs[each.name]))
+      .map(({ message }) => message);
     if (own !== undefined) return [...unknownArguments(given, own, ofPulumi), ...wrong];
     const keys = given.map((each) => `tunnel-gateway:${each}`);
     // The engine shows what is said of a default provider only under the stack.

@@ -93,6 +93,29 @@ export function withConfiguredAccount(source: ConfigSource, environment: Environ
 /** The settings, from the source or else the environment. Throws one SettingsError with all problems. */
 export function readSettings(source: ConfigSource, environment: Environment): AccountSettings {
   const { settings, problems } = parseSettings(source, environment);
+  return withoutProblems(settings, problems);
+}
+
+/**
+ * The settings of the plugin. Without a key, the key is empty: a preview sends no request, and the first request throws the
+ * error of `missingKey`. All other problems throw one SettingsError.
+ */
+export function readPluginSettings(source: ConfigSource, environment: Environment): AccountSettings {
+  const { settings, problems } = parseSettings(source, environment);
+  return withoutProblems(settings, problems.filter(isOfPreview));
+}
+
+/** Whether a preview cannot do without the correction of the problem. */
+export function isOfPreview({ name, isMissing }: SettingProblem): boolean {
+  return !isMissing || name !== "apiKey";
+}
+
+/** The error of a request for which there is no key. */
+export function missingKey({ provider }: Pick<AccountSettings, "provider">): SettingsError {
+  return new SettingsError(missing("apiKey", provider), true);
+}
+
+function withoutProblems(settings: AccountSettings, problems: readonly SettingProblem[]): AccountSettings {
   if (problems.length === 0) return settings;
   const isIncomplete = problems.some(({ isMissing }) => isMissing);
   throw new SettingsError(problems.map(({ message }) => message).join("; "), isIncomplete);
@@ -145,7 +168,7 @@ export function parseSettings(source: ConfigSource, environment: Environment): P
 }
 
 /** A setting in a message, as its user sets it: an argument of the explicit provider, or a setting of the stack. */
-export function nameOfSetting(name: keyof Settings, provider: string | null | undefined): string {
+export function nameOfSetting(name: keyof Settings, provider: AccountSettings["provider"]): string {
   const own =
     provider === undefined || provider === null
       ? `the setting ${configKey(name)}`
@@ -153,9 +176,10 @@ export function nameOfSetting(name: keyof Settings, provider: string | null | un
   return `${own} (or ${environmentNames[name]})`;
 }
 
-function missing(name: keyof Settings, provider: string | undefined): string {
+function missing(name: keyof Settings, provider: AccountSettings["provider"]): string {
   const what = nameOfSetting(name, provider);
-  if (provider !== undefined) return `${what} is not set: pass the argument, or set the environment variable`;
+  if (typeof provider === "string")
+    return `${what} is not set: pass the argument, or set the environment variable`;
   const key = configKey(name);
   // Pulumi asks for a secret. One in a command line could be read by other processes.
   const args = name === "apiKey" ? `--secret ${key}` : `${key} <value>`;

@@ -2,7 +2,7 @@
 
 /** The settings, as a program or the command line gives them. Every one has an environment variable. */
 export interface Settings {
-  /** The token of an API key. Required. */
+  /** The token of an API key. Only a preview without functions that read the account needs none. Required. */
   apiKey: string;
   /** The URL of the API, with its path prefix. https, or http on a loopback host. Required. */
   baseUrl: string;

@@ -4,7 +4,7 @@ import { EmulatorProcess } from "../../support/emulator-process";
 import { engineSetup } from "../../support/engine-setup";
 import type { Program, Stack } from "../../support/engine";
 import { tunnelGateway, type CommandResult } from "../../engine/cli";
-import { cjs, sent, stackTrace } from "../../engine/support";
+import { cjs, doors, sent, stackTrace } from "../../engine/support";
 
 const start = EmulatorProcess.forOneTest();
 
@@ -29,12 +29,35 @@ describe("the settings of a stack", () => {
     return output;
   }
 
-  it("are missing: the preview says which, and how each can be set", async () => {
+  it("are missing: the preview says that it needs the base URL, and how it can be set", async () => {
     const { output } = await stack.preview({ exitCode: 1 });
     sentenceIn(output);
-    expect(output).toContain('"pulumi config set --secret tunnel-gateway:apiKey"');
     expect(output).toContain('"pulumi config set tunnel-gateway:baseUrl <value>"');
-    for (const name of [apiKey, baseUrl]) expect(output).toContain(name);
+    expect(output).toContain(baseUrl);
+    expect(output).not.toContain(apiKey);
+  });
+
+  it.each(doors)("have no key: preview and review of %s resources work, and up needs one", async (door) => {
+    const own = cjs(`new IpPolicy("office", { description: "offices" });`, { door });
+    const keyless = await own.stack({ env: { [baseUrl]: emulator.baseUrl } });
+    expect((await keyless.previewJson()).ops).toContain("create office");
+    const review = await tunnelGateway(own, keyless, ["review", "--stack", keyless.name], {
+      [baseUrl]: emulator.baseUrl,
+    });
+    expect(review).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(review.stdout).toContain("IpPolicy office");
+    const { output } = await keyless.up({ exitCode: 1 });
+    expect(sentenceIn(output)).toContain(
+      `the setting tunnel-gateway:apiKey (or ${apiKey}) is not set: run "pulumi config set --secret tunnel-gateway:apiKey"`,
+    );
+    expect(await emulator.requestLines()).toEqual([]);
+  });
+
+  it("have no key: a preview whose functions read the account names it", async () => {
+    const body = `require("pulumi-tunnel-gateway").listIpPolicies().toArray().then(() => 0);`;
+    const keyless = await cjs(body).stack({ env: { [baseUrl]: emulator.baseUrl } });
+    const { output } = await keyless.preview({ exitCode: 1 });
+    expect(output).toContain(`the setting tunnel-gateway:apiKey (or ${apiKey}) is not set`);
   });
 
   it("name an http host that is not this machine: the preview refuses to send a key there in clear", async () => {

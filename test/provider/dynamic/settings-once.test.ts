@@ -26,13 +26,32 @@ describe("the hooks of a type", () => {
     await configured.configure({ config: { get: () => undefined } as unknown as dynamic.Config });
     for (let i = 0; i < 2; i++) {
       const { failures } = (await configured.check({}, {})) as dynamic.CheckResult;
-      expect(failures?.[0]?.reason).toContain("tunnel-gateway:apiKey");
+      expect(failures?.[0]?.reason).toContain("tunnel-gateway:baseUrl");
     }
   });
 
-  it("say of a refresh and a deletion whose settings they lack, and not of a look-up by the program", async () => {
+  it("need no key where they send no request, and report a missing one where they would", async () => {
+    const get = (key: string) => (key === "tunnel-gateway:baseUrl" ? "http://127.0.0.1:9" : undefined);
     const configured = hooksOfType("IpPolicy");
-    await configured.configure({ config: { get: () => undefined } as unknown as dynamic.Config });
+    await configured.configure({ config: { get } as unknown as dynamic.Config });
+    const state = { description: "office", __args: ["description"] };
+    expect(await configured.check({}, { description: "lan" })).not.toHaveProperty("failures");
+    expect(await configured.diff("ipp_1", state, { description: "lan" })).not.toMatchObject({
+      changes: false,
+    });
+    for (const work of [
+      () => configured.create({ description: "lan" }),
+      () => configured.update("ipp_1", state, { description: "lan" }),
+      () => configured.read("ipp_1", state),
+      () => configured.delete("ipp_1", state),
+    ])
+      expect((await failureOf(work())).message).toMatch(/^the setting tunnel-gateway:apiKey .* is not set: /);
+  });
+
+  it("say of a refresh and a deletion whose settings they lack, and not of a look-up by the program", async () => {
+    const get = (key: string) => (key === "tunnel-gateway:baseUrl" ? "http://127.0.0.1:9" : undefined);
+    const configured = hooksOfType("IpPolicy");
+    await configured.configure({ config: { get } as unknown as dynamic.Config });
     const failure = async (work: Promise<unknown>): Promise<string> => (await failureOf(work)).message;
     const state = { description: "office", __args: ["description"] };
     const advice =

@@ -52,6 +52,21 @@ describe("its settings", () => {
     expect((await native.checkConfig({ apiKey: unknown, baseUrl: unknown })).failures).toStrictEqual([]);
   });
 
+  it("need no key where no request is sent, and report a missing one where one would be", async () => {
+    const given = { baseUrl: emulator.baseUrl };
+    expect((await native.checkConfig(given)).failures).toStrictEqual([]);
+    expect((await native.checkConfig({ ...given, apiKey: "" }, "partner")).failures).toStrictEqual([]);
+    await native.configure(given);
+    const { inputs, failures } = await native.check("IpPolicy", { description: "office" });
+    expect(failures).toStrictEqual([]);
+    const planned = await native.create("IpPolicy", inputs, true);
+    expect(planned.outputs).toMatchObject({ description: "office" });
+    await expect(native.create("IpPolicy", inputs)).rejects.toThrow(
+      "the setting tunnel-gateway:apiKey (or TUNNEL_GATEWAY_API_KEY) is not set",
+    );
+    expect(emulator.requests).toStrictEqual([]);
+  });
+
   it("that are mistyped are a warning under the stack, once, without their values", async () => {
     const given = { baseUrl: emulator.baseUrl, retryTimout: secretOf("s3cret"), version: "1.0.0", zone: "z" };
     const ofPulumi = { pluginDownloadURL: "https://plugins.example.com", __internal: {} };

@@ -1,4 +1,9 @@
-import { readSettings, withConfiguredAccount } from "../../../src/provider/settings/read-settings";
+import {
+  missingKey,
+  readPluginSettings,
+  readSettings,
+  withConfiguredAccount,
+} from "../../../src/provider/settings/read-settings";
 import { configuredAccount, environmentNames, settingText } from "../../../src/provider/settings/settings";
 
 const needed = {
@@ -97,6 +102,47 @@ test("a wrong setting of an explicit provider names the argument of that provide
   expect(() => read({ ...name, "tunnel-gateway:apiKey": "" })).toThrow(
     'the argument apiKey of the Provider "partner" (or TUNNEL_GATEWAY_API_KEY) is not set: pass the argument, or set',
   );
+});
+
+describe("the settings of the plugin", () => {
+  const ofPlugin = (config: Record<string, string>) =>
+    readPluginSettings({ get: (key) => ({ ...needed, ...config })[key] }, {});
+
+  test("may lack a key, and an empty one is none", () => {
+    expect(ofPlugin({ "tunnel-gateway:apiKey": "" })).toMatchObject({
+      apiKey: "",
+      baseUrl: needed["tunnel-gateway:baseUrl"],
+    });
+  });
+
+  test.each([
+    ["a wrong key", { "tunnel-gateway:apiKey": "two words" }, /apiKey .* must be a token/],
+    ["a missing base URL", { "tunnel-gateway:baseUrl": "" }, /baseUrl .* is not set/],
+    ["a wrong one", { "tunnel-gateway:baseUrl": "api.example.com" }, /baseUrl .* has no scheme/],
+  ])("may not have %s", (_, config, words) => {
+    expect(() => ofPlugin(config)).toThrow(words);
+  });
+
+  test("do not report a missing key beside another problem, because a preview needs none", () => {
+    const config = { "tunnel-gateway:apiKey": "", "tunnel-gateway:baseUrl": "" };
+    expect(() => ofPlugin(config)).not.toThrow(/apiKey .* is not set/);
+  });
+
+  test.each([
+    [
+      null,
+      'the setting tunnel-gateway:apiKey (or TUNNEL_GATEWAY_API_KEY) is not set: run "pulumi config set',
+    ],
+    [
+      "partner",
+      'the argument apiKey of the Provider "partner" (or TUNNEL_GATEWAY_API_KEY) is not set: pass the',
+    ],
+  ])("name a missing key as the provider's user sets it: %s", (provider, words) => {
+    expect(missingKey({ provider })).toMatchObject({
+      message: expect.stringContaining(words) as unknown,
+      isIncomplete: true,
+    });
+  });
 });
 
 describe("the account of the configuration, which a refresh is given", () => {
