@@ -156,7 +156,20 @@ export function verdictOf(guard: Guard, address: Address, answers: Answers): Ver
 export const expectations = ["allowed", "denied", "notAllowed", "onlyFrom"] as const;
 type Expectation = (typeof expectations)[number];
 
-/** Whether an access test that asks about addresses with these verdicts holds. */
+/** The years in which rules of a guard end. */
+export function endsOf({ policies }: Guard): number[] {
+  const ends = policies.flatMap(({ rules }) => rules.map(({ end }) => end));
+  return [...new Set(ends)].filter((end) => end < Infinity);
+}
+
+/** The guard once the rules have ended that end by a year: "they count as removed". */
+export function guardAfter(guard: Guard, year: number): Guard {
+  const after = (policies: readonly Policy[]): Policy[] =>
+    policies.map((policy) => ({ ...policy, rules: policy.rules.filter(({ end }) => end > year) }));
+  return { ...guard, policies: after(guard.policies), meant: after(guard.meant) };
+}
+
+/** Whether an access test that asks about addresses with these verdicts holds at one time. */
 export function holds(
   guard: Guard,
   expectation: Expectation,

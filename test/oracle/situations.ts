@@ -99,7 +99,7 @@ export const wanted: readonly string[] = [
     `${source} traffic policy off`,
   ]),
   ...["preview unknown", "stack unknown"],
-  ...expectations.flatMap((each) => [`${each} holds`, `${each} fails`]),
+  ...expectations.flatMap((each) => [`${each} holds`, `${each} fails`, `${each} fails later`]),
   ...kinds,
   ...["allowed for longer until an end", "no difference", "clients change", "clients stay"],
   ...["kept access lost", "kept access stays"],

@@ -2,8 +2,8 @@
 import type { Inventory, InventoryObject } from "../inventory/inventory";
 import { addressGate, gatesByPlace, gatesOf, trafficPolicyOf } from "./gates";
 import type { GateState } from "./gates";
-import { policyPrefix, withRanges } from "./policies";
-import type { PolicyEntry, PolicyRanges } from "./policies";
+import { policyPrefix } from "./policies";
+import type { PolicyRanges } from "./policies";
 import { Access } from "./verdicts";
 import { placesIn, unusedPolicies } from "./place";
 import type { Place } from "./place";
@@ -74,46 +74,18 @@ function openByOthers({ on, access }: Place, inventory: Inventory, now: number):
   // A rule of its own reports a policy that is deleted although others refer to it.
   const { policies, beside } = access;
   if (!isCertain(access) || policies.length === 0 || beside.gone.length > 0) return undefined;
-  const found = overTime(access, now).find((each) => each.policies.every(hasNoRule) && !each.isClosed());
+  const found = comingTimes(access, now).find(
+    (then) => then.access.policies.every(hasNoRule) && !then.access.isClosed,
+  );
   if (!found) return undefined;
   const names = policies.map(({ name }) => JSON.stringify(name)).join(", ");
   const verb = policies.length === 1 ? "has" : "have";
   return { reason: `${names} ${verb} no rules${sinceText(found.since)}`, field: policyField(on) };
 }
 
-/** What decides from a time on. */
-interface Deciding {
-  readonly policies: readonly PolicyRanges[];
-  readonly isClosed: () => boolean;
-  /** In milliseconds since 1970; undefined for now. */
-  readonly since: number | undefined;
-}
-
-/** What decides now, once the last allow rule that ends has ended, and once the last rule has. In between there are more rules. */
-function overTime(access: Access, now: number): Deciding[] {
-  const { policies, semantics } = access;
-  const lastEnd = (entries: readonly PolicyEntry[]): number =>
-    entries.reduce((last, { end = Infinity }) => Math.max(last, end), 0);
-  const entries = policies.flatMap((policy) => policy.entries);
-  const ends = [lastEnd(entries.filter(({ action }) => action === "allow")), lastEnd(entries)];
-  return [
-    { policies, isClosed: () => access.isClosed, since: undefined },
-    ...[...new Set(ends)]
-      .filter((end) => end > now && end < Infinity)
-      .map((since) => {
-        const then = policies.map((policy) => afterEnd(policy, since));
-        return { policies: then, isClosed: () => new Access(true, then, semantics).isClosed, since };
-      }),
-  ];
-}
-
-/** The policy once the rules have ended that end by a time. Without any it has zero rules. */
-function afterEnd(policy: PolicyRanges, time: number): PolicyRanges {
-  const left = withRanges(
-    policy,
-    policy.entries.filter(({ end = Infinity }) => end > time),
-  );
-  return hasNoRule(left) ? { ...left, isEmpty: true } : left;
+/** What decides now and at each time to come at which a policy loses its last allow rule or its last rule. */
+function comingTimes(access: Access, now: number): ReturnType<Access["overTime"]> {
+  return access.overTime().filter(({ since }) => since === undefined || since > now);
 }
 
 /** From when on, in a clause. */
@@ -162,8 +134,10 @@ export function denyOnly(inventory: Inventory, semantics = unknownSemantics, now
       each.policy ? [{ on: each.policy, access: new Access(true, [each], semantics) }] : [],
     ),
   ].flatMap(({ on, access }) => {
-    const found = overTime(access, now).find((each) => deniesOnly(each.policies) && !each.isClosed());
-    return found ? [{ on, policies: found.policies, since: found.since }] : [];
+    const found = comingTimes(access, now).find(
+      (then) => deniesOnly(then.access.policies) && !then.access.isClosed,
+    );
+    return found ? [{ on, policies: found.access.policies, since: found.since }] : [];
   });
 }
 

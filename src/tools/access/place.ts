@@ -5,15 +5,13 @@ import { compareTexts } from "../../schema/text/compare-texts";
 import { Access } from "./verdicts";
 import type { Piece } from "./verdicts";
 import { AddressSet } from "../../schema/addresses/address-set";
-import type { Block } from "../../schema/addresses/block";
 import { addressGate, gatesByPlace, gatesOf } from "./gates";
 import type { GateState } from "./gates";
-import { policiesOf, policyIn, policyMeant, policyReferences, reachOf } from "./policies";
+import { policiesOf, policyIn, policyMeant, policyReferences, reaches } from "./policies";
 import type { PolicyRanges } from "./policies";
 import { unknownSemantics } from "./semantics";
 import type { Semantics } from "./semantics";
 import { placeKey, pairedByPlace } from "./served";
-import type { RuleAction } from "../../schema/rule-set";
 
 /** An object with gates, at one time: traffic passes it, or it guards an edge or a route. */
 export interface Place {
@@ -163,9 +161,4 @@ export function causesOf({ on, access }: Place, { verdict, addresses }: Piece): 
     case "open":
       return [];
   }
-}
-
-/** Whether a rule counts for some of the addresses. */
-export function reaches(addresses: AddressSet, action: RuleAction, block: Block): boolean {
-  return reachOf(action, block).some((each) => addresses.overlaps(each));
 }

@@ -36,12 +36,21 @@ export interface PossibleEntry {
   readonly action: RuleAction | undefined;
   /** Undefined if it is not known. */
   readonly block: Block | undefined;
+  /** When the program lets it end, in milliseconds since 1970; undefined where that is never, or not known. */
+  readonly end?: number;
+  /** Whether the policy has it for certain, whatever it is; undefined where that does not depend on a policy. */
+  readonly isHere?: boolean;
   readonly from: InventoryObject;
 }
 
 /** The addresses that a rule counts for: an allow rule also for the IPv4 addresses that an IPv6 range embeds. */
 export function reachOf(action: RuleAction, block: Block): Block[] {
   return action === "allow" ? [block, ...embeddedBlocks(block)] : [block];
+}
+
+/** Whether a rule counts for some of the addresses. */
+export function reaches(addresses: AddressSet, action: RuleAction, block: Block): boolean {
+  return reachOf(action, block).some((each) => addresses.overlaps(each));
 }
 
 /** The addresses that those rules count for which have an action, as far as it is known. */
@@ -187,18 +196,51 @@ function rangesOf(
   for (const { from, isCertain } of sources) {
     for (const entry of entriesOf(from)) {
       if (isCertain && isKnown(entry)) entries.push(entry);
-      else own.push(entry);
+      else own.push({ ...entry, isHere: isCertain && !mayDeclareNone(from) });
     }
   }
   const possible = [...own, ...anywhere.flatMap(entriesOf)];
   const hasOthers = isForeign(identity) || sources.some(({ from }) => !isExclusive(from));
-  const hasRule = entries.length > 0 || sources.some((each) => each.isCertain && !mayDeclareNone(each.from));
   return {
     ...{ ...identity, hasOthers, entries, possible },
     unknown: [...new Set(own.map(({ from }) => from))],
     ...unionsOf(entries),
-    isEmpty: hasRule ? false : hasOthers || possible.length > 0 ? "unknown" : true,
+    isEmpty: emptinessOf({ entries, possible, hasOthers }),
   };
+}
+
+function emptinessOf({
+  entries,
+  possible,
+  hasOthers,
+}: Pick<PolicyRanges, "entries" | "possible" | "hasOthers">): PolicyRanges["isEmpty"] {
+  if (entries.length > 0 || possible.some(({ isHere }) => isHere)) return false;
+  return hasOthers || possible.length > 0 ? "unknown" : true;
+}
+
+/** The policy once the rules are gone that end by a time. Without any rule it has zero rules. */
+export function policyAfter(policy: PolicyRanges, time: number): PolicyRanges {
+  const isLeft = ({ end = Infinity }: PossibleEntry): boolean => end > time;
+  if (policy.entries.every(isLeft) && policy.possible.every(isLeft)) return policy;
+  const left = withRanges(policy, policy.entries.filter(isLeft));
+  const possible = policy.possible.filter(isLeft);
+  return { ...left, possible, isEmpty: emptinessOf({ ...left, possible }) };
+}
+
+/**
+ * The times at which the end of a rule can change what a policy says about the addresses: those of the rules that count for
+ * some of them, and of the last allow rule and the last rule, which count for all.
+ */
+export function endsFor(addresses: AddressSet, { entries, possible }: PolicyRanges): number[] {
+  const all: readonly PossibleEntry[] = [...entries, ...possible];
+  if (all.every(isLasting)) return [];
+  const own = all.filter(
+    ({ action, block, end }) => end !== undefined && (!block || !action || reaches(addresses, action, block)),
+  );
+  const lastEnd = (some: readonly PossibleEntry[]): number =>
+    some.reduce((last, { end = Infinity }) => Math.max(last, end), 0);
+  const lasts = [lastEnd(all), lastEnd(all.filter(({ action }) => action !== "deny"))];
+  return [...own.map(({ end }) => end!), ...lasts].filter((end) => end > 0 && end < Infinity);
 }
 
 function unionsOf(entries: readonly PolicyEntry[]): Pick<PolicyRanges, "allowed" | "denied"> {
@@ -206,7 +248,7 @@ function unionsOf(entries: readonly PolicyEntry[]): Pick<PolicyRanges, "allowed"
 }
 
 /** Whether a rule has no end. */
-export function isLasting({ end }: PolicyEntry): boolean {
+export function isLasting({ end }: PossibleEntry): boolean {
   return end === undefined;
 }
 
@@ -225,9 +267,9 @@ export const entriesOf = oncePer((from: InventoryObject): readonly (PolicyEntry 
   return argumentsOfRules(from).flatMap(({ cidr, action }): (PolicyEntry | PossibleEntry)[] => {
     const block = blockOf(cidr);
     const end = ends.get(cidr as string);
-    if (block && isAction(action))
-      return [{ action, cidr: cidr as string, block, from, ...(end !== undefined && { end }) }];
-    return [{ action: isAction(action) ? action : undefined, block, from }];
+    const given = { block, from, ...(end !== undefined && { end }) };
+    if (block && isAction(action)) return [{ ...given, action, cidr: cidr as string, block }];
+    return [{ ...given, action: isAction(action) ? action : undefined }];
   });
 });
 

@@ -10,6 +10,7 @@ import { AddressSet } from "../../schema/addresses/address-set";
 import { blockOf } from "../../schema/addresses/block";
 import { embeddedBlocks } from "../../schema/addresses/embedded";
 import type { Block } from "../../schema/addresses/block";
+import { textOf } from "../../schema/formats/time";
 import { rangeList, rangesText } from "./range-text";
 import { nameOf } from "./access-answer";
 import { unknownSemantics } from "./semantics";
@@ -49,7 +50,10 @@ export interface TestFailure {
   readonly message: string;
 }
 
-/** The failures of access tests, in the order of the tests. What is not known before the deployment breaks them too. */
+/**
+ * The failures of access tests, in the order of the tests. A test must hold now and once rules have ended, of which some may stand although
+ * their end has passed; a failure is about the first time at which it does not. What is not known before the deployment breaks them too.
+ */
 export function accessTestFailures(
   inventory: Inventory,
   tests: readonly AccessTest[],
@@ -70,7 +74,7 @@ export function accessTestFailures(
     return tested.flatMap(({ place }) =>
       expectations.flatMap((expectation): TestFailure[] => {
         const set = sets[expectation];
-        const failure = set && failureOf(place, expectation, set);
+        const failure = set && failureOverTime(place, expectation, set);
         return failure ? [{ test, on: place.on, ...failure }] : [];
       }),
     );
@@ -145,10 +149,28 @@ const unruled: Partial<Record<Verdict, string>> = {
   denied: "no rule covers it, and it is denied by the setting semantics",
 };
 
+/** The first failure: now, or from the end of a rule on. */
+function failureOverTime(
+  place: Place,
+  expectation: Expectation,
+  set: AddressSet,
+): Pick<TestFailure, "message" | "at"> | undefined {
+  const asked = expectation === "onlyFrom" ? AddressSet.everything.difference(set) : set;
+  for (const { since, access } of place.access.overTime(asked)) {
+    const failure = failureOf({ ...place, access }, expectation, set, asked);
+    if (failure === undefined) continue;
+    return since === undefined
+      ? failure
+      : { ...failure, message: `from ${textOf(since)} on, ${failure.message}` };
+  }
+  return undefined;
+}
+
 function failureOf(
   place: Place,
   expectation: Expectation,
   set: AddressSet,
+  asked: AddressSet,
 ): Pick<TestFailure, "message" | "at"> | undefined {
   const { isRestricted, unmatchedStaysOut } = place.access;
   if (expectation === "onlyFrom" && isRestricted !== true) {
@@ -160,7 +182,6 @@ function failureOf(
   }
   const isBroken = (verdict: Verdict): boolean =>
     breaking[expectation].includes(verdict) || (verdict === "unmatched" && !unmatchedStaysOut);
-  const asked = expectation === "onlyFrom" ? AddressSet.everything.difference(set) : set;
   const pieces = place.access.pieces(asked).filter(({ verdict }) => isBroken(verdict));
   if (pieces.length === 0) return undefined;
   const causes = pieces.map((piece) => causesOf(place, piece));

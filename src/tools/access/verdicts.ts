@@ -1,7 +1,7 @@
 /** Who gets in where IP policies decide: the verdict about every address, as sets of addresses. */
 import { AddressSet } from "../../schema/addresses/address-set";
 import { families } from "../../schema/addresses/block";
-import { coverOf, withRanges } from "./policies";
+import { coverOf, endsFor, policyAfter, withRanges } from "./policies";
 import type { PolicyEntry, PolicyRanges } from "./policies";
 import { anything, decide, exactly, isExact } from "./semantics";
 import type { Decision, PolicyCover, Semantics } from "./semantics";
@@ -40,6 +40,7 @@ export class Access {
   private verdictSets: ByVerdict | undefined;
   private wholeDecision: Decision | undefined;
   private knownDecision: Decision | undefined;
+  private readonly later = new Map<number, Access>();
 
   constructor(
     /** Whether IP policies decide; "unknown" if it is known only after the deployment. */
@@ -111,6 +112,29 @@ export class Access {
       policy.entries.every(isKept) ? policy : withRanges(policy, policy.entries.filter(isKept)),
     );
     return new Access(this.isRestricted, policies, this.semantics);
+  }
+
+  /**
+   * The same now, and from each time on at which the end of a rule can change what is said of the addresses, earliest first.
+   * Without addresses these are the times at which a policy loses its last allow rule and its last rule. A rule may stand
+   * although its end has passed.
+   */
+  overTime(addresses = AddressSet.empty): { since: number | undefined; access: Access }[] {
+    const ends = new Set(this.policies.flatMap((policy) => endsFor(addresses, policy)));
+    const later = [...ends].sort((a, b) => a - b);
+    return [
+      { since: undefined, access: this },
+      ...later.map((since) => ({ since, access: this.after(since) })),
+    ];
+  }
+
+  private after(time: number): Access {
+    const known = this.later.get(time);
+    if (known) return known;
+    const policies = this.policies.map((policy) => policyAfter(policy, time));
+    const access = new Access(this.isRestricted, policies, this.semantics, this.beside);
+    this.later.set(time, access);
+    return access;
   }
 
   private get asKnown(): Decision {

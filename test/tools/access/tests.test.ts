@@ -5,6 +5,8 @@ import {
   readAccount,
 } from "../../../src/tools/inventory/account-contents";
 import { declarationOf } from "../../../src/resources/registry";
+import { unknownSemantics } from "../../../src/tools/access/semantics";
+import { Access } from "../../../src/tools/access/verdicts";
 import { unknown } from "../../../src/schema/unknown";
 import { writtenPreview, urnOf, type Written } from "../review/support";
 import { readPreview } from "../../support/recorded";
@@ -23,6 +25,12 @@ function failures(resources: readonly Written[], ...tests: AccessTest[]): string
   const { after } = readPreview(writtenPreview([policy, ...resources]));
   return accessTestFailures(after, tests).map(({ on, message }) => `${on?.name ?? "-"}: ${message}`);
 }
+
+/** A rule set of the policy. */
+const set = (rules: Record<string, unknown>): Written => {
+  const inputs = { ipPolicyId: "ipp_1", rules };
+  return { type: "IpPolicyRuleSet", name: "rules", before: inputs, after: inputs };
+};
 
 const resource = "TcpEdge database";
 const office = rule("office", "allow", "203.0.113.0/24");
@@ -205,4 +213,87 @@ it("a test of an account fails where a module could not be read", async () => {
   const [unreadable, readable] = await Promise.all(answers.map(read));
   expect(unreadable![0]).toMatch(/so access is not known: it could not be read: .*enabled/);
   expect(readable!.join()).not.toContain("could not be read");
+});
+
+describe("a test of rules that end", () => {
+  const [first, second] = ["2090-01-31T12:00:00Z", "2091-01-31T12:00:00Z"];
+  const until = (time: string, action = "allow"): object => ({ action, until: time });
+  const lasting = { "203.0.113.0/24": "allow" };
+
+  it.each<[string, Record<string, unknown>, AccessTest, string[]]>([
+    [
+      "of allowed addresses fails from the end of their allow rule on",
+      { ...lasting, "198.51.100.7": until(second), "198.51.100.8": until(first) },
+      { resource, allowed: ["198.51.100.7"] },
+      [`database: from ${second} on, 198.51.100.7/32 (1 address) must be allowed: no rule covers it`],
+    ],
+    [
+      "of allowed addresses holds where another rule outlasts it",
+      { ...lasting, "203.0.113.7": until(first) },
+      { resource, allowed: ["203.0.113.7"] },
+      [],
+    ],
+    [
+      "of denied addresses fails from the end of their deny rule on",
+      { ...lasting, "198.51.100.7": until(first, "deny") },
+      { resource, denied: ["198.51.100.7"] },
+      [`database: from ${first} on, 198.51.100.7/32 (1 address) must be denied: no rule covers it`],
+    ],
+    [
+      "of addresses that are not allowed fails once the deny rule ends that keeps them out, where no allow rule is left",
+      { "198.51.100.7": until(first), "192.0.2.0/24": until(second, "deny") },
+      { resource, notAllowed: ["192.0.2.1"] },
+      [`database: from ${second} on, 192.0.2.1/32 (1 address) must not be allowed: no rule covers it`],
+    ],
+    [
+      "of addresses that are not allowed fails once the last allow rule of the policy ends, wherever it is",
+      { "198.51.100.7": until(first), "192.0.2.0/24": "deny" },
+      { resource, notAllowed: ["203.0.113.1"] },
+      [`database: from ${first} on, 203.0.113.1/32 (1 address) must not be allowed: no rule covers it`],
+    ],
+    [
+      "of the only ranges names the first of several times",
+      { "198.51.100.7": until(second), "198.51.100.8": until(second) },
+      { resource, onlyFrom: ["198.51.100.0/24"] },
+      [expect.stringContaining(`database: from ${second} on, `)],
+    ],
+    [
+      "of allowed addresses fails by a rule that only stands because nothing has removed it yet",
+      { ...lasting, "198.51.100.7": until("2020-01-31T12:00:00Z") },
+      { resource, allowed: ["198.51.100.7"] },
+      [
+        "database: from 2020-01-31T12:00:00Z on, 198.51.100.7/32 (1 address) must be allowed: no rule covers it",
+      ],
+    ],
+  ])("%s", (_, rules, test, said) => {
+    expect(failures([set(rules), edge()], test)).toEqual(said);
+  });
+
+  it("fails from the end on at which the policy has no rules, as the answers of the team have it", () => {
+    const { after } = readPreview(writtenPreview([policy, set({ "198.51.100.7": until(first) }), edge()]));
+    const test = { resource, denied: ["203.0.113.1"] };
+    const failing = (empty: "open" | "closed"): string[] =>
+      accessTestFailures(after, [test], { ...unknownSemantics, unmatched: "denied", empty }).map(
+        ({ message }) => message,
+      );
+    expect(failing("closed")).toEqual([]);
+    expect(failing("open")).toEqual([
+      `from ${first} on, 203.0.113.1/32 (1 address) must be denied: no rule covers it, and it is allowed by the setting semantics`,
+    ]);
+  });
+
+  it("looks only at the ends that can change the answer, however many rules end", () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 5_000 }, (_, i) => [
+        `10.${i >> 8}.${i & 255}.0/24`,
+        until(new Date(Date.parse(first) + i * 1_000).toISOString()),
+      ]),
+    );
+    const asked = jest.spyOn(Access.prototype, "pieces");
+    expect(failures([set({ ...lasting, ...many }), edge()], { resource, allowed: ["203.0.113.7"] })).toEqual(
+      [],
+    );
+    expect(asked).toHaveBeenCalledTimes(1);
+    asked.mockRestore();
+  });
 });

@@ -3,7 +3,7 @@ import type { Access } from "../../access/verdicts";
 import { AddressSet } from "../../../schema/addresses/address-set";
 import { compareBlocks, families } from "../../../schema/addresses/block";
 import type { Family } from "../../../schema/addresses/block";
-import { reaches } from "../../access/place";
+import { reaches } from "../../access/policies";
 import type { PolicyEntry, PolicyRanges, PossibleEntry } from "../../access/policies";
 import { keyOf } from "../../inventory/inventory";
 import type { InventoryObject } from "../../inventory/inventory";
