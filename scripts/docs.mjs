@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Generates docs/resources, the table of settings, and the schema and classes of the native provider. With --check it
+// Generates docs/resources, the list of settings, and the schema and classes of the native provider. With --check it
 // writes nothing and reports what is stale. Both report what the JSDoc leaves out. With --arguments it only prints what the
 // pages say of each argument, as JSON.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { format, resolveConfig } from "prettier";
 import { gaps, undeclaredGaps } from "./lib/docs/gaps.mjs";
-import { overviewPage, page, settingsTable, undeclaredPage } from "./lib/docs/pages.mjs";
+import { commonItems, overviewPage, page, settingsList, undeclaredPage } from "./lib/docs/pages.mjs";
 import { argumentsOf, columns, kebab } from "./lib/docs/prose.mjs";
 import { readDeclarations, readFunctions, readSettings, readTypes } from "./lib/docs/sources.mjs";
 import { nativeSchema } from "./lib/native-schema.mjs";
@@ -23,7 +23,7 @@ const undeclared = [
   { name: "IpAccessList" },
   {
     name: "Provider",
-    described: "The table of [settings](../installation-configuration.md#settings)",
+    described: "The [settings](../installation-configuration.md#settings)",
   },
 ];
 
@@ -31,14 +31,15 @@ const undeclared = [
 export async function docs({ check = false } = {}) {
   const declarations = readDeclarations();
   const [types, settings] = [readTypes(), readSettings()];
+  const common = commonItems(declarations, types);
   const files = new Map([
     ...declarations.map((declaration) => [
       `${folder}/${kebab(declaration.type)}.md`,
-      page(declaration, types),
+      page(declaration, types, common),
     ]),
     ...undeclared.map((each) => [`${folder}/${kebab(each.name)}.md`, undeclaredPage(each, types)]),
-    [`${folder}/README.md`, overviewPage(declarations, undeclared, types)],
-    [settingsPage, withTable(settingsPage, "settings", settingsTable(settings, types))],
+    [`${folder}/README.md`, overviewPage(declarations, undeclared, types, common)],
+    [settingsPage, withList(settingsPage, "settings", settingsList(settings, types))],
     [doorFile, withClasses(declarations)],
     [schemaFile, JSON.stringify(nativeSchema({ declarations, settings, functions: readFunctions(), types }))],
   ]);
@@ -62,10 +63,10 @@ export async function docs({ check = false } = {}) {
   return problems.length > 0 ? 1 : 0;
 }
 
-/** The page with the table between its markers. */
-function withTable(file, name, table) {
+/** The page with the list between its markers. */
+function withList(file, name, list) {
   const markers = [`<!-- generated:${name} -->`, `<!-- /generated:${name} -->`];
-  return fillIn(file, markers, table);
+  return fillIn(file, markers, list);
 }
 
 /** The file of the native provider's classes with one line for each class. */

@@ -90,7 +90,6 @@ export const configuration: Readonly<Record<string, string>> = {
   routeId: "edghtsrt_1",
   tlsEdgeId: "edgtls_1",
   sshCertificateAuthorityId: "sshca_1",
-  officePolicyId: "ipp_office",
   clientSecret: "a client secret",
   webhookSecret: "a webhook secret",
   monitoringApiKey: "an API key of monitoring",

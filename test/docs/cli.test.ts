@@ -1,5 +1,5 @@
 /**
- * docs/cli.md describes every command of the command line and no other. Its tables of options and exit codes come from the
+ * docs/cli.md describes every command of the command line and no other. Its lists of options and exit codes come from the
  * command line itself: TUNNEL_GATEWAY_WRITE_DOCS=1 writes them.
  */
 import { readFileSync } from "node:fs";
@@ -13,14 +13,12 @@ import { root } from "./blocks";
 const file = join(root, "docs/cli.md");
 const page = readFileSync(file, "utf8");
 
-/** The page with the tables as the command line has them now. */
+/** The page with the lists as the command line has them now. */
 function fresh(): string {
-  const tables = new Map([
-    ["exit codes", table(["Exit code", "Meaning"], exitCodeMeanings)],
-    ...commands().map(([name, { options }]): [string, string] => [
-      `options of ${name}`,
-      table(["Option", "Effect"], options.map(row)),
-    ]),
+  const lists = new Map([
+    ["exit codes", exitCodeMeanings.map((each) => item(...each)).join("\n")],
+    ["common options", commonOptions().join("\n")],
+    ...commands().map(([name, { options }]): [string, string] => [`options of ${name}`, listed(options)]),
   ]);
   return [
     page.trimEnd(),
@@ -32,7 +30,7 @@ function fresh(): string {
     .concat("\n")
     .replace(
       /(<!-- begin: (.*?) -->\n)[^]*?(<!-- end: \2 -->)/g,
-      (_, begin: string, name: string, end: string) => `${begin}\n${tables.get(name)!}\n\n${end}`,
+      (_, begin: string, name: string, end: string) => `${begin}\n${lists.get(name)!}\n\n${end}`,
     );
 }
 
@@ -48,19 +46,30 @@ function newSection([name, command]: [string, Command]): string {
   return [heading, `\`tunnel-gateway ${name}${words.join("")}\`: ${text}`, ...markers].join("\n\n");
 }
 
-function row({ flags, description, defaultValue }: Option): readonly [string, string] {
+/** An option as an item of a list. */
+function optionItem({ flags, description, defaultValue }: Option): string {
   const value =
     defaultValue === undefined || defaultValue === true ? "" : ` (default: ${String(defaultValue)})`;
-  return [`\`${flags}\``, description + value];
+  return item(`\`${flags}\``, description + value);
 }
 
-/** A table in the form of Prettier. */
-function table(head: readonly string[], rows: readonly (readonly [unknown, string])[]): string {
-  const cells = rows.map(([name, text]) => [String(name), marked(text[0]!.toUpperCase() + text.slice(1))]);
-  const widths = head.map((_, i) => Math.max(...[head, ...cells].map((each) => each[i]!.length)));
-  const line = (each: readonly string[]): string =>
-    `| ${each.map((text, i) => text.padEnd(widths[i]!)).join(" | ")} |`;
-  return [head, widths.map((width) => "-".repeat(width)), ...cells].map(line).join("\n");
+function item(name: string | number, text: string): string {
+  return `- ${name}: ${marked(text)}`;
+}
+
+/** The options that several commands have with the same meaning, which the page describes once. */
+function commonOptions(): string[] {
+  const items = commands().flatMap(([, { options }]) => options.map(optionItem));
+  return [...new Set(items.filter((each) => items.filter((other) => other === each).length >= 4))].sort();
+}
+
+function listed(options: readonly Option[]): string {
+  const common = commonOptions();
+  const isCommon = (option: Option): boolean => common.includes(optionItem(option));
+  const own = options.filter((option) => !isCommon(option)).map(optionItem);
+  const names = options.filter(isCommon).map(({ long }) => `\`${long}\``);
+  const link = names.length === 0 ? [] : [`- ${names.join(", ")}: [common options](#common-options)`];
+  return [...own, ...link].join("\n");
 }
 
 /** What would be markup, and names of options, as code. */

@@ -93,9 +93,9 @@ export function everyMember(members, types, options = {}) {
     const columns = field && argumentColumns(member, field, around, isAlternatives);
     const own = { ...member, path, own: member.text, ...columns };
     if (name === undefined) return [own];
-    const text = [member.text, ...sentences(types.get(name).text).slice(1)].join(" ");
     const first = found.get(name);
-    if (first) return [{ ...own, text: `${text} Its members are those of \`${first}\`.` }];
+    if (first) return [{ ...own, text: `${member.text} As \`${first}\`.` }];
+    const text = [member.text, ...sentences(types.get(name).text).slice(1)].join(" ");
     found.set(name, path);
     const shape = field && shapeIn(field);
     const below = everyMember(types.get(name).members, types, {

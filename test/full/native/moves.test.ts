@@ -11,7 +11,7 @@ import type { Stack } from "../../support/engine";
 import { root } from "../package/support";
 import { newStack, programSecrets, returnToDynamic, use } from "./every-class";
 
-const page = join(root, "docs/native-provider.md");
+const page = join(root, "docs/development/native-bundle.md");
 
 /** The sizes of the state, in bytes. */
 const sizes = { dynamic: 0, moved: 0, refreshed: 0, fresh: 0 };
