@@ -1,0 +1,94 @@
+/** Sixty single rules that become one set, in a deployment that is killed while it removes them from the state. */
+import { tunnelGateway } from "../../engine/cli";
+import { killBetweenWrites } from "../../engine/kill-between-writes";
+import { cjs, doors, ownResources, pluginsOf } from "../../engine/support";
+import { EmulatorProcess } from "../../support/emulator-process";
+import { killAllOf, killProcess } from "../../support/processes";
+import { until } from "../../support/until";
+
+// Processes are found through /proc.
+const onLinux = process.platform === "linux" ? describe : describe.skip;
+
+/** Pulumi removes what nothing depends on first: some of the rules, then a policy that holds it up, then those that are left. */
+const [count, left] = [60, 36];
+const body = `
+  const { IpPolicyRuleSet } = require("pulumi-tunnel-gateway");
+  const policy = new IpPolicy("policy");
+  const entries = [...Array(${count}).keys()].map((i) => ["10.0." + i + ".0/24", i % 2 ? "deny" : "allow"]);
+  const rule = (opts) => ([cidr, action]) => new IpPolicyRule(cidr, { ipPolicyId: policy.id, cidr, action }, opts);
+  if (require("fs").existsSync(__dirname + "/set"))
+    new IpPolicyRuleSet("set", { ipPolicyId: policy.id, rules: Object.fromEntries(entries) });
+  else {
+    const between = new IpPolicy("between", {}, { dependsOn: entries.slice(0, ${left}).map(rule({})) });
+    entries.slice(${left}).map(rule({ dependsOn: between }));
+  }
+`;
+
+onLinux.each(doors)("single rules of the %s door that become a set", (door) => {
+  const emulator = EmulatorProcess.forTests();
+
+  it("stay where the deployment was killed while it removed them", async () => {
+    const program = cjs(body, { door });
+    const stack = await program.stack({ env: emulator.env });
+    await stack.up();
+    const held = async () =>
+      (await emulator.state()).ip_policy_rules!.map(({ id, cidr, action }) => [id, cidr, action]);
+    const before = await held();
+    expect(before).toHaveLength(count);
+
+    program.write({ set: "" });
+    await emulator.setFaults({ rules: [{ kind: "hang", method: "DELETE", path: "/ip_policies" }] });
+    const running = stack.start(["up", "--yes", "--skip-preview", "--stack", stack.name]);
+    await until(
+      () => singles().length === left,
+      () => singles().length + running.output(),
+    );
+    await killBetweenWrites(stack, running.pid, () => {
+      for (const { pid } of pluginsOf(stack)) killProcess(pid);
+    });
+    await running.done;
+    killAllOf(stack);
+    await emulator.setFaults();
+    await stack.pulumi(["cancel", "--yes", "--stack", stack.name]);
+    expect(singles()).toHaveLength(left);
+
+    const review = await tunnelGateway(program, stack, ["review", "--stack", stack.name], emulator.env);
+    expect(review.stdout).toContain(`it keeps ${left} IP policy rules that the preview shows as deleted`);
+    const [set] = urnsOf("IpPolicyRuleSet");
+    const [first, second] = singles();
+    await emulator.clearRequests();
+    await stack.up({ args: ["--target", first!, "--target", set!, "--target-dependents"] });
+    expect(await writes()).toEqual([expect.stringMatching(/^DELETE \/ip_policies\//)]);
+    expect(await held()).toEqual(before);
+    await emulator.clearRequests();
+    // Pulumi asks nothing about a set that is no target.
+    await stack.up({ args: ["--target", second!] });
+    expect(await writes()).toEqual([expect.stringMatching(/^DELETE \/ip_policy_rules\//)]);
+    await stack.refresh();
+
+    await emulator.clearRequests();
+    const { output } = await stack.up();
+    expect(output).toContain("the rules stay, and only the state changes");
+    expect(await writes()).toEqual(["POST /ip_policy_rules"]);
+    const ids = new Set(before.map(([id]) => id));
+    const after = await held();
+    expect(after.filter(([id]) => ids.has(id))).toHaveLength(count - 1);
+    expect(after.map(withoutId).sort()).toEqual(before.map(withoutId).sort());
+    expect(singles()).toEqual([]);
+    await stack.refresh();
+    await stack.previewNoChanges();
+
+    function withoutId([, cidr, action]: readonly unknown[]): string {
+      return `${String(cidr)} ${String(action)}`;
+    }
+    function urnsOf(type: string): string[] {
+      return ownResources(stack).flatMap((each) => (each.type.endsWith(`:${type}`) ? [each.urn] : []));
+    }
+    function singles(): string[] {
+      return urnsOf("IpPolicyRule");
+    }
+    async function writes(): Promise<string[]> {
+      return (await emulator.requestLines()).filter((line) => !line.startsWith("GET"));
+    }
+  });
+});
