@@ -1,5 +1,5 @@
 /** The preview of a stack by the Pulumi CLI. */
-import { acceptDeleted, noneExists } from "../../provider/settings/own-account";
+import { acceptDeleted } from "../../provider/settings/own-account";
 import {
   configKey,
   configuredAccount,
@@ -10,7 +10,7 @@ import type { StackConfig } from "../stack/config";
 import { maskedText } from "../stack/mask";
 import { PulumiError, isFailure, pulumi, withReason } from "../stack/pulumi";
 import type { PulumiCall } from "../stack/pulumi";
-import { previewIn, readPreview, withoutObjects } from "./world";
+import { previewIn, readPreview } from "./world";
 import type { World } from "./world";
 
 /** The preview of a stack, as the Pulumi CLI makes it. */
@@ -26,17 +26,22 @@ export async function previewOfStack({ stack, refresh, config, ...call }: StackP
   // Only with its steps of replacements a preview shows what an interrupted one has left, and the next deployment deletes.
   const shown = ["--show-sames", "--show-replacement-steps"];
   const args = ["preview", "--json", ...shown, "--stack", stack, ...(refresh ? ["--refresh"] : [])];
-  // The whole preview shows whether objects of the stack exist; the plugin would have to guess.
-  const env = refresh
-    ? { ...(await configuredAccountOf(config)), [acceptDeleted]: "true", [refreshOfTool]: "true" }
-    : {};
-  try {
-    return ofOwnAccount(readPreview((await pulumi(args, { ...call, env })).stdout));
-  } catch (error) {
-    const failed = error instanceof PulumiError ? failedIn(error) : undefined;
-    if (failed) return ofOwnAccount(failed);
-    return withReason((reason) => `the stack ${stack} could not be previewed: ${reason}`)(error);
-  }
+  const printed = async (env: Record<string, string>): Promise<World> => {
+    try {
+      return readPreview((await pulumi(args, { ...call, env })).stdout);
+    } catch (error) {
+      const failed = error instanceof PulumiError ? failedIn(error) : undefined;
+      if (failed) return failed;
+      return withReason((reason) => `the stack ${stack} could not be previewed: ${reason}`)(error);
+    }
+  };
+  if (!refresh) return printed({});
+  const env = { ...(await configuredAccountOf(config)), [refreshOfTool]: "true" };
+  // The whole preview shows whether objects of the stack exist; the plugin alone would have to guess.
+  const preview = await printed({ ...env, [acceptDeleted]: "true" });
+  const isAccepted = process.env[acceptDeleted] === "true";
+  // Where none does, the plugin knows by the state whether the key is that of their account, and fails otherwise.
+  return isAccepted || preview.errors.length > 0 || !lacksAllOfProvider(preview) ? preview : printed(env);
 }
 
 /** The preview that the CLI printed before it failed, with an error in any case: without one, a review would take it for whole. */
@@ -50,20 +55,11 @@ function failedIn({ output, exitCode }: PulumiError): World | undefined {
   };
 }
 
-/**
- * The preview, with an error where a refresh found none of the objects of a provider: then what it plans is for another
- * account.
- */
-export function ofOwnAccount(preview: World): World {
-  if (process.env[acceptDeleted] === "true" || preview.errors.length > 0) return preview;
-  const refreshed = [...preview.resources.values()].filter(({ recorded }) => recorded !== undefined);
+/** Whether a refresh found none of the objects of a provider: then what the preview plans may be for another account. */
+function lacksAllOfProvider({ resources }: World): boolean {
+  const refreshed = [...resources.values()].filter(({ recorded }) => recorded !== undefined);
   const accounts = Map.groupBy(refreshed, ({ recorded }) => recorded!.provider);
-  const foreign = [...accounts.values()].filter((all) => all.every(({ before }) => before === undefined));
-  if (foreign.length === 0) return preview;
-  return withoutObjects(
-    preview,
-    foreign.map(({ length }) => noneExists(length)),
-  );
+  return [...accounts.values()].some((all) => all.every(({ before }) => before === undefined));
 }
 
 /**

@@ -92,14 +92,6 @@ export function failedPreview(error: string): World {
   return worldOf({ stackName: undefined, changes: [], same: 0, config: {}, errors: [error] });
 }
 
-/** The world of a preview that is right about everything but the objects. */
-export function withoutObjects(world: World, errors: readonly string[]): World {
-  const emptied = ({ mismatches, accounts }: Inventory): Inventory =>
-    new Inventory<InventoryObject>([], undefined, mismatches, accounts);
-  const [before, after] = [emptied(world.before), emptied(world.after)];
-  return { ...world, resources: new Map(), before, after, retained: [], errors };
-}
-
 function worldOf({ stackName, changes, same, config, errors: reported }: EnginePreview): World {
   const errors = [...reported];
   const mismatches: { before: Mismatch[]; after: Mismatch[] } = { before: [], after: [] };

@@ -211,6 +211,25 @@ describe("a key of another account", () => {
     expect([drift.exitCode, drift.stderr.replace(/^Comparing .*\n/gm, "")]).toEqual([3, ""]);
   });
 
+  it("is not suspected by drift and a review where all objects were deleted, and the key is the one that made them", async () => {
+    const whole = await stack.exportState();
+    for (const [name, path] of [
+      ["pipeline", "api_keys"],
+      ["lan", "ip_policy_rules"],
+      ["office", "ip_policies"],
+    ] as const)
+      await own.api("DELETE", `/${path}/${idOf(stack, name)}`);
+    for (const args of [["drift"], ["review", "--refresh"]]) {
+      const result = await tunnelGateway(program, stack, [...args, "--stack", stack.name], own.env);
+      expect(result.stdout + result.stderr).not.toContain("another account");
+      expect(result.stdout).toMatch(/pipeline/);
+    }
+    await stack.refresh({ env: own.env });
+    expect(resources(stack)).toEqual({});
+    await stack.up({ env: own.env });
+    expect(whole.deployment.resources).toHaveLength((await stack.exportState()).deployment.resources!.length);
+  });
+
   it("is not suspected where one object is left, nor where the deletion is accepted", async () => {
     await own.api("DELETE", `/api_keys/${idOf(stack, "pipeline")}`);
     await own.api("DELETE", `/ip_policy_rules/${idOf(stack, "lan")}`);

@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { InterruptedError, PulumiError } from "../../../src/tools/stack/pulumi";
+import { noneExists } from "../../../src/provider/settings/own-account";
 import type { PulumiCall } from "../../../src/tools/stack/pulumi";
 import { runCommandLine } from "../../support/command-line";
 import { previewText, writtenPreview } from "../review/support";
@@ -15,6 +16,8 @@ const inStack = (name: string, stack: string): string =>
 let mockPreviews: Record<string, string | Error>;
 let mockCalls: string[];
 let mockPreviewEnv: PulumiCall["env"];
+/** What the preview of a stack says where the plugin must know that the account is that of its objects. */
+let mockJudged: Record<string, string | Error> = {};
 let mockConfig: Record<string, { value: string }>;
 let mockExport: object = {};
 jest.mock("../../../src/tools/stack/pulumi", () => ({
@@ -31,7 +34,9 @@ jest.mock("../../../src/tools/stack/pulumi", () => ({
         stderr: "",
       });
     mockPreviewEnv = env;
-    const preview = mockPreviews[args[args.indexOf("--stack") + 1]!]!;
+    const stack = args[args.indexOf("--stack") + 1]!;
+    const isJudged = env?.TUNNEL_GATEWAY_ACCEPT_DELETED !== "true";
+    const preview = (isJudged ? mockJudged[stack] : undefined) ?? mockPreviews[stack]!;
     if (preview instanceof Error) return Promise.reject(preview);
     return Promise.resolve({ stdout: preview, stderr: "" });
   },
@@ -157,24 +162,40 @@ it("compares the other stacks where one fails, names it, and ends with exit code
   expect(stderr).not.toMatch(/^\s*::/m);
 });
 
-it("fails where none of a stack's objects exists, as with the key of another account, unless that is accepted", async () => {
-  const printed = JSON.parse(previewText("drift")) as { steps: { op: string; urn: string }[] };
-  const steps = printed.steps
-    .filter(({ op, urn }) => op === "refresh" || !urn.includes("tunnel-gateway:"))
-    .map((step) => (step.op === "refresh" ? { ...step, newState: undefined } : step));
-  mockPreviews.dev = JSON.stringify({ ...printed, steps });
-  const { code, stderr, stdout } = await drift("--stack", "dev");
-  expect([code, stderr]).toEqual([
-    1,
-    expect.stringMatching(
-      /^dev could not be compared: none of the \d objects of the stack that were looked for exists in the account, so the key may belong to another account: correct it/,
-    ),
-  ]);
-  expect(stdout).not.toMatch(/no drift|deleted|to create|differ/);
-  const env = { TUNNEL_GATEWAY_ACCEPT_DELETED: "true" };
-  const accepted = await runCommandLine(["drift", "--cwd", folder, "--stack", "dev"], env);
-  expect([accepted.code, accepted.stderr]).toEqual([3, ""]);
-  expect(accepted.stdout).toContain("deleted");
+describe("a stack of which no object exists", () => {
+  beforeEach(() => {
+    const printed = JSON.parse(previewText("drift")) as { steps: { op: string; urn: string }[] };
+    const steps = printed.steps
+      .filter(({ op, urn }) => op === "refresh" || !urn.includes("tunnel-gateway:"))
+      .map((step) => (step.op === "refresh" ? { ...step, newState: undefined } : step));
+    mockPreviews.dev = JSON.stringify({ ...printed, steps });
+  });
+  const previews = () => mockCalls.filter((call) => call.startsWith("preview"));
+
+  it("has drift where the plugin knows by the state that the account is its own", async () => {
+    const { code, stderr, stdout } = await drift("--stack", "dev");
+    expect([code, stderr]).toEqual([3, ""]);
+    expect(stdout).toContain("deleted");
+    expect(previews()).toHaveLength(2);
+    expect(mockPreviewEnv).not.toHaveProperty("TUNNEL_GATEWAY_ACCEPT_DELETED");
+  });
+
+  it("cannot be compared where the plugin suspects another account, unless the deletion is accepted", async () => {
+    const diagnostics = [{ severity: "error", message: noneExists(3) }];
+    mockJudged.dev = new PulumiError("failed", 255, {
+      stdout: JSON.stringify({ steps: [], diagnostics }),
+      stderr: "",
+    });
+    const { code, stderr, stdout } = await drift("--stack", "dev");
+    expect([code, stderr]).toEqual([1, `dev could not be compared: ${noneExists(3)}\n`]);
+    expect(stdout).not.toMatch(/no drift|deleted|to create|differ/);
+    mockCalls = [];
+    const env = { TUNNEL_GATEWAY_ACCEPT_DELETED: "true" };
+    const accepted = await runCommandLine(["drift", "--cwd", folder, "--stack", "dev"], env);
+    expect([accepted.code, accepted.stderr]).toEqual([3, ""]);
+    expect(accepted.stdout).toContain("deleted");
+    expect(previews()).toHaveLength(1);
+  });
 });
 
 it("prints once why several stacks could not be compared, with their names and number", async () => {

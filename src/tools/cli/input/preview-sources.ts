@@ -6,7 +6,6 @@ import { GatewayError } from "../../../provider/errors";
 import type { PreviewSource } from "../../review/review-one";
 import { readPreview } from "../../inventory/world";
 import type { World } from "../../inventory/world";
-import { ofOwnAccount } from "../../inventory/run-preview";
 import { stacksLike } from "../../stack/stacks";
 import { UsageError } from "../command";
 import type { StackFlags, StacksFlags } from "../shared-options";
@@ -38,7 +37,7 @@ export async function sourcesOf(files: readonly string[], flags: SourceFlags): P
 export async function previewFrom(file: string | undefined): Promise<World> {
   const text = await previewTextFrom(file);
   try {
-    return ofOwnAccount(readPreview(text));
+    return readPreview(text);
   } catch (error) {
     throw new GatewayError(
       `${file === undefined || file === "-" ? "stdin" : file}: ${(error as Error).message}`,
