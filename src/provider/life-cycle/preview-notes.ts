@@ -3,10 +3,12 @@ import { accessValues } from "../../schema/access-fields";
 import type { Declaration } from "../../schema/declaration";
 import { canonical } from "../../schema/formats/cidr";
 import type { RecordedState } from "../../schema/recorded-state";
-import { isSummarized, rangesIn, rulePath, unknownRanges } from "../../schema/rule-set";
+import { isSummarized, rangesIn, ruleOf, rulePath, unknownRanges } from "../../schema/rule-set";
 import { hasUnknown, membersOf, valueAt } from "../../schema/unknown";
+import type { FieldValues } from "../../schema/values";
 import { counted, inDigits } from "../../schema/text/phrase";
 import { isRegrouped, plannedRules, ruleChanges } from "../rule-set/sent-rules";
+import { noStandIn, withoutStandIn } from "../rule-set/stand-in";
 import type { Settings } from "../settings/settings";
 import { acceptedNotes } from "./accepted";
 import type { Given } from "./arguments";
@@ -33,6 +35,7 @@ export function notesOn(declaration: Declaration, step: ResourceStep, settings: 
     ...(step.replaces ? [] : summarizedRules(declaration, step)),
     ...acceptedNotes(declaration, step.state, step.given.args),
     ...unseenAccess(declaration, step),
+    ...(step.replaces ? [] : lastAllowed(declaration, step)),
     ...(declaration.notes?.(step.state.outputs, step.given.args) ?? []),
   ];
 }
@@ -111,4 +114,23 @@ function summarizedRules(declaration: Declaration, { state, given, changes }: Re
       `(${inDigits(before.size)} before): the update creates ${inDigits(created)}, changes ${inDigits(changed + replaced)} ` +
       `and deletes ${inDigits(removed)}`,
   ];
+}
+
+/** Of a set whose last rule that allows would become one that denies, with nothing to allow meanwhile. */
+function lastAllowed(declaration: Declaration, { state, given, changes }: ResourceStep): string[] {
+  const { args } = given;
+  if (declaration.setOf === undefined || changes.length === 0 || hasUnknown(args)) return [];
+  if (unknownRanges(args).length > 0 || keepsAllowing(state.outputs, args)) return [];
+  const range = withoutStandIn(...plannedRules(declaration, state, given));
+  return range === undefined ? [] : [noStandIn(range)];
+}
+
+/** Whether an entry allows before and after: a set may have tens of thousands. */
+function keepsAllowing(before: FieldValues, args: FieldValues): boolean {
+  if (isSummarized(before) || isSummarized(args)) return false;
+  const old = membersOf(before.rules);
+  const allows = (range: string, entry: unknown): boolean => ruleOf(range, entry).action === "allow";
+  return Object.entries(membersOf(args.rules)).some(
+    ([range, entry]) => allows(range, entry) && allows(range, old[range]),
+  );
 }

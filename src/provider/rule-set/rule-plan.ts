@@ -1,5 +1,6 @@
 /** What has to be done so that a policy holds the rules of a set: decided here, carried out by the run. */
 import { AddressSet } from "../../schema/addresses/address-set";
+import { blockOf } from "../../schema/addresses/block";
 import { canonical } from "../../schema/formats/cidr";
 import type { AcceptedValue } from "../../schema/recorded-state";
 import { ruleOf, rulesByRange } from "../../schema/rule-set";
@@ -90,6 +91,12 @@ export function ruleArguments(
 
 export function addressSetOf(rules: readonly RuleValues[]): AddressSet {
   return AddressSet.ofRanges(rules.map(({ cidr }) => cidr));
+}
+
+/** Whether the rule is about some of the addresses. */
+export function touches({ cidr }: RuleValues, set: AddressSet): boolean {
+  const block = blockOf(cidr);
+  return block !== undefined && set.overlaps(block);
 }
 
 export function denies({ action }: RuleValues): boolean {

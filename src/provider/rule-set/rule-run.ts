@@ -1,6 +1,4 @@
 /** Carries out plans for the rules of a set, many requests at once, and keeps account of what the policy holds. */
-import type { AddressSet } from "../../schema/addresses/address-set";
-import { blockOf } from "../../schema/addresses/block";
 import type { Declaration } from "../../schema/declaration";
 import { halves } from "../../schema/formats/cidr";
 import type { RuleValues } from "../../schema/rule-set";
@@ -16,7 +14,9 @@ import {
   isAsSaid,
   otherRule,
   standIn,
+  touches,
 } from "./rule-plan";
+import { freePart, noStandIn } from "./stand-in";
 import type { HeldRule, RulePlan, RuleReplacement, RuleUpdate, SetRule } from "./rule-plan";
 import { inDigits } from "../../schema/text/phrase";
 import { RuleReport } from "./rule-report";
@@ -31,9 +31,6 @@ import { toWire } from "../life-cycle/wire";
 
 /** Requests under way at once. The rate limiter decides how fast they go. */
 const concurrency = 12;
-
-/** How often a range is halved in search of a part that no rule has. */
-const mostHalvings = 4;
 
 /** How far apart the lines about progress are, in milliseconds. */
 const progressInterval = 25_000;
@@ -137,9 +134,12 @@ export class RuleRun {
     const staysAllowed = held.some((rule) => !denies(rule) && !going.has(rule.id));
     const isWanted = toCome.length > 0 || this.missing(plan).some((rule) => !denies(rule));
     if (first && isWanted && !staysAllowed) {
-      const range = this.freePart([...items, ...toCome].map(({ rule }) => rule.cidr));
+      const used = new Set(held.map(({ cidr }) => cidr));
+      const ranges = [...items, ...toCome].map(({ rule }) => rule.cidr);
+      const range = freePart(ranges, (part) => used.has(part) || this.report.isMissing(part));
       const allowing = { ...first.rule, action: "allow", metadata: standIn };
-      if (range === undefined) this.report.waits(first.rule.cidr, "replaced");
+      if (range === undefined)
+        this.report.failed(first.rule.cidr, new GatewayError(noStandIn(first.rule.cidr)));
       else
         await this.attempt(first.rule.cidr, async () => {
           this.standIns.push(await this.create({ ...allowing, cidr: range }));
@@ -149,18 +149,6 @@ export class RuleRun {
       if (this.standIns.length === 0) return this.replaceAll(items.slice(1));
     }
     return this.replaceAll(items);
-  }
-
-  /** A part of one of the ranges that no rule has; undefined where there is none. */
-  private freePart(ranges: readonly string[]): string | undefined {
-    const used = new Set([...this.report.heldRules.values()].map(({ cidr }) => cidr));
-    let parts = ranges;
-    for (let i = 0; i < mostHalvings && parts.length > 0; i += 1) {
-      parts = parts.flatMap(halves);
-      const free = parts.find((part) => !used.has(part) && !this.report.isMissing(part));
-      if (free !== undefined) return free;
-    }
-    return undefined;
   }
 
   /** Removes the rules, but for those that something which failed needs. */
@@ -320,11 +308,6 @@ export class RuleRun {
       `${this.policy}: ${inDigits(this.done)} of ${inDigits(this.total)} ${this.rules.plural} done`,
     );
   }
-}
-
-function touches({ cidr }: RuleValues, set: AddressSet): boolean {
-  const block = blockOf(cidr);
-  return block !== undefined && set.overlaps(block);
 }
 
 /** The service accepted the write of a rule but keeps another value. */

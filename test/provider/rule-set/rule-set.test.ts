@@ -269,6 +269,43 @@ describe("a rule set", () => {
     expect(held()).toEqual(rules);
   });
 
+  it("changes nothing where no part of the ranges is free for a stand-in that allows, and says the two steps", async () => {
+    const [before, rules] = [
+      { "192.0.2.0/31": "allow", "192.0.2.0/32": "deny", "192.0.2.1/32": "deny" },
+      { "192.0.2.0/31": "deny", "192.0.2.0/32": "allow", "192.0.2.1/32": "allow" },
+    ];
+    const { state } = await create(before);
+    emulator.clearRequests();
+    await plugin.hooks(type).diff(ipPolicyId, plain(state), { ipPolicyId, rules });
+    const why =
+      "no rule that allows can stand in for 192.0.2.0/31 while it changes to deny: each part of the ranges that change has a " +
+      "rule. Add an entry that allows another range, run pulumi up, and take it out again";
+    expect(plugin.lines.join("\n")).toContain(why);
+    const failure = await failureOf(plugin.update(type, ipPolicyId, state, { ipPolicyId, rules }));
+    expect(failure.message).toContain(`1 of 3 entries failed\n  192.0.2.0/31: ${why}`);
+    expect(writes()).toEqual([]);
+    expect(held()).toEqual(before);
+
+    const other = { "203.0.113.1/32": "allow" };
+    const between = await plugin.update(type, ipPolicyId, state, {
+      ipPolicyId,
+      rules: { ...rules, ...other },
+    });
+    await plugin.update(type, ipPolicyId, between, { ipPolicyId, rules });
+    expect(held()).toEqual(rules);
+  });
+
+  it("finds the one part that is free for a stand-in", async () => {
+    const parts = [...Array(5).keys()].flatMap((i) =>
+      [...Array(2 ** i).keys()].map((part) => `192.0.2.${part * 2 ** (5 - i)}/${27 + i}`),
+    );
+    const of = (first: string, others: string) =>
+      Object.fromEntries(parts.map((part, i) => [part, i === 0 ? first : others]));
+    const { state } = await create(of("allow", "deny"));
+    await plugin.update(type, ipPolicyId, state, { ipPolicyId, rules: of("deny", "allow") });
+    expect(held()).toEqual(of("deny", "allow"));
+  });
+
   it("stops at once where the service accepts no request any more, and records what it made", async () => {
     const rules = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`10.0.${i}.0/24`, "allow"]));
     emulator.setFaults({ rules: [{ kind: "status", method: "POST", status: 401, after: 50 }] });
