@@ -59,7 +59,8 @@ class ClaimedPolicy {
     for (const [range, path] of claim.ranges()) {
       const other = this.byRange.get(range);
       if (other === undefined) this.byRange.set(range, claim.by);
-      else if (other !== claim.by) problem ??= { path, clause: repetition(claim.by, other) };
+      else if (other !== claim.by)
+        problem ??= { path, clause: repetition(claim.by, other, ["cidr", "ipPolicyId"]) };
     }
     return problem;
   }
@@ -117,7 +118,7 @@ export function byProvider<T>(all: Map<unknown, Map<unknown, T>>, provider: unkn
   return own;
 }
 
-function whenKnown(value: unknown, use: (value: unknown) => void): void {
+export function whenKnown(value: unknown, use: (value: unknown) => void): void {
   if (isLater(value)) (sdk.output(value) as pulumi.Output<unknown>).apply(use);
   else use(value);
 }
@@ -144,12 +145,19 @@ function contradiction(by: Claimant, other: Claimant, isExclusive: boolean): str
     : `${beside}, which manages all IP policy rules of it; ${advice}`;
 }
 
-function repetition(by: Claimant, other: Claimant): string {
+/** What is wrong where two resources are the same object. @param names the arguments that no two objects may share. */
+export function repetition(by: Claimant, other: Claimant, names: readonly string[]): string {
   const line = programLine(by.at);
   const here = line === undefined ? "" : `; this one is at ${line}`;
+  return repetitionText(by.declaration, labelOf(other), names) + here;
+}
+
+/** The same without the place in the program. @param other names the other resource. */
+export function repetitionText(declaration: Declaration, other: string, names: readonly string[]): string {
+  const { noun } = declaration.setOf ?? declaration;
   return (
-    `must not be that of ${labelOf(other)} too: only one IP policy rule may have this cidr and ipPolicyId. ` +
-    `Remove one of the two${here}`
+    `must not be that of ${other} too: only one ${noun} may have this ${names.join(" and ")}. ` +
+    "Remove one of the two"
   );
 }
 

@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import * as sdk from "../schema/sdk";
 import { checkArguments } from "../schema/validate";
+import type { Problem } from "../schema/validate";
 import { isAlwaysTwin } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
@@ -12,6 +13,7 @@ import { creationSecret } from "./creation-secret";
 import { dependenciesOf, noteResource } from "./after-contents";
 import type { Door } from "./door";
 import { tokenPrefix } from "./shim";
+import { claimPath } from "./claimed-paths";
 import { claimRules } from "./claimed-rules";
 import { misplacedIds, noteId } from "./id-outputs";
 import { warnOfOccupiedAddress } from "./occupied-addresses";
@@ -49,10 +51,12 @@ export function properties(
     ...misplacedIds(declaration.fields, given),
   ];
   let isConstructed = false;
-  claimRules(declaration, name, given, provider, (problem) => {
+  const found = (problem: Problem): void => {
     if (isConstructed) report(declaration.type, name, [problem]);
     else problems.push(problem);
-  });
+  };
+  claimRules(declaration, name, given, provider, found);
+  claimPath(declaration, name, given, provider, found);
   isConstructed = true;
   const marked = {
     ...seeds,

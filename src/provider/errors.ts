@@ -115,8 +115,8 @@ export class IncompleteError extends GatewayError {
   constructor(
     message: string,
     readonly id: string,
-    /** The object as it is now, in the form of an answer. */
-    readonly answer: Answer,
+    /** The object as it is now, in the form of an answer; undefined where it is just what its arguments say. */
+    readonly answer: Answer | undefined,
     /** Of a set: the keys of the entries that the service took and keeps in another form. */
     readonly accepted: ReadonlySet<string> = new Set(),
   ) {

@@ -6,6 +6,7 @@ import { withoutEnded } from "../../schema/entry-ends";
 import { withMaps } from "../../schema/listed";
 import { withLocal } from "../../schema/local";
 import {
+  accountMarkIn,
   argumentsIn,
   inputsForEngine,
   isLookUp,
@@ -203,6 +204,8 @@ export class LifeCycle {
     const answer = await (isFirstRead ? read() : withStoredSettings(read, () => this.settings()));
     if (isFirstRead) requireFound(declaration, id, answer, this.settings().baseUrl);
     else if (answer === undefined) return { id: "", props: {} };
+    // What the stack only looks up has no mark.
+    if (accountMarkIn(props) !== undefined) this.objectClient().paths?.find(id);
     const isStillPartial = lostOutputs(declaration, state).length > 0;
     const found: RecordedState = {
       ...foundState(declaration, id, answer, state),

@@ -4,7 +4,7 @@ import { noState } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
 import type { Answer, Arguments, Body } from "../../schema/values";
 import { withArticle } from "../../schema/text/phrase";
-import { AnswerError, ApiError, GatewayError, isLost } from "../errors";
+import { AnswerError, ApiError, GatewayError, IncompleteError, isLost } from "../errors";
 import type { Http } from "../http/http";
 import type { Budget } from "../http/retry";
 import { isConfigured, matchesRequest } from "./answers";
@@ -153,11 +153,31 @@ export class PathClient extends BaseClient {
   async create(given: Given): Promise<CreatedObject | AsAsked> {
     const id = idIn(this.declaration.path, given.args);
     this.paths.declare(id, () => given);
+    let created: CreatedObject | AsAsked;
     try {
-      return await this.createAt(id, given);
+      created = await this.createAt(id, given);
     } catch (error) {
       this.paths.refuse(id);
       throw error;
+    }
+    return this.inPlaceOf(created);
+  }
+
+  /** Deletes the object that a new one replaces, where Pulumi has asked for that before. */
+  private async inPlaceOf(created: CreatedObject | AsAsked): Promise<CreatedObject | AsAsked> {
+    const left = this.paths.arrive(created.id);
+    if (left === undefined) return created;
+    try {
+      await this.remove(left.id, left.prior);
+      return created;
+    } catch (error) {
+      const reason = (error as Error).message;
+      throw new IncompleteError(
+        `the ${this.declaration.noun} ${left.id}, in whose place this one is, was not deleted: ${reason}. Delete it ` +
+          "yourself, because the stack does not have it anymore",
+        created.id,
+        created.answer,
+      );
     }
   }
 
@@ -194,7 +214,8 @@ export class PathClient extends BaseClient {
   /** Deletes the object unless the program declares it: Pulumi then asks for the end of another one that had its path. */
   override async remove(id: string, prior: RecordedState): Promise<string | undefined> {
     const { noun } = this.declaration;
-    if (!this.paths.isDeclared(id)) return super.remove(id, prior);
+    if (!this.paths.isDeclared(id))
+      return this.paths.defer(id, prior) ? deferredNote : super.remove(id, prior);
     if (this.paths.isRefused(id))
       throw new GatewayError(
         `the ${noun} ${id} was not deleted: the program declares it at this path, and its creation failed. Fix the ` +
@@ -244,8 +265,12 @@ const movedThere =
   "If another resource of the program leaves it, let this one depend on that one (dependsOn), or move that one first and " +
   "declare this one in the next deployment";
 const inPlace =
-  "If Pulumi replaces it (--target-replace, pulumi state taint, a transform), leave that out: an update changes it in place";
+  "If Pulumi replaces it (--target-replace, pulumi state taint), add --refresh to pulumi up, or leave that out: both change it " +
+  "in place";
 export const importIt = "If it was made elsewhere, import it with npx pulumi-tunnel-gateway import";
+
+/** What is said of an object that Pulumi asks to delete before its replacement exists. */
+export const deferredNote = "is not deleted yet: it stands until the one that replaces it exists";
 
 /** What is said of an object that Pulumi asks to delete and the program declares. */
 export function declaredNote({ noun }: Declaration): string {

@@ -7,6 +7,8 @@
  * delete of the same path second. So the process remembers what it was asked for.
  */
 import { isDeepStrictEqual } from "node:util";
+import type { RecordedState } from "../../schema/recorded-state";
+import { unknown } from "../../schema/unknown";
 import type { Arguments } from "../../schema/values";
 import type { Given } from "./arguments";
 
@@ -16,14 +18,24 @@ interface RecordedPath {
   readonly args: Arguments | undefined;
 }
 
+/** An object that leaves its path once another one exists. */
+interface Left {
+  readonly id: string;
+  readonly prior: RecordedState;
+}
+
 export class OwnPaths {
   /** What the program declares, by id: the arguments of each check, create and update. */
   private readonly declared = new Map<string, (() => Given)[]>();
   private readonly recorded = new Map<string, RecordedPath>();
   /** By what no two objects may share, of a new object: the id of the one that it replaces. */
   private readonly origins = new Map<string, string>();
+  private readonly arrived = new Set<string>();
+  /** By the path of a new object: the one that it replaces, whose deletion Pulumi has asked for before. */
+  private readonly deferred = new Map<string, Left>();
   /** The ids that objects of the stack had before they moved. An interrupted deployment may have left something there. */
   private readonly earlier = new Set<string>();
+  private readonly found = new Set<string>();
   private readonly refused = new Set<string>();
   private readonly keptIds = new Set<string>();
 
@@ -38,13 +50,37 @@ export class OwnPaths {
   /** The stack has an object, which the program moves where its arguments name another path. */
   compare(id: string, next: string, args: Arguments, movedFrom: string | undefined): void {
     this.recorded.set(id, { args: next === id ? args : undefined });
-    if (next !== id) this.origins.set(next, id);
+    // The path of a dependent of something that is deleted first is not known then.
+    if (next !== id && !next.includes(unknown)) this.origins.set(next, id);
     if (movedFrom !== undefined) this.earlier.add(movedFrom);
+  }
+
+  /** The stack has an object, which a refresh has read. Of a replacement by a taint Pulumi asks for no comparison. */
+  find(id: string): void {
+    this.found.add(id);
   }
 
   /** The creation of a declared object failed, the last time that it was tried. */
   refuse(id: string): void {
     this.refused.add(id);
+  }
+
+  /**
+   * Whether the object moves and its replacement does not exist yet, as where a transform has Pulumi delete it first: then it stays
+   * until `arrive`.
+   */
+  defer(id: string, prior: RecordedState): boolean {
+    const next = [...this.origins].find(([place, origin]) => origin === id && !this.arrived.has(place));
+    if (next) this.deferred.set(next[0], { id, prior });
+    return next !== undefined;
+  }
+
+  /** The object exists. Returns the one that it replaces, where that one's deletion waits for this. */
+  arrive(id: string): Left | undefined {
+    this.arrived.add(id);
+    const left = this.deferred.get(id);
+    this.deferred.delete(id);
+    return left;
   }
 
   /** What Pulumi asks to delete stays, and is the stack's. */
@@ -80,13 +116,13 @@ export class OwnPaths {
   }
 
   /**
-   * Whether what stands at a path is the stack's, so that a create may write it: a replacement leaves it, or replaces it where
-   * it is, or an earlier deployment was interrupted before it deleted it.
+   * Whether what stands at a path is the stack's, so that a create may write it: a refresh has read it, a replacement leaves it, or
+   * replaces it where it is, or an earlier deployment was interrupted before it deleted it.
    * @param isAsAsked whether it is as the arguments say. At an earlier path somebody else may have made another one since.
    */
   isOwn(id: string, args: Arguments, isAsAsked: () => boolean): boolean {
     const recorded = this.recorded.get(id);
-    if (this.keptIds.has(id)) return true;
+    if (this.keptIds.has(id) || this.found.has(id)) return true;
     if (recorded && (recorded.args === undefined || isDeepStrictEqual(recorded.args, args))) return true;
     return this.earlier.has(id) && isAsAsked();
   }

@@ -1,7 +1,9 @@
 /** What Pulumi's engine asks of the native provider, in plain values: the life cycle over one connection. */
 import { existingValues } from "../import/existing";
 import { asHook, confirmed } from "../dynamic/hooks";
+import { repetitionText } from "../../program/claimed-rules";
 import { classIn } from "../../program/shim";
+import { hasOwnPath, idIn, namesIn } from "../http/path";
 import { connectionFor } from "../life-cycle/connection";
 import type { Connection } from "../life-cycle/connection";
 import { importedState } from "../life-cycle/imported";
@@ -29,8 +31,8 @@ import {
 import { withNamedLists } from "../../schema/listed";
 import { hasRoomForStamp, stampIn, stampText } from "../../schema/metadata";
 import { secretsOfCreation } from "../../schema/secrets";
-import { isAbsent, isUnknown } from "../../schema/unknown";
-import { adviceOnArguments } from "../../schema/validate";
+import { isAbsent, isUnknown, unknown } from "../../schema/unknown";
+import { adviceOnArguments, problemText } from "../../schema/validate";
 import type { Inputs, StoredOutputs } from "../../schema/values";
 import { nameKey, settingText, settingsIn } from "../settings/settings";
 import { nameIn, stackIn } from "../urn";
@@ -56,6 +58,8 @@ export class NativeProvider {
   private source: ConfigSource | undefined;
   private connection: Connection | undefined;
   private readonly warned = new Set<string>();
+  /** The URNs of the resources that this deployment has at a path of their own. */
+  private readonly paths = new Map<string, string>();
 
   /**
    * @param open opens a connection with settings. Throws where they are missing or wrong; a missing key is an error of a request.
@@ -87,6 +91,7 @@ export class NativeProvider {
   configure(inputs: Json, name: string): void {
     this.source = withConfiguredAccount(sourceOf(inputs, name), process.env);
     this.connection = undefined;
+    this.paths.clear();
   }
 
   /** The connection for the settings. Throws where they are missing or wrong. */
@@ -111,6 +116,8 @@ export class NativeProvider {
       const given = withOwner(declaration, subject, this.stamped(declaration, subject, news));
       const { inputs, failures = [] } = await this.cycle(subject).check(olds, given);
       if (failures.length === 0) {
+        const repeated = this.repeatedPath(declaration, subject, inputs);
+        if (repeated !== undefined) return { inputs, failures: [repeated] };
         for (const text of adviceOnArguments(declaration, argumentsIn(given))) {
           this.warnOnce(subject.urn, text);
         }
@@ -171,6 +178,24 @@ export class NativeProvider {
 
   delete(subject: EngineResource, id: string, state: StoredOutputs): Promise<void> {
     return this.hook("delete", subject, [state], (cycle) => cycle.delete(id, state));
+  }
+
+  /** Why the object of a resource cannot be: another resource of the program has its path. Sets of rules share that of their policy. */
+  private repeatedPath(
+    declaration: Declaration,
+    { urn, type }: EngineResource,
+    inputs: Inputs,
+  ): string | undefined {
+    const { path, setOf } = declaration;
+    const id = idIn(path, argumentsIn(inputs));
+    if (setOf || !hasOwnPath(declaration) || id.includes(unknown)) return undefined;
+    const key = `${path} ${id}`;
+    const other = this.paths.get(key) ?? urn;
+    this.paths.set(key, other);
+    if (other === urn) return undefined;
+    const names = namesIn(path);
+    const label = `${declaration.type} ${JSON.stringify(nameIn(other, type))}`;
+    return problemText({ path: names.at(-1)!, clause: repetitionText(declaration, label, names) });
   }
 
   private hook<T>(

@@ -18,7 +18,7 @@ import type { AsAsked, CreatedObject } from "../life-cycle/answers";
 import type { Given } from "../life-cycle/arguments";
 import { listCacheOf } from "../life-cycle/list-cache";
 import type { ListCache } from "../life-cycle/list-cache";
-import { PathClient } from "../life-cycle/object-client";
+import { deferredNote, PathClient } from "../life-cycle/object-client";
 import type { ObjectClient, UpdateArguments } from "../life-cycle/object-client";
 import { byRange, heldRule, isAsSaid, planRules, setRules } from "./rule-plan";
 import type { HeldRule, SetRule } from "./rule-plan";
@@ -92,6 +92,7 @@ export class RuleSetClient extends PathClient implements ObjectClient {
   }
 
   override async remove(id: string, prior: RecordedState): Promise<string | undefined> {
+    if (this.paths.defer(id, prior)) return deferredNote;
     const aimFor = (held: readonly HeldRule[]): Aim => this.endOf(id, prior, held);
     const { report, aim } = await this.inTurn(id, () => this.carryOut(id, true, aimFor));
     const problem = report.problem();

@@ -82,15 +82,14 @@ describe("a module whose replacement is asked for", () => {
     expect(await issuer()).toBe("https://first.example.com");
   });
 
+  it("by a taint is updated by PUT where the deployment refreshes it before", async () => {
+    await stack.up({ args: ["--refresh"] });
+    expect(await writes()).toEqual([`PUT ${path}`]);
+    expect(await issuer()).toBe("https://tainted.example.com");
+    await stack.previewNoChanges();
+  });
+
   it("by another route moves: the new one is created first", async () => {
-    await stack.pulumi([
-      "state",
-      "untaint",
-      stack.urn("HttpsEdgeRouteOidc", "sign-in"),
-      "--yes",
-      "--stack",
-      "test",
-    ]);
     rewrite(program, body("moved", "3").replace('"one"', '"two"'));
     await stack.up();
     expect(await writes()).toEqual([`PUT ${path.replace("one", "two")}`, `DELETE ${path}`]);

@@ -4,11 +4,17 @@ import { plain } from "../../support/in-process/values";
 import { emulatorForTests } from "../../support/emulators";
 import { modules, modulePaths, moduleSeed, route } from "../../support/modules";
 import { sshLine } from "../../support/ssh";
+import { failureOf } from "../../support/failure";
+import { idIn } from "../../../src/provider/http/path";
+import { declarationOf } from "../../../src/resources/registry";
+import type { PartialFailure } from "../../../src/provider/life-cycle/partial-failure";
 import type { LifeCycle } from "../../../src/provider/life-cycle/life-cycle";
 import type { Json } from "../../../src/schema/json";
+import { withAccountMark } from "../../../src/schema/recorded-state";
+import { argumentsFrom } from "../../../src/schema/values";
 
 const emulator = emulatorForTests();
-beforeEach(() => emulator.seed(moduleSeed));
+beforeEach(() => emulator.seed({ ...moduleSeed, ip_policies: [{ id: "ipp_office" }, { id: "ipp_other" }] }));
 
 const sshKey = (count: number) => sshLine("ssh-ed25519", Buffer.alloc(32, `key ${count} `));
 
@@ -20,6 +26,12 @@ const other: Record<string, Json> = {
   webhook: route("three"),
   restriction: { edgeId: "tls2" },
   source: { type: "ip_policy_updated.v0" },
+};
+/** Changes of an object where it is. */
+const changed: Record<string, Json> = {
+  oidc: { issuer: "https://changed.example.com" },
+  webhook: { secret: "another secret" },
+  restriction: { ipPolicyIds: ["ipp_other"] },
 };
 const cases = Object.values(modules).map(({ name, type, args }, i) => ({
   ...{ name, type, args, path: modulePaths[i]! },
@@ -35,7 +47,7 @@ async function planned(hooks: LifeCycle, old: { id: string; state: Json }, olds:
   return { diff, inputs: plain((await hooks.check({}, news)).inputs) };
 }
 
-describe.each(cases)("$type", ({ type, args, moved, path }) => {
+describe.each(cases)("$type", ({ name, type, args, moved, path }) => {
   const create = async (hooks: LifeCycle, inputs: Json) => {
     const { id, outs } = await hooks.create(inputs);
     return { id, state: plain(outs) };
@@ -77,6 +89,46 @@ describe.each(cases)("$type", ({ type, args, moved, path }) => {
     expect(await stands()).toBe(true);
     await plugin.hooks(type).create(inputs);
     expect(writes()).toEqual(type === "EventSource" ? [] : [`PUT ${path}`]);
+  });
+
+  it("stands until its replacement exists where a transform deletes it first", async () => {
+    const plugin = run();
+    const { inputs } = await planned(plugin.hooks(type), old, args, moved);
+    await plugin.hooks(type).delete(old.id, old.state);
+    expect(writes()).toEqual([]);
+    expect(plugin.lines.at(-1)).toContain(`${old.id}: is not deleted yet`);
+    const made = await create(plugin.hooks(type), inputs);
+    const [first, ...rest] = writes();
+    expect(first).toMatch(/^P(UT|OST) /);
+    expect(rest).toEqual([`DELETE ${path}`]);
+    expect(made.id).not.toBe(old.id);
+  });
+
+  it("stands where a transform deletes it first and its replacement is refused, also after that is taken back", async () => {
+    const plugin = run();
+    const { inputs } = await planned(plugin.hooks(type), old, args, moved);
+    await plugin.hooks(type).delete(old.id, old.state);
+    emulator.setFaults({
+      rules: ["PUT", "POST"].map((method) => ({ kind: "status", method, status: 422, times: 1 })),
+    });
+    await expect(plugin.hooks(type).create(inputs)).rejects.toThrow("422");
+    expect(writes().some((line) => line.startsWith("DELETE"))).toBe(false);
+    emulator.setFaults();
+    const back = run();
+    const again = await planned(back.hooks(type), old, args, args);
+    await back.hooks(type).create(again.inputs);
+    await back.hooks(type).delete(old.id, old.state);
+    expect(await stands()).toBe(true);
+  });
+
+  it("is named where a transform deletes it first and the service refuses that", async () => {
+    const plugin = run();
+    const { inputs } = await planned(plugin.hooks(type), old, args, moved);
+    await plugin.hooks(type).delete(old.id, old.state);
+    emulator.setFaults({ rules: [{ kind: "status", method: "DELETE", status: 403 }] });
+    const error = await failureOf(plugin.hooks(type).create(inputs));
+    expect(error).toMatchObject({ id: idIn(declarationOf(type).path, argumentsFrom(moved)) });
+    expect(String(error)).toContain(`${old.id}, in whose place this one is, was not deleted`);
   });
 
   it("is updated in its place where something else replaces it there", async () => {
@@ -126,6 +178,23 @@ describe.each(cases)("$type", ({ type, args, moved, path }) => {
     expect(await stands()).toBe(true);
   });
 
+  it("is updated in its place after a taint, where a refresh has read it", async () => {
+    const plugin = run();
+    const found = await plugin.read(type, old.id, withAccountMark(old.state, "the mark of an account"));
+    await plugin.hooks(type).diff(old.id, found.state, args);
+    const { inputs } = await plugin.hooks(type).check({}, { ...args, ...changed[name] });
+    await plugin.hooks(type).create(plain(inputs));
+    await plugin.hooks(type).delete(old.id, old.state);
+    expect(writes()).toEqual(type === "EventSource" ? [] : [`PUT ${path}`]);
+  });
+
+  it("is not taken over where the program only looks it up", async () => {
+    const plugin = run();
+    await plugin.read(type, old.id, old.state);
+    const { inputs } = await plugin.hooks(type).check({}, args);
+    await expect(plugin.hooks(type).create(plain(inputs))).rejects.toThrow("exists already");
+  });
+
   it("is deleted where the program no longer declares it", async () => {
     await run().hooks(type).delete(old.id, old.state);
     expect(await stands()).toBe(false);
@@ -170,6 +239,25 @@ describe("IpPolicyRuleSet", () => {
       await plugin.hooks(type).delete(old.id, old.state);
       expect(held("ipp_office").sort()).toEqual(before.sort());
       expect(plugin.lines.at(-1)).toMatch(/: leaves \d rules that the program declares for the policy/);
+    },
+  );
+
+  it.each([{}, { exclusive: false }, { summarize: true }])(
+    "keeps its rules until the set of another policy exists, where a transform deletes it first: %p",
+    async (options) => {
+      const args = { ipPolicyId: "ipp_office", rules, ...options };
+      const moved = { ...args, ipPolicyId: "ipp_other" };
+      const old = await run().create(type, args);
+      const before = held("ipp_office");
+      const plugin = run();
+      const { inputs } = await planned(plugin.hooks(type), old, args, moved);
+      await plugin.hooks(type).delete(old.id, old.state);
+      expect(held("ipp_office")).toEqual(before);
+      emulator.setFaults({ rules: [{ kind: "status", method: "DELETE", status: 403, times: 1 }] });
+      const error = await failureOf<PartialFailure>(plugin.hooks(type).create(inputs));
+      expect(error.message).toContain("ipp_office, in whose place this one is, was not deleted");
+      expect(held("ipp_other").sort()).toEqual(before.sort());
+      expect((await run().hooks(type).diff(error.id, plain(error.properties), inputs)).replaces).toEqual([]);
     },
   );
 

@@ -7,6 +7,10 @@ import { newCreationMark } from "../../../src/schema/metadata";
 import { declarationOf } from "../../../src/resources/registry";
 import type { Json } from "../../../src/schema/json";
 import type { PendingCreate, StackContents } from "../../../src/tools/inventory/stack";
+import { idIn } from "../../../src/provider/http/path";
+import { argumentsFrom } from "../../../src/schema/values";
+import { modules, moduleSeed } from "../../support/modules";
+import { Plugin } from "../../support/plugin";
 import { sharedEmulator } from "../../support/emulators";
 import { contentsOf } from "../../support/recorded";
 
@@ -122,6 +126,22 @@ test("an equal object that is older than the failed update is not what it create
   expect(outcomes.find(({ pending }) => pending.name === "office-lost")).toMatchObject({
     kind: "created",
     object: { id: "ipp_lost" },
+  });
+});
+
+describe("what a killed plugin has created at a path of its own", () => {
+  const { ip_policies: _, ...others } = moduleSeed;
+  beforeAll(() => emulator.seed(others));
+
+  test.each(Object.values(modules))("is found for the planned create: $type", async ({ type, args }) => {
+    await Plugin.for(emulator).create(type, args);
+    const now = Date.now();
+    const planned = { creates: [creating(type, args, "-lost")], time: { from: now, until: now } };
+    const { orphans, outcomes } = await find({ ...contents, pending: [] }, planned);
+    const id = idIn(declarationOf(type).path, argumentsFrom(args));
+    const own = orphans.filter((each) => each.type === type && each.createdFor === "office-lost");
+    expect(own).toMatchObject([{ id }]);
+    expect(outcomes).toMatchObject([{ kind: "created", object: { id } }]);
   });
 });
 
