@@ -17,7 +17,7 @@ let mockPreviews: Record<string, string | Error>;
 let mockCalls: string[];
 let mockPreviewEnv: PulumiCall["env"];
 /** What the preview of a stack says where the plugin must know that the account is that of its objects. */
-let mockJudged: Record<string, string | Error> = {};
+const mockJudged: Record<string, string | Error> = {};
 let mockConfig: Record<string, { value: string }>;
 let mockExport: object = {};
 jest.mock("../../../src/tools/stack/pulumi", () => ({
@@ -170,6 +170,7 @@ describe("a stack of which no object exists", () => {
       .map((step) => (step.op === "refresh" ? { ...step, newState: undefined } : step));
     mockPreviews.dev = JSON.stringify({ ...printed, steps });
   });
+  afterEach(() => delete mockJudged.dev);
   const previews = () => mockCalls.filter((call) => call.startsWith("preview"));
 
   it("has drift where the plugin knows by the state that the account is its own", async () => {
