@@ -74,7 +74,7 @@ export const accessRules: readonly Rule[] = [
     id: "access/newly-allowed",
     severity: "warning",
     title: "Addresses are newly allowed",
-    help: "Addresses that no policy of the resource allowed before are allowed now. An error from a /16 of IPv4 or a /32 of IPv6 on (`--error-from-ipv4`, `--error-from-ipv6`), over all that is newly allowed or no longer denied there, and when every address of a family is allowed. A new resource is reported from that size on.",
+    help: "An error from a /16 of IPv4 or a /32 of IPv6 on (`--error-from-ipv4`, `--error-from-ipv6`), over all that is newly allowed or no longer denied there, and when every address of a family is allowed. A new resource is reported from that size on.",
     *changes(context) {
       yield* found(context, "newly allowed");
       yield* newPlaces(context);
@@ -84,21 +84,21 @@ export const accessRules: readonly Rule[] = [
     id: "access/deny-removed",
     severity: "warning",
     title: "Addresses are no longer denied",
-    help: "Addresses that a policy of the resource denied before are no longer denied. An error from the same sizes on as `access/newly-allowed`.",
+    help: "An error from the same sizes on as `access/newly-allowed`.",
     changes: (context) => found(context, "no longer denied"),
   },
   {
     id: "access/allowed-for-longer",
     severity: "error",
     title: "Temporary access becomes longer",
-    help: "Addresses that were to lose access at a time (`until`) keep it longer, or addresses will be denied for a shorter time. No request shows the change, because the service never gets these times.",
+    help: "Addresses keep access after the `until` that they had, or are denied for a shorter time.",
     changes: (context) => found(context, "allowed for longer", "denied for a shorter time"),
   },
   {
     id: "access/open-cidr",
     severity: "error",
     title: "A policy allows every address",
-    help: "The rules of an IP policy allow every IPv4 or IPv6 address, in one range, in parts or embedded in IPv6 ([all forms](access-model.md#the-model)). Allow only the ranges that need access.",
+    help: "In one range, in parts or embedded in IPv6 ([all forms](access-model.md#the-model)). Allow only the ranges that need access.",
     *states(inventory) {
       for (const { policy, entries } of [...policiesOf(inventory).values(), ...unplacedRanges(inventory)]) {
         const allows = entries.filter(({ action }) => action === "allow");
@@ -123,7 +123,7 @@ export const accessRules: readonly Rule[] = [
     id: "access/unknown-ranges",
     severity: "error",
     title: "Ranges are not known before the deployment",
-    help: "A range, an action or a policy is known only after the deployment, or comes from outside of the program by an id in plain text. Use values that are known in the preview. Write a list of new policies with one element for each, `[a.id, b.id]`, and not as one Output. [Recipes](recipes.md#ranges-that-a-preview-does-not-know) has a narrow way to accept one.",
+    help: "A range, an action or a policy is known only after the deployment, or comes from outside of the program by an id in plain text. Write a list of new policies with one element for each, `[a.id, b.id]`. [Recipes](recipes.md#ranges-that-a-preview-does-not-know) has a narrow way to accept one.",
     *changes({ access, after }) {
       for (const { unknown } of policiesOf(after).values()) {
         // The rule about hidden values reports those that are secrets.
@@ -155,7 +155,7 @@ export const accessRules: readonly Rule[] = [
     id: "interruption/access-lost",
     severity: "warning",
     title: "Addresses are no longer allowed, or are newly denied",
-    help: "Clients with these addresses may lose access. Check that no client needs them.",
+    help: "Check that no client needs them.",
     *changes(context) {
       yield* found(context, "no longer allowed", "newly denied");
       for (const { on, before, after } of context.access.places) {
@@ -177,7 +177,7 @@ export const keptAccessLost: ChangeRule = {
   id: "access/kept-access-lost",
   severity: "error",
   title: "An address that must keep its access does not certainly keep it",
-  help: "Ranges of the setting `keepAccess` could get in at a place, and after the deployment they do not certainly get in there, or only until rules with `until` end. Places are compared at their address; one that is deleted is not reported here. It needs a preview with `--show-sames`. See [kept access](access.md#kept-access).",
+  help: "Ranges of `keepAccess` could get in at a place, and after the deployment they do not certainly get in there, or only until rules with `until` end. Needs `--show-sames`. See [kept access](access.md#kept-access).",
   *changes({ before, after, keepAccess, semantics, unseen }) {
     const names = Object.keys(keepAccess);
     if (names.length === 0) return;

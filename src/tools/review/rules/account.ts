@@ -13,7 +13,7 @@ export const accountRules: readonly ChangeRule[] = [
     id: "interruption/agents-online",
     severity: "warning",
     title: "Online agents use a credential that is deleted or replaced",
-    help: "Give the agents that are online now the new credential before the old one is deleted. Only with `--stack` and without `--offline`.",
+    help: "Give them the new one before the old one is deleted. Only with `--stack` and without `--offline`.",
     changes: subjects((subject, { account }) => {
       const agents = account?.agents.get(subject.before?.id ?? "") ?? [];
       if (!losesCredential(subject) || agents.length === 0) return undefined;
@@ -25,7 +25,7 @@ export const accountRules: readonly ChangeRule[] = [
     id: "hygiene/no-tunnels",
     severity: "note",
     title: "An edge sends traffic to a tunnel group backend without tunnels",
-    help: "No tunnel that is online carries the labels of the backend. Start the agents, or correct the labels. Only with `--stack` and without `--offline`.",
+    help: "Start the agents, or correct the labels. Only with `--stack` and without `--offline`.",
     *changes({ after, account }) {
       for (const backend of after.ofType("TunnelGroupBackend")) {
         if (!account?.withoutTunnels.has(backend.id ?? "")) continue;

@@ -10,7 +10,7 @@ export const baseUrlRules: readonly ChangeRule[] = [
     id: "access/base-url-changed",
     severity: "error",
     title: "The API key goes to another address",
-    help: 'The API key of the pipeline and all requests go to an address to which they did not go before. Check that it is the API. For a preview from a file, list the addresses of the API as `baseUrls` in the review\'s configuration: any other one is an error ([how](#what-a-preview-does-not-show)). A `Provider` whose name begins with `default` is an error, because Pulumi shows nothing of it: rename it with `aliases: [{ name: "…" }]`.',
+    help: "Check that the address is the API's. For a preview from a file, list the addresses as `baseUrls` in the review's configuration ([how](#what-a-preview-does-not-show)). A `Provider` whose name begins with `default` is an error, because Pulumi shows nothing of it: rename it with `aliases: [{ name: \"…\" }]`.",
     *changes(context) {
       for (const { urn, name, action, before, after } of context.providers) {
         if (action === "delete" || action === "same") continue;

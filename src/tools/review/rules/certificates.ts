@@ -16,7 +16,7 @@ export const certificateRules: readonly ChangeRule[] = [
     id: "access/principals-widened",
     severity: "error",
     title: "An SSH certificate gets more principals",
-    help: "The principals are the usernames that the holder of a user certificate may sign in as, or the hosts that may serve SSH with a host certificate. Check the new ones.",
+    help: "The holder may sign in as more users, or more hosts may serve SSH with it. Check the new ones.",
     changes: pairs(types, (old, next) => {
       const [from, to] = [itemsOf(old.outputs.principals), itemsOf(next.outputs.principals)];
       const added = to.filter((principal) => !isUnknown(principal) && !from.includes(principal));
@@ -29,7 +29,7 @@ export const certificateRules: readonly ChangeRule[] = [
     id: "access/validity-extended",
     severity: "error",
     title: "An SSH certificate is valid for a longer time",
-    help: "The certificate is valid for longer, and a lost key is usable for that time. Without `validUntil` and `validForHours` a user certificate is valid for 24 hours and a host certificate for one year.",
+    help: "A lost key is usable for that time. Without `validUntil` and `validForHours` a user certificate is valid for 24 hours and a host certificate for one year.",
     changes: pairs(types, (old, next, context) =>
       keyOf(old) === keyOf(next) && context.resources.get(keyOf(next))?.action !== "replace"
         ? laterExtended(old, next)

@@ -37,7 +37,7 @@ export const credentialRules: readonly ChangeRule[] = [
     id: "access/new-actor",
     severity: "warning",
     title: "A new key, credential, certificate or authority",
-    help: "The holder of a new key, credential, certificate or operator may act, or the users of a new authority. It is an error where nothing limits the holder or somebody else gets it: an SSH credential without an ACL or with `*`, a certificate for `root`, an owner that is no bot user of this program, or an ACL, principals or an owner that only the deployment shows. Check who gets it.",
+    help: "Check who gets it. It is an error where nothing limits the holder or somebody else gets it: an SSH credential without an ACL or with `*`, a certificate for `root`, an owner that is no bot user of this program, or an ACL, principals or an owner that only the deployment shows.",
     *changes(context) {
       for (const next of newObjects(context)) {
         const { grants } = next.declaration;
@@ -56,21 +56,21 @@ export const credentialRules: readonly ChangeRule[] = [
     id: "access/acl-removed",
     severity: "error",
     title: "The ACL of an SSH credential is removed",
-    help: "A credential without an ACL, or with an empty one, has no restrictions: the holder of the key may bind any domain, address and label.",
+    help: "The holder of the key may bind any domain, address and label.",
     changes: unrestricted(false),
   },
   {
     id: "access/acl-any",
     severity: "error",
     title: "The ACL of an SSH credential becomes *",
-    help: "The rule `*` permits all actions, whatever other rules the ACL has.",
+    help: "It permits all actions, whatever other rules the ACL has.",
     changes: unrestricted(true),
   },
   {
     id: "access/acl-widened",
     severity: "error",
     title: "The ACL of an SSH credential permits more",
-    help: "The ACL has a rule that no earlier rule covers, such as `bind:\\*.example.com` after `bind:app.example.com`. Check that the holder of the key may bind all of it.",
+    help: "A rule is not covered by an earlier one, such as `bind:\\*.example.com` after `bind:app.example.com`. Check that the holder may bind all of it.",
     changes: pairs(["SshCredential"], (old, next) => {
       const [from, to] = [restriction(old.outputs.acl), restriction(next.outputs.acl)];
       if (!from || !to) return undefined;

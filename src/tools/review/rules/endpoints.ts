@@ -24,7 +24,7 @@ export const endpointRules: readonly ChangeRule[] = [
     id: "access/traffic-policy-emptied",
     severity: "error",
     title: "The traffic policy of a TCP edge is emptied, disabled or removed",
-    help: "The traffic policy of a TCP edge had rules with actions and has none now. `access/unguarded` reports cloud endpoints.",
+    help: "It had rules with actions and has none now. `access/unguarded` reports cloud endpoints.",
     *changes(context) {
       for (const { next, from, to } of otherPolicies(context, "TcpEdge")) {
         if (isUnknown(from) || isEmpty(from) || !isEmpty(to)) continue;
@@ -36,7 +36,7 @@ export const endpointRules: readonly ChangeRule[] = [
     id: "access/traffic-policy-changed",
     severity: "error",
     title: "A traffic policy changes",
-    help: "The review does not know what the rules of a traffic policy do: read the change. It is a warning where another gate of the object is on, and where the object is new or had no policy before.",
+    help: "The review does not know what its rules do: read the change. It is a warning where another gate of the object is on, and where the object is new or had no policy before.",
     *changes(context) {
       for (const { next, from, to } of otherPolicies(context, "CloudEndpoint", "TcpEdge")) {
         if (isEmpty(to)) continue;
@@ -54,7 +54,7 @@ export const endpointRules: readonly ChangeRule[] = [
     id: "access/binding-public",
     severity: "error",
     title: "A cloud endpoint becomes public, or gets another binding",
-    help: "A cloud endpoint gets another binding, such as `public`, or loses its bindings. Check that everyone whom the binding lets in may reach it.",
+    help: "Check that everyone whom the binding lets in may reach it.",
     changes: pairs(["CloudEndpoint"], (old, next) => {
       if (hasUnknown(next.outputs.bindings)) return undefined;
       const wasHidden = isUnknown(old.outputs.bindings);

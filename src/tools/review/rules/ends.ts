@@ -16,7 +16,7 @@ export const endRules: readonly ChangeRule[] = [
     id: "access/ends",
     severity: "note",
     title: "Rules end, or have ended",
-    help: "Lists the rules that end within 7 days, those that have ended and that this deployment removes, and, as a warning, those that have ended and still stand. Run a deployment after the end, or `expire`, for example on a schedule.",
+    help: "Lists the rules that end within 7 days, those that this deployment removes, and, as a warning, those that have ended and still stand. Run a deployment after the end, or `expire`.",
     changes: subjects(({ declaration: { fields }, recorded, before, after, action }, { now }) => {
       const olds = endsIn(fields, (recorded ?? before)?.args ?? {});
       const news = endsIn(fields, after?.args ?? {});
@@ -39,7 +39,7 @@ export const endRules: readonly ChangeRule[] = [
     id: "access/key-rotates",
     severity: "note",
     title: "An API key is rotated",
-    help: "A `RotatingApiKey` creates its next key, or deletes the previous one after `overlapDays`. Clients must use the new token before the old key ends.",
+    help: "Clients must use the new token before the old key ends.",
     changes: subjects(({ declaration, before, after, action }, { now }) => {
       if (!declaration.rotates || !before) return undefined;
       const state = lastState(before);

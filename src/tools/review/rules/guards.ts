@@ -75,7 +75,7 @@ export const gateRules: readonly Rule[] = [
     id: "access/deny-only",
     severity: "error",
     title: "IP policies only deny",
-    help: "The IP policies of an edge or module have deny rules and no allow rule, now or once rules with `until` have ended: everybody whom no rule denies may get in. Add the ranges that need access as allow rules.",
+    help: "Everybody whom no rule denies may get in, now or once rules with `until` have ended. Add the ranges that need access as allow rules.",
     needsAll: true,
     states: (inventory, { semantics, now }) =>
       denyOnly(inventory, semantics, now).map((each) => ({ on: each.on, message: denyOnlySentence(each) })),
@@ -84,7 +84,7 @@ export const gateRules: readonly Rule[] = [
     id: "access/module-deleted",
     severity: "error",
     title: "A module that guards an edge or route is deleted",
-    help: "An IP restriction, OIDC, OAuth or webhook verification module is deleted and no longer restricts access. If it only has another name in the program, add `aliases`: otherwise Pulumi deletes the module under its old name.",
+    help: "If it only has another name in the program, add `aliases`: otherwise Pulumi deletes it under its old name.",
     *changes(context) {
       for (const each of leaving(context)) {
         const message = `${each.gate.what} of ${ownerOf(each.old)} is deleted${sharedBy(each)}`;
@@ -96,7 +96,7 @@ export const gateRules: readonly Rule[] = [
     id: "access/module-moved",
     severity: "error",
     title: "A module that guards an edge or route moves away",
-    help: "The module is replaced by one of another edge, route or account: the old place is no longer guarded.",
+    help: "The old edge or route is no longer guarded.",
     *changes(context) {
       for (const each of leaving(context)) {
         const message = `${each.gate.what} moves away from ${ownerOf(each.old)}${sharedBy(each)}`;
@@ -108,7 +108,7 @@ export const gateRules: readonly Rule[] = [
     id: "access/open-in-between",
     severity: "warning",
     title: "A module that guards an edge or route may be missing until the deployment creates it again",
-    help: "An earlier deployment deleted the module and did not create it again, so the edge or route may be open. This deployment repairs it: check what the module guards, and deploy. A replacement by this version does not open what it guards.",
+    help: "An earlier deployment deleted the module and did not create it again. This one repairs that: check what the module guards, and deploy.",
     changes: subjects((subject, { before, after }) => {
       const [old, next] = [before.all.get(subject.urn), after.all.get(subject.urn)];
       if (!old || !next || old.declaration.style !== "singleton" || !repairsReplacement(subject))

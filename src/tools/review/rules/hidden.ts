@@ -21,7 +21,7 @@ export const hiddenRules: readonly StateRule[] = [
     id: "access/hidden",
     severity: "error",
     title: "Who gets in is hidden as a secret",
-    help: "A value that decides access, such as a range, `enabled`, an allow-list or a traffic policy, is a secret, so nobody can review it. Pass it in plaintext, and make only credentials secret.",
+    help: "Nobody can review a range, `enabled`, an allow-list or a traffic policy that is a secret. Make only credentials secret.",
     states: objects("of all types", (on, inventory, { before, resources }) => {
       // A hidden value of a resource that changes may change too.
       const isOld = inventory === before && resources.get(keyOf(on))?.action !== "same";
@@ -35,7 +35,7 @@ export const hiddenRules: readonly StateRule[] = [
     id: "access/unknown",
     severity: "error",
     title: "A value that decides access is not known before the deployment",
-    help: "A value that decides access, such as whether a guard is enabled, an ACL or an owner, comes from an output of a resource that is created or updated. Use a value that is known in the preview. The id of a new object of this program is not reported. It is a warning where it decides who may act through a new object (`access/new-actor`).",
+    help: "Such as whether a guard is enabled, an ACL or an owner. Use a value that is known in the preview. It is a warning where it decides who may act through a new object (`access/new-actor`).",
     states: objects("of all types", (on, inventory, context) => {
       if (declaresRanges(on)) return undefined;
       const isOfNew = newObjects(context).has(on);

@@ -8,7 +8,7 @@ export const identityRules: readonly ChangeRule[] = [
     id: "access/identity",
     severity: "error",
     title: "A resource is not what it seems",
-    help: "The type of the resource and the code that works on it do not belong together, or this version does not know its class, so its type does not show what the deployment does. Declare it with the class of this package; if somebody else wrote the change, ask why. A resource that was so before is a warning. What `--target` or `--exclude` leave out is an error too: review a preview of the whole program.",
+    help: "The type of the resource and the code that works on it do not belong together, or this version does not know its class. Declare it with the class of this package; if somebody else wrote the change, ask why. What `--target` or `--exclude` leave out is an error too: review a preview of the whole program.",
     *changes({ before, after, steps }) {
       const actions = new Map(steps.map(({ urn, action }) => [urn, action]));
       const known = new Set(before.mismatches.map(({ urn }) => urn));
@@ -31,7 +31,7 @@ export const identityRules: readonly ChangeRule[] = [
     id: "access/foreign-code",
     severity: "warning",
     title: "Other code runs with the stack's configuration",
-    help: "The resource is a dynamic one of the program or of another package. Pulumi gives its code all of the stack's configuration, the API key included. Read the code.",
+    help: "A dynamic resource of the program or of another package gets all of the stack's configuration, the API key included. Read its code.",
     *changes({ code }) {
       for (const { urn, name, type, action } of code) {
         const message = `it is ${past[action]} by code of its own, which gets the stack's configuration and the API key`;

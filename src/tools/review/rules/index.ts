@@ -25,7 +25,7 @@ export const costRule = {
   id: "cost/requests",
   severity: "note",
   title: "The rate limit makes the deployment take minutes",
-  help: "The deployment sends more requests than the rate limit allows in a minute (120, or `--requests-per-minute`), so it waits. Allow for the time, or deploy in parts.",
+  help: "It sends more requests than the rate limit allows in a minute (120, or `--requests-per-minute`). Allow for the time, or deploy in parts.",
 } as const;
 
 /** The rule about a deployment that was approved. */
@@ -33,7 +33,7 @@ export const approvalRule = {
   id: "approval/changed",
   severity: "error",
   title: "The deployment is not what was approved",
-  help: "With `--approved`: something differs from what was approved, or a value that decides access was not known then. No `--fail-on` and no silence accepts it. Review and approve the change again. See [approvals](access.md#approvals).",
+  help: "Something differs from what was approved, or a value that decides access was not known then. No `--fail-on` and no silence accepts it. Review and approve the change again. See [approvals](access.md#approvals).",
 } as const;
 
 /** The groups in the order of the documentation. */

@@ -42,7 +42,7 @@ export const interruptionRules: readonly ChangeRule[] = [
     id: "interruption/certificate-replaced",
     severity: "warning",
     title: "A certificate is replaced",
-    help: "The new certificate has another id. Update everything outside of this program that uses the old one.",
+    help: "It gets another id. Update everything outside of this program that uses the old one.",
     changes: loss(
       "replace",
       typesIn("certificates"),
@@ -53,21 +53,21 @@ export const interruptionRules: readonly ChangeRule[] = [
     id: "interruption/edge-replaced",
     severity: "warning",
     title: "An edge is replaced",
-    help: "The edge gets a new id, and its addresses move from the old one to the new one.",
+    help: "Its addresses move to an edge with a new id.",
     changes: loss("replace", ["TcpEdge"], (subject) => `its addresses move to a new edge; ${order(subject)}`),
   },
   {
     id: "interruption/edge-deleted",
     severity: "warning",
     title: "An edge is deleted",
-    help: "Its addresses are no longer served, or another edge of the program serves them. Check that no client still connects to them, or that the new edge may serve them.",
+    help: "Check that no client still connects to its addresses, or that the edge that serves them now may do so.",
     changes: loss("delete", ["TcpEdge"], ({ urn }, context) => addressesLost(urn, context)),
   },
   {
     id: "interruption/endpoint-replaced",
     severity: "warning",
     title: "A cloud endpoint is replaced",
-    help: "Its address moves to the new endpoint and may be without service for a moment.",
+    help: "Its address may be without service for a moment.",
     changes: loss(
       "replace",
       ["CloudEndpoint"],
@@ -78,14 +78,14 @@ export const interruptionRules: readonly ChangeRule[] = [
     id: "interruption/endpoint-deleted",
     severity: "warning",
     title: "A cloud endpoint is deleted",
-    help: "Its address is no longer served, or another endpoint of the program serves it. Check that no client still connects to it, or that the new endpoint may serve it.",
+    help: "Check that no client still connects to it, or that the endpoint that serves its address now may do so.",
     changes: loss("delete", ["CloudEndpoint"], ({ urn }, context) => addressesLost(urn, context)),
   },
   {
     id: "interruption/backend-replaced",
     severity: "warning",
     title: "A backend is replaced",
-    help: "The backend gets a new id. Edges and backends outside of the program that refer to the old one must be updated.",
+    help: "Edges and backends outside of the program that refer to its old id must be updated.",
     changes: loss(
       "replace",
       typesIn("backends"),
@@ -96,7 +96,7 @@ export const interruptionRules: readonly ChangeRule[] = [
     id: "interruption/credential-replaced",
     severity: "warning",
     title: "An API key or SSH credential is replaced",
-    help: "The old key or credential stops working. Give its clients the new one, also those outside of this program.",
+    help: "Give its clients the new one, also those outside of this program.",
     changes: loss("replace", ownedTypes, (subject, { before }) => {
       const token = "token" in subject.declaration.fields;
       const what = token
@@ -110,7 +110,7 @@ export const interruptionRules: readonly ChangeRule[] = [
     id: "interruption/credential-deleted",
     severity: "warning",
     title: "An API key or SSH credential is deleted",
-    help: "Clients that use it lose access. Check for clients outside of this program.",
+    help: "Check for clients outside of this program.",
     changes: loss("delete", ownedTypes, ({ urn }, { before, after }) => {
       const old = before.all.get(urn);
       const next = old && successorsOf(old, after)[0];
@@ -123,7 +123,7 @@ export const interruptionRules: readonly ChangeRule[] = [
     id: "interruption/delete-first",
     severity: "warning",
     title: "An IP policy rule is deleted before its replacement is created",
-    help: "A policy may contain a range only once, so the old rule is deleted first: for a moment no rule covers the range.",
+    help: "A policy may contain a range only once: for a moment no rule covers it.",
     changes: subjects((subject) => {
       const cidr = String(subject.before?.record.outputs.cidr);
       const isFirst = subject.declaration.type === "IpPolicyRule" && deletesFirst(subject);
@@ -139,7 +139,7 @@ export const interruptionRules: readonly ChangeRule[] = [
     id: "interruption/bot-deactivated",
     severity: "warning",
     title: "A bot user is deactivated or deleted",
-    help: "The keys and credentials that the bot user owns stop working.",
+    help: "Its keys and credentials stop working.",
     *changes({ before, after }) {
       for (const old of before.ofType("BotUser")) {
         const next = after.all.get(keyOf(old));
@@ -155,7 +155,7 @@ export const interruptionRules: readonly ChangeRule[] = [
     id: "interruption/module-left-program",
     severity: "warning",
     title: "A module of a TCP edge is disabled because it left the program",
-    help: "A module of a TCP edge cannot be removed through the API, so it is disabled. An edge without its backend serves nothing. To keep the module, keep it in the program.",
+    help: "To keep the module, keep it in the program. An edge without its backend serves nothing.",
     changes: pairs(["TcpEdge"], (old, next) => {
       const { fields } = old.declaration;
       const off = Object.keys(fields)

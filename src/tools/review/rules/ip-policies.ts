@@ -14,7 +14,7 @@ export const policyRules: readonly Rule[] = [
     id: "access/last-rule",
     severity: "error",
     title: "A policy loses its last rule",
-    help: "A policy without rules neither allows nor denies any address. The objects that use it have zero rules.",
+    help: "A policy without rules neither allows nor denies any address.",
     needsAll: true,
     *changes({ before, after, semantics }) {
       const old = policiesOf(before);
@@ -32,7 +32,7 @@ export const policyRules: readonly Rule[] = [
     id: "hygiene/unused-policy",
     severity: "note",
     title: "A policy that nothing uses",
-    help: "Nothing in this program refers to the policy. If an object outside of the program uses it, silence this rule for the policy.",
+    help: "If an object outside of the program uses it, silence this rule for the policy.",
     needsAll: true,
     states: objects(["IpPolicy"], (policy, inventory) => {
       const isUsed = inventory.referrers(policy).some(({ from }) => !declaresRanges(from));
@@ -44,7 +44,7 @@ export const policyRules: readonly Rule[] = [
     id: "hygiene/unused-rule",
     severity: "note",
     title: "A rule that no client of the log used",
-    help: "Only with `--clients`: no client of the log used the rule at any place that its policy guards ([what counts](access.md#unused-rules)). Remove it, if the log covers enough time and all clients.",
+    help: "Only with `--clients` ([what counts](access.md#unused-rules)). Remove it, if the log covers enough time and all clients.",
     needsAll: true,
     timely: true,
     *states(inventory, { before, logs, semantics }) {
@@ -70,7 +70,7 @@ export const policyRules: readonly Rule[] = [
     id: "hygiene/shadowed-rule",
     severity: "note",
     title: "A rule that another rule of its policy covers",
-    help: "The narrowest range around it in the same policy has the same action, or another rule has the same range: the rule has no effect. Remove it, or check its action.",
+    help: "The rule has no effect. Remove it, or check its action.",
     needsAll: true,
     *states(inventory) {
       for (const policy of policiesOf(inventory).values()) {

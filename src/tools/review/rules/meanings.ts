@@ -135,14 +135,14 @@ export const meaningRules: readonly ChangeRule[] = [
     id: "access/who-gets-in",
     severity: "error",
     title: "More clients may get in",
-    help: "An argument that decides which clients get in changes, such as `optionsPassthrough`, the provider of a webhook verification, `endpointSelectors`, or `exclusive` of a rule set. A value that gives less is not reported. Rules of their own report ranges, policies, guards, bindings and traffic policies.",
+    help: "Such as `optionsPassthrough`, the provider of a webhook verification, `endpointSelectors`, or `exclusive` of a rule set. Rules of their own report ranges, policies, guards, bindings and traffic policies.",
     changes: (context) => found(context, "who gets in"),
   },
   {
     id: "access/who-signs-in",
     severity: "error",
     title: "Other users may sign in, or for a longer time",
-    help: "Users sign in at another identity provider, issuer or app, more of them are allowed, a session ends later, or a certificate authority is trusted. It is a warning where users are only removed.",
+    help: "Another identity provider, issuer or app, more users, a later end of a session, or a trusted certificate authority. It is a warning where users are only removed.",
     *changes(context) {
       yield* signInChanges(context);
       yield* found(context, "who signs in");
@@ -152,14 +152,14 @@ export const meaningRules: readonly ChangeRule[] = [
     id: "access/who-may-act",
     severity: "error",
     title: "Somebody else may act, or for a longer time",
-    help: "A key, credential or certificate is handed to somebody else, permits more or lasts longer. A value that gives less is not reported. Rules of their own report ACLs, principals, validities and new keys.",
+    help: "A key, credential or certificate is handed to somebody else, permits more or lasts longer. Rules of their own report ACLs, principals, validities and new keys.",
     changes: (context) => found(context, "who may act"),
   },
   {
     id: "flow/where-data-goes",
     severity: "warning",
     title: "Data goes elsewhere",
-    help: "Events go to another destination, other events are delivered, or an identity provider is asked for other data about users (`scopes`). Check who reads the data.",
+    help: "Another destination, other events, or other data about users (`scopes`). Check who reads the data.",
     *changes(context) {
       yield* newFlows(context);
       yield* found(context, "where data goes");
@@ -169,7 +169,7 @@ export const meaningRules: readonly ChangeRule[] = [
     id: "flow/where-traffic-goes",
     severity: "warning",
     title: "Traffic goes elsewhere",
-    help: "The traffic of an address goes to another backend, to tunnels with other labels or to another page, is shared in another way, or another address is served. Check who receives it.",
+    help: "Another backend, other labels, weights or pages, or another address. Check who receives it.",
     *changes(context) {
       for (const on of context.after.ofType("CloudEndpoint")) {
         const isNew =

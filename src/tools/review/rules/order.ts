@@ -16,7 +16,7 @@ export const orderRules: readonly ChangeRule[] = [
     id: "access/before-its-rules",
     severity: "warning",
     title: "An edge gets a policy before the policy has its rules",
-    help: "The edge gets a policy whose rules the same deployment creates or changes, and does not wait for them. Declare the rules before the program's first `await`, or take the policy's id from the rule set: `ipPolicyIds: [set.ipPolicyId]`.",
+    help: "Declare the rules before the program's first `await`, or take the policy's id from the rule set: `ipPolicyIds: [set.ipPolicyId]`.",
     *changes({ before, after, resources }) {
       const actionOf = ({ urn }: InventoryObject): Action | undefined => resources.get(urn ?? "")?.action;
       for (const on of after.all.values()) {
@@ -50,7 +50,7 @@ export const orderRules: readonly ChangeRule[] = [
     id: "interruption/no-rule-for-a-moment",
     severity: "warning",
     title: "A policy has no rule for a moment",
-    help: "Each rule that the policy has is deleted before its replacement is created, so for a moment it has zero rules. Keep another rule in the policy for the deployment.",
+    help: "Each rule is deleted before its replacement is created. Keep another rule in the policy for the deployment.",
     *changes({ before, after, resources }) {
       for (const [key, old] of policiesOf(before)) {
         const next = policiesOf(after).get(key);

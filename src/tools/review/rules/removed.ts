@@ -19,7 +19,7 @@ export const removedRules: readonly ChangeRule[] = [
     id: "access/policy-deleted-in-use",
     severity: "error",
     title: "A policy that others refer to is deleted",
-    help: "The service deletes a policy that is in use, and the objects that refer to it behave as if it had zero rules. Pulumi does not see a plain id as a dependency: use the `id` of the resource.",
+    help: "The objects that refer to it behave as if it had zero rules. Use the `id` of the resource, which Pulumi sees as a dependency.",
     needsAll: true,
     *changes(context) {
       for (const { on, what, users } of deletedInUse(context)) {
@@ -34,7 +34,7 @@ export const removedRules: readonly ChangeRule[] = [
     id: "interruption/deleted-in-use",
     severity: "error",
     title: "An object that others refer to is deleted",
-    help: "Another object of the deployment still contains the id of an object that is deleted. The service may refuse that, or leave the reference without a target. Use the `id` of the resource instead of a plain id.",
+    help: "The service may refuse that, or leave the reference without a target. Use the `id` of the resource instead of a plain id.",
     needsAll: true,
     *changes(context) {
       for (const { on, what, users } of deletedInUse(context)) {
@@ -49,7 +49,7 @@ export const removedRules: readonly ChangeRule[] = [
     id: "access/kept",
     severity: "warning",
     title: "An object leaves the stack and stays in the account",
-    help: "With `retainOnDelete` or `deletedWith` Pulumi drops an object and does not delete it: a rule still allows its ranges, a key is still valid. The review counts it as there. To delete it, remove the option first, deploy, and then remove the resource.",
+    help: "Because of `retainOnDelete` or `deletedWith` a rule still allows its ranges, or a key is still valid. The review counts it as there. To delete it, remove the option first, deploy, and then remove the resource.",
     *changes({ retained }) {
       for (const { old, by } of retained)
         yield { on: old, message: `it stays in the account${effectOf(old)}: ${reasons[by]}` };
@@ -59,7 +59,7 @@ export const removedRules: readonly ChangeRule[] = [
     id: "hygiene/rule-of-set",
     severity: "note",
     title: "A rule leaves the stack, and a rule set holds its range",
-    help: "The rule leaves the program and a set declares its range, so only the state changes. With another provider than the set, or another form of it, the rule is deleted (a warning): run `pulumi up` once with `retainOnDelete: true` on the rule before you remove it.",
+    help: "Only the state changes. With another provider than the set, or another form of it, the rule is deleted (a warning): run `pulumi up` once with `retainOnDelete: true` on the rule before you remove it.",
     *changes({ before, after, resources, steps }) {
       const providers = new Map(steps.map((step) => [step.urn, (step.after ?? step.before)?.provider]));
       const gone = before

@@ -35,7 +35,7 @@ export const signInRules: readonly ChangeRule[] = [
     id: "access/email-domains-emptied",
     severity: "error",
     title: "The allow-lists of an OAuth module are emptied",
-    help: "The module listed allowed e-mail addresses, domains, teams or organizations, and no longer does: everyone whom the identity provider signs in may pass.",
+    help: "Everyone whom the identity provider signs in may pass.",
     changes: pairs(["HttpsEdgeRouteOauth"], (old, next) => {
       if (!isOn(next)) return undefined;
       const from = allowLists(old);

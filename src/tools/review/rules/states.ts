@@ -9,14 +9,14 @@ export const stateRules: readonly StateRule[] = [
     id: "access/principals-emptied",
     severity: "error",
     title: "An SSH certificate has no principals",
-    help: "Without principals the holder of a user certificate may sign in as any user, and a host certificate is valid for all hosts. List the principals.",
+    help: "The holder of a user certificate may sign in as any user, and a host certificate is valid for all hosts. List the principals.",
     states: objects("of all types", noPrincipals),
   },
   {
     id: "interruption/weights-zero",
     severity: "warning",
     title: "A weighted backend has no backend with a weight above 0",
-    help: "All weights are 0, or there is no backend: the traffic has no destination.",
+    help: "The traffic has no destination.",
     states: objects(["WeightedBackend"], ({ outputs: { backends } }) => {
       if (!isRecord(backends) || hasUnknown(backends)) return undefined;
       const weights = Object.values(backends);
@@ -29,7 +29,7 @@ export const stateRules: readonly StateRule[] = [
     id: "interruption/failover-emptied",
     severity: "warning",
     title: "A failover backend has no backends",
-    help: "The list of backends is empty: the traffic has no destination.",
+    help: "The traffic has no destination.",
     states: objects(["FailoverBackend"], ({ outputs }) =>
       isEmptyList(outputs.backends)
         ? { field: "backends", message: "it has no backends: its traffic has no destination" }
@@ -40,7 +40,7 @@ export const stateRules: readonly StateRule[] = [
     id: "hygiene/plaintext-secret",
     severity: "warning",
     title: "A secret is plaintext in the program",
-    help: "The value of a secret argument is in the program or in plaintext configuration, where everyone who can read it can use it. Set it with `pulumi config set --secret`.",
+    help: "Everyone who can read the program can read it. Set it with `pulumi config set --secret`.",
     states: objects("of all types", ({ args }) =>
       plaintextSecretPaths(args).map((field) => ({
         ...{ field, message: `a secret is plaintext, not from secret configuration: ${field}` },
@@ -51,7 +51,7 @@ export const stateRules: readonly StateRule[] = [
     id: "hygiene/expires-soon",
     severity: "warning",
     title: "A certificate expires within 30 days",
-    help: "Replace the certificate before it expires. Not reported: certificates that the program or the service renews, and those with a validity of at most 30 days.",
+    help: "Replace it before. Not reported: certificates that the program or the service renews, and those with a validity of at most 30 days.",
     timely: true,
     states: objects("of all types", (on, _, { now }) => expiringSoon(on, now)),
   },
@@ -59,7 +59,7 @@ export const stateRules: readonly StateRule[] = [
     id: "hygiene/no-owner",
     severity: "note",
     title: "A key or credential has neither owner nor description",
-    help: "A key without `ownerId` belongs to whoever deploys it, and without a `description` its purpose is unknown later. Set at least one of them.",
+    help: "It belongs to whoever deploys it, and its purpose is unknown later. Set one of them.",
     states: objects("of all types", unidentified),
   },
 ];
