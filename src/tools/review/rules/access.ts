@@ -155,7 +155,7 @@ export const accessRules: readonly Rule[] = [
     id: "interruption/access-lost",
     severity: "warning",
     title: "Addresses are no longer allowed, or are newly denied",
-    help: "Check that no client needs them.",
+    help: "Check that no client with these addresses needs access.",
     *changes(context) {
       yield* found(context, "no longer allowed", "newly denied");
       for (const { on, before, after } of context.access.places) {

@@ -10,7 +10,7 @@ const subscriptionEmptied: ChangeRule = {
   id: "interruption/subscription-emptied",
   severity: "warning",
   title: "An event subscription loses its last source or destination",
-  help: "No event is delivered.",
+  help: "No event is delivered: keep a source and a destination.",
   needsAll: true,
   changes: pairs(["EventSubscription"], (old, next, { before, after }) => {
     const own = sourceResources(before, old);
@@ -30,7 +30,7 @@ export const eventRules: readonly Rule[] = [
     id: "hygiene/unused-destination",
     severity: "note",
     title: "An event destination that no subscription uses",
-    help: "Add it to a subscription, or remove it.",
+    help: "It has no effect. Add it to a subscription, or remove it.",
     needsAll: true,
     states: objects(["EventDestination"], (destination, inventory) => {
       const users = inventory.referrers(destination).map(({ from }) => from.declaration.type);

@@ -139,7 +139,7 @@ export const interruptionRules: readonly ChangeRule[] = [
     id: "interruption/bot-deactivated",
     severity: "warning",
     title: "A bot user is deactivated or deleted",
-    help: "Its keys and credentials stop working.",
+    help: "The keys and credentials that it owns stop working.",
     *changes({ before, after }) {
       for (const old of before.ofType("BotUser")) {
         const next = after.all.get(keyOf(old));

@@ -16,7 +16,7 @@ export const stateRules: readonly StateRule[] = [
     id: "interruption/weights-zero",
     severity: "warning",
     title: "A weighted backend has no backend with a weight above 0",
-    help: "The traffic has no destination.",
+    help: "The traffic has no destination: give one backend a weight above 0.",
     states: objects(["WeightedBackend"], ({ outputs: { backends } }) => {
       if (!isRecord(backends) || hasUnknown(backends)) return undefined;
       const weights = Object.values(backends);
@@ -29,7 +29,7 @@ export const stateRules: readonly StateRule[] = [
     id: "interruption/failover-emptied",
     severity: "warning",
     title: "A failover backend has no backends",
-    help: "The traffic has no destination.",
+    help: "The traffic has no destination: list a backend.",
     states: objects(["FailoverBackend"], ({ outputs }) =>
       isEmptyList(outputs.backends)
         ? { field: "backends", message: "it has no backends: its traffic has no destination" }
