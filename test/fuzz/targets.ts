@@ -182,7 +182,7 @@ function stackTargets(): Target[] {
   const read = async (text: string): Promise<string[]> => {
     printedByPulumi = text;
     const notes: string[] = [];
-    const contents = await readStack({ stack: "dev", note: (line) => notes.push(line) }, true);
+    const contents = await readStack({ stack: "dev", note: (line) => notes.push(line) });
     const map = mapOf(contents.inventory);
     const rules = new StackRules(contents);
     const ended = [undefined, ...rules.endingProviders].flatMap((each) => rules.endedAt(Infinity, each));

@@ -4,7 +4,9 @@
  */
 import type { AddressSet } from "../../schema/addresses/address-set";
 import type { InventoryObject } from "../inventory/inventory";
-import type { ExportedState, StackContents } from "../inventory/stack";
+import { settingsOfProvider } from "../inventory/providers";
+import { identityOf } from "../stack/engine-identity";
+import type { ExportedState, NeededSecrets, StackContents } from "../inventory/stack";
 import { addressSetOf } from "../../provider/rule-set/rule-plan";
 import { rulesOfEnded } from "../../provider/rule-set/sent-rules";
 import type { Declaration } from "../../schema/declaration";
@@ -61,12 +63,20 @@ interface RecordedSet extends Pick<EndedRule, "set" | "policy"> {
   readonly given: ReadonlySet<string>;
 }
 
+/** The rules of a stack, and the settings of its providers: they are needed in plaintext. */
+export const neededForRules: NeededSecrets = (resource, operation) => {
+  const identity = identityOf(resource);
+  if (identity.kind === "own" && declaresRules(identity.declaration))
+    return [resource.inputs, resource.outputs];
+  return settingsOfProvider()(resource, operation);
+};
+
 export class StackRules {
   private readonly sets: readonly RecordedSet[];
   /** All rules that the stack has or is about to have, by policy. */
   private readonly claims: ReadonlyMap<string, readonly Claim[]>;
 
-  /** @param contents the stack with secrets in plaintext. */
+  /** @param contents the stack, with the secrets of {@link neededForRules} in plaintext. */
   constructor(readonly contents: StackContents) {
     const recorded = contents.states
       .filter(({ state, operation }) => !state.external && operation !== "deleting")

@@ -8,12 +8,13 @@ import type { ConfigSource } from "../../provider/settings/read-settings";
 import { PulumiError, isFailure, pulumi } from "../stack/pulumi";
 import { shortName, stacksIn } from "../stack/stacks";
 import { settingsSource } from "../inventory/connect";
-import { providerNamed, providerSource } from "../inventory/providers";
+import { providerNamed, providerSource, settingsOfProvider } from "../inventory/providers";
 import { readStack } from "../inventory/stack";
 import type { StackContents } from "../inventory/stack";
 import { writeProject } from "./project/new-project";
 import type { ImportOptions } from "./import-options";
-import { isProject, requirePackage } from "./project/project";
+import { requirePackage } from "./project/project";
+import { isProject } from "../stack/project-folder";
 
 export interface ImportConnection {
   readonly client: AccountClient;
@@ -49,7 +50,10 @@ async function stackOf(
 ): Promise<StackContents | undefined> {
   if (stack === undefined) return undefined;
   const read = (): Promise<StackContents> =>
-    readStack({ stack, cwd, note: (line) => reporter.note(line) }, provider !== undefined);
+    readStack(
+      { stack, cwd, note: (line) => reporter.note(line) },
+      provider && settingsOfProvider(provider.urn),
+    );
   try {
     return await read();
   } catch (error) {

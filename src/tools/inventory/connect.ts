@@ -13,7 +13,7 @@ import { inventoryOfAccount, readAccount } from "./account-contents";
 import type { Modules } from "./account-contents";
 import type { Inventory } from "./inventory";
 import { modulesWith, namedBy } from "./managed";
-import { inAccountOf, providerNamed, providerSource } from "./providers";
+import { inAccountOf, providerNamed, providerSource, settingsOfProvider } from "./providers";
 import { readStack } from "./stack";
 import type { StackContents } from "./stack";
 
@@ -44,7 +44,7 @@ export async function settingsSource(
 ): Promise<ConfigSource> {
   if (stack === undefined) return environmentOnly;
   if (provider !== undefined) {
-    const contents = await readStack({ stack, cwd, note: quietly }, true);
+    const contents = await readStack({ stack, cwd, note: quietly }, settingsOfProvider(provider));
     return providerSource(contents, providerNamed(contents, provider));
   }
   const read = config ?? configOnce(stack, { cwd, mayAsk: true });

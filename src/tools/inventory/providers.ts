@@ -3,12 +3,12 @@ import { GatewayError } from "../../provider/errors";
 import type { ConfigSource } from "../../provider/settings/read-settings";
 import { quote } from "../../schema/text/phrase";
 import type { Json } from "../../schema/json";
-import { asText } from "../../schema/unknown";
-import { nameKey } from "../../provider/settings/settings";
+import { asText, membersOf } from "../../schema/unknown";
+import { configKey, nameKey, settingsIn } from "../../provider/settings/settings";
 import { urlIn } from "../stack/state";
-import { isDefaultProvider, providerNameIn } from "../../provider/urn";
+import { isDefaultProvider, isProviderType, providerNameIn } from "../../provider/urn";
 import type { InventoryObject } from "./inventory";
-import type { StackContents } from "./stack";
+import type { NeededSecrets, StackContents } from "./stack";
 
 type Providers = Pick<StackContents, "providers">;
 
@@ -43,6 +43,20 @@ export function providerNamed(
       ? `the stack ${stack} has more than one provider ${quote(nameOrUrn)}: name it by its URN: ${list(found)}`
       : `the stack ${stack} has no provider ${quote(nameOrUrn)}; it has ${explicit.length > 0 ? list(explicit) : "none"}`,
   );
+}
+
+/**
+ * Of a stack, the settings of the provider that a user names, of all without a name: they are needed in plaintext. Of the
+ * others the base URL is, by which accounts are compared.
+ */
+export function settingsOfProvider(nameOrUrn?: string): NeededSecrets {
+  return ({ urn, type, inputs }) => {
+    if (!isProviderType(asText(type) ?? "")) return undefined;
+    const settings = settingsIn(membersOf(inputs));
+    const own = asText(urn) ?? "";
+    const isMeant = nameOrUrn === undefined || own === nameOrUrn || providerNameIn(own) === nameOrUrn;
+    return isMeant ? settings : settings[configKey("baseUrl")];
+  };
 }
 
 /** The arguments that an explicit provider had at the last deployment. It reads the environment for the others. */

@@ -9,6 +9,7 @@ import type { Arguments } from "../../schema/values";
 import { withoutHidden } from "../../schema/recorded-state";
 import { printedJson, pulumi } from "../stack/pulumi";
 import { settingsIn } from "../../provider/settings/settings";
+import { withDecrypted } from "../stack/decrypt";
 import { plaintextOf } from "../stack/engine-secrets";
 import { engineState, mismatchIn, urlIn } from "../stack/state";
 import type { EngineState, Mismatch } from "../stack/state";
@@ -28,7 +29,7 @@ export interface StackLocation {
   readonly note: (line: string) => void;
 }
 
-/** A create whose outcome is not known to Pulumi. Its arguments hold secrets in plaintext where the export shows them. */
+/** A create whose outcome is not known to Pulumi. Its arguments hold secrets in plaintext where they were decrypted. */
 export interface PendingCreate extends EngineObject {
   readonly args: Arguments;
   /** The time of the create by the service's clock, in milliseconds since 1970, where it is known. */
@@ -47,7 +48,7 @@ export interface ExportedState {
   readonly managed: EngineObject | undefined;
   /** Whether the object waits for its deletion. */
   readonly isWaiting: boolean;
-  /** With secrets in plaintext where the export shows them; those of `state` are masked. */
+  /** With secrets in plaintext where they were decrypted; those of `state` are masked. */
   readonly inputs: () => Json;
   readonly outputs: () => Json;
 }
@@ -68,16 +69,31 @@ export interface StackContents {
   readonly states: readonly ExportedState[];
 }
 
-/** Reads a stack by `pulumi stack export`. */
-export async function readStack(location: StackLocation, showSecrets = false): Promise<StackContents> {
-  return contentsOf(await exportOf(location, showSecrets), location.stack, location.note);
+/** The values of a state whose secrets a command needs in plaintext; `operation` is what has begun, such as `creating`. */
+export type NeededSecrets = (resource: Json, operation: string | undefined) => unknown;
+
+/** Reads a stack by `pulumi stack export`. Of its secrets only those are decrypted that the caller needs. */
+export async function readStack(
+  { stack, cwd, note }: StackLocation,
+  needs: NeededSecrets = () => undefined,
+): Promise<StackContents> {
+  const { stdout } = await pulumi(["stack", "export", "--stack", stack], { cwd });
+  const exported = printedJson(stdout, `the stack ${stack}`);
+  const all = statesIn(exported);
+  const { project = "" } = stackIn(asText(all[0]?.[0].urn) ?? "") ?? {};
+  const needed = all.map(([resource, operation]) => needs(resource, operation));
+  return contentsOf(await withDecrypted(exported, needed, { stack, project, cwd }), stack, note);
 }
 
-/** The export of a stack. It holds secrets in plaintext where they are to be shown. */
-async function exportOf({ stack, cwd }: StackLocation, showSecrets: boolean): Promise<unknown> {
-  const secrets = showSecrets ? ["--show-secrets"] : [];
-  const { stdout } = await pulumi(["stack", "export", "--stack", stack, ...secrets], { cwd });
-  return printedJson(stdout, `the stack ${stack}`);
+/** The states in an export, with what a deployment has begun to make of one. */
+function statesIn(exported: unknown): (readonly [resource: Json, operation: string | undefined])[] {
+  const { resources, pending_operations } = membersOf(membersOf(exported).deployment);
+  return [
+    ...recordsIn(resources).map((resource) => [resource, undefined] as const),
+    ...recordsIn(pending_operations).map(
+      ({ type, resource }) => [membersOf(resource), String(type)] as const,
+    ),
+  ];
 }
 
 /** The contents of a stack by its export, without the resources whose ids cannot be used. Each that is left out is noted. */
@@ -86,11 +102,9 @@ export function contentsOf(
   stackName: string,
   note: (line: string) => void = () => undefined,
 ): StackContents {
-  const { resources, pending_operations } = membersOf(membersOf(exported).deployment);
-  const all = recordsIn(resources).map((resource) => exportedState(resource));
-  const begun = recordsIn(pending_operations).map(({ type, resource }) =>
-    exportedState(membersOf(resource), String(type)),
-  );
+  const states = statesIn(exported).map((each) => exportedState(...each));
+  const all = states.filter(({ operation }) => operation === undefined);
+  const begun = states.filter(({ operation }) => operation !== undefined);
   const leaveOut = (problem: string): void => note(`The stack's resource is left out: ${problem}`);
   for (const { problem } of all) if (problem !== undefined) leaveOut(problem);
   const usable = all.filter(({ problem }) => problem === undefined);
@@ -114,11 +128,11 @@ export function contentsOf(
     ),
     urns: new Set(usable.map(({ urn }) => urn)),
     pending: begun.flatMap((each) => (each.operation === "creating" ? (pendingCreate(each) ?? []) : [])),
-    states: [...all, ...begun],
+    states,
   };
 }
 
-function exportedState(resource: Json, operation?: string): ExportedState {
+function exportedState(resource: Json, operation: string | undefined): ExportedState {
   const [urn, state] = [asText(resource.urn) ?? "", engineState(resource)];
   const problem = problemWith(urn, state);
   // Of an object that was deleted before its replacement is created, the state keeps the entry and the account nothing.

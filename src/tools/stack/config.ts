@@ -3,9 +3,17 @@ import { membersOf } from "../../schema/unknown";
 import { printedJson, pulumi } from "./pulumi";
 import type { PulumiCall } from "./pulumi";
 
-/** The texts in the configuration by their keys; secrets in plaintext. */
-export async function stackConfig(stack: string, call: PulumiCall): Promise<Map<string, string>> {
-  const { stdout } = await pulumi(["config", "--json", "--show-secrets", "--stack", stack], call);
+/**
+ * The texts in the configuration by their keys; secrets in plaintext.
+ * @param file what Pulumi reads in place of the stack's configuration.
+ */
+export async function stackConfig(
+  stack: string,
+  call: PulumiCall,
+  file?: string,
+): Promise<Map<string, string>> {
+  const from = file === undefined ? [] : ["--config-file", file];
+  const { stdout } = await pulumi(["config", "--json", "--show-secrets", "--stack", stack, ...from], call);
   const config = membersOf(printedJson(stdout, `the configuration of the stack ${stack}`));
   const entries = Object.entries(config).map(([key, entry]) => [key, membersOf(entry).value] as const);
   return new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));

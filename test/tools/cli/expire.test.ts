@@ -7,7 +7,13 @@ import { emulatorForTests } from "../../support/emulators";
 import { mixed } from "../../support/mixed-doors";
 import { recorded } from "../../support/recorded";
 import { serverForTests } from "../../support/servers";
-import { partnerKey, provider, providerUrn } from "./support";
+import {
+  decryptedConfig as mockDecryptedConfig,
+  encrypted as mockEncrypted,
+  partnerKey,
+  provider,
+  providerUrn,
+} from "./support";
 
 type Rules = Record<string, unknown>;
 
@@ -21,10 +27,12 @@ jest.mock("../../../src/tools/stack/pulumi", () => ({
   ...jest.requireActual<object>("../../../src/tools/stack/pulumi"),
   pulumi: (args: readonly string[]) => {
     mockCalls.push(args.join(" "));
+    const decrypted = mockDecryptedConfig(args);
+    if (decrypted !== undefined) return Promise.resolve({ stdout: decrypted, stderr: "" });
     if (args[0] === "config" && mockConfig instanceof Error) return Promise.reject(mockConfig);
     if (args[0] === "config") return Promise.resolve({ stdout: JSON.stringify(mockConfig), stderr: "" });
     mockOnExport(mockCalls.filter((call) => call.startsWith("stack export")).length);
-    const text = JSON.stringify(recorded({ deployment: { resources: mockResources } }));
+    const text = mockEncrypted(JSON.stringify(recorded({ deployment: { resources: mockResources } })));
     return Promise.resolve({ stdout: mockForm(text), stderr: "" });
   },
 }));
@@ -119,7 +127,7 @@ it("runs no program: it only exports the stack and reads its configuration", asy
   await expire();
   expect([...new Set(mockCalls)].sort()).toEqual([
     "config --json --show-secrets --stack dev",
-    "stack export --stack dev --show-secrets",
+    "stack export --stack dev",
   ]);
 });
 

@@ -2,24 +2,37 @@
 import { runCommandLine } from "../../support/command-line";
 import type { Ended } from "../../support/command-line";
 import { emulatorForTests } from "../../support/emulators";
+import { secretSignature } from "../../../src/schema/secrets";
+import { temporaryFolder } from "../../support/folders";
 import { recorded } from "../../support/recorded";
-import { partnerKey, provider, providerUrn } from "./support";
+import {
+  decryptedConfig as mockDecryptedConfig,
+  encrypted as mockEncrypted,
+  partnerKey,
+  provider,
+  providerUrn,
+} from "./support";
 
 let mockResources: object[];
 let mockPending: object[];
 let mockCalls: string[];
 let mockConfig: object;
+/** What Pulumi decrypted. */
+let mockDecrypted: string[];
 jest.mock("../../../src/tools/stack/pulumi", () => ({
   ...jest.requireActual<object>("../../../src/tools/stack/pulumi"),
   pulumi: (args: readonly string[]) => {
     mockCalls.push(args.join(" "));
+    const decrypted = mockDecryptedConfig(args);
+    if (decrypted !== undefined) {
+      mockDecrypted.push(decrypted);
+      return Promise.resolve({ stdout: decrypted, stderr: "" });
+    }
     if (args[0] === "config") return Promise.resolve({ stdout: JSON.stringify(mockConfig), stderr: "" });
     if (args[1] === "history") return Promise.resolve({ stdout: "[]", stderr: "" });
     const deployment = { resources: mockResources, pending_operations: mockPending };
-    const text = JSON.stringify(recorded({ deployment }));
-    // Without --show-secrets the export has only what is encrypted.
-    const shown = args.includes("--show-secrets") ? text : text.replaceAll('"plaintext"', '"ciphertext"');
-    return Promise.resolve({ stdout: shown, stderr: "" });
+    const text = mockEncrypted(JSON.stringify(recorded({ deployment })));
+    return Promise.resolve({ stdout: text, stderr: "" });
   },
 }));
 
@@ -39,6 +52,7 @@ beforeEach(async () => {
   });
   for (const emulator of [own, partner]) emulator.clearRequests();
   mockCalls = [];
+  mockDecrypted = [];
   mockConfig = {
     "tunnel-gateway:apiKey": { value: own.apiKey },
     "tunnel-gateway:baseUrl": { value: own.baseUrl },
@@ -91,7 +105,8 @@ describe("list and get", () => {
       description: "partner",
     });
     expect(own.requests).toEqual([]);
-    expect(mockCalls.filter((call) => call.startsWith("config"))).toEqual([]);
+    const isOfStack = (call: string): boolean => call.startsWith("config") && !call.includes("--config-file");
+    expect(mockCalls.filter(isOfStack)).toEqual([]);
     expect(idsIn(await json(["list", "ip-policies"]))).toEqual(["ipp_own"]);
   });
 
@@ -246,6 +261,49 @@ it("map --account marks what the stack does not manage in the provider's account
   mockResources.pop();
   expect(await marked("partner")).toBe(before + 1);
   expect(own.requests).toEqual([]);
+});
+
+describe("of the secrets of a stack", () => {
+  const secret = (value: unknown): object => ({ ...secretSignature, plaintext: JSON.stringify(value) });
+  const sources = (text: string): unknown[] =>
+    Object.values(JSON.parse(text) as Record<string, { value: string }>).map(({ value }) =>
+      JSON.parse(value),
+    );
+
+  beforeEach(() => {
+    mockResources.push(provider("other", { apiKey: "OTHER-KEY", baseUrl: partner.baseUrl }), {
+      ...resource("ApiKey", "robot", "ak_1"),
+      outputs: { token: secret("ROBOT-TOKEN") },
+    });
+  });
+
+  it.each([["list", "ip-policies"], ["orphans"], ["import", "--only", "TcpEdge", "--format", "pulumi"]])(
+    "%s decrypts the key of the provider alone",
+    async (...command) => {
+      const named = command[0] === "import" ? `partner=${providerUrn("partner")}` : "partner";
+      const out = command[0] === "import" ? ["--out", temporaryFolder("secrets")] : [];
+      const { code, stderr } = await cli([...command, "--provider", named, ...out]);
+      expect([code, stderr]).toEqual([0, expect.anything()]);
+      expect(mockDecrypted.map(sources)).toEqual([[partnerKey]]);
+      expect(mockCalls.filter((call) => call.startsWith("stack export") && call.includes("secrets"))).toEqual(
+        [],
+      );
+    },
+  );
+
+  it("decrypts none where the command needs none", async () => {
+    await json(["orphans"]);
+    expect(mockDecrypted).toEqual([]);
+  });
+
+  it("decrypts what was being created, with which orphans searches the account", async () => {
+    const create = pendingCreate("mine", "not there") as { resource: object };
+    mockPending = [
+      { ...create, resource: { ...create.resource, inputs: { description: secret("hidden") } } },
+    ];
+    await json(["orphans"]);
+    expect(mockDecrypted.map(sources)).toEqual([["hidden"]]);
+  });
 });
 
 describe("orphans", () => {

@@ -1,4 +1,5 @@
 /** The resources of exports that stand in for the Pulumi CLI. */
+import { readFileSync } from "node:fs";
 import { secretSignature } from "../../../src/schema/secrets";
 
 const providerType = "pulumi:providers:pulumi-nodejs";
@@ -32,4 +33,20 @@ export function provider(name: string, { apiKey, baseUrl }: { apiKey?: string; b
       ...(apiKey === undefined ? {} : { "tunnel-gateway:apiKey": key }),
     },
   };
+}
+
+/** The export as Pulumi prints it, with encrypted secrets: the ciphertext of this stand-in is the plaintext. */
+export function encrypted(exported: string): string {
+  return exported.replaceAll('"plaintext"', '"ciphertext"');
+}
+
+/** What Pulumi prints of a configuration file that it decrypts; undefined where the call names no file. */
+export function decryptedConfig(args: readonly string[]): string | undefined {
+  const at = args.indexOf("--config-file");
+  if (at < 0) return undefined;
+  const { config } = JSON.parse(readFileSync(args[at + 1]!, "utf8")) as {
+    config: Record<string, { secure: string }>;
+  };
+  const values = Object.entries(config).map(([key, { secure }]) => [key, { value: secure, secret: true }]);
+  return JSON.stringify(Object.fromEntries(values));
 }

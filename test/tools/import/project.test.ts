@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { missingImport, modulesIn } from "../../../src/tools/import/program/main-file";
-import { mainFileOf, projectAbove, projectName } from "../../../src/tools/import/project/project";
+import { mainFileOf, projectName } from "../../../src/tools/import/project/project";
+import { projectAbove } from "../../../src/tools/stack/project-folder";
 import { temporaryFolder } from "../../support/folders";
 
 let folder: string;

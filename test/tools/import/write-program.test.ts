@@ -10,7 +10,7 @@ import { plaintextOf } from "../../../src/tools/stack/engine-secrets";
 import { existingProgram, parseFile } from "../../../src/tools/import/program/existing-program";
 import { writeProject } from "../../../src/tools/import/project/new-project";
 import { removePrivate, writePrivate } from "../../../src/tools/import/project/private-files";
-import { isProject } from "../../../src/tools/import/project/project";
+import { isProject } from "../../../src/tools/stack/project-folder";
 import { newStatement } from "../../../src/tools/import/program/statement";
 import { writeProgram } from "../../../src/tools/import/program/write-program";
 import { declarationOf, declarations } from "../../../src/resources/registry";

@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { stringify } from "yaml";
 import { version } from "../../../provider/version";
 import { writeComplete } from "./private-files";
-import { isProject } from "./project";
+import { isProject } from "../../stack/project-folder";
 
 /** Makes a folder a Pulumi project. Existing files are kept; the result names those that were written. */
 export function writeProject(folder: string): string[] {

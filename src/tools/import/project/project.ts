@@ -1,21 +1,11 @@
 /** The Pulumi project that an import works in. */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { parse } from "yaml";
 import { asText, membersOf } from "../../../schema/unknown";
 import { GatewayError } from "../../../provider/errors";
-
-export function isProject(folder: string): boolean {
-  return projectFileOf(folder) !== undefined;
-}
-
-/** The nearest folder above this one that is a Pulumi project, where Pulumi itself would work. */
-export function projectAbove(folder: string): string | undefined {
-  const above = dirname(folder);
-  if (above === folder) return undefined;
-  return isProject(above) ? above : projectAbove(above);
-}
+import { projectFileOf } from "../../stack/project-folder";
 
 /** The project's name, which is the namespace of its configuration. */
 export function projectName(cwd: string): string | undefined {
@@ -40,12 +30,6 @@ export function requirePackage(cwd: string): void {
         `this command again`,
     );
   }
-}
-
-function projectFileOf(folder: string): string | undefined {
-  return ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"]
-    .map((name) => join(folder, name))
-    .find((file) => existsSync(file));
 }
 
 function isFolder(path: string): boolean {

@@ -1,6 +1,6 @@
 import { clientWith } from "../../../../account/account-client";
 import { expireRules, isUnfinished } from "../../../expire/expire";
-import { StackRules } from "../../../expire/stack-rules";
+import { StackRules, neededForRules } from "../../../expire/stack-rules";
 import { settingsFrom, settingsSource } from "../../../inventory/connect";
 import { providerSource, recordedConfiguration } from "../../../inventory/providers";
 import { readStack } from "../../../inventory/stack";
@@ -25,7 +25,7 @@ export async function run(flags: Flags): Promise<void> {
   const read = async (): Promise<StackRules> => {
     const location = { stack, cwd, note: isFirst ? note : () => undefined };
     isFirst = false;
-    return new StackRules(await readStack(location, true));
+    return new StackRules(await readStack(location, neededForRules));
   };
   const expiry = await expireRules({
     isDryRun,

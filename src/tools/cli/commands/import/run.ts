@@ -6,7 +6,7 @@ import { writeNativeFile } from "../../../import/native-file";
 import { chosenTypes, matching, typeNamed } from "../../../import/objects/selection";
 import type { ImportOptions } from "../../../import/import-options";
 import { excludedBy } from "../../../inventory/excluded";
-import { isProject, projectAbove } from "../../../import/project/project";
+import { isProject, projectAbove } from "../../../stack/project-folder";
 import { requireFolder } from "../../../stack/pulumi";
 import { UsageError } from "../../command";
 import { accountOf, modulesOf } from "../../shared-options";

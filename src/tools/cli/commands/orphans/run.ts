@@ -1,6 +1,7 @@
-import { connect } from "../../../inventory/connect";
+import { clientWith } from "../../../../account/account-client";
+import { settingsFrom, settingsSource } from "../../../inventory/connect";
 import { excludedBy } from "../../../inventory/excluded";
-import { inAccountOf, providerNamed } from "../../../inventory/providers";
+import { inAccountOf, providerNamed, providerSource, settingsOfProvider } from "../../../inventory/providers";
 import { providerNameIn } from "../../../../provider/urn";
 import { readStack } from "../../../inventory/stack";
 import type { StackContents } from "../../../inventory/stack";
@@ -28,10 +29,15 @@ export async function run(flags: Flags): Promise<void> {
     throw new UsageError((error as Error).message);
   }
   const location = { stack, cwd, note };
-  const client = await connect({ stack, cwd, provider }, note);
-  const all = await readStack(location, true);
+  const settings = settingsOfProvider(provider ?? "");
+  // The account is searched for what was being created.
+  const all = await readStack(location, (resource, operation) =>
+    operation === undefined ? settings(resource, operation) : resource.inputs,
+  );
   const own = provider === undefined ? undefined : providerNamed(all, provider);
   const contents = inAccountOf(all, own);
+  const source = own === undefined ? await settingsSource({ stack, cwd }) : providerSource(all, own);
+  const client = clientWith(settingsFrom(source, { stack }), note);
   noteOthers(all, own);
   const time = await failedTime(location);
   const planned =
