@@ -108,6 +108,7 @@ const owning = {
     .means("who may act")
     .replace()
     .serverDefault()
+    .filledIn(/^usr_/) // a bot user is nobody's default but its own
     .refused({ status: [403], clause: "only admins may set an owner other than themselves" }),
 };
 
@@ -229,7 +230,11 @@ const keepingSession = {
    * The prefix of the session cookie's name; "" is the default. Default: the name of the service, followed by a
    * period. If removed: left to the service.
    */
-  cookiePrefix: text().serverDefault().emptyIsDefault().means("none"),
+  cookiePrefix: text()
+    .serverDefault()
+    .filledIn(/^[\w-]+\.$/)
+    .emptyIsDefault()
+    .means("none"),
   /**
    * The seconds without activity after which a session ends, 0 to 4294967295. Default: 0. If removed: its default
    * again.

@@ -163,6 +163,8 @@ export interface Traits {
   /** Set by `sentDefault`, beside the known `serverDefault`. */
   readonly sentByDefault?: boolean;
   readonly emptyIsDefault?: boolean;
+  /** How values look that the service itself fills in. */
+  readonly filledIn?: RegExp;
   readonly removedAs?: unknown;
   readonly absentAs?: unknown;
   readonly inPath?: boolean;
@@ -317,6 +319,14 @@ export class Field<Argument, Output = Argument> {
    */
   sentDefault(value: Exclude<Output, undefined>): Field<Argument, Exclude<Output, undefined>> {
     return this.with({ serverDefault: { known: true, value }, sentByDefault: true });
+  }
+
+  /**
+   * The service itself fills in values that look like this, where the default is left to it. An import leaves such a value
+   * to the service: nobody can see whether somebody chose it.
+   */
+  filledIn(looks: RegExp): Field<Argument, Output> {
+    return this.with({ filledIn: looks });
   }
 
   /** "" means the default, as leaving the argument out does. */

@@ -9,6 +9,11 @@ import { isRecord, membersOf } from "../../schema/unknown";
 /** No arguments describe the object, for the reason that the message gives. */
 export class UnsupportedObject extends Error {}
 
+/** Whether the value may be one that the service itself has filled in. */
+export function isFilledIn({ traits: { filledIn } }: AnyField, value: unknown): value is string {
+  return typeof value === "string" && filledIn?.test(value) === true;
+}
+
 export class AnswerReader {
   /** @param everySecret whether a secret that the answer does not show is taken as set. */
   constructor(private readonly everySecret: boolean) {}
@@ -42,6 +47,7 @@ export class AnswerReader {
       if (value === undefined) throw new UnsupportedObject(`the answer of the service has no ${name}`);
       return value;
     }
+    if (isFilledIn(field, value)) return undefined;
     // What an absent answer stands for is left out too, where the default is left to the service.
     const leftOut = restored ?? field.traits.absentAs;
     return leftOut !== undefined && same(field, value ?? leftOut, leftOut) ? undefined : value;

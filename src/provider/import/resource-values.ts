@@ -107,7 +107,9 @@ function boundsOfService({ validity }: Declaration, outputs: Outputs): string[] 
   const at = (name: string): number => time.toInstant(outputs[name]) ?? NaN;
   const [from, until, created] = [at(validity.from), at(validity.until), at("createdAt")];
   const startsWithCreation = Math.abs(from - created) <= tolerance;
-  const hours = Math.round((until - from) / hour);
-  const hasDefaultLife = hours === validity.defaultHours;
+  // The service may count the default life from either.
+  const hasDefaultLife = [from, created].some(
+    (start) => Math.round((until - start) / hour) === validity.defaultHours,
+  );
   return [...(startsWithCreation ? [validity.from] : []), ...(hasDefaultLife ? [validity.until] : [])];
 }

@@ -5,6 +5,7 @@
 import { DiffResponse } from "@pulumi/pulumi/proto/provider_pb";
 import type { Emulator } from "../../../src/emulator";
 import { declarationOf } from "../../../src/resources/registry";
+import { setPaths } from "../../../src/schema/walk";
 import { cases } from "../../rounds/cases";
 import { seed } from "../../rounds/table";
 import { days, request, sealingKey } from "../../rounds/values";
@@ -120,6 +121,10 @@ it.each(rows)("$type $title is imported and does not change", async ({ type, arg
 
   const found = await client.read(type, made.id);
   expect(await changesOf(type, found, found.inputs)).toEqual([]);
+  // An imported program gives what its author gave, and nothing that the service has filled in.
+  const { fields } = declarationOf(type);
+  const given = [...setPaths(fields, args), ...("validForHours" in args ? ["validUntil"] : [])];
+  expect(setPaths(fields, found.inputs).filter((path) => !given.includes(path))).toEqual([]);
   // The program with the option, and then without it.
   expect(await changesOf(type, found, args)).toEqual([]);
   const deployed = { ...found, inputs: (await client.check(type, args, found.inputs)).inputs };

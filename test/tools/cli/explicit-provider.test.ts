@@ -266,7 +266,7 @@ it("map --account marks what the stack does not manage in the provider's account
 describe("of the secrets of a stack", () => {
   const secret = (value: unknown): object => ({ ...secretSignature, plaintext: JSON.stringify(value) });
   const sources = (text: string): unknown[] =>
-    Object.values(JSON.parse(text) as Record<string, { value: string }>).map(({ value }) =>
+    Object.values(JSON.parse(text) as Record<string, { value: string }>).map(({ value }): unknown =>
       JSON.parse(value),
     );
 

@@ -120,3 +120,27 @@ it("never sends notReturned, and refuses it for a new object", () => {
   expect([problems(), problems(args)]).toEqual([[], []]);
   expect(() => toWire(fields, args)).toThrow(/apiKey.*set it in the program/);
 });
+
+describe("what the service fills in", () => {
+  const key = { id: "ak_1", uri, created_at, description: "ci", metadata: "", token: null };
+  const oauth = { enabled: true, options_passthrough: false, inactivity_timeout: 0, maximum_duration: 0 };
+  const signIn = {
+    ...oauth,
+    issuer: "https://i.example.com",
+    client_id: "c",
+    client_secret: null,
+    scopes: [],
+  };
+  const moduleArgs = (cookie_prefix: string): Json =>
+    imported("HttpsEdgeRouteOidc", { ...signIn, cookie_prefix }, "edghts_1/edghtsrt_1").args;
+
+  it("is no argument: the owner of the key, and the name of the service as prefix of cookies", () => {
+    expect(imported("ApiKey", { ...key, owner_id: "usr_1" }).args).toEqual({ description: "ci" });
+    expect(moduleArgs("gateway.")).not.toHaveProperty("cookiePrefix");
+  });
+
+  it("is not what somebody else chose: a bot user as owner, and another prefix", () => {
+    expect(imported("ApiKey", { ...key, owner_id: "bot_1" }).args).toHaveProperty("ownerId", "bot_1");
+    expect(moduleArgs("shop-")).toHaveProperty("cookiePrefix", "shop-");
+  });
+});

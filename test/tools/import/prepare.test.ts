@@ -538,3 +538,11 @@ describe("objects of a Kubernetes operator", () => {
     expect(result.excluded).toEqual({ Endpoint: 1 });
   });
 });
+
+it("names in a comment what it leaves to the service", async () => {
+  await emulator.seed({ api_keys: [{ id: "ak_1", description: "ci" }] });
+  const { statements } = await prepared({ only: ["ApiKey"] });
+  expect(statements.find(({ id }) => id === "ak_1")!.text).toMatch(
+    /^ *\/\/ Left to the service: ownerId: "usr_\w+"$/m,
+  );
+});

@@ -2,6 +2,8 @@
 import { visit } from "../../../schema/field";
 import type { AnyField, Fields, ShapeOf } from "../../../schema/field";
 import { notReturned } from "../../../schema/secrets";
+import type { Json } from "../../../schema/json";
+import { isFilledIn } from "../../../provider/import/answer-reader";
 import { isRecord } from "../../../schema/unknown";
 import type { ResourceStatement } from "./existing-program";
 import { slashes } from "./generated-file";
@@ -33,12 +35,12 @@ export interface StatementOptions extends Pick<ImportOptions, "protect" | "provi
 }
 
 export function newStatement(resource: PlannedResource, options: StatementOptions): NewStatement {
-  const { declaration, args, id, name, variable } = resource;
+  const { declaration, args, id, name, outputs, variable } = resource;
   const { type, fields } = declaration;
   const provider = options.provider?.variable;
   const writer = new ArgumentsWriter(variable, options.refer);
   const ignored = renewedByService(resource);
-  const given = writer.members(fields, args, "");
+  const given = writer.members(fields, args, "", outputs);
   const resourceOptions = [
     ...(options.protect ? ["protect: true"] : []),
     ...(ignored.length > 0 ? [`ignoreChanges: ${listLiteral(ignored.map(textLiteral))}`] : []),
@@ -91,14 +93,14 @@ class ArgumentsWriter {
   ) {}
 
   /** The members of an object, each in one or more lines; comments above them are in their lines. */
-  members(fields: Fields, values: Readonly<Record<string, unknown>>, prefix: string): string[] {
+  members(fields: Fields, values: Json, prefix: string, outputs: Json = {}): string[] {
     return Object.entries(fields).flatMap(([name, field]): string[] => {
       const path = prefix + name;
       if (field.presence === "computed" || field.traits.local) return [];
       // What no answer holds and is no secret has its default: a program that leaves it out changes nothing.
       if (field.traits.writeOnly) return field.traits.secret ? this.placeForSecret(field, name, path) : [];
       const value = values[name];
-      if (value === undefined) return [];
+      if (value === undefined) return leftToService(field, name, outputs[name]);
       if (field.traits.secret) return this.secret(name, path, value as string);
       return [member(name, this.expression(field, value, path))];
     });
@@ -175,6 +177,11 @@ class ArgumentsWriter {
   private configKey(path: string): string {
     return `${this.variable}_${path.replace(/\.(.)/g, (_, letter: string) => letter.toUpperCase())}`;
   }
+}
+
+/** A comment in place of a value that the service may have filled in. */
+function leftToService(field: AnyField, name: string, value: unknown): string[] {
+  return isFilledIn(field, value) ? [slashes(`Left to the service: ${name}: ${textLiteral(value)}`)] : [];
 }
 
 function member(key: string, code: string): string {
