@@ -3,7 +3,12 @@ import { globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { root } from "./blocks";
 
-const pages = ["CONTRIBUTING.md", "docs/development/architecture.md", "docs/development/vocabulary.md"];
+const pages = [
+  "CONTRIBUTING.md",
+  "docs/architecture.md",
+  "docs/development/life-cycle.md",
+  "docs/development/vocabulary.md",
+];
 const folders = "src|test|scripts|docs|tools|examples|templates|\\.github|\\.ci";
 
 /** The code spans of a line that are paths from the root of the repository. */

@@ -30,7 +30,7 @@ export async function ifFound<T>(
 /**
  * Throws an AbsenceError unless the refusal proves that the object does not exist: it is the service's own, which
  * is JSON, and a list has answered under the same base URL. A list that has not answered yet is asked for its
- * first page, once per connection. See "Proof before removal" in docs/development/architecture.md.
+ * first page, once per connection. See "Proof before removal" in docs/development/life-cycle.md.
  *
  * @param list the collection's list; undefined for objects without one, for which every list counts.
  */
