@@ -15,6 +15,15 @@ describe("the table of the examples", () => {
   });
 });
 
+it("pass with the base URL that the README sets in a stack", () => {
+  const readme = readFileSync(join(root, "README.md"), "utf8");
+  const [, own] = /^pulumi config set tunnel-gateway:baseUrl (https:\S+)$/m.exec(readme)!;
+  for (const name of ["github-actions", "gitlab-ci", "fleet"]) {
+    const { baseUrls } = JSON.parse(textOf(`${name}/.tunnel-gateway-review.json`)) as { baseUrls: string[] };
+    expect(baseUrls).toEqual([own]);
+  }
+});
+
 describe("the workflows", () => {
   const all = Object.entries(paths).map(([name, path]) => [name, workflow(path), textOf(path)] as const);
 

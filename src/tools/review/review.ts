@@ -70,7 +70,7 @@ export interface Review extends Pick<World, "unseen" | "others" | "errors"> {
   /** The findings that exist already and stay; they never fail a review. */
   readonly existing: readonly Finding[];
   readonly silenced: readonly SilencedFinding[];
-  /** All silences, each with the number of findings that it silences; a reviewer must see them, used or not. */
+  /** All silences, each with the number of findings that it silences, old ones too; a reviewer must see them, used or not. */
   readonly silences: readonly (Silence & { readonly findings: number })[];
   /** The settings that differ from the defaults: who changes a program may also change how it is reviewed. */
   readonly settings: readonly ChangedSetting[];
@@ -200,7 +200,7 @@ export function review(preview: World, options: ReviewOptions = {}): Review {
     silenced: silenced.map(({ finding, silence: { reason } }) => ({ finding, reason })),
     silences: silences.map((silence) => ({
       ...silence,
-      findings: silenced.filter((each) => each.silence === silence).length,
+      findings: [...all, ...existing].filter((finding) => silenceOf(finding) === silence).length,
     })),
     settings: changedSettings(options),
     accessTests: accessTests.length,

@@ -66,7 +66,8 @@ it("reports the base URL of the stack's configuration that changes since the las
   expect(review()).toEqual({ status: 0, stderr: "", found: [] });
 
   stack.config({ [key]: "https://api.example.org" });
-  const what = "access/base-url-changed  Provider default: the base URL of the stack's configuration";
+  const where = `(tunnel-gateway:baseUrl in Pulumi.${stack.name}.yaml)`;
+  const what = `access/base-url-changed  Provider default: the base URL of the stack's configuration ${where}`;
   expect(review()).toEqual({
     ...{ status: 3, stderr: "" },
     found: [
@@ -74,7 +75,7 @@ it("reports the base URL of the stack's configuration that changes since the las
     ],
   });
   expect(await findingsOf(stack)).toEqual([
-    "note Provider default: the base URL of the stack's configuration is https://api.example.org, and the " +
-      "preview does not show whether that is new: list it in the baseUrls of the review's configuration, or review with --stack",
+    `note Provider default: the base URL of the stack's configuration ${where} is https://api.example.org, and the preview does not ` +
+      "show whether that is new: list it as baseUrls in .tunnel-gateway-review.json, or review with --stack",
   ]);
 });

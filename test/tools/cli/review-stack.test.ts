@@ -61,8 +61,8 @@ it("compares the base URL of the configuration with that of the last deployment"
   const changed = await review("--offline", "--fail-on", "error");
   expect(changed.code).toBe(3);
   expect(changed.stdout).toContain(
-    "error   access/base-url-changed  Provider default: the base URL of the stack's configuration changes from " +
-      "https://api.example.com to https://api.example.org: the API key and all requests go there\n",
+    "error   access/base-url-changed  Provider default: the base URL of the stack's configuration " +
+      "(tunnel-gateway:baseUrl in Pulumi.test.yaml) changes from https://api.example.com to https://api.example.org: the API key and all requests go there\n",
   );
   mockPreview = withConfig("https://api.example.com");
   expect((await review("--offline")).stdout).not.toContain("base-url-changed");

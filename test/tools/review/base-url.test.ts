@@ -62,7 +62,7 @@ describe("the base URL of the stack's configuration", () => {
     ],
   ])("is an error when it %s since the last deployment", (_, config, message) => {
     expect(foundIn({ config, deployed })).toEqual([
-      `error Provider default: the base URL of the stack's configuration ${message}`,
+      `error Provider default: the base URL of the stack's configuration (tunnel-gateway:baseUrl in Pulumi.test.yaml) ${message}`,
     ]);
   });
 
@@ -76,7 +76,7 @@ describe("the base URL of the stack's configuration", () => {
     ],
   ])("is an error when it was %s", (_, before, after, message) => {
     expect(foundIn({ config: { [key]: after }, deployed: { provider: { baseUrl: before } } })).toEqual([
-      `error Provider default: the base URL of the stack's configuration ${message}: the API key and all requests go there`,
+      `error Provider default: the base URL of the stack's configuration (tunnel-gateway:baseUrl in Pulumi.test.yaml) ${message}: the API key and all requests go there`,
     ]);
   });
 
@@ -87,7 +87,7 @@ describe("the base URL of the stack's configuration", () => {
 
   it("is an error when the environment gave it before", () => {
     expect(foundIn({ config: { [key]: other }, deployed: { provider: { baseUrl: undefined } } })).toEqual([
-      `error Provider default: the base URL of the stack's configuration changes from that of the environment to ${other}: the API key and all requests go there`,
+      `error Provider default: the base URL of the stack's configuration (tunnel-gateway:baseUrl in Pulumi.test.yaml) changes from that of the environment to ${other}: the API key and all requests go there`,
     ]);
   });
 
@@ -100,7 +100,7 @@ describe("the base URL of the stack's configuration", () => {
   it("is an error in a preview from a file when the review's configuration names others", () => {
     const baseUrls = [official, "https://api.staging.example.com/"];
     expect(foundIn({ config: { [key]: other }, baseUrls })).toEqual([
-      `error Provider default: the base URL of the stack's configuration is ${other}, which neither a provider nor the review's baseUrls had: the API key and all requests go there`,
+      `error Provider default: the base URL of the stack's configuration (tunnel-gateway:baseUrl in Pulumi.test.yaml) is ${other}, which neither a provider nor the review's baseUrls had: the API key and all requests go there; if it is the API's, list it as baseUrls in .tunnel-gateway-review.json`,
     ]);
     expect(foundIn({ config: { [key]: "https://api.staging.example.com" }, baseUrls })).toEqual([]);
     expect(foundIn({ config: {}, baseUrls })).toEqual([]);
@@ -109,7 +109,7 @@ describe("the base URL of the stack's configuration", () => {
 
   it("is a note in a preview from a file that nothing compares it with", () => {
     expect(foundIn({ config: { [key]: other } })).toEqual([
-      `note Provider default: the base URL of the stack's configuration is ${other}, and the preview does not show whether that is new: list it in the baseUrls of the review's configuration, or review with --stack`,
+      `note Provider default: the base URL of the stack's configuration (tunnel-gateway:baseUrl in Pulumi.test.yaml) is ${other}, and the preview does not show whether that is new: list it as baseUrls in .tunnel-gateway-review.json, or review with --stack`,
     ]);
     expect(foundIn({ config: {} })).toEqual([]);
     expect(foundIn({ config: { [key]: other }, steps: [policyStep("create")] })).toEqual([]);
@@ -118,7 +118,7 @@ describe("the base URL of the stack's configuration", () => {
   it("is an error when the stack had no default provider and the explicit ones had others", () => {
     const steps = [providerStep("mine", official, official)];
     expect(foundIn({ steps, config: { [key]: other }, deployed: { provider: undefined } })).toEqual([
-      `error Provider default: the base URL of the stack's configuration is ${other}, which no provider had: the API key and all requests go there`,
+      `error Provider default: the base URL of the stack's configuration (tunnel-gateway:baseUrl in Pulumi.test.yaml) is ${other}, which no provider had: the API key and all requests go there`,
     ]);
     expect(foundIn({ steps, config: { [key]: official }, deployed: { provider: undefined } })).toEqual([]);
   });

@@ -112,6 +112,13 @@ describe("silencing", () => {
     expect(results.filter(({ suppressions }) => suppressions).length).toBe(2);
   });
 
+  it("counts a finding that exists already, which it hides", () => {
+    const silences = [parseSilence("access/unguarded@api=public")!];
+    const made = reviewText(previewText("nothing-changed"), { now, silences });
+    expect(made.existing.map(({ rule }) => rule)).not.toContain("access/unguarded");
+    expect(made.silences.map(({ findings }) => findings)).toEqual([1]);
+  });
+
   it("is refused without a reason, for an unknown rule, and in a wrong form", () => {
     expect(parseSilence("access/open-cidr")).toBeUndefined();
     const config =

@@ -31,6 +31,7 @@ export const baseUrlRules: readonly ChangeRule[] = [
 
 const provider = { type: "Provider" };
 const consequence = "the API key and all requests go there";
+const listing = "list it as baseUrls in .tunnel-gateway-review.json";
 
 /**
  * The engine shows no step of a provider whose name begins with `default`, so nobody sees the base URL of one that a program
@@ -49,16 +50,19 @@ function* hiddenProviders({ after, steps }: Context): Iterable<Found> {
 
 /** What is found of the base URL of the stack's configuration. */
 function ofStack(context: Context): Pick<Found, "message" | "severity"> | undefined {
-  const { stackUrl, deployed, baseUrls, isNewStack } = context;
-  const what = "the base URL of the stack's configuration";
+  const { stackUrl, deployed, baseUrls, isNewStack, stackName } = context;
+  const file = `Pulumi.${shortened(stackName?.stack ?? "<stack>", 100)}.yaml`;
+  const what = `the base URL of the stack's configuration (tunnel-gateway:baseUrl in ${file})`;
   if (deployed || baseUrls) {
     const change = deployed?.provider
       ? changeText(deployed.provider.baseUrl, stackUrl)
       : addedText(stackUrl, [], context);
-    return change === undefined ? undefined : { message: `${what} ${change}: ${consequence}` };
+    if (change === undefined) return undefined;
+    const advice = baseUrls === undefined ? "" : `; if it is the API's, ${listing}`;
+    return { message: `${what} ${change}: ${consequence}${advice}` };
   }
   if (stackUrl === undefined || isNewStack) return undefined;
-  const advice = "list it in the baseUrls of the review's configuration, or review with --stack";
+  const advice = `${listing}, or review with --stack`;
   const message = `${what} is ${text(stackUrl)}, and the preview does not show whether that is new: ${advice}`;
   return { severity: "note", message };
 }
