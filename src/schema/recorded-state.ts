@@ -29,6 +29,8 @@ export interface RecordedState {
   readonly local?: Json;
   /** Of a summarized rule set: the rules that its policy holds, by range. Its outputs hold the entries of the program. */
   readonly heldRules?: Json;
+  /** Of a rule set with few ranges of its own: the ids of its rules, by range. States of earlier versions record none. */
+  readonly ruleIds?: Json;
   /**
    * Where the path is the identity: the id that the resource had before it moved here. If the deployment ended before it
    * deleted that object, the next one may declare it again.
@@ -68,6 +70,8 @@ const hiddenOutputs = {
   local: "__local",
   /** Of a rule set, by range. */
   heldRules: "__heldRules",
+  /** Of a rule set, by range. */
+  ruleIds: "__ruleIds",
   movedFrom: "__movedFrom",
   partial: "__partial",
   unlike: "__unlike",
@@ -145,15 +149,20 @@ export function withoutMasks({ fields }: Declaration, values: StoredOutputs, inp
   };
 }
 
-/** The rules that the policy of a summarized set holds, in a state or in an answer of {@link withHeldRules}. */
-export function heldRulesIn(values: Json): Pick<RecordedState, "heldRules"> {
-  const held = values[hiddenOutputs.heldRules];
-  return isRecord(held) ? { heldRules: held } : {};
+/** What a state, or an answer of {@link withHeldRules} or {@link withRuleIds}, has of the rules of a set beside its entries. */
+export function heldRulesIn(values: Json): Pick<RecordedState, "heldRules" | "ruleIds"> {
+  const [heldRules, ruleIds] = [values[hiddenOutputs.heldRules], values[hiddenOutputs.ruleIds]];
+  return { ...(isRecord(heldRules) && { heldRules }), ...(isRecord(ruleIds) && { ruleIds }) };
 }
 
 /** The answer of a summarized set, with the rules that its policy holds. */
 export function withHeldRules(answer: Answer, held: Json): Answer {
   return { ...answer, [hiddenOutputs.heldRules]: held };
+}
+
+/** The answer of a set, with the ids of its rules. */
+export function withRuleIds(answer: Answer, ids: Json): Answer {
+  return { ...answer, [hiddenOutputs.ruleIds]: ids };
 }
 
 function acceptedIn(values: unknown, at: (name: string) => readonly string[]): AcceptedValue[] {
@@ -187,7 +196,7 @@ export function stateForEngine(
   state: RecordedState,
   secret: Notation = inHook,
 ): StoredOutputs {
-  const { accepted, acceptedEntries, unanswered, filledIn, heldRules } = hiddenOutputs;
+  const { accepted, acceptedEntries, unanswered, filledIn, heldRules, ruleIds } = hiddenOutputs;
   const isEntry = ({ at }: AcceptedValue): boolean => declaration.setOf !== undefined && at.length > 1;
   const ofArguments = state.accepted.filter((each) => !isEntry(each));
   const ofEntries = state.accepted.filter(isEntry);
@@ -203,6 +212,7 @@ export function stateForEngine(
     ...incompleteState(declaration, state, secret),
     ...(state.unanswered && { [unanswered]: state.unanswered }),
     ...(state.filledIn && { [filledIn]: state.filledIn }),
+    ...(state.ruleIds && { [ruleIds]: state.ruleIds }),
     ...Object.fromEntries(secrets),
   };
 }

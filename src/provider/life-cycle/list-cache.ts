@@ -30,6 +30,10 @@ interface Walk {
   /** When it began or, once all pages were read for a set, when it ended: in milliseconds since 1970. */
   at: number;
   ended: boolean;
+  /** How many pages were read. */
+  count: number;
+  /** How many objects were read by their ids because that took fewer requests. */
+  readSingly: number;
   /** Whether its pages are being read to the end. */
   isReadWhole: boolean;
   fetching: Promise<void> | undefined;
@@ -95,6 +99,26 @@ export class ListCache {
     return walk.byPolicy.get(policy) ?? [];
   }
 
+  /**
+   * The rules of the policy with the ids, where that takes fewer requests than the list: never more single reads than pages.
+   * Undefined where all pages were read, or one of the rules is gone.
+   */
+  async few(
+    policy: string,
+    ids: readonly string[],
+    read: (id: string) => Promise<Answer | undefined>,
+  ): Promise<readonly Answer[] | undefined> {
+    const walk = this.walkForPolicy(policy);
+    const missing = (): string[] => ids.filter((id) => !walk.byId.has(id));
+    while (!walk.ended && walk.count < walk.readSingly + missing().length) await this.fetch(walk);
+    if (walk.ended) return undefined;
+    const single = missing();
+    walk.readSingly += single.length;
+    const answers = new Map(await Promise.all(single.map(async (id) => [id, await read(id)] as const)));
+    const found = ids.map((id) => walk.byId.get(id) ?? answers.get(id));
+    return found.every((answer) => answer !== undefined) ? found : undefined;
+  }
+
   /** Notes rules that a set of the policy holds. A resource for one of them that leaves the program must leave its rule. */
   hold(policy: string, rules: Iterable<RuleValues>): void {
     const held = this.heldBySets.get(policy) ?? new Set();
@@ -140,6 +164,7 @@ export class ListCache {
       begunAt: ++this.event,
       writes: this.http.writes,
       at: this.http.timing.elapsed(),
+      ...{ count: 0, readSingly: 0 },
       ...{ ended: false, isReadWhole: false, fetching: undefined },
       ...{ byId: new Map<string, Answer>(), given: new Set<string>() },
     });
@@ -154,6 +179,7 @@ export class ListCache {
   private async add(walk: Walk): Promise<void> {
     try {
       const page = await walk.pages.next();
+      walk.count += 1;
       if (page.done) walk.ended = true;
       // A list may show an object on two pages.
       else for (const item of page.value) if (typeof item.id === "string") walk.byId.set(item.id, item);

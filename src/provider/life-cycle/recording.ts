@@ -208,8 +208,9 @@ export function stateWithoutRequest(
   const accepted = acceptedBy(declaration, before.accepted, given.args);
   const outputs = overlaid(declaration.fields, before.outputs, given.args);
   const state = stateWith(declaration, asKept(outputs, accepted, before.outputs), given);
-  const { heldRules, mark, unanswered = [] } = before;
-  const kept = { ...movedFromIn(before), ...(heldRules && { heldRules }), ...(mark && { mark }) };
+  const { heldRules, ruleIds, mark, unanswered = [] } = before;
+  const ofRules = { ...(heldRules && { heldRules }), ...(ruleIds && { ruleIds }) };
+  const kept = { ...movedFromIn(before), ...ofRules, ...(mark && { mark }) };
   return { ...state, accepted, ...unansweredAt(unanswered), ...kept };
 }
 

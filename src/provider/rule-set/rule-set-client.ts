@@ -5,15 +5,20 @@
  * second run never makes a rule twice. Nothing of a rule but its range and its entry is kept in the state.
  */
 import type { Declaration } from "../../schema/declaration";
-import { noState } from "../../schema/recorded-state";
+import type { Json } from "../../schema/json";
+import { noState, withRuleIds } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
-import { isExclusive, isSummarized } from "../../schema/rule-set";
+import { isExclusive, isSummarized, policyOf } from "../../schema/rule-set";
+import { asText } from "../../schema/unknown";
 import type { Answer, FieldValues } from "../../schema/values";
 import { counted } from "../../schema/text/phrase";
 import { waited } from "../tracing/tracing";
 import { GatewayError, IncompleteError } from "../errors";
 import type { Http } from "../http/http";
 import type { Budget } from "../http/retry";
+import { segment } from "../http/path";
+import { ifFound, requireOwnAnswer } from "../life-cycle/absence";
+import { answerValidator, validated } from "../life-cycle/response-schema";
 import type { AsAsked, CreatedObject } from "../life-cycle/answers";
 import type { Given } from "../life-cycle/arguments";
 import { listCacheOf } from "../life-cycle/list-cache";
@@ -31,6 +36,9 @@ type Rules = ReadonlyMap<string, SetRule>;
 type Owned = (range: string) => boolean;
 
 const none: Rules = new Map();
+
+/** A set with more rules of its own is read from the list. */
+const fewRules = 50;
 
 /** What a set makes of a policy. */
 interface Aim {
@@ -79,22 +87,22 @@ export class RuleSetClient extends PathClient implements ObjectClient {
   }
 
   override async read(id: string, prior: RecordedState): Promise<Answer | undefined> {
-    const held = await this.heldBy(id);
+    const held = (await this.fewOf(id, prior)) ?? (await this.heldBy(id));
     if (held.length === 0 && (await this.fetch(id, prior)) === undefined) return undefined;
     const recorded = recordedRules(prior);
-    return answerOf({
-      args: prior.outputs,
-      held,
-      rules: recorded,
-      recorded,
+    const shown = {
+      ...{ args: prior.outputs, held, rules: recorded, recorded },
       owned: ownedBy(prior.outputs, recorded),
-    });
+    };
+    // A state of an earlier version gets the ids with the next write, so that no refresh changes it.
+    return answerOf(shown, prior.ruleIds && idsOf(held, recorded));
   }
 
   override async remove(id: string, prior: RecordedState): Promise<string | undefined> {
     if (this.paths.defer(id, prior)) return deferredNote;
     const aimFor = (held: readonly HeldRule[]): Aim => this.endOf(id, prior, held);
-    const { report, aim } = await this.inTurn(id, () => this.carryOut(id, true, aimFor));
+    const few = () => this.fewOf(id, prior);
+    const { report, aim } = await this.inTurn(id, () => this.carryOut(id, true, aimFor, few));
     const problem = report.problem();
     if (problem) throw problem;
     const kept = recordedRules(prior).size - aim.recorded.size;
@@ -118,7 +126,8 @@ export class RuleSetClient extends PathClient implements ObjectClient {
         for (const range of adopted) claims.adopted.add(range);
         return aim;
       };
-      const { report, aim } = await this.carryOut(id, false, aimFor);
+      const few = () => (isAboutKnown(given, prior) ? this.fewOf(id, prior) : undefined);
+      const { report, aim } = await this.carryOut(id, false, aimFor, few);
       const problem = report.problem();
       const held = [...report.heldRules.values()];
       const { owned } = aim;
@@ -129,9 +138,11 @@ export class RuleSetClient extends PathClient implements ObjectClient {
         held.filter(({ cidr, action }) => aim.wanted.get(cidr)?.action === action),
       );
       const { accepted } = report;
-      if (problem === undefined && accepted.size === 0 && !isSummarized(args)) return undefined;
+      const ids = isExclusive(args) || aim.wanted.size > fewRules ? undefined : idsOf(held, aim.wanted);
+      const isAsAsked = problem === undefined && accepted.size === 0 && !isSummarized(args);
+      if (isAsAsked && ids === undefined) return undefined;
       const recorded = new Map([...before, ...accepted]);
-      const answer = answerOf({ args, held, rules: aim.wanted, recorded, owned });
+      const answer = answerOf({ args, held, rules: aim.wanted, recorded, owned }, ids);
       if (problem === undefined) return answer;
       const keys = isSummarized(args) ? [] : accepted.keys();
       throw new IncompleteError(problem.message, id, answer, new Set(keys));
@@ -178,17 +189,21 @@ export class RuleSetClient extends PathClient implements ObjectClient {
     return done;
   }
 
-  /** @param aimFor called once, with what the policy holds before anything is done. */
+  /**
+   * @param aimFor called once, with what the policy holds before anything is done.
+   * @param few reads what of that counts, where the list is not needed.
+   */
   private async carryOut(
     id: string,
     isDeleted: boolean,
     aimFor: (found: readonly HeldRule[]) => Aim,
+    few: () => Promise<readonly HeldRule[] | undefined> | undefined,
   ): Promise<{ report: RuleReport; aim: Aim }> {
     const { http } = this;
     const run = new RuleRun(this.rules, id, http);
     const { report } = run;
     const budget = http.budget();
-    let held = await this.heldNow(id, budget, !isDeleted);
+    let held = (await few()) ?? (await this.heldNow(id, budget, !isDeleted));
     const aim = aimFor(held);
     const { wanted, recorded, owned } = aim;
     for (;;) {
@@ -215,6 +230,29 @@ export class RuleSetClient extends PathClient implements ObjectClient {
       `${this.words("changing", id)} failed: ${id} does not exist. If it was deleted outside of this stack, run ` +
         "pulumi refresh, then pulumi up",
     );
+  }
+
+  /** The rules of a set with few ranges of its own, by the ids of the state; undefined where the list must show them. */
+  private async fewOf(policy: string, prior: RecordedState): Promise<readonly HeldRule[] | undefined> {
+    const { outputs, ruleIds = {} } = prior;
+    const ranges = [...recordedRules(prior).keys()];
+    const ids = ranges.flatMap((range) => asText(ruleIds[range]) ?? []);
+    const areFew = ids.length > 0 && ids.length === ranges.length && ids.length <= fewRules;
+    if (!areFew || isExclusive(outputs)) return undefined;
+    const answers = await this.cache.few(policy, ids, (id) => this.rule(id));
+    const held = answers?.map(heldRule);
+    const isTheirs = (rule: HeldRule, i: number): boolean =>
+      rule.cidr === ranges[i] && policyOf(rule.answer) === policy;
+    return held?.every(isTheirs) === true ? held : undefined;
+  }
+
+  /** The rule as it is now; undefined where there may be none. */
+  private async rule(id: string): Promise<Answer | undefined> {
+    const { noun, path } = this.rules;
+    const operation = `reading the ${noun} ${id}`;
+    const sent = this.http.send({ method: "GET", path: `${path}/${segment(id)}`, operation });
+    const found = await ifFound(sent, (refusal) => requireOwnAnswer(this.http, refusal));
+    return found && validated(operation, found.body, answerValidator(this.rules), false);
   }
 
   private async heldBy(id: string): Promise<HeldRule[]> {
@@ -249,14 +287,31 @@ interface ShownSet {
  * The set in the form of an answer. Where the policy holds a range twice, the rule that differs from the set's is the one
  * that shows.
  */
-function answerOf({ args, held, rules, recorded, owned }: ShownSet): Answer {
+function answerOf({ args, held, rules, recorded, owned }: ShownSet, ids?: Json): Answer {
   const groups = [...byRange(held)].filter(([range]) => owned(range));
   const shown = groups.flatMap(([range, group]) => {
     const rule = rules.get(range);
     return (rule && group.find((each) => !isAsSaid(each, rule))) ?? group.slice(0, 1);
   });
-  if (isSummarized(args)) return summarizedAnswer(setRules(args), shown, recorded);
-  return { rules: Object.fromEntries(shown.map(({ cidr, answer }) => [cidr, answer])) };
+  const answer = isSummarized(args)
+    ? summarizedAnswer(setRules(args), shown, recorded)
+    : { rules: Object.fromEntries(shown.map(({ cidr, answer }) => [cidr, answer])) };
+  return ids ? withRuleIds(answer, ids) : answer;
+}
+
+/** The ids of the rules that the policy holds for a set, by range. */
+function idsOf(held: readonly HeldRule[], rules: Rules): Json {
+  return Object.fromEntries(held.filter(({ cidr }) => rules.has(cidr)).map(({ cidr, id }) => [cidr, id]));
+}
+
+/** Whether all entries have rules already, as far as the state knows: another rule of a new range shows in the list alone. */
+function isAboutKnown({ args }: Given, prior: RecordedState): boolean {
+  const before = recordedRules(prior);
+  return (
+    !isSummarized(args) &&
+    !isExclusive(args) &&
+    [...setRules(args).keys()].every((range) => before.has(range))
+  );
 }
 
 /** The ranges that a set with the values answers for. */
