@@ -89,8 +89,8 @@ export const mistakes = [
   {
     name: "A delete removes what the program declares at its path",
     file: `${provider}/life-cycle/object-client.ts`,
-    from: `    if (!this.paths.isDeclared(id)) return super.remove(id, prior);`,
-    to: `    if (id !== "") return super.remove(id, prior);`,
+    from: `    if (!this.paths.isDeclared(id))\n`,
+    to: `    if (id !== "")\n`,
     tests: ["test/provider/life-cycle/own-paths.test.ts"],
   },
   {
