@@ -10,7 +10,7 @@ import { Plugin } from "../../support/plugin";
 
 const emulator = emulatorForTests();
 const type = "IpPolicyRuleSet";
-const others = 3000;
+const others = 1000;
 const pages = others / 100 + 1;
 beforeEach(() => emulator.seed({ ip_policies: [{ id: "ipp_others" }, { id: "ipp_own" }] }));
 
