@@ -37,6 +37,11 @@ export interface RecordedState {
    */
   readonly movedFrom?: string | undefined;
   /**
+   * Where the path is the identity, so that no answer says it: when the object was created, by the clock of the service. States of
+   * earlier versions record none.
+   */
+  readonly createdAt?: string | undefined;
+  /**
    * The next update repairs the object: `partial` where the answer to its creation was of no use, `unlike` where it differs
    * from the arguments that were sent last. The engine, which compares inputs, sees neither.
    */
@@ -73,6 +78,7 @@ const hiddenOutputs = {
   /** Of a rule set, by range. */
   ruleIds: "__ruleIds",
   movedFrom: "__movedFrom",
+  createdAt: "__createdAt",
   partial: "__partial",
   unlike: "__unlike",
   /** Of which account the object is: the mark of `accountMark`. */
@@ -105,8 +111,8 @@ const shimName = "__provider";
 
 /** The state among the outputs that the engine holds. */
 export function recordedState(values: StoredOutputs): RecordedState {
-  const { managed, accepted, acceptedEntries, unanswered, filledIn, local, movedFrom, partial, unlike } =
-    hiddenOutputs;
+  const { managed, accepted, acceptedEntries, unanswered, filledIn, local, partial, unlike } = hiddenOutputs;
+  const [movedFrom, createdAt] = [values[hiddenOutputs.movedFrom], values[hiddenOutputs.createdAt]];
   const mark = values[partial] === true ? "partial" : values[unlike] === true ? "unlike" : undefined;
   return {
     outputs: outputsFrom(withoutAbsent(withoutHidden(values))),
@@ -119,7 +125,8 @@ export function recordedState(values: StoredOutputs): RecordedState {
     ...(Array.isArray(values[filledIn]) && { filledIn: textsIn(values[filledIn]) }),
     ...(isRecord(values[local]) && { local: values[local] }),
     ...heldRulesIn(values),
-    ...(typeof values[movedFrom] === "string" && { movedFrom: values[movedFrom] }),
+    ...(typeof movedFrom === "string" && { movedFrom }),
+    ...(typeof createdAt === "string" && { createdAt }),
     ...(mark && { mark }),
   };
 }
@@ -224,13 +231,14 @@ function sentBy(accepted: readonly AcceptedValue[], name: (each: AcceptedValue) 
 /** The state of an object of which some outputs are not known: the engine holds no null for them. */
 export function incompleteState(
   declaration: Declaration,
-  { outputs, managed, local, movedFrom, mark }: Omit<RecordedState, "accepted" | "heldRules">,
+  { outputs, managed, local, movedFrom, createdAt, mark }: Omit<RecordedState, "accepted" | "heldRules">,
   secret: Notation = inHook,
 ): StoredOutputs {
   const hidden = {
     [hiddenOutputs.managed]: managed,
     ...(local && { [hiddenOutputs.local]: secret(local) }),
     ...(movedFrom !== undefined && { [hiddenOutputs.movedFrom]: movedFrom }),
+    ...(createdAt !== undefined && { [hiddenOutputs.createdAt]: createdAt }),
     ...(mark && { [hiddenOutputs[mark]]: true }),
   };
   return valuesForEngine(declaration, { ...outputs, ...hidden }, secret);

@@ -2,7 +2,7 @@
 
 /** Times, keys and certificates, which a service makes anew for each object, and the mark of its base URL and key. */
 const madeUp =
-  /^(created_?at|updated_?at|rotat(ed|es)_?(at|after)|token|sealed_?token|certificate|valid_?(after|until)|cert|binding_?cert|__account)$/i;
+  /^((__)?created_?at|updated_?at|rotat(ed|es)_?(at|after)|token|sealed_?token|certificate|valid_?(after|until)|cert|binding_?cert|__account)$/i;
 const madeUpId = /\b([a-z][a-z\d]*)_[0-9A-Za-z]{27}\b/g;
 const creationMark = /(?<=pulumi-tunnel-gateway creation )[\da-f-]{36}/g;
 

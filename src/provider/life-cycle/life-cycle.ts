@@ -305,8 +305,9 @@ export class LifeCycle {
     send: () => Promise<CreatedObject | AsAsked>,
   ): Promise<{ id: string; outs: StoredOutputs }> {
     const { declaration } = this;
+    let createdAt: string | undefined;
     const stateAfter = (answer?: Answer, incomplete?: IncompleteError): WriteRecord =>
-      writtenState(declaration, answer, { ...write, incomplete }, this.settings());
+      writtenState(declaration, answer, { ...write, createdAt, incomplete }, this.settings());
     const sent = await send().catch((error: unknown) => {
       if (!(error instanceof IncompleteError))
         throw atItsArgument(error, declaration.fields, write.given.args);
@@ -314,6 +315,7 @@ export class LifeCycle {
       throw new PartialFailure(error, error.id, state, inputs);
     });
     const { id } = sent;
+    ({ createdAt } = sent);
     if (sent.problem) {
       const state = stateOfCreated(declaration, inputs, sent.answer, write);
       throw new PartialFailure(sent.problem, id, state, inputs);

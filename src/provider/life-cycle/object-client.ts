@@ -3,6 +3,7 @@ import type { Declaration } from "../../schema/declaration";
 import { noState } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
 import type { Answer, Arguments, Body } from "../../schema/values";
+import { secondsText } from "../../schema/formats/time";
 import { withArticle } from "../../schema/text/phrase";
 import { AnswerError, ApiError, GatewayError, IncompleteError, isLost } from "../errors";
 import type { Http } from "../http/http";
@@ -103,7 +104,7 @@ export abstract class BaseClient {
 
   private afterLag<T>(id: string, prior: RecordedState, budget: Budget, send: () => Promise<T>): Promise<T> {
     const { list } = this;
-    const { createdAt } = prior.outputs;
+    const createdAt = prior.outputs.createdAt ?? prior.createdAt;
     return afterLag(this.http, { path: this.address(id), createdAt, list }, budget, send);
   }
 
@@ -160,16 +161,17 @@ export class PathClient extends BaseClient {
       this.paths.refuse(id);
       throw error;
     }
-    return this.inPlaceOf(created);
+    await this.removeReplaced(created);
+    const now = this.http.timing.now();
+    return { ...created, createdAt: secondsText(this.http.serverTime(now) ?? now) };
   }
 
   /** Deletes the object that a new one replaces, where Pulumi has asked for that before. */
-  private async inPlaceOf(created: CreatedObject | AsAsked): Promise<CreatedObject | AsAsked> {
+  private async removeReplaced(created: CreatedObject | AsAsked): Promise<void> {
     const left = this.paths.arrive(created.id);
-    if (left === undefined) return created;
+    if (left === undefined) return;
     try {
       await this.remove(left.id, left.prior);
-      return created;
     } catch (error) {
       const reason = (error as Error).message;
       throw new IncompleteError(

@@ -56,7 +56,7 @@ export function foundState(
     ...unansweredAt(leftOut.keptPaths),
     ...(before.filledIn && { filledIn: before.filledIn }),
     ...(local && { local: localPart(fields, withLocal(fields, outputs, local)) }),
-    ...movedFromIn(before),
+    ...originIn(before),
     ...heldRulesIn(answer),
   };
 }
@@ -77,6 +77,8 @@ export interface Write {
   readonly before?: RecordedState;
   /** Of a create: the id of the object that it replaces, where the path is the identity and differs. */
   readonly movedFrom?: string | undefined;
+  /** Of a create: when it was, where the path is the identity. */
+  readonly createdAt?: string | undefined;
   /** A part of the write failed, so that what differs was perhaps not sent. */
   readonly incomplete?: IncompleteError;
 }
@@ -95,11 +97,11 @@ export interface WriteRecord {
 export function writtenState(
   declaration: Declaration,
   answer: Answer | undefined,
-  { given, unanswered, sent = given.args, before, movedFrom, incomplete }: Write,
+  { given, unanswered, sent = given.args, before, movedFrom, createdAt, incomplete }: Write,
   settings: Settings,
 ): WriteRecord {
   const { args } = given;
-  const origin = movedFromIn(before ?? { movedFrom });
+  const origin = originIn(before ?? { movedFrom, createdAt });
   if (answer === undefined) return { state: { ...stateWith(declaration, args, given), ...origin } };
   const { fields } = declaration;
   const wasSent = (path: string): boolean => isSent(fields, sent, path.split("."), declaration.whole);
@@ -210,12 +212,15 @@ export function stateWithoutRequest(
   const state = stateWith(declaration, asKept(outputs, accepted, before.outputs), given);
   const { heldRules, ruleIds, mark, unanswered = [] } = before;
   const ofRules = { ...(heldRules && { heldRules }), ...(ruleIds && { ruleIds }) };
-  const kept = { ...movedFromIn(before), ...ofRules, ...(mark && { mark }) };
+  const kept = { ...originIn(before), ...ofRules, ...(mark && { mark }) };
   return { ...state, accepted, ...unansweredAt(unanswered), ...kept };
 }
 
-function movedFromIn({ movedFrom }: Pick<RecordedState, "movedFrom">): Pick<RecordedState, "movedFrom"> {
-  return movedFrom === undefined ? {} : { movedFrom };
+/** What a state has of the creation of an object. It stays as it is. */
+type Origin = Pick<RecordedState, "movedFrom" | "createdAt">;
+
+function originIn({ movedFrom, createdAt }: Origin): Origin {
+  return { ...(movedFrom !== undefined && { movedFrom }), ...(createdAt !== undefined && { createdAt }) };
 }
 
 /** The arguments, and the values of the service where the program gives none. */

@@ -114,7 +114,7 @@ describe("an API key whose second request does not find it", () => {
   });
 });
 
-describe("a module, which has no time of creation", () => {
+describe("a module, whose answers have no time of creation", () => {
   const edge = "edghts_1";
   const args = { edgeId: edge, routeId: "r1", provider: "SLACK", secret: "a-secret-of-slack" };
   beforeEach(() => emulator.seed({ https_edges: [{ id: edge, routes: [{ id: "r1" }] }] }));
@@ -129,6 +129,22 @@ describe("a module, which has no time of creation", () => {
     emulator.setFaults({ rules: [late({ method: "PUT", path, times: 3 })] });
     const updated = await plugin.update(type, id, state, { ...args, enabled: false });
     expect(updated).toMatchObject({ enabled: false });
+  });
+
+  test("is not gone for another process either, also after an update and a refresh", async () => {
+    const { id, state } = await another().create(type, args);
+    const updated = await another().update(type, id, state, { ...args, enabled: false });
+    emulator.setFaults({ rules: [late({ method: "GET", path, times: 3 })] });
+    const found = await another().read(type, id, updated);
+    expect([found.id, found.state]).toEqual([id, updated]);
+    emulator.setFaults({ rules: [late({ method: "DELETE", path, times: 3 })] });
+    await another().hooks(type).delete(id, plain(found.state));
+    emulator.setFaults();
+    const { __createdAt: _, ...earlier } = state;
+    emulator.clearRequests();
+    // The state of an earlier version does not say when it was.
+    expect((await another().read(type, id, earlier)).id).toBe("");
+    expect(requestsTo(emulator)).toHaveLength(2);
   });
 });
 
