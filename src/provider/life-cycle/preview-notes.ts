@@ -3,7 +3,7 @@ import { accessValues } from "../../schema/access-fields";
 import type { Declaration } from "../../schema/declaration";
 import { canonical } from "../../schema/formats/cidr";
 import type { RecordedState } from "../../schema/recorded-state";
-import { isSummarized, rangesIn, ruleOf, rulePath, unknownRanges } from "../../schema/rule-set";
+import { isExclusive, isSummarized, rangesIn, ruleOf, rulePath, unknownRanges } from "../../schema/rule-set";
 import { hasUnknown, membersOf, valueAt } from "../../schema/unknown";
 import type { FieldValues } from "../../schema/values";
 import { counted, inDigits } from "../../schema/text/phrase";
@@ -120,7 +120,8 @@ function summarizedRules(declaration: Declaration, { state, given, changes }: Re
 function lastAllowed(declaration: Declaration, { state, given, changes }: ResourceStep): string[] {
   const { args } = given;
   if (declaration.setOf === undefined || changes.length === 0 || hasUnknown(args)) return [];
-  if (unknownRanges(args).length > 0 || keepsAllowing(state.outputs, args)) return [];
+  // Of a set that is not exclusive, the policy may hold others that allow.
+  if (!isExclusive(args) || unknownRanges(args).length > 0 || keepsAllowing(state.outputs, args)) return [];
   const range = withoutStandIn(...plannedRules(declaration, state, given));
   return range === undefined ? [] : [noStandIn(range)];
 }

@@ -304,14 +304,14 @@ function idsOf(held: readonly HeldRule[], rules: Rules): Json {
   return Object.fromEntries(held.filter(({ cidr }) => rules.has(cidr)).map(({ cidr, id }) => [cidr, id]));
 }
 
-/** Whether all entries have rules already, as far as the state knows: another rule of a new range shows in the list alone. */
+/**
+ * Whether the entries have rules with their actions already, as far as the state knows. Whether the policy holds another rule of a
+ * new range, and others that allow while an action changes, shows in the list alone.
+ */
 function isAboutKnown({ args }: Given, prior: RecordedState): boolean {
   const before = recordedRules(prior);
-  return (
-    !isSummarized(args) &&
-    !isExclusive(args) &&
-    [...setRules(args).keys()].every((range) => before.has(range))
-  );
+  const isKnown = ({ cidr, action }: SetRule): boolean => before.get(cidr)?.action === action;
+  return !isSummarized(args) && !isExclusive(args) && [...setRules(args).values()].every(isKnown);
 }
 
 /** The ranges that a set with the values answers for. */
