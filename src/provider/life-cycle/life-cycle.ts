@@ -305,22 +305,20 @@ export class LifeCycle {
     send: () => Promise<CreatedObject | AsAsked>,
   ): Promise<{ id: string; outs: StoredOutputs }> {
     const { declaration } = this;
-    let createdAt: string | undefined;
-    const stateAfter = (answer?: Answer, incomplete?: IncompleteError): WriteRecord =>
-      writtenState(declaration, answer, { ...write, createdAt, incomplete }, this.settings());
+    const stateAfter = (answer: Answer | undefined, more: Partial<Write>): WriteRecord =>
+      writtenState(declaration, answer, { ...write, ...more }, this.settings());
     const sent = await send().catch((error: unknown) => {
       if (!(error instanceof IncompleteError))
         throw atItsArgument(error, declaration.fields, write.given.args);
-      const state = stateForEngine(declaration, stateAfter(error.answer, error).state);
+      const state = stateForEngine(declaration, stateAfter(error.answer, { incomplete: error }).state);
       throw new PartialFailure(error, error.id, state, inputs);
     });
-    const { id } = sent;
-    ({ createdAt } = sent);
+    const { id, createdAt } = sent;
     if (sent.problem) {
       const state = stateOfCreated(declaration, inputs, sent.answer, write);
       throw new PartialFailure(sent.problem, id, state, inputs);
     }
-    const { state, problem } = stateAfter(sent.answer);
+    const { state, problem } = stateAfter(sent.answer, { createdAt });
     const outs = stateForEngine(declaration, state);
     if (problem) throw new PartialFailure(problem, id, outs, inputs);
     return { id, outs };
