@@ -17,7 +17,7 @@ interface Workflow {
   jobs: Record<
     string,
     {
-      needs?: string;
+      needs?: string | string[];
       strategy?: object;
       permissions?: Record<string, string>;
       steps: { run?: string; uses?: string; with?: object }[];
@@ -30,7 +30,7 @@ const commandsOf = ({ jobs }: Workflow) =>
   Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => (run === undefined ? [] : [run])));
 
 /** Commands that npm has by itself. */
-const npmCommands = ["ci", "test", "pack", "publish", "pkg"];
+const npmCommands = ["ci", "install", "test", "pack", "publish", "pkg"];
 
 describe.each(readdirSync(folder))("the workflow %s", (name) => {
   it("runs what the repository has", () => {
@@ -41,7 +41,7 @@ describe.each(readdirSync(folder))("the workflow %s", (name) => {
       const exists =
         (tool === "bash" && existsSync(join(root, word!))) ||
         (tool === "npm" && word === "run" && Object.hasOwn(scripts, script!)) ||
-        (tool === "gh" && name === "release.yml") ||
+        (tool === "gh" && name !== "ci.yml") ||
         (tool === "npm" && npmCommands.includes(word!) && (word !== "test" || "test" in scripts));
       expect({ command, exists }).toEqual({ command, exists: true });
     }
@@ -51,7 +51,10 @@ describe.each(readdirSync(folder))("the workflow %s", (name) => {
     const { permissions, jobs } = workflow(name);
     expect(permissions).toEqual({ contents: "read" });
     for (const { steps, permissions: own = {} } of Object.values(jobs)) {
-      if (Object.values(own).some((each) => each !== "read")) expect(name).toBe("release.yml");
+      if (Object.values(own).some((each) => each !== "read"))
+        expect([name, own]).toEqual(
+          name === "release.yml" ? [name, own] : ["nightly.yml", { issues: "write" }],
+        );
       for (const { uses, with: given } of steps.filter((step) => step.uses?.startsWith("actions/checkout@")))
         expect({ uses, ...given }).toMatchObject({ "persist-credentials": false });
     }
@@ -67,6 +70,38 @@ it("every action is pinned by its digest, with the version beside it", () => {
   }
 });
 
+const oldestNode = engines.node.replace(">=", "");
+
+describe("the nightly workflow", () => {
+  const { jobs } = workflow("nightly.yml");
+
+  it("tries the newest Pulumi, and every version of Node.js that the package supports", () => {
+    const { newest, node } = jobs;
+    expect(newest!.steps.map(({ run, with: given }) => run ?? given)).toEqual([
+      { "persist-credentials": false },
+      { "node-version": "node", "package-manager-cache": false },
+      { "pulumi-version": "latest" },
+      "npm install --save-dev @pulumi/pulumi@latest",
+      "npm run engine",
+      expect.stringMatching(/^npm run test:full -- test\/full\/package\/pulumi-versions /),
+    ]);
+    const [files] = commandsOf({ jobs: { newest: newest! } } as unknown as Workflow)
+      .slice(-1)
+      .map((command) => command.split(" ").slice(4));
+    for (const file of files!)
+      expect([file, existsSync(join(root, `${file}.test.ts`))]).toEqual([file, true]);
+    expect(node!.strategy).toMatchObject({ matrix: { node: [oldestNode, "24", "node"] } });
+  });
+
+  it("opens an issue about a failure in a job that runs nothing but gh", () => {
+    const { needs, steps } = jobs.report!;
+    expect(needs).toEqual(["newest", "node"]);
+    expect(steps).toEqual([
+      { run: expect.stringMatching(/^gh issue list .* \|\| gh issue create /) as unknown },
+    ]);
+  });
+});
+
 describe("the release workflow", () => {
   const { on, jobs } = workflow("release.yml");
   const commands = (job: string) => jobs[job]!.steps.flatMap(({ run }) => run ?? []);
@@ -79,7 +114,7 @@ describe("the release workflow", () => {
 
   it("tests the oldest version of Node.js that the package supports, and the newest, instead of the repository's own", () => {
     expect(jobs.versions!.permissions).toBeUndefined();
-    expect(jobs.versions!.strategy).toEqual({ matrix: { node: [engines.node.replace(">=", ""), "node"] } });
+    expect(jobs.versions!.strategy).toEqual({ matrix: { node: [oldestNode, "24", "node"] } });
     expect(commands("versions")).toEqual(["npm ci --ignore-scripts", "npm test"]);
   });
 
