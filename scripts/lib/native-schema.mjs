@@ -27,7 +27,7 @@ export function nativeSchema({ declarations, settings, functions, types }) {
     meta: { moduleFormat: "(.*)" },
     config: { variables },
     provider: { description: describedIn(types.get("Provider").text), inputProperties: variables },
-    resources: byToken(declarations, (each) => resourceOf(each, named)),
+    resources: byToken(declarations, (each) => resourceOf(each, listOf(each, functions), named)),
     functions: byToken(functions, (each) => functionOf(each, shownAs(each.declaration, functions), named)),
     types: named.all,
     language: {
@@ -64,7 +64,12 @@ function settingProperties(settings, types) {
   );
 }
 
-function resourceOf({ type, fields }, named) {
+/** The function that lists the objects of a resource. */
+function listOf(declaration, functions) {
+  return functions.find((each) => each.lists && each.declaration === declaration);
+}
+
+function resourceOf({ type, fields }, list, named) {
   const input = named.propertiesOf({ name: type, of: `${type}Args`, fields, isInput: true });
   const output = named.propertiesOf({ name: type, of: type, fields, isInput: false });
   const { about, more, section } = parts(named.textOf(type));
@@ -73,6 +78,7 @@ function resourceOf({ type, fields }, named) {
     description: plain([about, notes, more, `Specification: ${section}`].filter(Boolean).join("\n\n")),
     ...{ properties: output.properties, required: output.required },
     ...{ inputProperties: input.properties, requiredInputs: input.required },
+    ...(list && { listInputs: selectionOf(list) }),
     // A stack of dynamic resources becomes one of native resources without a request.
     aliases: [{ type: `pulumi-nodejs:dynamic/tunnel-gateway:${type}` }],
   };
@@ -86,19 +92,17 @@ function shownAs({ fields }, functions) {
 /** A function that reads one object by its id or a filter, or all objects of a collection. `shown`: what it returns. */
 function functionOf({ declaration, lists, owner }, shown, named) {
   const { type, noun } = declaration;
-  const filter = {
-    ...{ type: "object", additionalProperties: anything },
-    description: "Outputs that an object must have, with their values. They are compared by meaning.",
-  };
-  const which = lists
-    ? {
-        ...(owner && {
-          [owner]: { type: "string", description: "The id of the object that they belong to." },
-        }),
-        filter,
-        limit: { type: "integer", description: "The maximum number of objects. Default: all." },
-      }
-    : { id: { type: "string", description: `The id of the ${noun}.` }, filter };
+  const limit = { type: "integer", description: "The maximum number of objects. Default: all." };
+  const selection = selectionOf({ owner });
+  const inputs = lists
+    ? { ...selection, properties: { ...selection.properties, limit } }
+    : {
+        ...selection,
+        properties: {
+          id: { type: "string", description: `The id of the ${noun}.` },
+          ...selection.properties,
+        },
+      };
   const one = named.resultOf(shown);
   const ordered = "The objects, in the order of the service.";
   const many = () => {
@@ -109,9 +113,21 @@ function functionOf({ declaration, lists, owner }, shown, named) {
   const text = `One ${noun}, by its id or by its values. No object, or more than one, is an error.`;
   return {
     description: lists ? `All objects of the class ${type} that match.` : text,
-    inputs: { type: "object", properties: which, required: owner ? [owner] : [] },
+    inputs,
     outputs: { type: "object", ...(lists ? many() : one) },
   };
+}
+
+/** Which objects a function or a list takes. */
+function selectionOf({ owner }) {
+  const filter = {
+    ...{ type: "object", additionalProperties: anything },
+    description: "Outputs that an object must have, with their values. They are compared by meaning.",
+  };
+  const ofOwner = owner && {
+    [owner]: { type: "string", description: "The id of the object that they belong to." },
+  };
+  return { type: "object", properties: { ...ofOwner, filter }, required: owner ? [owner] : [] };
 }
 
 /** The named types of the schema: objects and enumerations. */

@@ -157,6 +157,19 @@ export class NativeClient {
     return { id: answer.getId(), inputs: plain(answer.getInputs()), outputs: plain(answer.getProperties()) };
   }
 
+  /** The objects of a class, each as its id and its name; "computed" where the query is not known. */
+  async list(type: string, query: Values = {}, limit = 0): Promise<string[]> {
+    const request = new messages.ListRequest().setToken(`tunnel-gateway:index:${type}`).setLimit(limit);
+    const found: string[] = [];
+    for await (const answer of this.client.list(
+      request.setQuery(struct(query)),
+    ) as AsyncIterable<messages.ListResponse>) {
+      const { id, name } = answer.getResult()?.toObject() ?? { id: "computed", name: "" };
+      found.push(`${id} ${name}`.trim());
+    }
+    return found;
+  }
+
   async delete(type: string, { id, outputs }: Created): Promise<void> {
     const request = named(new messages.DeleteRequest(), type).setId(id).setProperties(struct(outputs));
     await answerTo<Empty>((done) => this.client.delete(request, done));

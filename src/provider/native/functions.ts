@@ -10,7 +10,7 @@ import { declarationBehind } from "../../schema/declaration";
 import type { Declaration } from "../../schema/declaration";
 import type { Json } from "../../schema/json";
 import { valuesForEngine } from "../../schema/recorded-state";
-import { isAbsent } from "../../schema/unknown";
+import { asText, isAbsent, valueAt } from "../../schema/unknown";
 
 /** A function that reads the account. */
 interface AccountFunction {
@@ -32,6 +32,44 @@ export const accountFunctions: readonly AccountFunction[] = Object.entries(resou
     return [{ name, declaration, lists, ...(owner === undefined ? {} : { owner }) }];
   },
 );
+
+/** What the protocol's call List gives of an object. */
+export interface ListedObject {
+  readonly id: string;
+  /** Its description or name, else what the columns of its collection say of it first. */
+  readonly name: string;
+}
+
+/** The function that lists the objects of a class; undefined where the API has no list of them. */
+function functionListing(declaration: Declaration): AccountFunction | undefined {
+  return accountFunctions.find((each) => each.lists && each.declaration === declaration);
+}
+
+/** Lists the objects of a class as the query selects them. A limit of 0 is none. */
+export async function* listedObjects(
+  client: AccountClient,
+  declaration: Declaration,
+  query: Json,
+  limit: number,
+): AsyncGenerator<ListedObject, void, undefined> {
+  const list = functionListing(declaration);
+  if (list === undefined)
+    throw new GatewayError(`the API has no list of ${declaration.plural}: import one by its id`);
+  const owner = list.owner === undefined ? undefined : asText(query[list.owner]);
+  if (list.owner !== undefined && owner === undefined)
+    throw new GatewayError(
+      `${list.owner}: is required, the id of the object that the ${declaration.plural} belong to`,
+    );
+  const filter = query.filter as Filter<Json> | undefined;
+  for await (const object of each<Json>(client, declaration, owner, { filter, ...(limit > 0 && { limit }) }))
+    yield { id: String(object.id), name: nameOf(declaration, object) };
+}
+
+function nameOf({ columns }: Declaration, object: Json): string {
+  const values = ["description", "name", ...columns].map((path) => valueAt(object, path));
+  const [named] = values.filter((value) => value !== "" && !isAbsent(value));
+  return typeof named === "string" ? named : named === undefined ? "" : JSON.stringify(named);
+}
 
 /** Calls a function by its token. */
 export async function callFunction(client: AccountClient, token: string, args: Json): Promise<Json> {

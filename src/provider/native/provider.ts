@@ -176,6 +176,11 @@ export class NativeProvider {
     });
   }
 
+  /** The declaration of the resources with a type token. */
+  declarationOf(token: string): Declaration {
+    return declarationOfToken(token);
+  }
+
   delete(subject: EngineResource, id: string, state: StoredOutputs): Promise<void> {
     return this.hook("delete", subject, [state], (cycle) => cycle.delete(id, state));
   }

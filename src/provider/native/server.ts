@@ -1,4 +1,5 @@
 /** The native provider as a server of Pulumi's protocol: each call is translated, and decides nothing. */
+import { once } from "node:events";
 import { isDeepStrictEqual } from "node:util";
 import * as grpc from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
@@ -15,14 +16,14 @@ import { topLevel } from "../life-cycle/changes";
 import { PartialFailure } from "../life-cycle/partial-failure";
 import type { Json } from "../../schema/json";
 import { inHook } from "../../schema/secrets";
-import { isAbsent, valueAt } from "../../schema/unknown";
+import { hasUnknown, isAbsent, valueAt } from "../../schema/unknown";
 import type { Inputs, StoredOutputs } from "../../schema/values";
 import { configKey, settingNames } from "../settings/settings";
 import type { Settings } from "../settings/settings";
 import { escapeControlsInLines } from "../../schema/text/escape";
 import { within } from "../tracing/tracing";
 import { version } from "../version";
-import { callFunction } from "./functions";
+import { callFunction, listedObjects } from "./functions";
 import { asDeclared, NativeProvider } from "./provider";
 import type { EngineLog } from "./provider";
 import { toStruct, plain, received } from "./protocol-values";
@@ -158,6 +159,24 @@ export function methodsOf(provider: NativeProvider, schema: () => string): Parti
         .setInputs(found.inputs === undefined ? request.getInputs() : toStruct(found.inputs, inputs));
     }),
 
+    list: streaming(async (request: messages.ListRequest, send) => {
+      const query = plain(received(request.getQuery()));
+      if (hasUnknown(query)) {
+        await send(new messages.ListResponse().setComputed(new messages.ListResponse.Computed()));
+        return;
+      }
+      const declaration = provider.declarationOf(request.getToken());
+      for await (const { id, name } of listedObjects(
+        provider.connect(),
+        declaration,
+        query,
+        request.getLimit(),
+      )) {
+        const result = new messages.ListResponse.Result().setId(id).setName(name);
+        if (!(await send(new messages.ListResponse().setResult(result)))) return;
+      }
+    }),
+
     update: answering(
       async (request: messages.UpdateRequest) => {
         const [olds, news]: EngineValues = [plain(received(request.getOlds())), received(request.getNews())];
@@ -199,6 +218,29 @@ function answering<Request, Answer>(
       )
       .then((answer) => callback(null, answer))
       .catch((error: unknown) => callback(refusal(error, received(inputsOf(request)))));
+  };
+}
+
+/**
+ * The handler that sends one answer after the other, as fast as the engine takes them. `send` says whether the engine still
+ * waits for more.
+ */
+function streaming<Request, Answer>(
+  work: (request: Request, send: (answer: Answer) => Promise<boolean>) => Promise<void>,
+): grpc.handleServerStreamingCall<Request, Answer> {
+  return (call) => {
+    const send = async (answer: Answer): Promise<boolean> => {
+      if (!call.cancelled && !call.write(answer))
+        await Promise.race([once(call, "drain"), once(call, "cancelled")]);
+      return !call.cancelled;
+    };
+    const [parent] = call.metadata.get("traceparent").map(String);
+    within(
+      () => parent,
+      () => work(call.request, send),
+    )
+      .then(() => call.end())
+      .catch((error: unknown) => call.emit("error", refusal(error, {})));
   };
 }
 

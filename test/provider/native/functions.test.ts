@@ -1,6 +1,8 @@
 /** The functions of the native provider, held against those of the package. */
 import * as gateway from "../../../src";
 import { accountFunctions } from "../../../src/provider/native/functions";
+import { declarations } from "../../../src/resources/registry";
+import { unknown } from "../../../src/schema/unknown";
 import { cases } from "../../rounds/cases";
 import { seed } from "../../rounds/table";
 import { emulatorForTests } from "../../support/emulators";
@@ -61,6 +63,47 @@ it("return what those of the package return, of every class", async () => {
   // A list without objects would show nothing.
   const names = accountFunctions.map(({ name }) => name);
   expect(names.filter((name) => !seen.includes(name))).toEqual([]);
+});
+
+it("list by the protocol's call what those of the package list, of every class with a list", async () => {
+  const { apiKey, baseUrl } = emulator;
+  const settings = { settings: { apiKey, baseUrl } };
+  const functions = gateway as unknown as Record<string, unknown>;
+  const managed = accountFunctions.filter(
+    ({ lists, declaration }) => lists && ids[declaration.type] !== undefined,
+  );
+  let count = 0;
+  for (const { name, declaration, owner } of managed) {
+    if (!declarations.includes(declaration)) continue;
+    const expected = (await (functions[name] as List)(...(owner ? ["esb_one"] : []), settings).toArray()) as {
+      id: string;
+    }[];
+    const found = await native.list(declaration.type, owner ? { [owner]: "esb_one" } : {});
+    expect([name, found.map((each) => each.split(" ")[0])]).toEqual([name, expected.map(({ id }) => id)]);
+    count += expected.length;
+  }
+  expect(count).toBeGreaterThan(20);
+});
+
+it("list by filter and limit, with what names an object, and say what has no list", async () => {
+  await emulator.seed({
+    ip_policies: [
+      { id: "ipp_a", description: "office a" },
+      { id: "ipp_b", description: "office b" },
+    ],
+    ip_policy_rules: [{ id: "ipr_a", ip_policy_id: "ipp_a", cidr: "192.0.2.0/24", action: "allow" }],
+  });
+  expect(await native.list("IpPolicy", { filter: { description: "office b" } })).toEqual(["ipp_b office b"]);
+  expect(await native.list("IpPolicy", {}, 1)).toHaveLength(1);
+  expect(await native.list("IpPolicyRule", { filter: { ipPolicyId: "ipp_a" } })).toEqual([
+    "ipr_a 192.0.2.0/24",
+  ]);
+  expect(await native.list("IpPolicyRule", { filter: { ipPolicyId: unknown } })).toEqual(["computed"]);
+  await expect(native.list("TlsEdgeIpRestriction")).rejects.toThrow(
+    /the API has no list of .*: import one by its id/,
+  );
+  await expect(native.list("EventSource")).rejects.toThrow("subscriptionId: is required");
+  await expect(native.list("IpPolicy", { filter: { nmae: "x" } })).rejects.toThrow("has no field nmae");
 });
 
 it("refuse an id together with a filter", async () => {
