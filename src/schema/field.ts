@@ -24,6 +24,8 @@ export interface Format {
    * the specification states no prefix.
    */
   readonly refersTo?: readonly string[];
+  /** A value that tells its object from all others, such as a certificate. */
+  readonly identifies?: true;
   /** The only values, if they are a fixed set of words. */
   readonly words?: readonly string[];
   /** The longest value. */

@@ -128,7 +128,12 @@ function position(index: number, all: readonly unknown[]): string {
 }
 
 /** A chain of PEM-encoded certificates, leaf first. */
-export const chain: Format = { check: checkChain, advise: adviseChain, canonical };
+export const chain: Format = { check: checkChain, advise: adviseChain, canonical, identifies: true };
 
 /** The PEM-encoded certificates of an authority. */
-export const authority: Format = { check: checkAuthority, advise: adviseAuthority, canonical };
+export const authority: Format = {
+  check: checkAuthority,
+  advise: adviseAuthority,
+  canonical,
+  identifies: true,
+};

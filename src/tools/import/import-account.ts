@@ -3,11 +3,11 @@ import { setImmediate } from "node:timers/promises";
 import { GatewayError } from "../../provider/errors";
 import { exclusionText } from "../inventory/excluded";
 import { accountKey } from "../inventory/inventory";
-import { PulumiError, pulumi } from "../stack/pulumi";
 import { capitalized } from "../../schema/text/phrase";
 import { connection } from "./import-connection";
 import { existingProgram, statementsOf } from "./program/existing-program";
 import type { ExistingProgram } from "./program/existing-program";
+import { previewAfterImport } from "./import-preview";
 import { intoStack, runFile } from "./into-stack";
 import { missingImport } from "./program/main-file";
 import type { ImportOptions } from "./import-options";
@@ -100,19 +100,6 @@ async function importAndPreview(
   for (const problem of problems) reporter.note(capitalized(problem));
   // A preview of a stack that is still empty would create the stack's own resource.
   const isEmpty = isNewStack && prepared.file.resources.length === 0;
-  if (!isEmpty) await preview(options);
+  if (!isEmpty) await previewAfterImport(options);
   if (problems.length > 0) throw new GatewayError(problems.join(". "));
-}
-
-async function preview({ stack, cwd, reporter }: ImportOptions): Promise<void> {
-  reporter.note("Running pulumi preview");
-  try {
-    await pulumi(["preview", "--stack", stack!, "--diff", "--expect-no-changes"], { cwd, show: true });
-  } catch (error) {
-    if (error instanceof PulumiError) {
-      error.message = `everything is imported, but the preview fails or shows changes: ${error.message}`;
-    }
-    throw error;
-  }
-  reporter.print(`The preview of the stack ${stack!} shows no change.`);
 }

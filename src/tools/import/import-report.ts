@@ -7,6 +7,7 @@ import { hasSecretInFile } from "../stack/engine-secrets";
 import { shellWord } from "../../schema/text/escape";
 import { counted, firstOf, several } from "../../schema/text/phrase";
 import type { ImportOptions } from "./import-options";
+import type { FileOfResources } from "./into-stack";
 import type { Changes, Prepared } from "./prepare";
 import { removePrivate, writePrivate } from "./project/private-files";
 import type { Written } from "./program/write-program";
@@ -108,7 +109,7 @@ export function importCommand(
 /** Writes the import file, and reports how to import it. */
 export function reportInstructions(
   options: ImportOptions,
-  { file, statements }: Pick<Prepared, "file" | "statements">,
+  { file, statements }: Pick<Prepared, "statements"> & { readonly file: FileOfResources },
   needed: readonly string[],
 ): void {
   const { out, stack, reporter } = options;

@@ -1,13 +1,17 @@
 /** Brings the program's secrets and the resources into the stack. */
 import { GatewayError } from "../../provider/errors";
 import { setSecrets, stackConfig } from "../stack/config";
-import type { ImportFile } from "../stack/import-file";
 import { PulumiError, pulumi } from "../stack/pulumi";
 import { counted } from "../../schema/text/phrase";
 import type { ImportOptions } from "./import-options";
 import { removePrivate, writePrivate } from "./project/private-files";
 import { projectName } from "./project/project";
 import type { NewStatement } from "./program/statement";
+
+/** A file for `pulumi import`. */
+export interface FileOfResources {
+  readonly resources: readonly object[];
+}
 
 /** The import file of a run. It is removed when Pulumi has read it. */
 export const runFile = "run.json";
@@ -19,7 +23,7 @@ export const runFile = "run.json";
 export async function intoStack(
   options: ImportOptions,
   statements: readonly NewStatement[],
-  file: ImportFile,
+  file: FileOfResources,
 ): Promise<void> {
   const { stack, reporter, protect } = options;
   await takeSecrets(options, statements);
@@ -43,7 +47,7 @@ export async function intoStack(
   reporter.print(`${imported} imported${protect ? " and protected" : ""}.`);
 }
 
-async function importFile({ stack, cwd, out, protect }: ImportOptions, file: ImportFile): Promise<void> {
+async function importFile({ stack, cwd, out, protect }: ImportOptions, file: FileOfResources): Promise<void> {
   try {
     const path = writePrivate(out, runFile, JSON.stringify(file));
     const flags = ["--yes", "--skip-preview", "--generate-code=false", `--protect=${String(protect)}`];

@@ -8,6 +8,7 @@ import type { AccountObject } from "../inventory/account-contents";
 import { countByClass, excludedBy } from "../inventory/excluded";
 import type { ExcludedCounts, Exclusion } from "../inventory/excluded";
 import type { InventoryObject } from "../inventory/inventory";
+import { objectLabel } from "../inventory/label";
 import { entryText, exclusiveSetIn, managerIn } from "../inventory/managed";
 import type { PendingCreate, StackContents } from "../inventory/stack";
 import { idIn, namesIn } from "../../provider/http/path";
@@ -21,6 +22,8 @@ interface Orphan {
   readonly type: string;
   readonly id: string;
   readonly description?: string;
+  /** What tells it from others: its description or name, and its range, address or labels. */
+  readonly label?: string;
   readonly created?: string;
   /** The resource that its metadata names. */
   readonly stamp?: Stamp;
@@ -132,6 +135,7 @@ function orphan(
     type: declaration.type,
     id,
     description: text(answer.description) ?? text(answer.name) ?? entryText(object),
+    label: objectLabel(object),
     created: text(answer.created_at),
     stamp,
     own: stamp?.project === stack.project && stamp.stack === stack.stack,

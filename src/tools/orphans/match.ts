@@ -56,7 +56,7 @@ export function matchPending(
 }
 
 /** Whether the stamp in the object's metadata names the resource. */
-function isStampedFor(
+export function isStampedFor(
   { declaration, answer }: AccountObject,
   each: PendingCreate,
   project: string,
@@ -68,11 +68,12 @@ function isStampedFor(
 }
 
 /** What the create makes in the account: a rotating key begins as a key of its collection. */
-function createdBy({ declaration }: PendingCreate): PendingCreate["declaration"] {
+export function createdBy({ declaration }: Pick<PendingCreate, "declaration">): PendingCreate["declaration"] {
   return declaration.rotates ?? declaration;
 }
 
-function mayBe(
+/** Whether the create may have made the object. */
+export function mayBe(
   { declaration, id, answer }: AccountObject,
   pending: PendingCreate,
   settings: Settings,

@@ -53,11 +53,14 @@ export async function plannedCreates({ stack, cwd }: StackLocation): Promise<Pen
 }
 
 /** The failure of a preview that prints JSON: its diagnostics hold the errors, and everything else is noise. */
-export function previewFailure({ output, reason }: PulumiError, stack: string): GatewayError {
+export function previewFailure(
+  { output, reason }: PulumiError,
+  stack: string,
+  advice = "Fix the program, or leave out --planned",
+): GatewayError {
   const { errors = [] } = previewIn(output.stdout) ?? {};
   return new GatewayError(
-    `the stack ${stack} could not be previewed: ${errors.join("\n") || reason}. ` +
-      "Fix the program, or leave out --planned",
+    `the stack ${stack} could not be previewed: ${errors.join("\n") || reason}. ${advice}`,
   );
 }
 

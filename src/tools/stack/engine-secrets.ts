@@ -20,6 +20,11 @@ export function secretInFile(value: unknown): unknown {
   return { ...secretSignature, plaintext: JSON.stringify(value) };
 }
 
+/** Whether the value is a secret in this notation. */
+export function isSecretInFile(value: unknown): boolean {
+  return isRecord(value) && value[signatureKey] === signatureValue;
+}
+
 /** Whether a value that an import file holds has a secret, and not only places of secrets that nobody knows. */
 export function hasSecretInFile(value: unknown): boolean {
   return contains(

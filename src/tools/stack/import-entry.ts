@@ -10,6 +10,8 @@ export interface ImportEntry {
   /** The type token. */
   readonly type: string;
   readonly name: string;
+  /** The name in the program, where `name` is another one. */
+  readonly logicalName?: string;
   readonly id: string;
   /** Names in the file's name table. */
   readonly parent?: string;

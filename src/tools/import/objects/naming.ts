@@ -1,9 +1,9 @@
 /** Names for imported resources, from the descriptions and addresses of the objects. The same account gets the same names. */
 import { createHash } from "node:crypto";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
-import { isRecord, valueAt } from "../../../schema/unknown";
+import { labelText, labels, moreLabels } from "../../inventory/label";
+import { valueAt } from "../../../schema/unknown";
 import { capitalized } from "../../../schema/text/phrase";
-import { compareTexts } from "../../../schema/text/compare-texts";
 import { ownerOf } from "./program-order";
 
 export interface AssignedName {
@@ -75,10 +75,6 @@ function wantedNames<T extends Existing>(
   return names;
 }
 
-/** The fields that may name an object, the best first. */
-const labels = ["description", "name", "deployment.name", "url", "cidr", "hostports", "subjectCommonName"];
-const moreLabels = ["principals", "labels", "issuer", "provider", "edgeId"];
-
 /** The longest name, in characters. */
 const longest = 40;
 
@@ -120,15 +116,6 @@ function ownName({ declaration, id, args, outputs }: Existing, owner: string | u
   // A set has no name but that of what it belongs to.
   if (declaration.style === "ruleSet" && owner !== undefined) return owner;
   return slug(`${declaration.type.replace(/(?<=[a-z0-9])(?=[A-Z])/g, "-")}-${tail(id)}`);
-}
-
-function labelText(value: unknown): string {
-  if (typeof value === "string") return value;
-  if (Array.isArray(value)) return typeof value[0] === "string" ? value[0] : "";
-  if (!isRecord(value)) return "";
-  const [entry] = Object.entries(value).sort(([a], [b]) => compareTexts(a, b));
-  if (!entry) return "";
-  return typeof entry[1] === "string" ? entry.join("-") : entry[0].replace(/[A-Z]/g, "-$&");
 }
 
 /**

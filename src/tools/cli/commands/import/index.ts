@@ -9,7 +9,8 @@ export function command(): Command {
     .description(
       "Writes a TypeScript program for the objects of the account that the stack does not manage yet, and a file\n" +
         "for pulumi import. With --run it imports them, and runs a preview that must show no change. With a class, a\n" +
-        "name and an id it prints the code of one object.",
+        "name and an id it prints the code of one object. With --adopt an existing program takes over the objects that\n" +
+        "its state has lost.",
     )
     .argument("[class]", "for one object: its class, such as IpPolicy")
     .argument("[name]", "its name in the program")
@@ -27,6 +28,10 @@ export function command(): Command {
     .option("--provider-from <module>", "the module that exports the provider's variable", "./provider")
     .option("--no-protect", "do not protect the imported resources")
     .option("--force", "overwrite edited files too, and save a copy of each next to it")
+    .option(
+      "--adopt",
+      "pair what the program would create with the objects of the account, and write no program",
+    )
     .option("--run", "import into the stack, and run a preview");
   return withStack(withModules(withExclusion(imports)))
     .addHelpText("after", help)
@@ -40,4 +45,5 @@ Examples:
   $ npx pulumi-tunnel-gateway import --only IpPolicy,IpPolicyRule --filter 'description=office*'
   $ npx pulumi-tunnel-gateway import --exclude 'metadata.owned-by=*'
   $ npx pulumi-tunnel-gateway import IpPolicy office ipp_2abc --stack production
+  $ npx pulumi-tunnel-gateway import --adopt --run --stack production
 After an interruption run the same command again: it resumes, and imports nothing twice.`;

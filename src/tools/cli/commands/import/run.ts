@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { paragraph } from "../../../output/document";
+import { adopt } from "../../../import/adopt/adopt";
 import { importAccount } from "../../../import/import-account";
 import { importOne } from "../../../import/import-one";
 import { writeNativeFile } from "../../../import/native-file";
@@ -27,6 +28,7 @@ interface Flags extends StackFlags, ModuleFlags {
   protect: boolean;
   force?: boolean;
   run?: boolean;
+  adopt?: boolean;
 }
 
 export async function run(
@@ -67,7 +69,8 @@ export async function run(
       stack: flags.stack,
       run: flags.run ?? false,
       force: flags.force ?? false,
-      protect: flags.protect,
+      // The program says what is protected.
+      protect: flags.protect && !flags.adopt,
       modules,
       provider: providerOf(flags.provider),
       providerFrom: flags.providerFrom,
@@ -80,6 +83,7 @@ export async function run(
       },
     };
     if (className !== undefined) return importOne(options, className, name!, id!);
+    if (flags.adopt) return adopt(options);
     return flags.format === "pulumi" ? writeNativeFile(options) : importAccount(options);
   }).finally(clear);
 }
@@ -90,6 +94,7 @@ function checkFlags(className: string | undefined, id: string | undefined, flags
     throw new UsageError("one object needs its class, name and id: import IpPolicy office ipp_2abc");
   if (flags.run && flags.stack === undefined)
     throw new UsageError("--run needs --stack <name>, the stack to import into");
+  checkAdopt(className, flags);
   if (flags.format === "pulumi" && className !== undefined)
     throw new UsageError(
       "--format pulumi lists an account. For one object run pulumi import tunnel-gateway:index:<class> <name> <id>",
@@ -99,6 +104,21 @@ function checkFlags(className: string | undefined, id: string | undefined, flags
       "--format pulumi writes a file for pulumi import: run that command instead of --run",
     );
   accountOf({ ...flags, cwd: undefined });
+}
+
+/** The program says what is adopted, and under which provider. */
+function checkAdopt(className: string | undefined, flags: Flags): void {
+  if (!flags.adopt) return;
+  if (flags.stack === undefined)
+    throw new UsageError("--adopt needs --stack <name>, the stack of the program that has lost its state");
+  const { only, except, filter, exclude, provider, out } = flags;
+  const chosen = [only, except, filter, exclude, provider, out, className].some(
+    (value) => value !== undefined,
+  );
+  if (chosen || flags.format === "pulumi")
+    throw new UsageError(
+      "--adopt takes neither a class nor a choice of objects, a provider, a format or --out: the program says what it adopts",
+    );
 }
 
 /** The classes in a list. An empty one, for example of a variable that is not set, is refused: it would choose all. */

@@ -30,7 +30,7 @@ export function orphansReport(
     });
   const stack = stackFlags(flags);
   const rows = orphans.map((each) =>
-    [each.type, each.id, each.description, each.created, belongsTo(each)].map(inline),
+    [each.type, each.id, each.label, each.created, belongsTo(each)].map(inline),
   );
   const exclusion = exclusionText(flags, excluded);
   const isDrift = orphans.some(({ driftOf }) => driftOf !== undefined);
@@ -39,7 +39,7 @@ export function orphansReport(
       ? paragraph(
           `The stack manages all ${exclusion === undefined ? "" : "other "}objects that the account lists. Modules of edges and routes are in no list, so they are not compared.`,
         )
-      : textTable(["type", "id", "description", "created", "belongs to"], rows, "object"),
+      : textTable(["type", "id", "object", "created", "belongs to"], rows, "object"),
     ...(exclusion === undefined ? [] : [paragraph(exclusion)]),
     ...(isDrift
       ? [

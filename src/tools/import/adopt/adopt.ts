@@ -1,0 +1,123 @@
+/** `tunnel-gateway import --adopt`: an existing program takes over the objects that its state has lost, or never had. */
+import { hasUsableId } from "../../../account/read-objects";
+import { clientWith } from "../../../account/account-client";
+import type { AccountClient } from "../../../account/account-client";
+import { GatewayError } from "../../../provider/errors";
+import { readSettings } from "../../../provider/settings/read-settings";
+import type { ConfigSource } from "../../../provider/settings/read-settings";
+import { configKey, nameKey, settingsIn, settingText } from "../../../provider/settings/settings";
+import { providerNameIn, stackIn } from "../../../provider/urn";
+import { quote } from "../../../schema/text/phrase";
+import { isUnknown } from "../../../schema/unknown";
+import { readAccount } from "../../inventory/account-contents";
+import type { AccountObject } from "../../inventory/account-contents";
+import { settingsSource } from "../../inventory/connect";
+import { managerIn } from "../../inventory/managed";
+import { inAccountOf, providerSource, settingsOfProvider } from "../../inventory/providers";
+import { readStack } from "../../inventory/stack";
+import type { StackContents } from "../../inventory/stack";
+import { createdBy } from "../../orphans/match";
+import { previewAfterImport } from "../import-preview";
+import { intoStack, runFile } from "../into-stack";
+import type { ImportOptions } from "../import-options";
+import { importFile, reportInstructions } from "../import-report";
+import { removePrivate, writePrivate } from "../project/private-files";
+import { adopted, adoptionFile } from "./adopt-file";
+import type { AdoptedPair } from "./adopt-file";
+import { adoptionBlocks } from "./adopt-report";
+import { pairUp } from "./pairing";
+import type { Outcome } from "./pairing";
+import { plannedProgram } from "./planned";
+import type { PlannedCreate, PlannedProgram } from "./planned";
+
+/** Pulumi's plan, with secrets in plaintext. It is removed when it was read. */
+const planName = "plan.json";
+
+/** Pairs what the program would create with the objects of the account, and imports the pairs with `run`. */
+export async function adopt(options: ImportOptions): Promise<void> {
+  const { cwd, out, run, reporter } = options;
+  reporter.onInterrupt("Interrupted: nothing is imported. Run the command again");
+  const location = { stack: options.stack!, cwd, note: (line: string) => reporter.note(line) };
+  removePrivate(out, runFile, importFile, planName);
+  const contents = await readStack(location, settingsOfProvider());
+  reporter.note("Running pulumi preview, to see what the program would create");
+  const planFile = writePrivate(out, planName, "");
+  const program = await plannedProgram(location, planFile).finally(() => removePrivate(out, planName));
+  if (program.creates.length === 0)
+    return reporter.print("The program would create no object of this package: there is nothing to adopt.");
+  const found = [];
+  for (const [provider, creates] of Map.groupBy(program.creates, (create) => create.provider))
+    found.push(await adoptionIn(provider, creates, { options, contents, program }));
+  const [pairs, outcomes] = [found.flatMap((each) => each.pairs), found.flatMap((each) => each.outcomes)];
+  const left = found.flatMap((each) => each.left);
+  for (const block of adoptionBlocks(pairs, outcomes, left)) reporter.print(block);
+  const file = adoptionFile(pairs, program, contents.urns, Date.now());
+  if (!run || pairs.length === 0) return reportInstructions(options, { file, statements: [] }, []);
+  await intoStack(options, [], file);
+  const changing = pairs.filter(({ changes }) => changes.length > 0).length;
+  await previewAfterImport(options, changing + outcomes.length - pairs.length);
+}
+
+interface Adopting {
+  readonly options: ImportOptions;
+  readonly contents: StackContents;
+  readonly program: PlannedProgram;
+}
+
+interface Adoption {
+  readonly pairs: readonly AdoptedPair[];
+  readonly outcomes: readonly Outcome[];
+  readonly left: readonly AccountObject[];
+}
+
+/** The pairs in the account of a provider; of the default one without a URN. */
+async function adoptionIn(
+  provider: string | undefined,
+  creates: readonly PlannedCreate[],
+  { options, contents, program }: Adopting,
+): Promise<Adoption> {
+  const { reporter } = options;
+  const client = await clientOf(provider, { options, contents, program });
+  reporter.note(`Reading the account at ${client.settings.baseUrl}`);
+  const chosen = new Set(creates.map(createdBy));
+  const { objects } = await readAccount({
+    client,
+    isChosen: (declaration) => declaration.style === "collection" && chosen.has(declaration),
+    report: (line) => reporter.status(line),
+  });
+  const managerOf = managerIn(inAccountOf(contents, provider));
+  const free = objects.filter(
+    (each) =>
+      !managerOf(each) && chosen.has(each.declaration) && hasUsableId(client, each.declaration, each.id),
+  );
+  const outcomes = await pairUp(creates, free, client, stackIn(creates[0]!.urn)!);
+  const pairs = outcomes.filter((each) => each.kind === "pair").map((pair) => adopted(pair, client.settings));
+  const taken = new Set(pairs.map(({ object }) => object));
+  return { pairs, outcomes, left: free.filter((each) => !taken.has(each)) };
+}
+
+async function clientOf(
+  provider: string | undefined,
+  { options: { stack, cwd, reporter }, contents, program }: Adopting,
+): Promise<AccountClient> {
+  const source =
+    provider === undefined
+      ? await settingsSource({ stack: stack!, cwd })
+      : contents.providers.has(provider)
+        ? providerSource(contents, provider)
+        : plannedSource(provider, program);
+  return clientWith(readSettings(source, process.env), (line) => reporter.note(line));
+}
+
+/** The arguments of a provider that the program is about to create. */
+function plannedSource(urn: string, { providers }: PlannedProgram): ConfigSource {
+  const settings = settingsIn(providers.get(urn) ?? {});
+  const name = providerNameIn(urn);
+  if (isUnknown(settings[configKey("apiKey")]) || isUnknown(settings[configKey("baseUrl")])) {
+    throw new GatewayError(
+      `the account of the Provider ${quote(name)} cannot be read: its key or base URL is not known before an update. ` +
+        "Give it values that are known, such as those of the stack's configuration, and run the command again",
+    );
+  }
+  return { get: (key) => (key === nameKey ? name : settingText(settings[key])) };
+}

@@ -1,0 +1,299 @@
+/**
+ * Pairs the creates of a program with objects of the account that are its own: by what no two objects have in common, then by
+ * equal values. What may be several objects is paired with none.
+ */
+import { accountObject } from "../../inventory/account-contents";
+import type { AccountObject } from "../../inventory/account-contents";
+import { createdBy, isStampedFor, mayBe } from "../../orphans/match";
+import type { AccountClient } from "../../../account/account-client";
+import { equalCreates } from "../../../provider/life-cycle/lost-creates";
+import { isConfigured } from "../../../provider/life-cycle/answers";
+import { idIn, namesIn } from "../../../provider/http/path";
+import { contested } from "../../../schema/addresses";
+import { uniqueArguments } from "../../../schema/declaration";
+import type { Declaration } from "../../../schema/declaration";
+import { same } from "../../../schema/equality";
+import type { StackName } from "../../../provider/urn";
+import { stampIn } from "../../../schema/metadata";
+import { idSlots, takesId } from "../../../schema/references";
+import { hasUnknown, isUnknown } from "../../../schema/unknown";
+import { argumentsFrom } from "../../../schema/values";
+import type { Arguments } from "../../../schema/values";
+import type { PlannedCreate } from "./planned";
+
+/** What shows that an object is that of a resource. */
+type Evidence = "stamp" | "path" | "address" | "unique values" | "equal values" | "contents";
+
+export type Outcome = { readonly create: PlannedCreate } & (
+  | {
+      readonly kind: "pair";
+      readonly object: AccountObject;
+      readonly by: Evidence;
+      /** Those of the program, with the values of the object where a preview does not know them. */
+      readonly args: Arguments;
+    }
+  /** Several objects may be the one of the resource. */
+  | { readonly kind: "ambiguous"; readonly objects: readonly AccountObject[] }
+  /** Keys that rotate cannot be taken over: the token of the current one is lost. */
+  | { readonly kind: "rotates" }
+  | { readonly kind: "new" }
+);
+
+type Account = Pick<AccountClient, "read" | "settings">;
+
+/**
+ * The outcome of each create.
+ * @param objects those of the account that the stack does not manage.
+ */
+export async function pairUp(
+  creates: readonly PlannedCreate[],
+  objects: readonly AccountObject[],
+  account: Account,
+  stack: StackName,
+): Promise<Outcome[]> {
+  const pairing = new Pairing(creates, objects, account, stack);
+  await pairing.run();
+  return creates.map((create) => pairing.outcomes.get(create.urn)!);
+}
+
+class Pairing {
+  readonly outcomes = new Map<string, Outcome>();
+  private readonly open: Set<PlannedCreate>;
+  private readonly free: Set<AccountObject>;
+  /** The creates that refer to a create, by its URN. */
+  private readonly referrers: ReadonlyMap<string | undefined, readonly PlannedCreate[]>;
+
+  constructor(
+    creates: readonly PlannedCreate[],
+    objects: readonly AccountObject[],
+    private readonly account: Account,
+    private readonly stack: StackName,
+  ) {
+    this.open = new Set(creates);
+    // What names another stack as its owner is never taken over.
+    const isOthers = ({ answer }: AccountObject): boolean => {
+      const stamp = stampIn(answer.metadata);
+      return stamp !== undefined && (stamp.project !== stack.project || stamp.stack !== stack.stack);
+    };
+    this.free = new Set(objects.filter((each) => each.problem === undefined && !isOthers(each)));
+    const uses = creates.flatMap((create) => create.references.map(({ to }) => ({ urn: to?.urn, create })));
+    this.referrers = new Map(
+      [...Map.groupBy(uses, ({ urn }) => urn)].map(([urn, own]) => [urn, own.map(({ create }) => create)]),
+    );
+  }
+
+  async run(): Promise<void> {
+    while (this.open.size > 0) {
+      const before = this.open.size;
+      for (const create of [...this.open]) await this.byIdentity(create);
+      // Equal values prove the least, so they count only where nothing else decides any more.
+      // An object with few values fits many creates, so those of a class are decided together, the most detailed first.
+      if (this.open.size === before) await this.byValues(({ declaration }) => !this.waitsIn(declaration));
+      if (this.open.size === before) await this.byValues((create) => !this.waits(create));
+      if (this.open.size === before) await this.byValues(() => true);
+      if (this.open.size === before) break;
+    }
+    for (const create of [...this.open]) this.settle({ kind: "new", create });
+  }
+
+  private settle(outcome: Outcome): void {
+    this.outcomes.set(outcome.create.urn, outcome);
+    this.open.delete(outcome.create);
+    if (outcome.kind === "pair") this.free.delete(outcome.object);
+  }
+
+  private pair(create: PlannedCreate, object: AccountObject, by: Evidence): void {
+    this.settle({ kind: "pair", create, object, by, args: filled(this.resolved(create), object) });
+  }
+
+  private async byIdentity(create: PlannedCreate): Promise<void> {
+    const { declaration } = create;
+    if (declaration.rotates) return this.settle({ kind: "rotates", create });
+    if (this.isOfNew(create)) return this.settle({ kind: "new", create });
+    const own = [...this.free].filter((each) => each.declaration === createdBy(create));
+    const { project, stack } = this.stack;
+    const stamped = own.find((each) => isStampedFor(each, create, project, stack));
+    if (stamped) return this.pair(create, stamped, "stamp");
+    const args = this.resolved(create);
+    const inPath = namesIn(declaration.path);
+    if (inPath.length > 0) {
+      if (inPath.some((name) => hasUnknown(args[name]))) return;
+      const found = await this.at(declaration, idIn(declaration.path, args));
+      return found ? this.pair(create, found, "path") : this.settle({ kind: "new", create });
+    }
+    const isAlike = alike(declaration, args);
+    if (!isAlike) return;
+    const objects = own.filter((object) => isAlike.test(object));
+    if (objects.length === 1) this.pair(create, objects[0]!, isAlike.by);
+    else if (objects.length === 0) this.settle({ kind: "new", create });
+    else this.settle({ kind: "ambiguous", create, objects });
+  }
+
+  /** The object at a path; undefined where there is none. A service may answer with an empty module where none was set. */
+  private async at(declaration: Declaration, id: string): Promise<AccountObject | undefined> {
+    const answer = await this.account.read(declaration, id);
+    if (answer === undefined) return undefined;
+    if (declaration.style === "singleton" && !isConfigured(declaration, answer)) return undefined;
+    return accountObject(declaration, id, answer);
+  }
+
+  private async byValues(isChosen: (create: PlannedCreate) => boolean): Promise<void> {
+    const chosen = [...this.open]
+      .filter(isChosen)
+      .filter(({ declaration }) => namesIn(declaration.path).length === 0);
+    const groups = equalCreates(chosen, (create) => ({
+      ...this.resolved(create),
+      __type: create.declaration.type,
+    }));
+    for (const group of groups) await this.decide(group);
+  }
+
+  /** Decides creates with equal arguments. Their contents, such as the rules of a policy, tell their objects apart. */
+  private async decide(group: readonly PlannedCreate[]): Promise<void> {
+    const candidates = [...this.free].filter((object) =>
+      this.fits(group[0]!, this.resolved(group[0]!), object),
+    );
+    if (candidates.length === 1 && group.length === 1)
+      return this.pair(group[0]!, candidates[0]!, "equal values");
+    const byContents = new Map<PlannedCreate, readonly AccountObject[]>();
+    for (const create of group) byContents.set(create, await this.withContents(create, candidates));
+    for (const [create, objects] of byContents)
+      if (objects.length === 1 && this.free.has(objects[0]!)) this.pair(create, objects[0]!, "contents");
+    const left = candidates.filter((object) => this.free.has(object));
+    const creates = group.filter((create) => this.open.has(create));
+    for (const [i, create] of creates.entries()) {
+      const own = byContents.get(create)!.filter((object) => left.includes(object));
+      const object = left[i];
+      // Equal objects are interchangeable: which of them gets which name does not matter.
+      const isFree = object !== undefined && left.length <= creates.length && own.includes(object);
+      if (isFree) this.pair(create, object, "equal values");
+      else if (left.length === 0 || object === undefined) this.settle({ kind: "new", create });
+      else this.settle({ kind: "ambiguous", create, objects: own.length > 0 ? own : left });
+    }
+  }
+
+  /** The candidates that contain, or are used by, what the program has beside the create. */
+  private async withContents(
+    create: PlannedCreate,
+    candidates: readonly AccountObject[],
+  ): Promise<readonly AccountObject[]> {
+    const parts = (this.referrers.get(create.urn) ?? []).filter((part) => this.open.has(part));
+    const found: AccountObject[] = [];
+    for (const object of candidates) {
+      const fitting = await Promise.all(parts.map((part) => this.hasPart(part, create, object)));
+      if (fitting.every(Boolean)) found.push(object);
+    }
+    return found;
+  }
+
+  /** Whether the account has the part, if the object is that of the create. */
+  private async hasPart(part: PlannedCreate, create: PlannedCreate, object: AccountObject): Promise<boolean> {
+    const args = this.resolved(part, new Map([[create.urn, object.id]]));
+    const { declaration } = part;
+    const inPath = namesIn(declaration.path);
+    if (inPath.length === 0) return [...this.free].some((each) => this.fits(part, args, each));
+    if (inPath.some((name) => hasUnknown(args[name]))) return true;
+    const found = await this.at(declaration, idIn(declaration.path, args));
+    return found !== undefined && this.fits(part, args, found);
+  }
+
+  /** Whether the object has the values of the create, as far as they are known. */
+  private fits(create: PlannedCreate, args: Arguments, object: AccountObject): boolean {
+    if (object.declaration !== createdBy(create)) return false;
+    return (
+      mayBe(object, { ...create, args: filled(args, object) }, this.account.settings) &&
+      this.refersAlike(create, object)
+    );
+  }
+
+  /** Whether the object refers to the objects of what the create refers to, in arguments whose ids are not known in their places. */
+  private refersAlike(create: PlannedCreate, object: AccountObject): boolean {
+    const slots = idSlots(object.declaration.fields, object.outputs);
+    return [...Map.groupBy(create.references, ({ argument }) => argument)].every(([argument, references]) => {
+      const field = create.declaration.fields[argument];
+      if (field === undefined || takesId(field)) return true;
+      if (references.some(({ isWhole, isCertain }) => isWhole || !isCertain)) return true;
+      const ids = references.map(({ to, id }) => this.pairedId(to?.urn) ?? id);
+      if (ids.some((id) => id === undefined)) return true;
+      const own = new Set(slots.filter((slot) => slot.argument === argument).map(({ id }) => id));
+      return own.size === new Set(ids).size && ids.every((id) => own.has(id));
+    });
+  }
+
+  /** The arguments with the ids of what was paired. */
+  private resolved(create: PlannedCreate, supposed: ReadonlyMap<string, string> = new Map()): Arguments {
+    const args: Record<string, unknown> = { ...create.args };
+    for (const { argument, to, isCertain } of create.references) {
+      const field = create.declaration.fields[argument];
+      if (!field || !takesId(field) || !isUnknown(args[argument]) || !isCertain || to?.urn === undefined)
+        continue;
+      args[argument] = supposed.get(to.urn) ?? this.pairedId(to.urn) ?? args[argument];
+    }
+    return argumentsFrom(args);
+  }
+
+  private pairedId(urn: string | undefined): string | undefined {
+    const outcome = urn === undefined ? undefined : this.outcomes.get(urn);
+    return outcome?.kind === "pair" ? outcome.object.id : undefined;
+  }
+
+  /** Whether it belongs to an object that does not exist: then it does not exist either. */
+  private isOfNew({ references, declaration }: PlannedCreate): boolean {
+    return references.some(({ argument, to }) => {
+      const field = declaration.fields[argument];
+      const outcome = to?.urn === undefined ? undefined : this.outcomes.get(to.urn);
+      return (
+        field?.presence === "required" && takesId(field) && outcome !== undefined && outcome.kind !== "pair"
+      );
+    });
+  }
+
+  private waitsIn(declaration: Declaration): boolean {
+    return [...this.open].some((each) => each.declaration === declaration && this.waits(each));
+  }
+
+  /** Whether it refers to something that is not decided yet. */
+  private waits({ references }: PlannedCreate): boolean {
+    return references.some(({ to }) => [...this.open].some(({ urn }) => urn === to?.urn));
+  }
+}
+
+/** The arguments with the values of the object where they are not known. What the object does not have is left out. */
+function filled(args: Arguments, { outputs }: AccountObject): Arguments {
+  const values = Object.entries(args).map(([name, value]): [string, unknown] => [
+    name,
+    hasUnknown(value) ? outputs[name] : value,
+  ]);
+  return argumentsFrom(Object.fromEntries(values.filter(([, value]) => value !== undefined)));
+}
+
+/** Whether an object has what no two objects have in common; undefined where the arguments have nothing like it. */
+function alike(
+  declaration: Declaration,
+  args: Arguments,
+): { readonly by: Evidence; readonly test: (object: AccountObject) => boolean } | undefined {
+  const { fields, occupies } = declaration;
+  const served = occupies?.(args);
+  if (served && served.addresses.length > 0 && !served.isShared) {
+    return {
+      by: "address",
+      test: ({ outputs }) => contested(served, occupies!(outputs)) !== undefined,
+    };
+  }
+  const names = uniqueArguments(declaration, args) ?? identifying(declaration);
+  const isKnown =
+    names.length > 0 && names.every((name) => args[name] !== undefined && !hasUnknown(args[name]));
+  if (!isKnown) return undefined;
+  return {
+    by: "unique values",
+    test: ({ outputs }) => names.every((name) => same(fields[name]!, outputs[name], args[name])),
+  };
+}
+
+/** The arguments that identify an object by themselves, such as a certificate. */
+function identifying({ fields }: Declaration): string[] {
+  return Object.keys(fields).filter((name) => {
+    const { shape, presence } = fields[name]!;
+    return presence === "required" && shape.kind === "string" && shape.format.identifies === true;
+  });
+}

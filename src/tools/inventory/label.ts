@@ -1,0 +1,48 @@
+/** What tells an object from others of its class, as people know it. */
+import { compareTexts } from "../../schema/text/compare-texts";
+import { isRecord, valueAt } from "../../schema/unknown";
+import type { InventoryObject } from "./inventory";
+import { entryText } from "./managed";
+
+/** The fields that may name an object, the best first. */
+export const labels = [
+  "description",
+  "name",
+  "deployment.name",
+  "url",
+  "cidr",
+  "hostports",
+  "subjectCommonName",
+];
+export const moreLabels = ["principals", "labels", "issuer", "provider", "edgeId"];
+
+/** The text of a value that names an object: that of a list is its first item, that of a map its first entry. */
+export function labelText(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return typeof value[0] === "string" ? value[0] : "";
+  if (!isRecord(value)) return "";
+  const [entry] = Object.entries(value).sort(([a], [b]) => compareTexts(a, b));
+  if (!entry) return "";
+  return typeof entry[1] === "string" ? entry.join("-") : entry[0].replace(/[A-Z]/g, "-$&");
+}
+
+const names = ["description", "name"];
+
+/** The object in a table: its description or name, and its range, address or labels; undefined where it has none. */
+export function objectLabel(object: InventoryObject): string | undefined {
+  const texts = (paths: readonly string[]): string[] =>
+    paths.map((path) => shownText(valueAt(object.outputs, path))).filter((text) => text !== "");
+  const [name] = texts(names);
+  const range = entryText(object);
+  const [other] =
+    range === undefined ? texts([...labels, ...moreLabels].filter((path) => !names.includes(path))) : [range];
+  const shown = [name, other].filter((text) => text !== undefined);
+  return shown.length === 0 ? undefined : shown.join(", ");
+}
+
+function shownText(value: unknown): string {
+  if (Array.isArray(value)) return value.filter((each) => typeof each === "string").join(" ");
+  if (!isRecord(value)) return typeof value === "string" ? value : "";
+  const entries = Object.entries(value).sort(([a], [b]) => compareTexts(a, b));
+  return entries.map(([key, each]) => (typeof each === "string" ? `${key}=${each}` : key)).join(" ");
+}

@@ -1,0 +1,222 @@
+/** Which object of the account is that of which planned resource. */
+import { accountObject } from "../../../../src/tools/inventory/account-contents";
+import type { AccountObject } from "../../../../src/tools/inventory/account-contents";
+import { adopted } from "../../../../src/tools/import/adopt/adopt-file";
+import { pairUp } from "../../../../src/tools/import/adopt/pairing";
+import { programIn } from "../../../../src/tools/import/adopt/planned";
+import { declarationOf } from "../../../../src/resources/registry";
+import type { Settings } from "../../../../src/provider/settings/settings";
+import { unknown } from "../../../../src/schema/unknown";
+import { recorded } from "../../../support/recorded";
+import { makeCertificate } from "../../../support/x509";
+
+const settings = { patchUndocumented: false, stampMetadata: false } as Settings;
+const urn = (type: string, name: string): string =>
+  `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/tunnel-gateway:${type}::${name}`;
+
+interface Planned {
+  readonly type: string;
+  readonly name: string;
+  readonly args?: object;
+  /** The names of the resources that each argument comes from. */
+  readonly from?: Readonly<Record<string, readonly [string, string]>>;
+}
+
+/** A preview that creates the resources. */
+function planned(resources: readonly Planned[]) {
+  const text = JSON.stringify(
+    recorded({
+      steps: resources.map(({ type, name, args = {}, from = {} }) => {
+        const sources = Object.entries(from).map(([argument, [ofType, ofName]]) => [
+          argument,
+          [urn(ofType, ofName)],
+        ]);
+        const unknownArgs = Object.fromEntries(Object.keys(from).map((argument) => [argument, unknown]));
+        return {
+          op: "create",
+          urn: urn(type, name),
+          newState: {
+            inputs: { ...unknownArgs, ...args },
+            propertyDependencies: Object.fromEntries(sources) as object,
+          },
+        };
+      }),
+    }),
+  );
+  return programIn(text, new Map()).creates;
+}
+
+const object = (type: string, id: string, answer: object): AccountObject =>
+  accountObject(declarationOf(type), id, { id, created_at: "2026-01-01T00:00:00Z", ...answer });
+
+/** The outcome of each create in words. */
+async function outcomes(
+  resources: readonly Planned[],
+  objects: readonly AccountObject[],
+  read: Readonly<Record<string, object>> = {},
+): Promise<string[]> {
+  const account = {
+    settings,
+    read: (_: unknown, id: string) => Promise.resolve(read[id] as Record<string, unknown> | undefined),
+  } as never;
+  const found = await pairUp(planned(resources), objects, account, { project: "shop", stack: "dev" });
+  return found.map((each) => {
+    const { create, kind } = each;
+    if (kind === "ambiguous") return `${create.name} ambiguous ${each.objects.map(({ id }) => id).join(" ")}`;
+    if (kind !== "pair") return `${create.name} ${kind}`;
+    const paths = adopted(each, settings).changes.map(({ path }) => path);
+    return [create.name, each.object.id, each.by, ...paths].join(" ");
+  });
+}
+
+const policy = (name: string, args: object = {}): Planned => ({ type: "IpPolicy", name, args });
+const rule = (name: string, of: string, cidr: string, action = "allow"): Planned => ({
+  ...{ type: "IpPolicyRule", name, args: { cidr, action } },
+  from: { ipPolicyId: ["IpPolicy", of] },
+});
+const ruleObject = (id: string, ipp: string, cidr: string, action = "allow"): AccountObject =>
+  object("IpPolicyRule", id, { cidr, action, ip_policy: { id: ipp, uri: "u" } });
+
+it("finds policies by equal values, and their rules by range and policy, with what changes", async () => {
+  expect(
+    await outcomes(
+      [
+        policy("office", { description: "office" }),
+        rule("lan", "office", "10.0.0.0/8"),
+        rule("vpn", "office", "10.1.0.0/16"),
+      ],
+      [
+        object("IpPolicy", "ipp_1", { description: "office" }),
+        object("IpPolicy", "ipp_2", { description: "other" }),
+        ruleObject("ipr_1", "ipp_1", "10.0.0.0/8", "deny"),
+        ruleObject("ipr_2", "ipp_2", "10.1.0.0/16"),
+      ],
+    ),
+  ).toEqual(["office ipp_1 equal values", "lan ipr_1 unique values action", "vpn new"]);
+});
+
+it("tells equal policies apart by their rules, and takes those without rules as interchangeable", async () => {
+  expect(
+    await outcomes(
+      [
+        policy("a"),
+        policy("b"),
+        policy("c"),
+        policy("d"),
+        rule("a1", "a", "10.0.0.0/8"),
+        rule("b1", "b", "10.1.0.0/16"),
+      ],
+      [
+        ...["ipp_1", "ipp_2", "ipp_3", "ipp_4"].map((id) => object("IpPolicy", id, {})),
+        ruleObject("ipr_1", "ipp_3", "10.0.0.0/8"),
+        ruleObject("ipr_2", "ipp_2", "10.1.0.0/16"),
+      ],
+    ),
+  ).toEqual([
+    "a ipp_3 contents",
+    "b ipp_2 contents",
+    "c ipp_1 equal values",
+    "d ipp_4 equal values",
+    "a1 ipr_1 unique values",
+    "b1 ipr_2 unique values",
+  ]);
+});
+
+it("pairs nothing where more objects are equal than the program has, and creates nothing that exists for others", async () => {
+  const objects = ["ipp_1", "ipp_2"].map((id) => object("IpPolicy", id, { description: "office" }));
+  expect(await outcomes([policy("office", { description: "office" })], objects)).toEqual([
+    "office ambiguous ipp_1 ipp_2",
+  ]);
+  expect(
+    await outcomes([policy("vpn", { description: "vpn" }), rule("r", "vpn", "10.0.0.0/8")], objects),
+  ).toEqual(["vpn new", "r new"]);
+});
+
+it("follows a stamp before all values, and never takes one of another stack for its own", async () => {
+  const stamp = (stack: string) => JSON.stringify({ project: "shop", stack, name: "office" });
+  expect(
+    await outcomes(
+      [policy("office", { description: "new text" })],
+      [
+        object("IpPolicy", "ipp_other", { description: "new text", metadata: stamp("prod") }),
+        object("IpPolicy", "ipp_own", { description: "old text", metadata: stamp("dev") }),
+      ],
+    ),
+  ).toEqual([expect.stringMatching(/^office ipp_own stamp description/)]);
+});
+
+it("leaves alone what names another stack as its owner, even if it has the range and policy of a rule", async () => {
+  const metadata = JSON.stringify({ project: "shop", stack: "prod", name: "lan" });
+  const theirs = object("IpPolicyRule", "ipr_1", {
+    ...{ cidr: "10.0.0.0/8", action: "allow", ip_policy: { id: "ipp_1", uri: "u" }, metadata },
+  });
+  const lan = {
+    type: "IpPolicyRule",
+    name: "lan",
+    args: { ipPolicyId: "ipp_1", cidr: "10.0.0.0/8", action: "allow" },
+  };
+  expect(await outcomes([lan], [theirs])).toEqual(["lan new"]);
+});
+
+it("finds an edge and an endpoint by their address, whatever else changed", async () => {
+  const edge = (hostports: string[]) => ({
+    type: "TcpEdge",
+    name: "edge",
+    args: { hostports, description: "new" },
+  });
+  const endpoint = {
+    type: "CloudEndpoint",
+    name: "site",
+    args: { url: "https://a.example.com", trafficPolicy: "{}" },
+  };
+  const objects = [
+    object("TcpEdge", "edgtcp_1", { hostports: ["1.tcp.example.com:443"], description: "old" }),
+    object("TcpEdge", "edgtcp_2", { hostports: ["2.tcp.example.com:443"], description: "new" }),
+    object("CloudEndpoint", "ep_1", {
+      type: "cloud",
+      url: "https://A.example.com:443",
+      traffic_policy: "{ }",
+    }),
+  ];
+  expect(await outcomes([edge(["1.tcp.example.com:443"]), endpoint], objects)).toEqual([
+    "edge edgtcp_1 address description",
+    expect.stringMatching(/^site ep_1 address/),
+  ]);
+  expect(await outcomes([edge(["3.tcp.example.com:443"])], objects)).toEqual(["edge new"]);
+});
+
+it("finds a certificate by itself, and a module by its path", async () => {
+  const [own, other] = [makeCertificate({ ca: true }).pem, makeCertificate({ ca: true }).pem];
+  const authority = {
+    type: "CertificateAuthority",
+    name: "ca",
+    args: { caPem: own, description: "renamed" },
+  };
+  expect(
+    await outcomes(
+      [authority],
+      [
+        object("CertificateAuthority", "ca_1", { ca_pem: other, description: "renamed" }),
+        object("CertificateAuthority", "ca_2", { ca_pem: `${own}\n`, description: "old" }),
+      ],
+    ),
+  ).toEqual([expect.stringMatching(/^ca ca_2 unique values description/)]);
+  const module = {
+    type: "TlsEdgeIpRestriction",
+    name: "gate",
+    args: { edgeId: "edgtls_1", ipPolicyIds: ["ipp_1"] },
+  };
+  const answer = { enabled: true, ip_policies: [{ id: "ipp_1", uri: "u" }] };
+  expect(await outcomes([module], [], { edgtls_1: answer })).toEqual(["gate edgtls_1 path"]);
+  expect(await outcomes([module], [], { edgtls_1: {} })).toEqual(["gate new"]);
+  expect(await outcomes([module], [])).toEqual(["gate new"]);
+});
+
+it("does not take over keys that rotate, whose token is lost", async () => {
+  const key = {
+    type: "RotatingApiKey",
+    name: "ci",
+    args: { description: "ci", rotateAfterDays: 30, overlapDays: 3 },
+  };
+  expect(await outcomes([key], [object("ApiKey", "ak_1", { description: "ci" })])).toEqual(["ci rotates"]);
+});
