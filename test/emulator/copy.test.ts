@@ -197,7 +197,11 @@ describe("The service in the process of its client", () => {
     expect(uri).toBe(`https://api.example.com/v2/ip_policies/${id}`);
     const path = `/v2/ip_policies/${id}`;
     const gone = await service.answer({ method: "DELETE", path, headers, body: undefined });
-    expect(gone).toEqual({ status: 204, headers: {}, text: "" });
+    expect(gone).toEqual({
+      status: 204,
+      headers: { date: expect.stringMatching(/ GMT$/) as string },
+      text: "",
+    });
     expect((await service.answer({ method: "GET", path, headers, body: undefined })).status).toBe(404);
     expect(service.requests.map(({ method, path: at, status }) => `${method} ${at} ${status}`)).toEqual([
       "POST /ip_policies 201",

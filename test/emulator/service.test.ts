@@ -211,6 +211,16 @@ describe("Lists", () => {
   });
 });
 
+test("answers with the time of its clock as Date, refusals too", async () => {
+  const { emulator, call } = await start();
+  emulator.setClock("2030-01-01T00:00:00Z");
+  for (const path of ["/ip_policies", "/ip_policies/ipp_none"]) {
+    const date = Date.parse((await call("GET", path)).headers.get("date")!);
+    expect(date - Date.parse("2030-01-01T00:00:00Z")).toBeLessThan(60_000);
+    expect(date).toBeGreaterThanOrEqual(Date.parse("2030-01-01T00:00:00Z"));
+  }
+});
+
 describe("The rate limit", () => {
   test("responds 429 to more requests in 60 seconds than the account is allowed", async () => {
     const { emulator, call } = await start({ requestsPerMinute: 2 });

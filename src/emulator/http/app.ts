@@ -44,7 +44,7 @@ export interface Operation {
 
 /** Serves the operations under the base path. Requests outside of it are recorded too and get a 404. */
 export function serve(app: Hono<Env>, state: ServiceState, basePath: string, operations: Operation[]): void {
-  app.use(record(state), checkRequest(state));
+  app.use(dated(state), record(state), checkRequest(state));
   const methods = new Map<string, string[]>();
   for (const operation of operations) {
     const path = basePath + operation.path;
@@ -84,7 +84,15 @@ export function errorResponse(error: Error): Response {
   });
 }
 
-/** The outermost layer: records requests, delays responses and injects faults. */
+/** Answers have the time of the emulator's clock, by which clients decide what has ended. */
+function dated({ context }: ServiceState): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    await next();
+    c.res.headers.set("Date", context.clock.now().toUTCString());
+  };
+}
+
+/** Records requests, delays responses and injects faults. */
 function record({ context, requests, faults }: ServiceState): MiddlewareHandler<Env> {
   return async (c, next) => {
     const incoming: IncomingMessage = c.env.incoming;

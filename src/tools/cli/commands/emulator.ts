@@ -85,9 +85,9 @@ async function run(options: Options): Promise<void> {
       : error;
   });
   // Whoever reads the address may end the emulator from then on.
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.once(signal, () => void emulator.close().then(() => process.exit(0)));
-  }
+  const end = (): void => void emulator.close().then(() => process.exit(0));
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, end);
+  if (process.env.npm_command === "exec") onceAlone(() => process.ppid, end);
   for (const line of emulator.leftOut) console.error(`${account}: ${escapeControls(line)}`);
   for (const unused of isNew ? [] : [account && `the copy ${account}`, seed && `the seed ${seed}`])
     if (unused !== undefined)
@@ -97,6 +97,19 @@ async function run(options: Options): Promise<void> {
   console.log(
     `  export TUNNEL_GATEWAY_API_KEY=${options.apiKey === undefined ? emulator.apiKey : "<your key>"}`,
   );
+}
+
+/**
+ * Ends what npx has started when npx is gone: it passes on no signal that ends it at once, and the emulator would keep its port.
+ * @param parent the id of the parent process now
+ */
+export function onceAlone(parent: () => number, end: () => void): void {
+  const npx = parent();
+  const timer = setInterval(() => {
+    if (parent() === npx) return;
+    clearInterval(timer);
+    end();
+  }, 500).unref();
 }
 
 /** The package uses http only with loopback addresses, which the address of all interfaces is not. */
