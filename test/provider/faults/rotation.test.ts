@@ -117,6 +117,7 @@ describe("a rotating API key", () => {
     const { id, state } = await process().create(type, args);
     goTo(30);
     const second = await process().update(type, id, state, args);
+    goTo(30.01); // in the minute after its creation, a 404 is no deletion
     await emulatorRemove(second.keyId);
     const read = await process().read(type, id, second);
     expect(read.state).toMatchObject({ keyId: null, previousKeyId: id });
@@ -130,6 +131,7 @@ describe("a rotating API key", () => {
     expect(seen.state).toMatchObject({ keyId: third.keyId, previousKeyId: null });
     expect(await diffOf(id, seen.state)).toBe(false);
 
+    goTo(30.02);
     await emulatorRemove(third.keyId);
     expect((await process().read(type, id, third)).id).toBe("");
   });
