@@ -1,7 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Below jest's own limit, whose error does not say what a test waits for. */
-const limitMs = 240_000;
+/** Far below jest's own limit, whose error does not say what a test waits for. */
+export const limitMs = 100_000;
+
+/** The result of the work. Throws where it has not ended after the limit: something in it waits for what never comes. */
+export async function ended<T>(work: Promise<T>, what: () => string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what()} after ${limitMs / 1000} s`)), limitMs);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
 
 /**
  * Waits until something holds, however long a loaded machine takes.

@@ -1,4 +1,5 @@
 import { Chance } from "../worlds/chance";
+import { limitMs } from "./until";
 import type { Timing } from "../../src/provider/http/timing";
 
 /** Time that passes only when nothing else is left to do, and random numbers that are the same in every run. */
@@ -61,13 +62,18 @@ export class VirtualTime implements Timing {
       isDone = true;
     };
     work.then(done, done);
+    let end = performance.now() + limitMs;
     for (let idle = 0; !isDone;) {
       await new Promise((resolve) => setImmediate(resolve));
       if (isDone || ++idle < turns) continue;
       idle = 0;
       this.sleepers.sort((a, b) => a.until - b.until);
       const next = this.sleepers.shift();
-      if (next === undefined) continue;
+      if (next === undefined) {
+        if (performance.now() <= end) continue;
+        throw new Error(`The work has not ended after ${limitMs / 1000} s, and no pause of it is left`);
+      }
+      end = performance.now() + limitMs;
       this.time = Math.max(this.time, next.until);
       next.wake();
     }

@@ -3,8 +3,10 @@ import { declarationOf } from "../../../src/resources/registry";
 import { hasty, Plugin, requestsTo } from "../../support/plugin";
 import { VirtualTime } from "../../support/virtual-time";
 import { until } from "../../support/until";
+import { servers } from "../../support/servers";
 import { emulatorForTests } from "../../support/emulators";
 
+const start = servers();
 const set = "IpPolicyRuleSet";
 const rule = "IpPolicyRule";
 
@@ -141,6 +143,33 @@ describe("the list that reads of one collection share", () => {
     const { id, ipPolicyId } = rules[0]!;
     await plugin.hooks(rule).delete(id, { ipPolicyId });
     expect((await plugin.read(rule, id, { ipPolicyId, __args: [] })).id).toBe("");
+  });
+
+  it("answers no read by id where it was read while a write was under way, which it may not show", async () => {
+    const held = { id: "ipr_1", cidr: "10.0.0.0/8", action: "allow", description: "old" };
+    const others = ["ipr_2", "ipr_3", "ipr_4", "ipr_5"].map((id) => ({ ...held, id }));
+    let isListed = false;
+    const { baseUrl } = await start((request, response) => {
+      const answer = (body: object): void => void response.end(JSON.stringify(body));
+      response.setHeader("content-type", "application/json");
+      if (request.method === "PATCH")
+        // The service makes the change once it has answered the list.
+        void until(() => isListed).then(() => answer(Object.assign(held, { description: "new" })));
+      else if (request.url!.startsWith("/ip_policy_rules/")) answer(held);
+      else {
+        answer({ ip_policy_rules: structuredClone([held, ...others]), next_page_uri: null });
+        isListed = true;
+      }
+    });
+    const plugin = new Plugin({ apiKey: emulator.apiKey, baseUrl });
+    const cache = cacheOf(plugin);
+    const body = { description: "new" };
+    const call = { method: "PATCH", path: "/ip_policy_rules/ipr_1", operation: "a write", body } as unknown;
+    const writing = plugin.http.send(call as Parameters<typeof plugin.http.send>[0]);
+    for (const { id } of others) await cache.find(id);
+    await writing;
+    expect(isListed).toBe(true);
+    expect(await cache.find("ipr_1")).not.toMatchObject({ description: "old" });
   });
 
   it("that fails is an error for a set, and is tried again by the next one", async () => {

@@ -9,11 +9,27 @@ it.each([
   ["an item of a list in another order", ["hidden", "public"], ["public", secretOf("hidden")]],
   ["a member that the answer writes in a shorter form", { a: "allow" }, { a: { action: secretOf("allow") } }],
   ["a member of a name in another spelling", { "10.0.0.0/8": "x" }, { "010.0.0.0/8": secretOf("x") }],
+  [
+    "all where one of several secret members has another name",
+    { "10.0.0.0/8": "x", "192.0.2.0/24": "y" },
+    { "10.0.0.0/8": secretOf("x"), "192.0.2.1/24": secretOf("y") },
+  ],
+  [
+    "all where the names of two secret members are others",
+    { a: "x", b: "y", open: "z" },
+    { c: secretOf("x"), d: secretOf("y"), open: "z" },
+  ],
 ])("hides %s", (_, value, given) => {
   const text = JSON.stringify(answered(value, given));
   const [start, end] = ['{"4dabf18193072939515e22adb298388d":', '"value":'];
   expect(text.startsWith(start) || text.includes(`{"a":${start}`)).toBe(true);
   expect(text).toContain(end);
+  // None of the secrets is left in plaintext beside.
+  const shown = JSON.stringify(answered(value, given), (_name, part: unknown) =>
+    JSON.stringify(part)?.startsWith(start) ? "[secret]" : part,
+  );
+  for (const hidden of JSON.stringify(given).matchAll(/"value":"(\w+)"/g))
+    expect(shown).not.toContain(`"${hidden[1]!}"`);
 });
 
 it("leaves the rest of an object as it is", () => {

@@ -56,4 +56,16 @@ describe.each([
     });
     expect(found).toEqual([]);
   });
+
+  it("asks the account of the provider of an edge in a component, before that of the component", async () => {
+    const settings = { apiKey: "a-key-for-tests", baseUrl: "https://api.example.com" };
+    const edges = (isOwn: boolean) => (): void => {
+      const [partner, other] = ["partner", "other"].map((name) => new Provider(name, settings));
+      const parent = new pulumi.ComponentResource("test:index:Group", "group", {}, { providers: [partner!] });
+      new TcpEdge("one", { hostports: [hostport] }, { provider: partner! });
+      new TcpEdge("two", { hostports: [hostport] }, { parent, ...(isOwn && { provider: other! }) });
+    };
+    expect(await warnings(edges(true))).toEqual([]);
+    expect(await warnings(edges(false))).toHaveLength(1);
+  });
 });

@@ -81,4 +81,14 @@ test("an explicit Provider counts instead of the stack's configuration, also thr
   expect(await metadataOf(new IpPolicy("f", {}, { provider }), "f")).toBe(stamp("f"));
   const parent = new pulumi.ComponentResource("test:index:Group", "group", {}, { providers: [provider] });
   expect(await metadataOf(new IpPolicy("g", {}, { parent }), "g")).toBe(stamp("g"));
+  // Its own provider counts before that of its parent, and that of the nearest parent before the others.
+  expect(await metadataOf(new IpPolicy("own", {}, { parent, provider: without }), "own")).toBeUndefined();
+  const inner = new pulumi.ComponentResource(
+    "test:index:Group",
+    "inner",
+    {},
+    { parent, providers: [without] },
+  );
+  expect(await metadataOf(new IpPolicy("inner", {}, { parent: inner }), "inner")).toBeUndefined();
+  expect(await metadataOf(new IpPolicy("back", {}, { parent: inner, provider }), "back")).toBe(stamp("back"));
 });

@@ -430,6 +430,22 @@ describe("a rule set", () => {
       expect(await diff(state, await checked(inputs, spelled))).toBe(false);
     });
 
+    it("forgets the end of an entry that somebody removed, and takes the next one as the program gives it", async () => {
+      at("2030-06-01T11:00:00Z");
+      const inputs = await checked({});
+      const { state } = await plugin.create(type, inputs);
+      const removed = emulator.snapshot().ip_policy_rules!.find(({ cidr }) => cidr === "198.51.100.7/32")!;
+      await plugin.hooks("IpPolicyRule").delete(String(removed.id), { ipPolicyId });
+      const { state: found } = await restarted().read(type, ipPolicyId, state);
+      expect(JSON.stringify(found.__local ?? {})).not.toContain("until");
+      // The program makes it last at once.
+      const next = await checked(inputs, forever);
+      const after = await plugin.update(type, ipPolicyId, found, next);
+      expect(held()).toHaveProperty(["198.51.100.7/32"], "allow");
+      expect(await diff(after, await checked(next, forever))).toBe(false);
+      expect(await diff(after, await checked(next))).not.toBe(false);
+    });
+
     it("keeps the end through a refresh, also among the inputs that show drift", async () => {
       at("2030-06-01T11:00:00Z");
       const inputs = await checked({});

@@ -8,6 +8,7 @@ import type { Answer, LookUp, Registration, Registry } from "./program";
 import type { DiffResult, Known, ProviderProcess, ResourceProvider, Written } from "./provider";
 import { nothing, SnapshotManager, type Snapshot, type Stored } from "./snapshot";
 import { marked, plain, shown, withUnknown, type Values } from "./values";
+import { ended } from "../until";
 
 export interface Step {
   readonly op: "create" | "update" | "replace" | "delete" | "same" | "read";
@@ -398,8 +399,11 @@ export class Deployment implements Registry {
 
   /** Waits until all steps have ended. */
   private async settled(): Promise<void> {
-    await this.generation;
-    while (this.running.size > 0) await Promise.all(this.running);
+    const all = async (): Promise<void> => {
+      await this.generation;
+      while (this.running.size > 0) await Promise.all(this.running);
+    };
+    await ended(all(), () => `${this.running.size} steps of the deployment have not ended`);
   }
 
   private async failing<T>(work: () => Promise<T>): Promise<T> {

@@ -27,8 +27,8 @@ function failures(resources: readonly Written[], ...tests: AccessTest[]): string
 }
 
 /** A rule set of the policy. */
-const set = (rules: Record<string, unknown>): Written => {
-  const inputs = { ipPolicyId: "ipp_1", rules };
+const set = (rules: Record<string, unknown>, more: object = {}): Written => {
+  const inputs = { ipPolicyId: "ipp_1", rules, ...more };
   return { type: "IpPolicyRuleSet", name: "rules", before: inputs, after: inputs };
 };
 
@@ -296,4 +296,12 @@ describe("a test of rules that end", () => {
     expect(asked).toHaveBeenCalledTimes(1);
     asked.mockRestore();
   });
+});
+
+it.each([
+  ["a set that leaves the other rules of its policy alone, which may allow anybody", false, 1],
+  ["an exclusive set", true, 0],
+])("beside %s", (_, exclusive, count) => {
+  const rules = [set({ "203.0.113.0/24": "allow" }, { exclusive }), edge()];
+  expect(failures(rules, { resource, notAllowed: ["192.0.2.1"] })).toHaveLength(count);
 });

@@ -517,6 +517,21 @@ describe("who gets in", () => {
     ]);
   });
 
+  it("is refused where as much of it is unknown as was approved, and of another rule", () => {
+    const approval = edited([policy, kept, edge], ({ access }) => ({
+      access: access.map((entry) => ({
+        ...entry,
+        after: entry.after && { ...entry.after, unknown: ["IpPolicyRule other"] },
+      })),
+    }));
+    const open: Written = {
+      ...{ type: "IpPolicyRule", name: "kept", before: office, from: fromOffice },
+      after: { ...office, cidr: unknown },
+    };
+    const { errors } = checked(approval, writtenPreview([policy, open, edge]));
+    expect(errors).toContain("TcpEdge database: more of its access is unknown than was approved");
+  });
+
   it("counts a range of the file that is none as no range", () => {
     const approval = edited([policy, kept, edge], ({ access: [first] }) => ({
       access: [{ ...first, after: { ...first!.after, allowed: ["anything", "203.0.113.0/25"] } }],
