@@ -80,3 +80,19 @@ test("without a preview, Pulumi holds access tests against what it has deployed 
   expect(output).toContain("tunnel-gateway-access-tests");
   expect(await cidrs()).toEqual(["198.51.100.0/24"]);
 });
+
+test("policy analyze holds a state against the pack, without the program and without a request", async () => {
+  stack.program.write(program("0.0.0.0/0"));
+  await stack.up();
+  await emulator.clearRequests();
+  const analyze = ["policy", "analyze", "--stack", stack.name, "--policy-pack", "pack/run"];
+  const { exitCode, output } = await stack.pulumi(analyze, { exitCode: "any" });
+  expect(exitCode).not.toBe(0);
+  expect(output).toContain('IpPolicyRule "range": it allows 0.0.0.0/0, which is every IPv4 address.');
+  expect(output).toContain("must not be allowed: an allow rule covers it (IpPolicyRule range)");
+  expect(await emulator.requestLines()).toEqual([]);
+
+  stack.program.write(program("203.0.113.0/24"));
+  await stack.up();
+  expect((await stack.pulumi(analyze)).output).not.toContain("[mandatory]");
+});
