@@ -13,11 +13,13 @@ import {
   partnerKey,
   provider,
   providerUrn,
+  state,
 } from "./support";
 
 type Rules = Record<string, unknown>;
 
 let mockResources: object[];
+let mockPending: object[];
 let mockCalls: string[];
 let mockConfig: object | Error;
 /** Called for each reading of the state, with its number from 1. */
@@ -32,7 +34,9 @@ jest.mock("../../../src/tools/stack/pulumi", () => ({
     if (args[0] === "config" && mockConfig instanceof Error) return Promise.reject(mockConfig);
     if (args[0] === "config") return Promise.resolve({ stdout: JSON.stringify(mockConfig), stderr: "" });
     mockOnExport(mockCalls.filter((call) => call.startsWith("stack export")).length);
-    const text = mockEncrypted(JSON.stringify(recorded({ deployment: { resources: mockResources } })));
+    const text = mockEncrypted(
+      JSON.stringify(recorded({ deployment: { resources: mockResources, pending_operations: mockPending } })),
+    );
     return Promise.resolve({ stdout: mockForm(text), stderr: "" });
   },
 }));
@@ -45,6 +49,7 @@ const until = (time: string, action = "allow"): object => ({ action, until: time
 
 beforeEach(async () => {
   mockCalls = [];
+  mockPending = [];
   mockOnExport = () => undefined;
   mockForm = (text) => text;
   mockConfig = {
@@ -121,6 +126,16 @@ it("deletes what has ended, and prints each rule", async () => {
     ].join("\n"),
   );
   expect(rules(own)).toEqual(["198.51.100.8/32", "203.0.113.0/24"]);
+});
+
+it.each([
+  ["is deleting", "deleting", "deleted"],
+  ["is creating", "creating", undefined],
+])("deletes what has ended beside a rule of its range that a deployment %s: %s", async (_, type, outcome) => {
+  const values = { ipPolicyId: "ipp_office", cidr: "198.51.100.7/32", action: "allow" };
+  mockPending = [{ type, resource: state("IpPolicyRule", "single", "ipr_office1", values) }];
+  await expire();
+  expect(rules(own).includes("198.51.100.7/32")).toBe(outcome === undefined);
 });
 
 it("runs no program: it only exports the stack and reads its configuration", async () => {

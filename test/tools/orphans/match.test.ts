@@ -87,6 +87,17 @@ it("shares equal objects among equal creates, and leaves them undecided where th
   ]);
 });
 
+it("takes no object with the stamp of the same resource in another stack or project", () => {
+  const stamp = (more: object): string =>
+    JSON.stringify({ project: "shop", stack: "dev", name: "office", ...more });
+  const pending = [creating("IpPolicy", "office", { metadata: stamp({}) })];
+  const outcomeOf = (more: object): string[] =>
+    outcomes(pending, [policy("ipp_1", { metadata: stamp(more) })]);
+  expect(outcomeOf({})).toEqual(["office created ipp_1"]);
+  expect(outcomeOf({ stack: "prod" })).toEqual(["office not created"]);
+  expect(outcomeOf({ project: "bank" })).toEqual(["office not created"]);
+});
+
 it("matches equal objects by their stamps", () => {
   const stamp = (name: string): string => JSON.stringify({ project: "shop", stack: "dev", name });
   const pending = ["a", "b"].map((name) => creating("IpPolicy", name, { metadata: stamp(name) }));
