@@ -56,7 +56,7 @@ export async function plannedProgram(
 }
 
 /** The inputs of new resources in a plan of Pulumi, in plaintext, by URN. */
-export function plainInputs(plan: string): Map<string, Json> {
+function plainInputs(plan: string): Map<string, Json> {
   const { resourcePlans } = membersOf(printedJson(plan, "the plan of the preview"));
   const inputsOf = (each: unknown): unknown => valueAt(each, ["goal", "inputDiff", "adds"]);
   return new Map(
