@@ -1,0 +1,14 @@
+/** The secrets in what Pulumi prints and exports. */
+import { declarationOf } from "../../../src/resources/registry";
+import { masked } from "../../../src/tools/stack/engine-secrets";
+import { secretMask } from "../../../src/tools/stack/mask";
+
+it("masks what the program marks as an additional secret output, whatever its field is, and nothing else", () => {
+  const { fields } = declarationOf("IpPolicy");
+  const values = { description: "hidden", metadata: "shown" };
+  expect(masked(fields, values, ["description", "absent"])).toEqual({
+    description: secretMask,
+    metadata: "shown",
+  });
+  expect(masked(fields, values, [])).toEqual(values);
+});
