@@ -69,7 +69,6 @@ const withCasesAtNight = [
   "tools/import/layout",
   "provider/http/rate-limiters-together",
   "tools/review/access",
-  "tools/review/approval",
 ];
 
 const takenCases = process.env.TUNNEL_GATEWAY_CASES ?? "all"; // "night" at night

@@ -23,6 +23,13 @@ export function newCreationMark(owner?: string): string {
   return owner === undefined ? mark : `${mark} ${owner}`;
 }
 
+/** The text as it is, and a mark without what is random in it. */
+export function withoutChance(metadata: string): string {
+  if (!isCreationMark(metadata)) return metadata;
+  const owner = ownerInMark(metadata);
+  return owner === undefined ? `${creation}-` : `${creation}- ${owner}`;
+}
+
 /** The owner in a mark; undefined for a mark without one, and for other metadata. */
 export function ownerInMark(metadata: unknown): string | undefined {
   if (!isCreationMark(metadata)) return undefined;

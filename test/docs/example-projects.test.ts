@@ -54,7 +54,9 @@ describe("the workflows", () => {
     const [, own] = /\/pkg\/v3 v([\d.]+)$/m.exec(manifest)!;
     expect(new Set(versions)).toEqual(new Set([own]));
     const { jobs } = gitlabJobs();
-    const runners = Object.values(jobs).filter(({ script }) => /\bpulumi |--stack/.test(script.join("\n")));
+    const runners = Object.values(jobs).filter(({ script }) =>
+      /\bpulumi |--stack|COMPARE_AND_DEPLOY/.test(script.join("\n")),
+    );
     expect(runners).toHaveLength(3);
     for (const { before_script: before } of runners)
       expect(before!.join("\n")).toContain(`get.pulumi.com | sh -s -- --version ${own}\n`);
@@ -102,7 +104,9 @@ describe("the workflows", () => {
         for (const { env = {}, run = "" } of job.steps) {
           const secret = Object.values(env).some((value) => /\bsecrets[.[]/.test(value));
           if (secret)
-            expect(run).toMatch(/\bpulumi (preview|up)\b|(review|drift|expire) --stack|\bgh pr create\b/);
+            expect(run).toMatch(
+              /\bpulumi preview\b|(drift|expire) --stack|-gateway deploy --approved|\bgh pr create\b/,
+            );
         }
       }
     },
@@ -145,7 +149,9 @@ describe("the workflows", () => {
     );
     expect([plan!.resource_group, deploy!.resource_group]).toEqual(["production", "production"]);
     expect(deploy).toMatchObject({ interruptible: false, environment: "production", needs: ["plan"] });
-    expect(deploy!.script[0]).toContain("--approved approval.json");
+    expect(deploy!.script[0]).toBe(
+      'npx pulumi-tunnel-gateway deploy --approved approval.json -- bash -c "$COMPARE_AND_DEPLOY"',
+    );
   });
 
   it("ignore what they write and what is installed", () => {
@@ -170,13 +176,18 @@ describe("the workflows", () => {
     expect(names).toEqual(["preview", `approval-\${{ env.STACK }}-${own}`]);
   });
 
-  it("deploy nothing before it was compared with its approval", () => {
+  it("deploy nothing but what was approved, compared before it begins", () => {
     const { deploy } = workflow(paths.deploy).jobs;
     const names = deploy!.steps.flatMap(({ name }) => name ?? []);
-    expect(names).toEqual(["Find the approval", "Get the approval", "Compare", "Deploy"]);
-    expect(deploy!.steps.flatMap((step) => step.if ?? [])).toEqual([]);
-    expect(deploy!.steps.find(({ name }) => name === "Compare")!.run).toMatch(
-      /review --stack "\$STACK" --refresh --approved "\$RUNNER_TEMP\/approval\/approval\.json"/,
+    const log = "the log of writes";
+    expect(names).toEqual(["Find the approval", "Get the approval", `Get ${log}`, "Deploy", `Keep ${log}`]);
+    expect(deploy!.steps.flatMap((step) => step.if ?? [])).toEqual(["${{ always() }}"]);
+    const { run, env } = deploy!.steps.find(({ name }) => name === "Deploy")!;
+    expect(run).toMatch(
+      / deploy --approved "\$APPROVAL" --stack "\$STACK" -- bash -c "\$COMPARE_AND_DEPLOY"$/,
+    );
+    expect(env!.COMPARE_AND_DEPLOY).toMatch(
+      /review --stack "\$STACK" --refresh --approved "\$APPROVAL".* && pulumi up /,
     );
   });
 
@@ -190,10 +201,11 @@ describe("the workflows", () => {
       expect(ring.strategy!["fail-fast"]).toBe(false);
       expect(ring.steps.flatMap((step) => step.name ?? [])).toEqual([
         "Get the approval",
-        "Compare",
+        "Get the log of writes",
         "Deploy",
+        "Keep the log of writes",
       ]);
-      expect([gate, ring, ...ring.steps].flatMap((each) => each.if ?? [])).toEqual([]);
+      expect([gate, ring, ...ring.steps].flatMap((each) => each.if ?? [])).toEqual(["${{ always() }}"]);
       expect(JSON.stringify(gate)).not.toContain("secrets");
     }
     expect([rings["release-canary"]!.needs, rings["release-others"]!.needs]).toEqual([

@@ -32,7 +32,9 @@ import { rangesFrom } from "../../src/tools/ranges/contents";
 import { lockFile, readLock, sha256Of } from "../../src/program/ranges/lock-file";
 import { readSources, sourcesFile, type Source } from "../../src/tools/ranges/sources-file";
 import { declarationOf, declarations } from "../../src/resources/registry";
-import { approvalOf, readApprovals } from "../../src/tools/review/approval";
+import { readApprovals } from "../../src/tools/approval/approval";
+import { approvalOf } from "../../src/tools/approval/approve";
+import { rehearse } from "../../src/tools/rehearsal/rehearse";
 import { approvedReview } from "../../src/tools/review/approved";
 import { ClientLog } from "../../src/tools/access/client-log";
 import { review } from "../../src/tools/review/review";
@@ -202,13 +204,17 @@ function stackTargets(): Target[] {
 }
 
 /** An approval that a pull request may have written, compared with a preview and shown. */
-function approvalTargets(): Target[] {
+async function approvalTargets(): Promise<Target[]> {
   const text = readFileSync(join(root, "test/fixtures/previews/pull-request.json"), "utf8");
   const preview = readPreview(text);
   const made = review(preview, {});
-  const approval = JSON.stringify(approvalOf(preview, made));
+  const rehearsal = await rehearse(preview.plan());
+  const approval = JSON.stringify(approvalOf(preview, preview.plan(), rehearsal));
   const read = (changed: string): string[] => {
-    const approved = approvedReview(preview, made, readApprovals(changed)[0]!);
+    const approved = approvedReview(preview, made, rehearsal, {
+      approval: readApprovals(changed)[0]!,
+      log: [],
+    });
     return [terminal(approved), markdown(approved), annotations(approved)];
   };
   return [
@@ -259,7 +265,7 @@ function rangesTargets(): Target[] {
   ];
 }
 
-function configurationTargets(): Target[] {
+async function configurationTargets(): Promise<Target[]> {
   const file = join(mkdtempSync(join(tmpdir(), "tunnel-gateway-fuzz-")), "review.json");
   process.once("exit", () => rmSync(file, { force: true }));
   const config = {
@@ -278,7 +284,7 @@ function configurationTargets(): Target[] {
   return [
     target("review configuration", mutatedText([JSON.stringify(config, undefined, 2)]), read),
     target("review configuration, members", mutatedJson([config]), (value) => read(JSON.stringify(value))),
-    ...approvalTargets(),
+    ...(await approvalTargets()),
     ...rangesTargets(),
     target(
       "log of clients",
@@ -509,7 +515,7 @@ export async function targets(): Promise<readonly Target[]> {
     ...formatTargets(),
     ...previewTargets(),
     ...stackTargets(),
-    ...configurationTargets(),
+    ...(await configurationTargets()),
     ...importTargets(objects),
     ...answerTargets(objects, lists),
   ];

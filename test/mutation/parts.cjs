@@ -157,7 +157,11 @@ module.exports = {
     ],
   },
   approvals: {
-    files: ["src/tools/review/approval.ts", "src/tools/review/approved.ts"],
-    tests: ["tools/review/approval-file.test", "tools/review/approved.test", "tools/review/approval.test"],
+    files: [
+      "src/tools/approval/template.ts",
+      "src/tools/approval/approved-writes.ts",
+      "src/tools/broker/permits.ts",
+    ],
+    tests: ["tools/approval/approval.test", "tools/approval/approve.test", "tools/broker/broker.test"],
   },
 };

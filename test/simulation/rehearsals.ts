@@ -1,8 +1,11 @@
-/** Holds the rehearsal of each deployment of a world against the deployment itself. */
+/** Holds the rehearsal of each deployment of a world, and what it approves, against the deployment itself. */
 import { planOf } from "../../src/tools/rehearsal/planned-steps";
 import { rehearse } from "../../src/tools/rehearsal/rehearse";
 import type { Rehearsal } from "../../src/tools/rehearsal/rehearse";
-import { isRecord, mapDeep } from "../../src/schema/unknown";
+import { isRecord, mapDeep, membersOf } from "../../src/schema/unknown";
+import { stepsOf } from "../../src/tools/approval/approve";
+import { ApprovedWrites } from "../../src/tools/approval/approved-writes";
+import type { StepPlan } from "../../src/tools/stack/preview";
 import type { Snapshot } from "../../src/emulator";
 import type { DoorName } from "../support/engine";
 import { Chance } from "../worlds/chance";
@@ -80,10 +83,44 @@ export async function rehearseRounds(world: World, stage: RehearsalStage): Promi
     // What nobody knows is named, and then the rest cannot be the same.
     const isSame = found === undefined || unknowns.length > 0;
     const wrong = [...refusals, ...incomplete].map((each) => JSON.stringify(each));
+    wrong.push(...notApproved(plan, rehearsal, sent));
     if (!isSame || wrong.length > 0) differences.push(`round ${round}: ${[...wrong, found].join("\n")}`);
     await stage.rest();
   }
   return { deployments, writes, unknown, differences };
+}
+
+/** What the approval of a rehearsal makes of what the deployment sends. */
+function notApproved(plan: StepPlan, rehearsal: Rehearsal, sent: readonly Sent[]): string[] {
+  // The ids of new objects are in the answers, which the service of the real engine does not record.
+  if (sent.some(({ answer }) => answer === undefined)) return [];
+  const base = rehearsal.accounts[0]?.baseUrl ?? baseUrl;
+  const steps = JSON.parse(JSON.stringify(stepsOf(plan, rehearsal))) as ReturnType<typeof stepsOf>;
+  const approval = { approval: 3 as const, version: "", stack: "", project: "", baseUrls: [base], steps };
+  const approved = new ApprovedWrites(approval);
+  const refused = sent.flatMap(({ method, path, body, status, answer }) => {
+    if (method === "GET") return [];
+    const taken = approved.take({ baseUrl: base, method, path, body: jsonOf(body) });
+    if ("refused" in taken) return [taken.refused];
+    const { id } = membersOf(jsonOf(answer));
+    approved.answered(
+      taken,
+      path,
+      status === 0 ? undefined : status,
+      typeof id === "string" ? id : undefined,
+    );
+    return [];
+  });
+  return [
+    ...refused,
+    ...approved.left.map(({ method, path }) => `${method} ${path} was approved and not sent`),
+  ];
+}
+
+/** Bodies and answers are text on some stages. */
+function jsonOf(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  return value === "" ? undefined : (JSON.parse(value) as unknown);
 }
 
 type Entries = Stage["stack"]["state"]["entries"];

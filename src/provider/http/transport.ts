@@ -7,6 +7,7 @@ import type { RawAnswer } from "./answer-collector";
 import { AnswerError, ApiError, GatewayError, TransportError, scrub } from "../errors";
 import { isLoopback, nameOfSetting } from "../settings/read-settings";
 import type { AccountSettings } from "../settings/read-settings";
+import { baseUrlHeader } from "../settings/broker-settings";
 import { shortened, counted, durationText, second } from "../../schema/text/phrase";
 import { escapeControls } from "../../schema/text/escape";
 import { pathAndQuery } from "./path";
@@ -21,6 +22,8 @@ const proxyVariables = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"
 
 export class Transport {
   private readonly headers: Record<string, string>;
+  /** Where requests go: to the service, or to the broker. */
+  private readonly to: URL;
 
   /** @internal No declaration of the package may name a type of undici. */
   constructor(
@@ -28,10 +31,13 @@ export class Transport {
     private readonly timing: Pick<Timing, "after"> = realTiming,
     private dispatcher?: Dispatcher,
   ) {
+    const { broker, baseUrl } = settings;
+    this.to = new URL(broker?.url ?? baseUrl);
     // A wrong proxy must be an error of a preview too.
     if (proxyVariables.some((name) => process.env[name])) this.connections();
     this.headers = {
       authorization: `Bearer ${settings.apiKey}`,
+      ...(broker && { [baseUrlHeader]: baseUrl }),
       "service-version": "2",
       accept: "application/json",
       "user-agent": `pulumi-tunnel-gateway/${version} node/${process.versions.node}`,
@@ -59,10 +65,10 @@ export class Transport {
   }
 
   private options(call: Call): Dispatcher.DispatchOptions {
-    const { origin, pathname, search } = new URL(this.settings.baseUrl + pathAndQuery(call));
+    const { pathname, search } = new URL(this.settings.baseUrl + pathAndQuery(call));
     const hasBody = call.body !== undefined;
     return {
-      origin,
+      origin: this.to.origin,
       path: pathname + search,
       method: call.method,
       headers: hasBody ? { ...this.headers, "content-type": "application/json" } : this.headers,
@@ -86,11 +92,11 @@ export class Transport {
   }
 
   private connections(): Dispatcher {
-    return (this.dispatcher ??= connectionsTo(new URL(this.settings.baseUrl).hostname));
+    return (this.dispatcher ??= connectionsTo(this.to.hostname));
   }
 
   private get isHere(): boolean {
-    return isLoopback(new URL(this.settings.baseUrl).hostname);
+    return isLoopback(this.to.hostname);
   }
 
   /** Error bodies are not specified; services send {error_code, msg, details: {operation_id}}, or HTML. */
@@ -149,7 +155,7 @@ export class Transport {
     const told = cause.message === "" ? (cause.cause?.message ?? "") : cause.message;
     // OpenSSL's own text names its source files.
     const message = noTls.includes(code) ? "it does not use TLS" : told;
-    const where = new URL(this.settings.baseUrl).origin;
+    const where = this.to.origin;
     const reason = `no answer from ${where}: ${this.excerpt(message === "" ? code : message, 1000)}`;
     const setting = nameOfSetting("baseUrl", this.settings.provider);
     const [advice, longest] = unresolved.includes(code)

@@ -26,7 +26,13 @@ export function noneExists(count: number): string {
  * What the state of an object records of the account in which it was created: a part of a hash of the key, from which nobody
  * learns the key. With the same key an object that is gone was deleted, whatever else is read.
  */
-export function accountMark({ baseUrl, apiKey }: Pick<AccountSettings, "baseUrl" | "apiKey">): string {
+export function accountMark({
+  baseUrl,
+  apiKey,
+  broker,
+}: Pick<AccountSettings, "baseUrl" | "apiKey" | "broker">): string {
+  const told = broker?.marks[baseUrl];
+  if (told !== undefined) return told;
   return createHash("sha256")
     .update(JSON.stringify([baseUrl, apiKey]))
     .digest("hex")

@@ -1,5 +1,7 @@
 import { configKey, configuredAccount, environmentNames, nameKey } from "./settings";
 import type { Environment, Settings } from "./settings";
+import { brokerIn } from "./broker-settings";
+import type { BrokerSettings } from "./broker-settings";
 import { SettingsError } from "../errors";
 
 /** Where settings come from beside the environment: a stack's configuration or a Provider's arguments. */
@@ -13,6 +15,8 @@ export interface AccountSettings extends Settings {
   readonly provider?: string | null;
   /** Whether the key comes from the environment, so that a refresh does not use the one of an earlier run. */
   readonly isKeyOfEnvironment?: boolean;
+  /** The broker that requests go through. The key is its token then. */
+  readonly broker?: BrokerSettings;
 }
 
 /** What is wrong with the text of a setting: a clause that completes its name. */
@@ -150,10 +154,15 @@ export function parseSettings(source: ConfigSource, environment: Environment): P
     if (textOf(name) === "") problems.push({ name, message: missing(name, provider), isMissing: true });
     return optional(name, read) ?? "";
   };
+  // The broker has the keys, whatever the source says.
+  const broker = brokerIn(environment);
   const settings: AccountSettings = {
+    ...(broker && { broker }),
     ...(provider === undefined ? {} : { provider }),
-    ...(source.get(configKey("apiKey")) === undefined ? { isKeyOfEnvironment: true } : {}),
-    apiKey: required("apiKey", readApiKey),
+    ...(broker !== undefined || source.get(configKey("apiKey")) === undefined
+      ? { isKeyOfEnvironment: true }
+      : {}),
+    apiKey: broker?.token ?? required("apiKey", readApiKey),
     baseUrl: required("baseUrl", readBaseUrl),
     patchUndocumented: optional("patchUndocumented", readBoolean) ?? false,
     requestTimeout: optional("requestTimeout", numberReader("seconds", 3600)) ?? 60,

@@ -1,7 +1,14 @@
 /** What every command is, and how it fails. */
 import { Command } from "commander";
 
-export const exitCode = { ok: 0, failure: 1, usage: 2, findings: 3, interrupted: 130 } as const;
+export const exitCode = {
+  ok: 0,
+  failure: 1,
+  usage: 2,
+  findings: 3,
+  unapproved: 4,
+  interrupted: 130,
+} as const;
 
 /** The meanings of the exit codes, for the help and docs/cli.md. */
 export const exitCodeMeanings: readonly (readonly [code: number, meaning: string])[] = [
@@ -11,8 +18,9 @@ export const exitCodeMeanings: readonly (readonly [code: number, meaning: string
   [
     exitCode.findings,
     "findings of review of the severity of --fail-on or a higher one, or another deployment than that of --approved; " +
-      "drift: an account differs; access --test: a test fails",
+      "drift: an account differs; access --test: a test fails; deploy: a write was refused or not sent",
   ],
+  [exitCode.unapproved, "deploy --unapproved: the command ended well, and nobody has approved what it sent"],
   [exitCode.interrupted, "interrupted"],
 ];
 

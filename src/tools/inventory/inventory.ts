@@ -204,10 +204,7 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
 }
 
 /** The URNs of what an argument comes from, of any package. The argument may have any name. */
-export function argumentSources(
-  object: Pick<InventoryObject, "record"> | undefined,
-  argument: string,
-): string[] {
+function argumentSources(object: Pick<InventoryObject, "record"> | undefined, argument: string): string[] {
   const flows = object?.record?.propertyDependencies ?? {};
   return Object.hasOwn(flows, argument) ? [...flows[argument]!].sort() : [];
 }

@@ -7,9 +7,9 @@ import { idProblem } from "../../provider/http/path";
 import type { Declaration } from "../../schema/declaration";
 import { quote } from "../../schema/text/phrase";
 import { enginePreview } from "../stack/preview";
-import type { Action, Change, EngineChange, EnginePreview } from "../stack/preview";
+import type { Action, Change, EngineChange, EnginePreview, StepPlan } from "../stack/preview";
 import { mismatch, mismatchIn, urlIn } from "../stack/state";
-import type { EngineState, Mismatch, Registered } from "../stack/state";
+import type { EngineState, Mismatch } from "../stack/state";
 import type { StackName } from "../../provider/urn";
 import { Inventory } from "./inventory";
 import type { InventoryObject } from "./inventory";
@@ -25,11 +25,11 @@ export interface ResourceChange extends Change<EngineObject> {
 }
 
 /** What happens to a resource of any package. */
-export interface Step {
+interface Step {
   readonly urn: string;
   readonly action: Action;
-  readonly before: Registered | undefined;
-  readonly after: Registered | undefined;
+  /** The URN of its last provider, the default one too. */
+  readonly provider: string | undefined;
 }
 
 /** A resource of another dynamic provider, whose code runs in the deployment. */
@@ -72,6 +72,8 @@ export interface World {
   readonly others: number;
   /** Why the preview is not complete: errors of the engine, and resources that cannot be reviewed. */
   readonly errors: readonly string[];
+  /** The steps one by one, as a rehearsal runs them. */
+  readonly plan: () => StepPlan;
 }
 
 /** Reads the output of `pulumi preview --json`. Throws a GatewayError if the text is something else. */
@@ -89,10 +91,11 @@ export function previewIn(text: string): World | undefined {
 
 /** What is known without a preview. */
 export function failedPreview(error: string): World {
-  return worldOf({ stackName: undefined, changes: [], same: 0, config: {}, errors: [error] });
+  const plan = (): StepPlan => ({ steps: [], config: {}, errors: [error] });
+  return worldOf({ stackName: undefined, changes: [], same: 0, config: {}, errors: [error], plan });
 }
 
-function worldOf({ stackName, changes, same, config, errors: reported }: EnginePreview): World {
+function worldOf({ stackName, changes, same, config, errors: reported, plan }: EnginePreview): World {
   const errors = [...reported];
   const mismatches: { before: Mismatch[]; after: Mismatch[] } = { before: [], after: [] };
   const resources = new Map<string, ResourceChange>();
@@ -113,7 +116,7 @@ function worldOf({ stackName, changes, same, config, errors: reported }: EngineP
       errors.push(problem);
       continue;
     }
-    steps.push({ urn, action, before: before?.registered, after: after?.registered });
+    steps.push({ urn, action, provider: (after ?? before)?.anyProvider });
     // The engine counts apart what a program only reads.
     if (action === "same" && !isRead) seen += 1;
     const resource = resourceOf(change);
@@ -153,7 +156,7 @@ function worldOf({ stackName, changes, same, config, errors: reported }: EngineP
   const unseen = Math.max(0, same - seen);
   return {
     ...{ stackName, before, after, retained, resources, steps, code, providers, stackUrl },
-    ...{ unseen, others, errors },
+    ...{ unseen, others, errors, plan },
   };
 }
 

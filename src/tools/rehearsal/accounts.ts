@@ -13,13 +13,13 @@ import type { StepPlan } from "../stack/preview";
 import { urlIn } from "../stack/state";
 import { providerNameIn } from "../../provider/urn";
 import { recordedAccount } from "./recorded-account";
-import type { RecordedObject } from "./recorded-account";
+import type { MentionedObject, RecordedObject } from "./recorded-account";
 import { RehearsedAccount } from "./rehearsed-account";
 import type { RequestLog } from "./rehearsed-account";
 import type { VirtualClock } from "./virtual-clock";
 
 /** The address of an account whose base URL the preview does not show. */
-const hiddenUrl = "http://127.0.0.1";
+export const hiddenUrl = "https://not-shown.invalid";
 
 /** The account of a provider, by its URN or undefined for the default one; undefined where nobody has read it. */
 export type ReadAccount = (provider: string | undefined) => Snapshot | undefined;
@@ -35,6 +35,8 @@ export class Accounts {
   /** By the key of the account. */
   readonly started = new Map<string, RehearsedAccount>();
   readonly problems: string[] = [];
+  /** What nobody has read of the accounts. */
+  readonly unread: string[] = [];
   private readonly providers = new Map<string | undefined, ProviderSettings>();
   private readonly connections = new Map<string | undefined, Connection>();
 
@@ -55,12 +57,18 @@ export class Accounts {
       recordedObjects(plan),
       ({ provider }) => accounts.provider(provider).account,
     );
+    const mentioned = Map.groupBy(
+      mentionedObjects(plan),
+      ({ provider }) => accounts.provider(provider).account,
+    );
     const used = usedProviders(plan);
     for (const [urn, { settings, account }] of accounts.providers) {
       if (accounts.started.has(account) || !used.some((each) => accounts.provider(each).account === account))
         continue;
       const { baseUrl } = settings;
-      const held = read(urn) ?? accounts.unreadAccount(baseUrl, recorded.get(account) ?? []);
+      const held =
+        read(urn) ??
+        accounts.unreadAccount(baseUrl, recorded.get(account) ?? [], mentioned.get(account) ?? []);
       const started = await RehearsedAccount.start(baseUrl, held, clock, log);
       for (const each of started.leftOut) accounts.problems.push(`the account at ${baseUrl}: ${each}`);
       accounts.started.set(account, started);
@@ -78,9 +86,13 @@ export class Accounts {
     return connection;
   }
 
-  private unreadAccount(baseUrl: string, recorded: readonly RecordedObject[]): Snapshot {
-    const { account, unread } = recordedAccount(recorded);
-    this.problems.push(
+  private unreadAccount(
+    baseUrl: string,
+    recorded: readonly RecordedObject[],
+    mentioned: readonly MentionedObject[],
+  ): Snapshot {
+    const { account, unread } = recordedAccount(recorded, mentioned);
+    this.unread.push(
       `nobody has read the account at ${baseUrl}: only what the stack records of it is known` +
         (unread.length > 0 ? `, and nothing of ${unread.join(", ")}` : ""),
     );
@@ -120,17 +132,28 @@ export class Accounts {
   }
 }
 
-type InProvider = RecordedObject & { readonly provider: string | undefined };
+type InProvider<T> = T & { readonly provider: string | undefined };
 
 /** The objects that the stack has before the deployment, each once. */
-function recordedObjects({ steps }: StepPlan): InProvider[] {
-  const found = new Map<string, InProvider>();
+function recordedObjects({ steps }: StepPlan): InProvider<RecordedObject>[] {
+  const found = new Map<string, InProvider<RecordedObject>>();
   for (const { op, urn, before, isGone } of steps) {
     if (op === "refresh" || isGone || before?.identity.kind !== "own" || before.id === undefined) continue;
     const { id, outputs, provider, identity } = before;
     found.set(`${urn} ${id}`, { declaration: identity.declaration, id, outputs, provider });
   }
   return [...found.values()];
+}
+
+/** What the resources of the stack are before and after the deployment. What a program reads has an id of its own. */
+function mentionedObjects({ steps }: StepPlan): InProvider<MentionedObject>[] {
+  const states = steps.flatMap(({ before, after }) => [before, after]);
+  return states.flatMap((state) => {
+    if (state?.identity.kind !== "own") return [];
+    const { external, provider, identity, inputs, outputs } = state;
+    const values = { ...outputs, ...inputs };
+    return [{ declaration: identity.declaration, id: external ? state.id : undefined, values, provider }];
+  });
 }
 
 /** The providers that work on resources of this package. */

@@ -1,13 +1,13 @@
 /** What a rehearsal reads of a plan as a whole. */
 import { GatewayError } from "../../provider/errors";
-import { plannedSteps } from "../stack/preview";
+import { enginePreview } from "../stack/preview";
 import type { PlannedStep, StepPlan } from "../stack/preview";
 
 /** Reads the output of `pulumi preview --json`. Throws a GatewayError if the text is something else. */
 export function planOf(text: string): StepPlan {
-  const plan = plannedSteps(text);
-  if (!plan) throw new GatewayError("the input is not the output of `pulumi preview --json`");
-  return plan;
+  const preview = enginePreview(text);
+  if (!preview) throw new GatewayError("the input is not the output of `pulumi preview --json`");
+  return preview.plan();
 }
 
 /** The URNs of what the deployment deletes, replaced resources included: the engine skips what is deleted with them. */

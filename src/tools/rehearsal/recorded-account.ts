@@ -33,12 +33,25 @@ interface RecordedAccount {
 
 type Answer = Record<string, unknown>;
 
-export function recordedAccount(objects: readonly RecordedObject[]): RecordedAccount {
+/** What the ids of rules begin with that a set holds: its state has their ranges, and not always their ids. */
+export const nameless = "ipr_recorded";
+
+/** What the steps of a plan say of a resource: the objects that it refers to exist, whoever manages them. */
+export interface MentionedObject {
+  readonly declaration: Declaration;
+  readonly id: string | undefined;
+  readonly values: Json;
+}
+
+export function recordedAccount(
+  objects: readonly RecordedObject[],
+  mentioned: readonly MentionedObject[],
+): RecordedAccount {
   const builder = new Builder();
   const inOrder = ["collection", "rotation", "singleton", "ruleSet", "member"];
   for (const style of inOrder)
     for (const each of objects) if (each.declaration.style === style) builder.add(each);
-  const unread = builder.addUnread(objects);
+  const unread = builder.addUnread(mentioned);
   return { account: builder.account, unread };
 }
 
@@ -57,11 +70,17 @@ class Builder {
     else this.put(path, id, answer);
   }
 
-  /** What the objects refer to and nothing has recorded. */
-  addUnread(objects: readonly RecordedObject[]): string[] {
-    const ids = objects.flatMap(({ declaration, outputs }) => idSlots(declaration.fields, outputs));
-    const unread = new Set(ids.flatMap(({ id }) => (id === undefined || this.byId.has(id) ? [] : [id])));
-    return [...unread].filter((id) => this.addEmpty(id));
+  /** What resources refer to and nothing has recorded. */
+  addUnread(mentioned: readonly MentionedObject[]): string[] {
+    const unread = new Set<string>();
+    for (const { declaration, id, values } of mentioned) {
+      for (const slot of idSlots(declaration.fields, values)) if (slot.id !== undefined) unread.add(slot.id);
+      if (id !== undefined) unread.add(id);
+      const { edgeId, routeId } = values;
+      if (declaration.style === "singleton" && isKnown(edgeId) && (routeId === undefined || isKnown(routeId)))
+        this.ownerOf(edgeId, routeId);
+    }
+    return [...unread].filter((id) => !this.byId.has(id) && this.addEmpty(id));
   }
 
   addEmpty(id: string): boolean {
@@ -92,7 +111,7 @@ class Builder {
     for (const [range, { cidr: _, ...values }] of rules) {
       if (isThere(range)) continue;
       const rule = { ...values, cidr: range, ip_policy: { id: policy, uri: "" } };
-      this.put(path, `ipr_recorded${(this.rules += 1)}`, rule);
+      this.put(path, `${nameless}${(this.rules += 1)}`, rule);
     }
   }
 
@@ -114,17 +133,18 @@ class Builder {
   /** The last part of the path is the module's name. */
   private addModule(path: string, id: string, module: Answer): void {
     const [edge = "", route] = id.split("/");
-    const name = path.slice(path.lastIndexOf("/") + 1);
+    this.ownerOf(edge, route)[path.slice(path.lastIndexOf("/") + 1)] = module;
+  }
+
+  /** The edge or route that a module belongs to. */
+  private ownerOf(edge: string, route: string | undefined): Answer {
     const key = route === undefined ? "tls_edges" : "https_edges";
     const owner = this.edge(key, edge);
-    if (route === undefined) {
-      owner[name] = module;
-      return;
-    }
+    if (route === undefined) return owner;
     const routes = (owner.routes ??= []) as Answer[];
     let own = routes.find((each) => each.id === route);
     if (own === undefined) routes.push((own = { id: route }));
-    own[name] = module;
+    return own;
   }
 
   private edge(key: string, id: string): Answer {
@@ -133,6 +153,10 @@ class Builder {
     if (edge === undefined) edges.push((edge = { id }));
     return edge;
   }
+}
+
+function isKnown(id: unknown): id is string {
+  return typeof id === "string" && !isOpaque(id);
 }
 
 /** The least that objects of a collection have. */

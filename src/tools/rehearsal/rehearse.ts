@@ -56,6 +56,8 @@ export interface Rehearsal {
   readonly others: readonly string[];
   /** Why the rehearsal does not show all that the deployment does. */
   readonly incomplete: readonly string[];
+  /** The accounts of which only what the stack records is known, each as a sentence. */
+  readonly unread: readonly string[];
   /** How long it takes under the rate limit, in milliseconds, without the time of the answers. */
   readonly milliseconds: number;
 }
@@ -70,10 +72,13 @@ export interface RehearsalOptions {
 export async function rehearse(plan: StepPlan, options: RehearsalOptions = {}): Promise<Rehearsal> {
   const { readAccount = () => undefined, now = Date.now() } = options;
   const clock = new VirtualClock(now);
-  const log: RequestLog = { requests: [], urn: "" };
+  const log: RequestLog = { requests: [], urn: "", step: -1 };
   const accounts = await Accounts.start(plan, readAccount, clock, log);
   const run = new Run(plan, accounts, clock, log);
-  for (const step of plan.steps) await run.step(step);
+  for (const [i, step] of plan.steps.entries()) {
+    log.step = i;
+    await run.step(step);
+  }
   return {
     accounts: [...accounts.started.values()].map(({ baseUrl, before, after }) => ({
       baseUrl,
@@ -87,6 +92,7 @@ export async function rehearse(plan: StepPlan, options: RehearsalOptions = {}): 
     unknowns: run.unknowns,
     others: [...run.others],
     incomplete: [...missingIn(plan), ...accounts.problems, ...run.problems],
+    unread: accounts.unread,
     milliseconds: clock.elapsed(),
   };
 }

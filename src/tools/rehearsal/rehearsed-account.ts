@@ -23,6 +23,8 @@ export interface RehearsedRequest {
   readonly at: number;
   /** The URN of the resource whose step sends it. */
   readonly urn: string;
+  /** The index of that step in the plan. */
+  readonly step: number;
   readonly baseUrl: string;
   /** The objects that it changes. */
   readonly changes: readonly ChangedObject[];
@@ -32,6 +34,7 @@ export interface RehearsedRequest {
 export interface RequestLog {
   readonly requests: RehearsedRequest[];
   urn: string;
+  step: number;
 }
 
 export class RehearsedAccount {
@@ -96,7 +99,7 @@ export class RehearsedAccount {
 
   private async answer({ method, path, headers, body }: Dispatcher.DispatchOptions) {
     const { service, log } = this;
-    const { urn } = log;
+    const { urn, step } = log;
     const at = this.clock.elapsed();
     const text = typeof body === "string" ? body : undefined;
     const answer = await service.answer({
@@ -107,7 +110,7 @@ export class RehearsedAccount {
     });
     const prefix = new URL(service.baseUrl).pathname.replace(/\/$/, "");
     log.requests.push({
-      ...{ method, path: path.slice(prefix.length), at, urn, baseUrl: service.baseUrl },
+      ...{ method, path: path.slice(prefix.length), at, urn, step, baseUrl: service.baseUrl },
       body: text === undefined ? undefined : jsonIn(text),
       status: answer.status,
       answer: jsonIn(answer.text),

@@ -4,7 +4,7 @@ import { shortName } from "../stack/stacks";
 import { stackLabel } from "../../provider/urn";
 import type { StackName } from "../../provider/urn";
 import { counted } from "../../schema/text/phrase";
-import type { Approval } from "./approval";
+import type { Approval } from "../approval/approval";
 import { mergedReview } from "./merge";
 import type { StackReview } from "./merge";
 import { inParallel } from "./parallel";

@@ -11,8 +11,10 @@ import { isFailure } from "../stack/pulumi";
 import { previewOfStack } from "../inventory/run-preview";
 import type { StackPreview } from "../inventory/run-preview";
 import { readFacts } from "./account-facts";
-import { approvalOf } from "./approval";
-import type { Approval } from "./approval";
+import type { Approval } from "../approval/approval";
+import type { LogLine } from "../approval/write-log";
+import { approvalOf } from "../approval/approve";
+import { rehearse } from "../rehearsal/rehearse";
 import { approvedReview } from "./approved";
 import type { ClientLogs } from "./client-logs";
 import type { StackReview } from "./merge";
@@ -42,8 +44,10 @@ export interface PreviewReviewing {
   readonly isMany: boolean;
   /** The approval of a stack, where the review compares with one. Throws where the stack has none. */
   readonly approvalFor?: (stackName: StackName | undefined) => Approval | undefined;
-  /** Whether the deployment is approved as it is. */
-  readonly approves: boolean;
+  /** What earlier deployments have sent of the approval. */
+  readonly log: readonly LogLine[];
+  /** The unknown values that the reviewer accepts; undefined where nothing is approved. */
+  readonly approves: readonly string[] | undefined;
   readonly logs: ClientLogs;
   /** What else the caller needs of a preview; the preview itself is not kept. */
   readonly keep: (preview: World) => Drawings;
@@ -80,7 +84,7 @@ export async function reviewOne(
 }
 
 async function reviewed(source: PreviewSource, reviewing: PreviewReviewing): Promise<ReviewedPreview> {
-  const { options, cwd, refresh, isMany, approvalFor, approves, logs, keep } = reviewing;
+  const { options, cwd, refresh, isMany, approvalFor, log, approves, logs, keep } = reviewing;
   const { stack } = source;
   const call = { cwd, mayAsk: !isMany };
   const ofStack =
@@ -90,12 +94,15 @@ async function reviewed(source: PreviewSource, reviewing: PreviewReviewing): Pro
   const facts = ofStack ? await factsBeside(preview, ofStack, reviewing) : {};
   const isComplete = preview.errors.length === 0;
   const made = review(preview, { ...options, ...facts, logs: isComplete ? await logs.read() : undefined });
-  const checked = approved ? approvedReview(preview, made, approved) : made;
+  const plan = preview.plan();
+  const rehearsal =
+    approved !== undefined || approves !== undefined ? await rehearse(plan, { now: options.now }) : undefined;
+  const checked = approved ? approvedReview(preview, made, rehearsal!, { approval: approved, log }) : made;
   const clients = isComplete ? await logs.changes(preview, options.semantics) : undefined;
   return {
     ...{ source, names: ownNames(preview), drawings: isComplete ? keep(preview) : {} },
     review: clients ? { ...checked, clients } : checked,
-    approval: settled(() => (approves ? approvalOf(preview, made) : undefined)),
+    approval: settled(() => approves && approvalOf(preview, plan, rehearsal!, approves)),
   };
 }
 

@@ -53,6 +53,8 @@ export interface EnginePreview {
   /** The configuration of the stack. */
   readonly config: Json;
   readonly errors: readonly string[];
+  /** Its steps one by one. It reads them anew, because most uses of a preview need only the changes. */
+  readonly plan: () => StepPlan;
 }
 
 /** Undefined if the text holds no preview. It may be the output of a command that failed. */
@@ -78,15 +80,6 @@ export interface StepPlan {
   readonly steps: readonly PlannedStep[];
   readonly config: Json;
   readonly errors: readonly string[];
-}
-
-/** Undefined if the text holds no preview. */
-export function plannedSteps(text: string): StepPlan | undefined {
-  const reader = readerOf(text);
-  const preview = reader.end();
-  if (!preview) return undefined;
-  const { config, errors } = preview;
-  return { steps: reader.inOrder.map(plannedStep), config, errors };
 }
 
 function plannedStep({ urn, op, oldState, newState, diffReasons }: Json): PlannedStep {
@@ -130,7 +123,7 @@ function indexOrEnd(text: string, part: string, from: number): number {
 class PreviewReader {
   /** In the form of `pulumi preview --json`. */
   private readonly steps = new Map<string, Json[]>();
-  readonly inOrder: Json[] = [];
+  private readonly inOrder: Json[] = [];
   private readonly errors: string[] = [];
   private summary: Json = {};
   private config: Json = {};
@@ -141,14 +134,15 @@ class PreviewReader {
   /** The preview; undefined if what was read is none. */
   end(): EnginePreview | undefined {
     if (!this.isPreview) return undefined;
-    const { steps, summary, config } = this;
+    const { steps, summary, config, inOrder } = this;
     // The provider repeats what is wrong with an account for each of its resources.
     const found = [...new Set(this.errors)];
     // With an error the engine may print no summary.
     const errors = this.lacksSummary && found.length === 0 ? [cutStream] : found;
     const stackName = [...steps.keys()].flatMap((urn) => stackIn(urn) ?? []).at(0);
     const same = typeof summary.same === "number" ? summary.same : 0;
-    return { stackName, changes: changesIn(steps, errors), same, config, errors };
+    const plan = (): StepPlan => ({ steps: inOrder.map(plannedStep), config, errors });
+    return { stackName, changes: changesIn(steps, errors), same, config, errors, plan };
   }
 
   object(object: Json): void {

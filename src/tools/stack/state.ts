@@ -1,9 +1,6 @@
 /** States of the engine: who a resource is, what is known of it, and what only looks like a resource of this package. */
-import { hash } from "node:crypto";
-import { oncePerText } from "../../schema/once-per";
 import type { Fields } from "../../schema/field";
 import type { Json } from "../../schema/json";
-import { shimIn } from "../../schema/recorded-state";
 import { isRecord, itemsOf, membersOf, textsIn } from "../../schema/unknown";
 import { configKey, settingsIn } from "../../provider/settings/settings";
 import { identityOf } from "./engine-identity";
@@ -48,18 +45,6 @@ export interface ProgramLine {
   readonly line: number;
 }
 
-/** What an approval holds for: the registration of a resource, with digests of its values. */
-export interface Registered extends Registration {
-  /** The URN of its provider, the default one too; undefined for a component. */
-  readonly provider: string | undefined;
-  /** The id of the object that the program only reads; undefined for every other one, and where it is not known. */
-  readonly reads: string | undefined;
-  /** A digest of the code that works on it, where a dynamic provider does. */
-  readonly code: string | undefined;
-  /** A digest of its other inputs. Secrets count as the mask. */
-  readonly inputs: string;
-}
-
 /**
  * A state as the engine prints and exports it: the one reading that previews, exports and operations share. Secrets are
  * masked: none of their text is in here.
@@ -69,8 +54,9 @@ export interface EngineState extends EngineRecord {
   readonly id: string | undefined;
   /** The URN of its explicit provider. */
   readonly provider: string | undefined;
+  /** The URN of its provider, the default one too; undefined for a component. */
+  readonly anyProvider: string | undefined;
   readonly inputs: Json;
-  readonly registered: Registered;
 }
 
 /** Undefined for anything but a state. Of resources of other packages it holds no values. */
@@ -94,16 +80,10 @@ export function engineState(state: unknown): EngineState | undefined {
   return {
     ...registration,
     identity,
-    registered: {
-      ...registration,
-      provider,
-      reads: registration.external ? filledText(state.id) : undefined,
-      code: codeDigest(shimIn(membersOf(state.inputs))),
-      inputs: digestOf(inputs),
-    },
     id: filledText(state.id),
     urn: filledText(state.urn),
     provider: explicitProvider(provider),
+    anyProvider: provider,
     inputs: isProviderType(registration.type) ? settingsIn(inputs) : fields ? inputs : nothing,
     outputs: fields ? masked(fields, membersOf(state.outputs), hidden) : nothing,
     dependencies: textsIn(state.dependencies),
@@ -170,18 +150,6 @@ export function shownName(urn: string, type: string): string {
 /** A text that is not empty. */
 function filledText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-/** Identifies a value without showing it. */
-function digestOf(value: unknown): string {
-  return hash("sha256", JSON.stringify(value), "base64url");
-}
-
-const digestOfText = oncePerText(digestOf);
-
-function codeDigest(code: unknown): string | undefined {
-  if (code === undefined) return undefined;
-  return typeof code === "string" ? digestOfText(code) : digestOf(code);
 }
 
 /** The innermost frame in the program itself; frames in node_modules belong to libraries. */

@@ -62,6 +62,8 @@ interface Attack {
   readonly settings?: object;
   /** The errors of the review, as `rule Type name`. */
   readonly errors: readonly string[];
+  /** It sends what the harmless program sends: only what stays in the account differs. */
+  readonly sendsTheSame?: boolean;
 }
 
 const attacks: Record<string, Attack> = {
@@ -153,6 +155,7 @@ const attacks: Record<string, Attack> = {
     change: { old: null },
     settings: { accessTests: [{ resource: "TcpEdge db", onlyFrom: ["203.0.113.0/24"] }] },
     errors: ["access/test-failed TcpEdge db"],
+    sendsTheSame: true,
   },
   "an address that moves to an edge or endpoint that is open already": {
     change: {
@@ -256,14 +259,14 @@ async function review(settings: object, ...args: string[]): Promise<CommandResul
   return { ...result, errors: errors.map(({ rule, type, name }) => `${rule} ${type} ${name}`.trim()) };
 }
 
-describe.each(Object.entries(attacks))("%s", (_, { change, settings = {}, errors }) => {
+describe.each(Object.entries(attacks))("%s", (_, { change, settings = {}, errors, sendsTheSame = false }) => {
   it("is an error, and not what was approved without it", async () => {
     await write(change);
     const reviewed = await review(settings);
     const compared = await review(settings, "--approved", "approval.json");
     expect([reviewed.exitCode, reviewed.errors]).toEqual([3, errors]);
     const refused = compared.errors.filter((each) => each.startsWith("approval/changed"));
-    expect([compared.exitCode, refused]).toEqual([3, expect.arrayContaining([expect.anything()])]);
+    expect([compared.exitCode, refused.length === 0]).toEqual([3, sendsTheSame]);
   });
 });
 

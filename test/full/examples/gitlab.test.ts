@@ -109,10 +109,10 @@ it("deploys nothing that changed after the plan", async () => {
   await mergeRequest({ "index.ts": program.replace("office networks", "planned") });
   await merge();
   expect((await onProduction("plan")).exitCode).toBe(0);
-  const { id } = (await emulator.state()).ip_policies![0]!;
-  await emulator.api("PATCH", `/ip_policies/${String(id)}`, { description: "changed by hand" });
+  const { id } = (await emulator.state()).ip_policy_rules!.find(({ action }) => action === "deny")!;
+  await emulator.api("PATCH", `/ip_policy_rules/${String(id)}`, { cidr: "203.0.113.192/26" });
   const { exitCode, output } = await onProduction("deploy");
-  expect(exitCode).toBe(3);
-  expect(output).toContain("it was changed outside of Pulumi: description");
-  expect((await emulator.state()).ip_policies).toMatchObject([{ description: "changed by hand" }]);
+  expect(exitCode).toBe(1);
+  expect(output).toMatch(/IpPolicyRule guests: PATCH \/ip_policy_rules\/\w+: it was not approved/);
+  expect((await emulator.state()).ip_policies).not.toMatchObject([{ description: "planned" }]);
 });

@@ -9,14 +9,13 @@ import { paths, runJob, workflow } from "../../support/examples/workflow";
 
 const ready = { "npm ci": "success" };
 const bound = { "Find the pull request": "success", ...ready };
-const deploys = { "Find the approval": "success", ...ready, Compare: "success", Deploy: "success" };
+const deploys = { "Find the approval": "success", ...ready, Deploy: "success" };
 const notFound = {
   "Find the approval": "failure",
   "npm ci": "skipped",
-  Compare: "skipped",
   Deploy: "skipped",
 };
-const unlike = { "Find the approval": "success", ...ready, Compare: "failure", Deploy: "skipped" };
+const unlike = { ...deploys, Deploy: "failure" };
 
 describe("the example github-actions", () => {
   const emulator = EmulatorProcess.forTests();
@@ -267,7 +266,7 @@ describe("a deployment of the example github-actions", () => {
     repository.merge();
     const { steps, text, summary } = await refusal();
     expect(steps).toEqual(unlike);
-    expect(text).toContain("the value of description is not the one that was approved");
+    expect(text).toContain('it was approved with another value of "/description"');
     expect(summary).toContain("approval/changed");
   });
 
@@ -278,20 +277,20 @@ describe("a deployment of the example github-actions", () => {
     repository.merge();
     const { steps, text } = await refusal();
     expect(steps).toEqual(unlike);
-    expect(text).toMatch(/IpPolicyRule berlin.*that was not approved/);
+    expect(text).toMatch(/IpPolicyRule berlin.*PATCH \/ip_policy_rules\/\w+: it was not approved/);
   });
 
   it("is refused after a change by hand, and deploys it once that is undone", async () => {
     repository.change("office networks", "reviewed before somebody changed it");
     await repository.pullRequest();
     repository.merge();
-    const { id, description } = (await emulator.state()).ip_policies![0]!;
-    const path = `/ip_policies/${String(id)}`;
-    await emulator.api("PATCH", path, { description: "changed by hand" });
+    const { id, cidr } = (await emulator.state()).ip_policy_rules!.find(({ action }) => action === "deny")!;
+    const path = `/ip_policy_rules/${String(id)}`;
+    await emulator.api("PATCH", path, { cidr: "203.0.113.192/26" });
     const { steps, text } = await refusal();
     expect(steps).toEqual(unlike);
-    expect(text).toMatch(/IpPolicy office.*it was changed outside of Pulumi: description/);
-    await emulator.api("PATCH", path, { description });
+    expect(text).toMatch(/IpPolicyRule guests.*it was not approved/);
+    await emulator.api("PATCH", path, { cidr });
     const run = await repository.push();
     expect([run.conclusion, outcomes(run)]).toEqual(["success", deploys]);
   });
@@ -313,9 +312,9 @@ describe("a deployment of the example github-actions", () => {
     expect(outcomes(broken)).toEqual({ ...deploys, Deploy: "failure" });
     await emulator.setFaults();
     expect(await repository.actions()).toEqual(["allow", "allow", "deny"]);
-    const run = await repository.push();
+    const run = await repository.deployAgain();
     expect([run.conclusion, outcomes(run)]).toEqual(["success", deploys]);
-    expect(run.steps.Compare!.result!.stdout).toMatch(/approved steps? (is|are) done already/);
+    expect(run.steps.Deploy!.result!.stdout).toMatch(/approved writes? (is|are) done already/);
     expect(await repository.actions()).toEqual(["allow", "allow", "allow", "deny"]);
   });
 

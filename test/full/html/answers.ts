@@ -1,5 +1,6 @@
 /** A review with everything that answers who gets in: tables, access tests, clients of a log and a refused approval. */
-import { approvalOf } from "../../../src/tools/review/approval";
+import { approvalOf } from "../../../src/tools/approval/approve";
+import { rehearse } from "../../../src/tools/rehearsal/rehearse";
 import { approvedReview } from "../../../src/tools/review/approved";
 import { ClientLog } from "../../../src/tools/access/client-log";
 import { clientChanges } from "../../../src/tools/review/clients";
@@ -63,7 +64,7 @@ function log(): string {
   return lines.flat().join("\n");
 }
 
-export function answers(): { readonly made: Review; readonly preview: World } {
+export async function answers(): Promise<{ readonly made: Review; readonly preview: World }> {
   const now = Date.parse("2026-11-21T12:00:00Z");
   const accessTests = [
     { resource: "TcpEdge database", allowed: ["203.0.113.7"], notAllowed: ["100.64.0.0/16"] },
@@ -72,9 +73,13 @@ export function answers(): { readonly made: Review; readonly preview: World } {
     { resource: "HttpsEdgeRoute shop", allowed: ["203.0.113.7"] },
   ];
   const reviewed = readPreview(previewOf(before, approved));
-  const approval = approvalOf(reviewed, review(reviewed, { now }));
+  const approval = approvalOf(reviewed, reviewed.plan(), await rehearse(reviewed.plan(), { now }));
   const preview = readPreview(previewOf(before, later));
-  const made = approvedReview(preview, review(preview, { now, accessTests }), approval);
+  const rehearsal = await rehearse(preview.plan(), { now });
+  const made = approvedReview(preview, review(preview, { now, accessTests }), rehearsal, {
+    approval,
+    log: [],
+  });
   const clients = new ClientLog();
   clients.push(Buffer.from(log()));
   clients.end();

@@ -79,8 +79,8 @@ function pageOf(text: string): string {
 }
 
 /** The page of a review with access tests, clients and an approval. */
-function pageOfAnswers(): string {
-  const { made, preview } = answers();
+async function pageOfAnswers(): Promise<string> {
+  const { made, preview } = await answers();
   return htmlReview(made, { map: svgOfChanges(preview), now });
 }
 
@@ -116,7 +116,7 @@ function mapPage(text: string): string {
 
 const harmful = hostileTexts.filter((text) => !text.includes("refresh")).join("\n");
 
-function pageNamed(name: keyof typeof previews): string {
+async function pageNamed(name: keyof typeof previews): Promise<string> {
   if (name === "answers") return pageOfAnswers();
   return name === "stacks" ? pageOfStacks() : pageOf(previews[name]);
 }
@@ -131,7 +131,7 @@ const visits = new Map<string, readonly Visit[]>();
 
 beforeAll(async () => {
   const folder = newFolder("html");
-  for (const name of names) reviews.set(name, pageNamed(name));
+  for (const name of names) reviews.set(name, await pageNamed(name));
   const files = [...reviews, ...Object.entries({ ...maps, ...controls })].map(
     ([name, text]): [string, string] => {
       const file = join(folder, `${name}.html`);
@@ -250,7 +250,7 @@ it("shows which access tests fail, which clients are concerned, and what nobody 
     const words = [
       "access/test-failed",
       "because onlyFrom does not list it",
-      "It is to be created, but that was not approved",
+      "POST /ip_policy_rules: it was approved",
       "IpPolicyRule vpn",
       "clients with",
       "The log holds all clients of the file",

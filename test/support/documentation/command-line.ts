@@ -4,7 +4,9 @@ import { commandLine } from "../../../src/tools/cli/main";
 
 /** The words of `npx pulumi-tunnel-gateway …` that the command line does not know. */
 export function unknownWords(line: string): string[] {
-  const words = line.replace(/^(npx pulumi-)?tunnel-gateway\s*/, "").split(/\s+/);
+  // What follows -- is another command.
+  const own = line.replace(/^(npx pulumi-)?tunnel-gateway\s*/, "").replace(/ -- .*$/s, "");
+  const words = own.split(/\s+/);
   const [first] = words;
   let command = commandLine();
   const known = [...optionsOf(command)];

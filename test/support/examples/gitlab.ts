@@ -15,6 +15,7 @@ export interface GitlabJob {
   readonly interruptible?: boolean;
   readonly before_script?: readonly string[];
   readonly script: readonly string[];
+  readonly variables?: Variables;
   readonly artifacts?: {
     readonly paths: readonly string[];
     readonly when?: string;
@@ -59,11 +60,11 @@ export async function runGitlabJob(
   artifacts: string,
 ): Promise<Result> {
   const { jobs, variables } = gitlabJobs();
-  const { needs = [], before_script: before = [], script, artifacts: kept } = jobs[name]!;
+  const { needs = [], before_script: before = [], script, artifacts: kept, variables: own } = jobs[name]!;
   for (const need of needs)
     if (existsSync(join(artifacts, need)))
       cpSync(join(artifacts, need), example.program.dir, { recursive: true });
-  const env = { CI: "true", ...variables, ...given };
+  const env = { CI: "true", ...variables, ...own, ...given };
   const result = await example.run([...before, ...script].join("\n"), { env, exitCode: "any" });
   if (result.exitCode !== 0 && kept?.when !== "always") return result;
   for (const path of kept?.paths ?? []) {

@@ -244,8 +244,17 @@ export class Repository {
     });
   }
 
+  /** The last run of deploy.yml. */
+  private deployment: RunFolder | undefined;
+
   async push(): Promise<Run> {
-    const run = this.newRun("push", "deploy.yml", "main");
+    this.deployment = this.newRun("push", "deploy.yml", "main");
+    return this.deployAgain();
+  }
+
+  /** Runs the job of the last push again, as another attempt of its run. */
+  async deployAgain(): Promise<Run> {
+    const run = this.deployment!;
     const deployed = await runJob(
       this.example,
       workflow(paths.deploy).jobs.deploy!,

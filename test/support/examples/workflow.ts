@@ -59,6 +59,7 @@ interface Step {
   readonly name?: string;
   readonly if?: string;
   readonly uses?: string;
+  readonly "continue-on-error"?: boolean;
   readonly with?: Readonly<Record<string, unknown>>;
   readonly run?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -155,7 +156,8 @@ export async function runJob(example: Example, job: Job, event: Event): Promise<
   };
   for (const step of job.steps) {
     if (step.run === undefined) {
-      if (ask(step.if) && !transfer(step)) done[step.name ?? step.uses!] = { outcome: "failure" };
+      if (ask(step.if) && !transfer(step) && !step["continue-on-error"])
+        done[step.name ?? step.uses!] = { outcome: "failure" };
       continue;
     }
     const name = step.name ?? step.run;
@@ -195,7 +197,8 @@ export async function runJob(example: Example, job: Job, event: Event): Promise<
       return existsSync(kept);
     }
     // The artifact of one file holds it without its folders.
-    mkdirSync(kept);
+    if (!existsSync(path)) return options["if-no-files-found"] === "ignore";
+    mkdirSync(kept, { recursive: options.overwrite === true });
     copyFileSync(path, join(kept, basename(path)));
     return true;
   }

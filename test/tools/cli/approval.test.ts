@@ -30,7 +30,7 @@ it("accepts what was saved, and fails for anything else whatever --fail-on and s
   );
   expect(refused.code).toBe(3);
   expect(refused.stdout).toContain(
-    "error   approval/changed  IpPolicyRule berlin: the value of cidr is not the one that was approved",
+    'error   approval/changed  IpPolicyRule berlin: PATCH /ip_policy_rules/id_berlin: it was approved with another value of "/cidr"',
   );
 });
 

@@ -121,7 +121,7 @@ it("keeps what was approved of all stacks in one file, which also holds for one 
   const all = ["--stacks", "prod-*", "--offline"];
   expect((await review(...all, "--save", approval)).code).toBe(0);
   expect(JSON.parse(readFileSync(approval, "utf8"))).toMatchObject({
-    ...{ approval: 2, stacks: [{ stack: "prod-eu", project: "network" }, { stack: "prod-us" }] },
+    ...{ approval: 3, stacks: [{ stack: "prod-eu", project: "network" }, { stack: "prod-us" }] },
   });
   const accepted = await review(...all, "--approved", approval);
   expect([accepted.code, accepted.stderr]).toEqual([0, ""]);
@@ -132,7 +132,7 @@ it("keeps what was approved of all stacks in one file, which also holds for one 
   const other = await review(...all, "--approved", approval, "--fail-on", "never");
   expect(other.code).toBe(3);
   expect(other.stdout).toContain(
-    "approval/changed  IpPolicyRule berlin: the value of cidr is not the one that was approved [prod-us (1 of 2 stacks)]",
+    'IpPolicyRule berlin: PATCH /ip_policy_rules/id_berlin: it was approved with another value of "/cidr" [prod-us (1 of 2 stacks)]',
   );
 });
 

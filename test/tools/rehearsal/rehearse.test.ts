@@ -50,8 +50,11 @@ describe("A rehearsal", () => {
     expect(before.ip_policies).toMatchObject([{ id: "ipp_office", description: "a" }, { id: "ipp_other" }]);
     expect(after.ip_policies).toMatchObject([{ id: "ipp_office", description: "b" }, { id: "ipp_other" }]);
     expect([before.ip_policy_rules, after.ip_policy_rules]).toMatchObject([[{ cidr: "10.0.0.0/8" }], []]);
-    expect(rehearsal.incomplete).toEqual([
-      "nobody has read the account at http://127.0.0.1: only what the stack records of it is known, and nothing of ipp_other",
+    expect([rehearsal.incomplete, rehearsal.unread]).toEqual([
+      [],
+      [
+        "nobody has read the account at https://not-shown.invalid: only what the stack records of it is known, and nothing of ipp_other",
+      ],
     ]);
   });
 

@@ -146,7 +146,7 @@ describe("a preview with --target or --exclude", () => {
     ]);
   });
 
-  it("gives no approval that holds for the whole deployment", () => {
+  it("counts only the steps that it shows", () => {
     const { steps } = readPreview(preview());
     expect(steps.map(({ urn }) => urn)).toEqual([urnOf("HttpsEdgeRouteOidc", "sign-in")]);
   });

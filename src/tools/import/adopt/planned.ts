@@ -12,7 +12,6 @@ import { isRecord, membersOf, recordsIn, valueAt } from "../../../schema/unknown
 import { argumentsFrom } from "../../../schema/values";
 import { hasSecret, isSecretInFile, plaintextOf, secretInFile } from "../../stack/engine-secrets";
 import { secretMask } from "../../stack/mask";
-import { plannedSteps } from "../../stack/preview";
 import { PulumiError, printedJson, pulumi } from "../../stack/pulumi";
 
 /** A create of the program. Its arguments hold secrets in plaintext, and what is not known yet as unknown. */
@@ -73,14 +72,13 @@ function plainInputs(plan: string): Map<string, Json> {
  */
 export function programIn(masked: string, shown: ReadonlyMap<string, Json>): PlannedProgram {
   const world = previewIn(masked);
-  const steps = plannedSteps(masked);
-  if (!world || !steps)
-    throw new GatewayError("the planned creates could not be read: pulumi printed no JSON");
+  if (!world) throw new GatewayError("the planned creates could not be read: pulumi printed no JSON");
   const [mismatch] = world.after.mismatches;
   if (mismatch) throw new GatewayError(`${mismatch.name} is not what it seems: ${mismatch.problem}`);
   const hidden = inputsIn(masked);
   const valuesOf = (urn: string): Json => membersOf(unmasked(hidden.get(urn), shown.get(urn)));
-  const created = steps.steps.filter(({ op }) => op === "create");
+  const plan = world.plan().steps;
+  const created = plan.filter(({ op }) => op === "create");
   const creates = created.flatMap(({ urn }): PlannedCreate[] => {
     const object = world.resources.get(urn)?.after;
     if (!object) return [];
@@ -102,7 +100,7 @@ export function programIn(masked: string, shown: ReadonlyMap<string, Json>): Pla
     return [{ urn, type: after.type, name: nameIn(urn, after.type), parent: after.parent, inputs }];
   });
   const providers = new Map(
-    steps.steps
+    plan
       .filter(({ urn, after }) => after && isProviderType(after.type) && !isDefaultProvider(urn))
       .map(({ urn }) => [urn, valuesOf(urn)]),
   );

@@ -30,17 +30,14 @@ export interface AccessItem extends InStacks {
   readonly differences: readonly AccessDifference[];
 }
 
-/** An `Access` as plain data. A report counts the addresses of its ranges; an approval has the ranges alone, as text. */
-export interface PlainAccess<Ranges> {
+/** An `Access` as plain data. */
+export interface ReportedAccess {
   /** False if the restriction is disabled or has no policy. */
   readonly restricted: boolean;
-  readonly allowed: Ranges;
-  readonly denied: Ranges;
+  readonly allowed: RangeList;
+  readonly denied: RangeList;
   /** What is not known: rules with unknown ranges, policies outside of the program, policies that are not known yet, whether the guard is enabled. */
   readonly unknown: readonly string[];
-}
-
-export interface ReportedAccess extends PlainAccess<RangeList> {
   readonly policies: readonly PolicyName[];
 }
 

@@ -39,7 +39,7 @@ const listing = "list it as baseUrls in .tunnel-gateway-review.json";
  */
 function* hiddenProviders({ after, steps }: Context): Iterable<Found> {
   const named = [...after.all.values()].flatMap((object) => object.provider ?? []);
-  const ofOthers = steps.flatMap((step) => step.after?.provider ?? []);
+  const ofOthers = steps.flatMap(({ action, provider }) => (action === "delete" ? [] : (provider ?? [])));
   const all = new Set([...named, ...ofOthers].filter(isHiddenProvider));
   for (const urn of all) {
     const on = { urn, name: providerNameIn(urn), declaration: provider };

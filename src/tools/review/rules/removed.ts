@@ -61,7 +61,7 @@ export const removedRules: readonly ChangeRule[] = [
     title: "A rule leaves the stack, and a rule set holds its range",
     help: "Only the state changes. With another provider than the set, or another form of it, the rule is deleted (a warning): run `pulumi up` once with `retainOnDelete: true` on the rule before you remove it.",
     *changes({ before, after, resources, steps }) {
-      const providers = new Map(steps.map((step) => [step.urn, (step.after ?? step.before)?.provider]));
+      const providers = new Map(steps.map(({ urn, provider }) => [urn, provider]));
       const gone = before
         .ofType("IpPolicyRule")
         .filter((each) => resources.get(keyOf(each))?.action === "delete");

@@ -23,7 +23,7 @@ export async function run(preview: string | undefined, { account: file, json }: 
 }
 
 function linesOf(rehearsal: Rehearsal): string[] {
-  const { requests, refusals, notReached, unknowns, others, incomplete, milliseconds } = rehearsal;
+  const { requests, refusals, notReached, unknowns, others, incomplete, unread, milliseconds } = rehearsal;
   const writes = requests.filter(({ method }) => method !== "GET");
   const sums = Map.groupBy(writes, ({ method }) => method);
   const time =
@@ -34,7 +34,7 @@ function linesOf(rehearsal: Rehearsal): string[] {
     ...notReached.map((urn) => `Not reached: ${urn}`),
     ...unknowns.map(({ urn, argument }) => `Unknown: ${argument} of ${urn}`),
     ...others.map((urn) => `Not rehearsed, because it belongs to another package: ${urn}`),
-    ...incomplete.map((reason) => `Incomplete: ${reason}`),
+    ...[...unread, ...incomplete].map((reason) => `Incomplete: ${reason}`),
     `${counted(writes.length, "write")} (${[...sums].map(([method, { length }]) => `${length} ${method}`).join(", ")}), ` +
       `${counted(requests.length, "request")}${time}`,
   ];

@@ -56,7 +56,16 @@ export function command(): Command {
       several,
     )
     .option("--clients-field <name>", "with --clients: the member of JSON lines that holds the address")
-    .option("--save <file>", "write an approval of all reviewed stacks, for --approved of a later preview")
+    .option(
+      "--save <file>",
+      "write an approval of all reviewed stacks: the writes that deploy --approved lets through",
+    )
+    .option(
+      "--accept-unknown <argument>",
+      "with --save: accept any value of an argument that only the deployment knows, such as 'IpPolicy office.description'; " +
+        "repeatable",
+      several,
+    )
     .option(
       "--approved <file>",
       "fail for anything that is not in this approval; use it with --refresh, so that drift counts",

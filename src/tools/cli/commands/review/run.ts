@@ -3,8 +3,10 @@ import { textTable } from "../../../output/document";
 import { commentMap } from "../../../map/mermaid";
 import { svgOfChanges } from "../../../map/map-page";
 import { GatewayError } from "../../../../provider/errors";
-import { readApprovals, approvalsText } from "../../../review/approval";
-import type { Approval } from "../../../review/approval";
+import { readApprovals, approvalsText } from "../../../approval/approval";
+import type { Approval } from "../../../approval/approval";
+import { WriteLog } from "../../../approval/write-log";
+import type { LogLine } from "../../../approval/write-log";
 import { ClientLogs } from "../../../review/client-logs";
 import { annotations } from "../../../review/output/annotations";
 import { htmlReview, markdown, terminal } from "../../../review/output/forms";
@@ -32,6 +34,7 @@ interface Flags extends SourceFlags, ReviewFlags {
   clientsField?: string;
   rules?: boolean;
   save?: string;
+  acceptUnknown?: string[];
   approved?: string;
   commit?: string;
 }
@@ -48,7 +51,13 @@ export async function run(files: string[], flags: Flags): Promise<void> {
   const has = (wanted: Format): boolean => outputs.some(({ format }) => format === wanted);
   const result = await reviewAll(sources, {
     ...{ options, cwd: flags.cwd, refresh: flags.refresh, offline: flags.offline },
-    ...{ approvals, approves: flags.save !== undefined, logs: logsIn(flags), reporter: { note, status } },
+    ...{
+      approvals,
+      log: logOf(flags),
+      approves: approvesIn(flags),
+      logs: logsIn(flags),
+      reporter: { note, status },
+    },
     // Previews in files are read one by one: only one of them is in the memory then.
     parallel: flags.stacks === undefined ? 1 : parallel,
     isMany: sources.length > 1 || flags.stacks !== undefined,
@@ -66,6 +75,18 @@ export async function run(files: string[], flags: Flags): Promise<void> {
   }
   if (flags.save !== undefined) await write(approvalsText(result.approvalsOf()), flags.save);
   if (outcomeOf(made) === "failed") process.exitCode = exitCode.findings;
+}
+
+/** What a deployment with the approval has sent. Only that of one stack has such a log beside it. */
+function logOf({ approved }: Flags): LogLine[] {
+  return approved === undefined ? [] : new WriteLog(`${approved}.log`).earlier();
+}
+
+/** The unknown values that the reviewer accepts; undefined where nothing is approved. */
+function approvesIn({ save, acceptUnknown }: Flags): readonly string[] | undefined {
+  if (save === undefined && acceptUnknown !== undefined)
+    throw new UsageError("--accept-unknown needs --save, the approval in which it counts");
+  return save === undefined ? undefined : (acceptUnknown ?? []);
 }
 
 /** The logs of --clients, checked first: the previews before them may take minutes. */

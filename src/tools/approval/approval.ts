@@ -1,0 +1,105 @@
+/**
+ * Approvals: the writes that a review has seen, as a file. A deployment through the broker sends these writes and no others. The
+ * file contains no secret.
+ */
+import { z } from "zod";
+import { GatewayError } from "../../provider/errors";
+import { jsonIn } from "../../schema/json";
+import { isRecord } from "../../schema/unknown";
+
+/** The version of the file's format. */
+export const approvalFormat = 3;
+
+const [text, index] = [z.string(), z.int().nonnegative()];
+
+/** What a place in a body holds that the review did not know. */
+const holeForm = z.union([
+  z.strictObject({
+    /** The place, as a JSON pointer. */
+    at: text,
+    /** A text with the ids of objects that the deployment makes: a number is the position of the write that makes the object. */
+    text: z.array(z.union([text, index])).readonly(),
+  }),
+  /** A secret, or a value that only the deployment knows and that the reviewer accepted. It may be anything. */
+  z.strictObject({ at: text, any: z.enum(["secret", "unknown"]) }),
+]);
+
+const writeForm = z.strictObject({
+  method: z.enum(["POST", "PUT", "PATCH", "DELETE"]),
+  /** Below the base URL. `{n}` is the id of the object that the write at position n makes, from 0 in the order of the file. */
+  path: text,
+  /** The rule that `{rule}` in the path is: the state of its set has its range, and not its id. */
+  rule: z.strictObject({ ipPolicyId: text, cidr: text }).optional(),
+  /** The JSON of the request, with null at the places of the holes. */
+  body: z.unknown().optional(),
+  holes: z.array(holeForm).readonly().optional(),
+});
+
+const stepForm = z.strictObject({
+  /** The URN of the resource. */
+  urn: text,
+  /** The account; undefined where the environment of the deployment names it. */
+  baseUrl: text.optional(),
+  /** The positions of the steps whose writes come first. */
+  after: z.array(index).readonly(),
+  /** Whether it deletes what is no longer wanted: after all steps that do not. */
+  isLate: z.boolean(),
+  writes: z.array(writeForm).min(1).readonly(),
+});
+
+const approvalForm = z
+  .strictObject({
+    approval: z.literal(approvalFormat),
+    /** The version of this package. */
+    version: text,
+    ...{ stack: text, project: text },
+    /** The accounts that the deployment works with, as far as the preview names them. */
+    baseUrls: z.array(text).readonly(),
+    steps: z.array(stepForm).readonly(),
+  })
+  .refine(({ steps }) =>
+    steps.every(({ after }, i) => after.every((other) => other < steps.length && other !== i)),
+  );
+
+export type ApprovedRule = NonNullable<ApprovedWrite["rule"]>;
+export type Hole = z.infer<typeof holeForm>;
+export type ApprovedWrite = z.infer<typeof writeForm>;
+export type ApprovedStep = z.infer<typeof stepForm>;
+export type Approval = z.infer<typeof approvalForm>;
+
+/** The file of approvals: that of one stack is its approval, that of several lists them. */
+export function approvalsText(approvals: readonly Approval[]): string {
+  const [first] = approvals;
+  const file = approvals.length === 1 ? first : { approval: approvalFormat, stacks: approvals };
+  return `${JSON.stringify(file, undefined, 2)}\n`;
+}
+
+const several = z
+  .array(approvalForm)
+  .min(1)
+  .refine(
+    (all) => new Set(all.map(({ stack, project }) => JSON.stringify([project, stack]))).size === all.length,
+  );
+
+/**
+ * Reads the approvals of a file, one for each stack. Throws an Error if the text is not such a file: a pull request may have
+ * written it.
+ */
+export function readApprovals(text: string): Approval[] {
+  const value = jsonIn(text);
+  if (value === undefined) throw new GatewayError("the approval is not JSON");
+  if (!isRecord(value) || value.approval !== approvalFormat) {
+    if (isRecord(value) && (value.approval === 1 || value.approval === 2))
+      throw new GatewayError(
+        `the approval has format ${value.approval}, which lists steps and not writes: review and approve the change again`,
+      );
+    throw new GatewayError(`the file is not an approval of this format (${approvalFormat})`);
+  }
+  const file =
+    "stacks" in value
+      ? z.strictObject({ approval: z.literal(approvalFormat), stacks: several })
+      : approvalForm;
+  const { data } = file.safeParse(value);
+  if (!data) throw new GatewayError("the approval is broken: a part of it is missing or wrong");
+  return "stacks" in data ? [...data.stacks] : [data];
+}

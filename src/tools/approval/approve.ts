@@ -1,0 +1,121 @@
+/** The approval of a plan: the writes of its rehearsal. */
+import type { Rehearsal } from "../rehearsal/rehearse";
+import type { World } from "../inventory/world";
+import { hiddenUrl } from "../rehearsal/accounts";
+import type { RehearsedRequest } from "../rehearsal/rehearsed-account";
+import type { PlannedStep, StepPlan } from "../stack/preview";
+import { GatewayError } from "../../provider/errors";
+import { nameIn } from "../../provider/urn";
+import { version } from "../../provider/version";
+import { counted, listText, quote } from "../../schema/text/phrase";
+import { membersOf } from "../../schema/unknown";
+import { approvalFormat } from "./approval";
+import type { Approval, ApprovedStep, ApprovedWrite } from "./approval";
+import { stepOrder } from "./step-order";
+import { nameless } from "../rehearsal/recorded-account";
+import { ruleIn } from "./rule-place";
+import { bodyTemplate, pathTemplate } from "./template";
+import type { NamelessRules } from "./template";
+
+/**
+ * The approval of what was rehearsed. Throws a GatewayError where the deployment may send something else: then nobody has seen
+ * what it does.
+ * @param accepted the unknown values that the reviewer accepts, each as `<class> <name>.<argument>`.
+ */
+export function approvalOf(
+  { stackName, unseen, errors }: Pick<World, "stackName" | "unseen" | "errors">,
+  plan: StepPlan,
+  rehearsal: Rehearsal,
+  accepted: readonly string[] = [],
+): Approval {
+  if (errors.length > 0) throw new GatewayError("a preview that failed cannot be approved");
+  if (unseen > 0)
+    throw new GatewayError("a preview without the unchanged resources cannot be approved: use --show-sames");
+  if (!stackName) throw new GatewayError("the preview names no stack, so it cannot be approved");
+  const problems = [
+    ...rehearsal.incomplete,
+    ...refusalsIn(plan, rehearsal),
+    ...unknownsIn(plan, rehearsal, accepted),
+  ];
+  const [problem] = problems;
+  if (problem !== undefined) throw new GatewayError(`the deployment cannot be approved: ${problem}`);
+  const urls = rehearsal.accounts.map(({ baseUrl }) => baseUrl).filter((url) => url !== hiddenUrl);
+  const baseUrls = [...new Set(urls)];
+  return { approval: approvalFormat, version, ...stackName, baseUrls, steps: stepsOf(plan, rehearsal) };
+}
+
+/** The writes that the service accepts, by the steps that send them. */
+export function stepsOf(
+  plan: StepPlan,
+  { requests, accounts }: Pick<Rehearsal, "requests" | "accounts">,
+): ApprovedStep[] {
+  const sent = requests.filter(isWrite);
+  const bySteps = Map.groupBy(sent, ({ step }) => step);
+  const position = new Map([...bySteps.keys()].map((step, i) => [step, i]));
+  const order = stepOrder(plan);
+  const made = new Map<string, number>();
+  // In the order of the file: steps in turn, each with all of its writes.
+  [...bySteps.values()].flat().forEach((request, i) => {
+    const { id } = membersOf(request.answer);
+    if (request.method === "POST" && typeof id === "string") made.set(id, i);
+  });
+  const rules = namelessRules(accounts);
+  return [...bySteps].map(([step, writes]) => {
+    const [{ urn, baseUrl }] = writes as [RehearsedRequest];
+    const { isLate, after } = order[step]!;
+    return {
+      ...{ urn, ...(baseUrl === hiddenUrl ? {} : { baseUrl }), isLate },
+      after: after.flatMap((other) => position.get(other) ?? []),
+      writes: writes.map(({ method, path, body }): ApprovedWrite => ({
+        method: method as ApprovedWrite["method"],
+        ...pathTemplate(path, made, rules),
+        ...bodyTemplate(body, made),
+      })),
+    };
+  });
+}
+
+function namelessRules(accounts: Rehearsal["accounts"]): NamelessRules {
+  const rules = accounts.flatMap(({ before }) => before.ip_policy_rules ?? []);
+  return new Map(
+    rules.flatMap((each) => (String(each.id).startsWith(nameless) ? [[String(each.id), ruleIn(each)]] : [])),
+  );
+}
+
+/** Whether a request changes the account, or finds that somebody else has done so. */
+function isWrite({ method, status }: RehearsedRequest): boolean {
+  return method !== "GET" && (status < 400 || (method === "DELETE" && status === 404));
+}
+
+function refusalsIn({ steps }: StepPlan, { refusals, notReached }: Rehearsal): string[] {
+  const [first] = refusals;
+  if (first === undefined) return [];
+  const step = steps.findLast(({ urn }) => urn === first.urn)!;
+  const cut =
+    notReached.length === 0 ? "" : `, and ${counted(notReached.length, "step")} would not be reached`;
+  return [`the service would refuse ${resourceName(step)}: ${first.message}${cut}`];
+}
+
+/** Values that only the deployment knows and that nobody has accepted. */
+function unknownsIn({ steps }: StepPlan, { unknowns }: Rehearsal, accepted: readonly string[]): string[] {
+  const byUrn = new Map(steps.map((step) => [step.urn, step]));
+  const named = unknowns.map(({ urn, argument }) => {
+    return { urn, argument, name: `${resourceName(byUrn.get(urn)!)}.${argument}` };
+  });
+  // A name that several resources have is none of them.
+  const byName = Map.groupBy(named, ({ name }) => name);
+  const isAccepted = ({ urn, argument, name }: (typeof named)[number]): boolean =>
+    accepted.includes(`${urn}.${argument}`) ||
+    (accepted.includes(name) && byName.get(name)!.every((each) => each.urn === urn));
+  const open = new Set(named.filter((each) => !isAccepted(each)).map(({ name }) => name));
+  if (open.size === 0) return [];
+  return [
+    `only the deployment knows ${listText([...open].map(quote), "value")}. Deploy what it comes from first, write the value ` +
+      "into the program, or accept any value with --accept-unknown",
+  ];
+}
+
+function resourceName({ urn, before, after }: PlannedStep): string {
+  const { type = "", identity } = after ?? before ?? {};
+  return `${identity?.kind === "own" ? identity.declaration.type : type} ${nameIn(urn, type)}`;
+}

@@ -1,0 +1,267 @@
+/**
+ * The writes that a deployment may send: those of its approval, each once, in an order of the plan. A repetition is allowed
+ * where the answer was lost, and of the last write at a path.
+ */
+import { hash } from "node:crypto";
+import { listText, quote, shortened } from "../../schema/text/phrase";
+import { membersOf } from "../../schema/unknown";
+import { hiddenUrl } from "../rehearsal/accounts";
+import type { Approval, ApprovedStep, ApprovedWrite } from "./approval";
+import { ruleIn, rulePlace } from "./rule-place";
+import { differenceIn, pathAgrees } from "./template";
+import type { IsRule } from "./template";
+import type { LogLine } from "./write-log";
+
+/** A write that somebody wants to send. */
+export interface SentWrite {
+  readonly baseUrl: string;
+  readonly method: string;
+  /** Below the base URL, with the query. */
+  readonly path: string;
+  readonly body: unknown;
+}
+
+/** `open`: not sent yet, or refused. `sent`: no answer yet. `lost`: the answer does not say whether it was done. */
+type WriteState = "open" | "sent" | "lost" | "done";
+
+/** A write of the approval, and what became of it. */
+interface Entry {
+  readonly write: ApprovedWrite;
+  readonly position: number;
+  /** The position of its step. */
+  readonly step: number;
+  readonly baseUrl: string;
+  /** The ids in answers to equal writes, whose objects are interchangeable until a later write names one. */
+  readonly ids: Set<string>;
+  state: WriteState;
+  /** The id of the object that it makes, once a later write names it. */
+  id?: string;
+}
+
+/** A write that may be sent now. Its answer is noted by {@link ApprovedWrites.answered}. */
+export interface Allowed {
+  readonly position: number;
+}
+
+/** Why a write may not be sent now. */
+interface NotAllowed {
+  readonly refused: string;
+  /** An equal one has no answer yet. */
+  readonly isUnderWay?: boolean;
+}
+
+export class ApprovedWrites {
+  /** The base URLs of the accounts. */
+  readonly urls: readonly string[];
+  private readonly steps: readonly ApprovedStep[];
+  private readonly entries: readonly Entry[];
+  /** What is not done, by the parts of a write that never have a hole. */
+  private readonly pending = new Map<string, Set<Entry>>();
+  /** The number of writes of each step that are not done, and of all steps that are not late. */
+  private readonly openIn: number[];
+  private openBeforeLate = 0;
+  /** The last write that was done at a path. */
+  private readonly lastAt = new Map<string, Entry>();
+  private readonly made = new Set<string>();
+  /** The places of rules that somebody has read, by their ids. */
+  private readonly rules = new Map<string, string>();
+
+  /**
+   * @param hiddenAs the base URL of the account that the approval does not name. Default: that of a rehearsal.
+   * @param isInOrder whether a write waits for those that come first. Default: true.
+   */
+  constructor(
+    { steps }: Approval,
+    hiddenAs: string = hiddenUrl,
+    private readonly isInOrder = true,
+  ) {
+    this.steps = steps;
+    this.openIn = steps.map(({ writes }) => writes.length);
+    const groups = new Map<string, Set<string>>();
+    const entries: Entry[] = [];
+    for (const [step, { writes, isLate, baseUrl = hiddenAs }] of steps.entries()) {
+      if (!isLate) this.openBeforeLate += writes.length;
+      for (const write of writes) {
+        const key = hash("sha256", JSON.stringify([baseUrl, write]));
+        const ids = groups.get(key) ?? new Set();
+        groups.set(key, ids);
+        const entry: Entry = { write, position: entries.length, step, baseUrl, ids, state: "open" };
+        entries.push(entry);
+        this.pendingLike({ ...write, baseUrl }).add(entry);
+      }
+    }
+    this.entries = entries;
+    this.urls = [...new Set(entries.map(({ baseUrl }) => baseUrl))];
+  }
+
+  /** Takes over what an earlier deployment has done. A write without an answer may be sent again. */
+  resume(log: readonly LogLine[]): void {
+    for (const line of log) {
+      if ((line.event !== "sent" && line.event !== "answered") || line.position === undefined) continue;
+      if (line.position >= this.entries.length) continue;
+      const { path, position } = line;
+      if (line.event === "sent") this.answered({ position }, path, undefined);
+      else this.answered({ position }, path, line.status, line.id);
+    }
+  }
+
+  /** Notes the place of a rule, which an approved write may name without its id. */
+  noteRule(answer: unknown): void {
+    this.rules.set(String(membersOf(answer).id), rulePlace(ruleIn(answer)));
+  }
+
+  /** The number of writes that were done. */
+  get doneCount(): number {
+    return this.entries.filter((entry) => !isPending(entry)).length;
+  }
+
+  /** The writes that were not done, each with the URN of its resource. */
+  get left(): (Pick<ApprovedWrite, "method" | "path"> & { readonly urn: string })[] {
+    return this.entries.filter(isPending).map(({ write: { method, path }, step }) => {
+      return { method, path, urn: this.steps[step]!.urn };
+    });
+  }
+
+  /** Marks the write as sent, or says why it may not be sent. */
+  take(sent: SentWrite): Allowed | NotAllowed {
+    const entry = this.pendingFor(sent) ?? this.repeated(sent);
+    if (entry === undefined) return this.reason(sent);
+    this.bind(entry, sent);
+    if (entry.state !== "done") entry.state = "sent";
+    return { position: entry.position };
+  }
+
+  /** Notes the answer to a write; a status of undefined where none came. */
+  answered({ position }: Allowed, path: string, status: number | undefined, id?: string): void {
+    const entry = this.entries[position]!;
+    if (entry.state === "done") return;
+    if (status === undefined || status === 429 || status >= 500) {
+      entry.state = "lost";
+      return;
+    }
+    const { method } = entry.write;
+    entry.state = "open";
+    if (status >= 300 && !(method === "DELETE" && status === 404)) return;
+    this.done(entry, id);
+    if (method !== "POST") this.lastAt.set(addressOf(entry.baseUrl, path), entry);
+  }
+
+  /** The creates whose answers were lost: what they have made has an id that nobody knows. */
+  get lostCreates(): (SentWrite & Allowed)[] {
+    const lost = this.entries.filter(({ state, write }) => state === "lost" && write.method === "POST");
+    return lost.map(({ position, baseUrl, write: { method, path, body } }) => {
+      return { position, baseUrl, method, path, body };
+    });
+  }
+
+  /** Notes the object that a create has made whose answer was lost. */
+  found({ position }: Allowed, id: string): void {
+    this.done(this.entries[position]!, id);
+  }
+
+  /** Whether an id is that of an object which an approved write has made. */
+  isMade(id: string): boolean {
+    return this.made.has(id);
+  }
+
+  private done(entry: Entry, id: string | undefined): void {
+    entry.state = "done";
+    this.pendingLike({ ...entry.write, baseUrl: entry.baseUrl }).delete(entry);
+    this.openIn[entry.step]! -= 1;
+    if (!this.steps[entry.step]!.isLate) this.openBeforeLate -= 1;
+    if (entry.write.method !== "POST" || id === undefined) return;
+    entry.ids.add(id);
+    this.made.add(id);
+  }
+
+  private pendingLike({ baseUrl, method, path }: Omit<SentWrite, "body">): Set<Entry> {
+    const [, first = "", ...others] = path.split("/");
+    const key = `${method} ${baseUrl} ${first} ${others.length}`;
+    let like = this.pending.get(key);
+    if (!like) this.pending.set(key, (like = new Set()));
+    return like;
+  }
+
+  private pendingFor(sent: SentWrite): Entry | undefined {
+    for (const entry of this.pendingLike(sent)) {
+      if (entry.state === "sent" || !this.agrees(entry, sent)) continue;
+      if (this.waitsFor(entry) === undefined) return entry;
+    }
+    return undefined;
+  }
+
+  /** The last write that was done at the path, where it is the same one. */
+  private repeated(sent: SentWrite): Entry | undefined {
+    const last = this.lastAt.get(addressOf(sent.baseUrl, sent.path));
+    return last?.write.method === sent.method && this.agrees(last, sent) ? last : undefined;
+  }
+
+  private agrees({ write }: Entry, { path, body }: SentWrite): boolean {
+    return (
+      pathAgrees(write, path, this.knows, this.isRule) && differenceIn(write, body, this.knows) === undefined
+    );
+  }
+
+  private readonly knows = (position: number, id: string): boolean => {
+    const entry = this.entries[position];
+    if (entry === undefined) return false;
+    return entry.id === undefined ? entry.ids.has(id) : entry.id === id;
+  };
+
+  private readonly isRule: IsRule = (rule, id) => this.rules.get(id) === rulePlace(rule);
+
+  /** Settles which of equal objects is which. */
+  private bind({ write }: Entry, { path, body }: SentWrite): void {
+    const settle = (position: number, id: string): boolean => {
+      if (!this.knows(position, id)) return false;
+      const entry = this.entries[position]!;
+      entry.ids.delete(id);
+      entry.id = id;
+      return true;
+    };
+    pathAgrees(write, path, settle, this.isRule);
+    differenceIn(write, body, settle);
+  }
+
+  /** The URN of a step that comes first and is not done. */
+  private waitsFor({ step }: Entry): string | undefined {
+    if (!this.isInOrder) return undefined;
+    const { after, isLate } = this.steps[step]!;
+    const open = after.find((other) => this.openIn[other]! > 0);
+    if (open !== undefined) return this.steps[open]!.urn;
+    if (!isLate || this.openBeforeLate === 0) return undefined;
+    return this.steps.find((other, i) => !other.isLate && this.openIn[i]! > 0)!.urn;
+  }
+
+  private reason(sent: SentWrite): NotAllowed {
+    const { method, path, baseUrl, body } = sent;
+    const because = (reason: string): NotAllowed => ({
+      refused: `${method} ${shortened(path, 200)}: ${reason}`,
+    });
+    if (!this.urls.includes(baseUrl))
+      return because(`the approval names no account at ${shortened(baseUrl, 200)}`);
+    const here = this.entries.filter(
+      ({ baseUrl: own, write }) =>
+        own === baseUrl && write.method === method && pathAgrees(write, path, this.knows, this.isRule),
+    );
+    if (here.length === 0) return because("it was not approved");
+    const equal = here.filter(({ write }) => differenceIn(write, body, this.knows) === undefined);
+    const early = equal.find((entry) => isPending(entry) && this.waitsFor(entry) !== undefined);
+    if (early) return because(`it was approved to come after the writes of ${this.waitsFor(early)!}`);
+    if (equal.some(({ state }) => state === "sent"))
+      return { ...because("it was sent, and has no answer yet"), isUnderWay: true };
+    if (equal.length > 0) return because("it was approved once, and it is done");
+    const places = here.filter(isPending).flatMap(({ write }) => differenceIn(write, body, this.knows) ?? []);
+    if (places.length === 0) return because("it was approved once with other values, and that is done");
+    const shown = [...new Set(places)].map((place) => (place === "" ? "the body" : quote(place)));
+    return because(`it was approved with another value of ${listText(shown, "member")}`);
+  }
+}
+
+function isPending({ state }: Entry): boolean {
+  return state !== "done";
+}
+
+function addressOf(baseUrl: string, path: string): string {
+  return `${baseUrl} ${path}`;
+}

@@ -1,0 +1,179 @@
+/** Bodies and paths of writes: as an approval holds them, and how a request is compared with one. */
+import { isRecord, isUnknown, keysOfBoth, mapValues } from "../../schema/unknown";
+import { isOpaque } from "../rehearsal/opaque";
+import { isCreationMark, ownerInMark, withoutChance } from "../../schema/metadata";
+import type { ApprovedRule, ApprovedWrite, Hole } from "./approval";
+
+/** The positions of the writes that make objects, by the ids of these objects. */
+export type Made = ReadonlyMap<string, number>;
+
+const words = /\w+/g;
+
+/** Rules without an id, by the ids that they have in the rehearsal. */
+export type NamelessRules = ReadonlyMap<string, ApprovedRule>;
+
+/**
+ * The path with `{n}` in the places of the ids of what the deployment makes, and `{rule}` in that of a rule without an id. No other
+ * path has a brace: it would be encoded.
+ */
+export function pathTemplate(
+  path: string,
+  made: Made,
+  rules: NamelessRules,
+): Pick<ApprovedWrite, "path" | "rule"> {
+  let rule: ApprovedRule | undefined;
+  const template = path.replace(words, (word) => {
+    if (made.has(word)) return `{${made.get(word)}}`;
+    const own = rules.get(word);
+    if (own === undefined) return word;
+    rule = own;
+    return "{rule}";
+  });
+  return { path: template, ...(rule && { rule }) };
+}
+
+/** The body, with null in the places of its holes. */
+export function bodyTemplate(body: unknown, made: Made): Pick<ApprovedWrite, "body" | "holes"> {
+  if (body === undefined) return {};
+  const holes: Hole[] = [];
+  const fill = (value: unknown, at: string): unknown => {
+    if (typeof value === "string") {
+      const hole = holeIn(value, at, made);
+      if (hole === undefined) return withoutChance(value);
+      holes.push(hole);
+      return null;
+    }
+    if (Array.isArray(value)) return value.map((item, i) => fill(item, `${at}/${i}`));
+    if (!isRecord(value)) return value;
+    const opaque = Object.keys(value).find(isOpaque);
+    if (opaque === undefined)
+      return mapValues(value, (member, name) => fill(member, `${at}/${escaped(name)}`));
+    holes.push({ at, any: kindOf(opaque) });
+    return null;
+  };
+  const template = fill(body, "");
+  return { body: template, ...(holes.length > 0 && { holes }) };
+}
+
+function holeIn(value: string, at: string, made: Made): Hole | undefined {
+  if (isOpaque(value)) return { at, any: kindOf(value) };
+  const parts: (string | number)[] = [];
+  let end = 0;
+  for (const { 0: word, index } of value.matchAll(words)) {
+    const position = made.get(word);
+    if (position === undefined) continue;
+    parts.push(value.slice(end, index), position);
+    end = index + word.length;
+  }
+  if (parts.length === 0) return undefined;
+  parts.push(value.slice(end));
+  return { at, text: parts.filter((part) => part !== "") };
+}
+
+function kindOf(opaque: string): "secret" | "unknown" {
+  return isUnknown(opaque) ? "unknown" : "secret";
+}
+
+/** A segment of a JSON pointer. */
+function escaped(name: string): string {
+  return name.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+/** Finds out whether an id is that of the object that an approved write makes. */
+export type IsMade = (position: number, id: string) => boolean;
+
+/** Finds out whether an id is that of a rule. */
+export type IsRule = (rule: ApprovedRule, id: string) => boolean;
+
+export function pathAgrees(
+  { path: template, rule }: Pick<ApprovedWrite, "path" | "rule">,
+  path: string,
+  isMade: IsMade,
+  isRule: IsRule,
+): boolean {
+  const [wanted, given] = [template.split("/"), path.split("/")];
+  return (
+    wanted.length === given.length &&
+    wanted.every((part, i) => {
+      if (part === "{rule}") return rule !== undefined && isRule(rule, given[i]!);
+      const position = /^\{(\d+)\}$/.exec(part)?.[1];
+      return position === undefined ? part === given[i] : isMade(Number(position), given[i]!);
+    })
+  );
+}
+
+/** The place, as a JSON pointer, in which a body is not the approved one; undefined where it is. */
+export function differenceIn(
+  { body, holes = [] }: Pick<ApprovedWrite, "body" | "holes">,
+  sent: unknown,
+  isMade: IsMade,
+): string | undefined {
+  const holeAt = new Map(holes.map((hole) => [hole.at, hole]));
+  const isText = (parts: readonly (string | number)[], text: unknown): boolean =>
+    typeof text === "string" && textAgrees(parts, text, isMade);
+  /** The texts of a list with several new ids: the field keeps no order, or the review could not have known which is which. */
+  const isUnordered = (items: readonly unknown[], at: string): boolean =>
+    items.filter((_, i) => isNewId(holeAt.get(`${at}/${i}`))).length > 1;
+  const compare = (wanted: unknown, given: unknown, at: string): string | undefined => {
+    const hole = holeAt.get(at);
+    if (hole !== undefined && "any" in hole) return given === undefined ? at : undefined;
+    if (hole !== undefined) return isText(hole.text, given) ? undefined : at;
+    if (Array.isArray(wanted)) {
+      if (!Array.isArray(given) || given.length !== wanted.length) return at;
+      if (isUnordered(wanted, at)) return rest(wanted, given, at);
+      return firstOf(wanted, (item, i) => compare(item, given[i], `${at}/${i}`));
+    }
+    if (isRecord(wanted)) {
+      if (!isRecord(given)) return at;
+      return firstOf(keysOfBoth(wanted, given), (name) => {
+        const inside = `${at}/${escaped(name)}`;
+        const isIn = Object.hasOwn(wanted, name) && Object.hasOwn(given, name);
+        return isIn ? compare(wanted[name], given[name], inside) : inside;
+      });
+    }
+    return wanted === given || isSameMark(wanted, given) ? undefined : at;
+  };
+  const rest = (wanted: readonly unknown[], given: readonly unknown[], at: string): string | undefined => {
+    const left = [...given];
+    return firstOf(wanted, (item, i) => {
+      const found = left.findIndex((each) => compare(item, each, `${at}/${i}`) === undefined);
+      if (found < 0) return at;
+      left.splice(found, 1);
+      return undefined;
+    });
+  };
+  return compare(body, sent, "");
+}
+
+function isNewId(hole: Hole | undefined): boolean {
+  return hole !== undefined && "text" in hole && hole.text.length === 1;
+}
+
+/** A creation begins with a random mark in the metadata: another one of the same owner is the same. */
+function isSameMark(wanted: unknown, given: unknown): boolean {
+  return isCreationMark(wanted) && isCreationMark(given) && ownerInMark(wanted) === ownerInMark(given);
+}
+
+/** Whether a text consists of the parts. The ids among them are words. */
+function textAgrees(parts: readonly (string | number)[], text: string, isMade: IsMade): boolean {
+  let at = 0;
+  for (const part of parts) {
+    if (typeof part === "string") {
+      if (!text.startsWith(part, at)) return false;
+      at += part.length;
+      continue;
+    }
+    const word = /^\w+/.exec(text.slice(at))?.[0];
+    if (word === undefined || !isMade(part, word)) return false;
+    at += word.length;
+  }
+  return at === text.length;
+}
+
+function firstOf<T, R>(items: readonly T[], find: (item: T, i: number) => R | undefined): R | undefined {
+  for (const [i, item] of items.entries()) {
+    const found = find(item, i);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

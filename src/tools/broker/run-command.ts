@@ -1,0 +1,31 @@
+/** Runs the command of a deployment: without a key, and with the broker. */
+import { spawn } from "node:child_process";
+import { GatewayError } from "../../provider/errors";
+import { brokerVariable } from "../../provider/settings/broker-settings";
+import type { BrokerSettings } from "../../provider/settings/broker-settings";
+import { environmentNames } from "../../provider/settings/settings";
+import { interruptSignals } from "../stack/pulumi";
+
+/** The exit code; 128 and more where a signal ended it. Throws a GatewayError where it cannot be started. */
+export function runCommand([name, ...args]: readonly string[], broker: BrokerSettings): Promise<number> {
+  const { [environmentNames.apiKey]: _, ...own } = process.env;
+  const child = spawn(name!, args, {
+    stdio: "inherit",
+    env: { ...own, [brokerVariable]: JSON.stringify(broker) },
+  });
+  // The terminal interrupts the command too, which ends what it began through this process.
+  const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
+  for (const signal of interruptSignals) process.on(signal, forward);
+  return new Promise<number>((ended, failed) => {
+    child.on("error", (error: NodeJS.ErrnoException) =>
+      failed(
+        new GatewayError(
+          `${name} cannot be started (${error.code ?? error.message}): name the command after --`,
+        ),
+      ),
+    );
+    child.on("close", (code) => ended(code ?? 130));
+  }).finally(() => {
+    for (const signal of interruptSignals) process.off(signal, forward);
+  });
+}

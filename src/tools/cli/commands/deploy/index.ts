@@ -1,0 +1,42 @@
+import type { Command } from "commander";
+import { lazily, newCommand } from "../../command";
+import { several } from "../../shared-options";
+
+export function command(): Command {
+  return newCommand("deploy")
+    .summary("run a deployment that can send what was approved, and nothing else")
+    .description(
+      "Starts a broker that holds the key, and runs the command without it. Reads pass; of the writes, those of the approval\n" +
+        "pass, each once. What was not approved is refused before it leaves this machine.",
+    )
+    .argument("<command...>", "the deployment, after --: pulumi up --yes --stack production")
+    .option("--approved <file>", "the approval, as review writes it")
+    .option("--stack <name>", "the stack, where the file approves several")
+    .option("--cwd <folder>", "the folder of the stack's Pulumi project (default: the current folder)")
+    .option(
+      "--key-file <file>",
+      "read the key from this file of mode 0600; <base URL>=<file> for one of several accounts; repeatable (default: " +
+        "TUNNEL_GATEWAY_API_KEY, which the command does not get)",
+      several,
+    )
+    .option("--key-stdin", "read the key from stdin")
+    .option("--log <file>", "the log of writes (default: the file of the approval with .log)")
+    .option("--unapproved", "let every write pass, in an emergency; needs --reason")
+    .option("--reason <text>", "with --unapproved: why, for the log")
+    .addHelpText("after", help)
+    .action(lazily(async () => (await import("./run.js")).run));
+}
+
+const help = `
+Exit codes:
+  0    the command ended well, and sent what was approved
+  1    the command failed
+  2    wrong usage of the command
+  3    a write was refused, or an approved one was not sent
+  4    with --unapproved: the command ended well
+  130  interrupted
+
+Examples:
+  $ npx pulumi-tunnel-gateway deploy --approved approval.json -- pulumi up --yes --stack production
+  $ npx pulumi-tunnel-gateway deploy --approved approval.json --key-file /run/secrets/key -- npx pulumi up --yes --stack production
+  $ npx pulumi-tunnel-gateway deploy --unapproved --reason "INC-431: open the office's new range" -- pulumi up --stack production`;

@@ -1,0 +1,142 @@
+import { readFileSync } from "node:fs";
+import { text as textOf } from "node:stream/consumers";
+import { GatewayError } from "../../../../provider/errors";
+import { stackLabel } from "../../../../provider/urn";
+import { configKey, environmentNames } from "../../../../provider/settings/settings";
+import { counted, firstLines, many, quote } from "../../../../schema/text/phrase";
+import { membersOf } from "../../../../schema/unknown";
+import { readApprovals } from "../../../approval/approval";
+import type { Approval } from "../../../approval/approval";
+import { Broker } from "../../../broker/broker";
+import { accountsWith, keyIn } from "../../../broker/keys";
+import { ApprovedPermits, everyWrite } from "../../../broker/permits";
+import type { Permits } from "../../../broker/permits";
+import { runCommand } from "../../../broker/run-command";
+import { WriteLog, digestOf } from "../../../approval/write-log";
+import { printedJson, pulumi } from "../../../stack/pulumi";
+import { UsageError, exitCode } from "../../command";
+import { requireReadable } from "../../files";
+import { note } from "../../terminal/progress";
+
+interface Flags {
+  approved?: string;
+  stack?: string;
+  cwd?: string;
+  keyFile?: string[];
+  keyStdin?: boolean;
+  log?: string;
+  unapproved?: boolean;
+  reason?: string;
+}
+
+/** What a deployment may send. */
+interface Permission {
+  readonly permits: Permits;
+  readonly baseUrls: readonly string[];
+  readonly log: WriteLog;
+}
+
+export async function run(command: string[], flags: Flags): Promise<void> {
+  const { permits, baseUrls, log } = flags.unapproved ? unapproved(flags) : await approved(flags);
+  const accounts = accountsWith(baseUrls, await keysOf(flags));
+  const broker = await Broker.start({ accounts, permits, log });
+  try {
+    const code = await runCommand(command, broker.settings);
+    process.exitCode = outcome(code, flags, broker.refused, permits.left);
+  } finally {
+    await broker.close();
+  }
+}
+
+async function approved({ approved: file, stack, cwd, log: logFile, reason }: Flags): Promise<Permission> {
+  if (file === undefined)
+    throw new UsageError("deploy needs --approved <file>; in an emergency, --unapproved with --reason");
+  if (reason !== undefined) throw new UsageError("--reason needs --unapproved");
+  requireReadable("--approved", file);
+  const text = readFileSync(file, "utf8");
+  const approval = approvalOf(readApprovals(text), stack);
+  await requireNoKey(approval, cwd);
+  const log = new WriteLog(logFile ?? `${file}.log`);
+  const earlier = log.earlier();
+  const digest = digestOf(JSON.stringify(approval));
+  const [begun] = earlier;
+  if (begun !== undefined && (begun.event !== "begin" || begun.approval !== digest))
+    throw new GatewayError("the log is that of another approval: name another file with --log, or remove it");
+  const here = process.env[environmentNames.baseUrl] ?? "";
+  const permits = new ApprovedPermits(approval, here === "" ? undefined : here, earlier);
+  log.add({ event: "begin", approval: digest });
+  return { permits, log, baseUrls: [...new Set([...approval.baseUrls, ...(here === "" ? [] : [here])])] };
+}
+
+/** Lets every write pass, and says so. */
+function unapproved({ approved: file, reason = "", log: logFile = "unapproved.log" }: Flags): Permission {
+  if (file !== undefined) throw new UsageError("use --approved or --unapproved, and only one of them");
+  if (reason.trim() === "")
+    throw new UsageError("--unapproved needs --reason: say why nobody has approved it");
+  const here = process.env[environmentNames.baseUrl] ?? "";
+  if (here === "")
+    throw new UsageError(`--unapproved takes the account from ${environmentNames.baseUrl}: set it`);
+  const log = new WriteLog(logFile);
+  log.add({ event: "begin", reason });
+  note(`UNAPPROVED: every write passes, because: ${reason}. ${logFile} lists them`);
+  return { permits: everyWrite, baseUrls: [here], log };
+}
+
+function approvalOf(all: readonly Approval[], stack: string | undefined): Approval {
+  const named = all.filter((each) => stack === undefined || [each.stack, stackLabel(each)].includes(stack));
+  if (named.length === 1) return named[0]!;
+  const labels = all.map(stackLabel).join(", ");
+  throw new UsageError(
+    stack === undefined
+      ? `the file approves several stacks: choose one with --stack: ${labels}`
+      : `the file approves ${labels}, and not ${quote(stack)}`,
+  );
+}
+
+/** Throws where the configuration of the stack holds the key: a program can read it there. */
+async function requireNoKey({ stack }: Approval, cwd: string | undefined): Promise<void> {
+  const { stdout } = await pulumi(["config", "--json", "--stack", stack], { cwd, mayAsk: true });
+  const key = configKey("apiKey");
+  if (membersOf(printedJson(stdout, `the configuration of the stack ${stack}`))[key] === undefined) return;
+  throw new GatewayError(
+    `the configuration of the stack ${stack} holds ${key}, and the program can read it there. Move the key: run ` +
+      `\`pulumi config get ${key} --stack ${stack}\` into the secret store of the deployment, which sets ` +
+      `${environmentNames.apiKey} for this command, and then \`pulumi config rm ${key} --stack ${stack}\``,
+  );
+}
+
+async function keysOf({ keyFile = [], keyStdin }: Flags) {
+  const own = new Map<string, string>();
+  let file: string | undefined;
+  for (const each of keyFile) {
+    const at = /^https?:\/\//.test(each) ? each.indexOf("=") : -1;
+    const name = each.slice(at + 1);
+    requireReadable("--key-file", name);
+    if (at < 0) file = keyIn(name);
+    else own.set(each.slice(0, at), keyIn(name));
+  }
+  if (keyStdin && file !== undefined)
+    throw new UsageError("use --key-file or --key-stdin, and only one of them");
+  const given = keyStdin ? (await textOf(process.stdin)).trim() : file;
+  return { default: given ?? process.env[environmentNames.apiKey], own };
+}
+
+/** Says what was not done, and returns the exit code. */
+function outcome(
+  code: number,
+  { unapproved }: Flags,
+  refused: readonly string[],
+  left: readonly string[],
+): number {
+  const list = (lines: readonly string[]): string =>
+    firstLines([...new Set(lines)], many, "write")
+      .map((line) => `\n  ${line}`)
+      .join("");
+  if (refused.length > 0) note(`The broker refused ${counted(refused.length, "write")}:${list(refused)}`);
+  if (left.length > 0) note(`Approved and not sent: ${counted(left.length, "write")}:${list(left)}`);
+  if (code >= 128) return exitCode.interrupted;
+  if (refused.length > 0) return exitCode.findings;
+  if (code !== 0) return exitCode.failure;
+  if (unapproved) return exitCode.unapproved;
+  return left.length > 0 ? exitCode.findings : exitCode.ok;
+}

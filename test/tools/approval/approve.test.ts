@@ -1,0 +1,223 @@
+/** What an approval of a preview lists, and which later deployments are those that it approves. */
+import { readApprovals } from "../../../src/tools/approval/approval";
+import type { Approval } from "../../../src/tools/approval/approval";
+import { approvalOf } from "../../../src/tools/approval/approve";
+import { rehearse } from "../../../src/tools/rehearsal/rehearse";
+import { approvedReview, isDeviation } from "../../../src/tools/review/approved";
+import { review } from "../../../src/tools/review/review";
+import { secretMask } from "../../../src/tools/stack/mask";
+import { unknown } from "../../../src/schema/unknown";
+import { readPreview } from "../../support/recorded";
+import { urnOf, writtenPreview } from "../review/support";
+import type { Written } from "../review/support";
+
+const now = Date.parse("2026-11-21T12:00:00Z");
+
+async function approve(text: string, ...accepted: string[]): Promise<Approval> {
+  const preview = readPreview(text);
+  const plan = preview.plan();
+  const made = approvalOf(preview, plan, await rehearse(plan, { now }), accepted);
+  return readApprovals(JSON.stringify(made))[0]!;
+}
+
+/** The errors about a later preview. */
+async function refused(approved: string | Approval, later: string): Promise<string[]> {
+  const preview = readPreview(later);
+  const approval = typeof approved === "string" ? await approve(approved) : approved;
+  const rehearsal = await rehearse(preview.plan(), { now });
+  const { findings } = approvedReview(preview, review(preview, { now }), rehearsal, { approval, log: [] });
+  return findings.filter(isDeviation).map(({ type, name, message }) => `${type} ${name}: ${message}`.trim());
+}
+
+const policy: Written = { type: "IpPolicy", name: "office", id: "ipp_office", before: {}, after: {} };
+const newPolicy = (name: string, description: unknown = name): Written => ({
+  type: "IpPolicy",
+  name,
+  after: { description },
+});
+const rule = (name: string, cidr: unknown, of?: string): Written => ({
+  ...{ type: "IpPolicyRule", name },
+  after: { ipPolicyId: of === undefined ? "ipp_office" : unknown, cidr, action: "allow" },
+  from: { ipPolicyId: [urnOf("IpPolicy", of ?? "office")] },
+});
+const oldRule: Written = {
+  ...{ type: "IpPolicyRule", name: "old", id: "ipr_old" },
+  before: { ipPolicyId: "ipp_office", cidr: "198.51.100.0/24", action: "allow" },
+};
+
+describe("an approval", () => {
+  it("lists each write with what is known of it, by the steps of the plan and their order", async () => {
+    const edge: Written = {
+      ...{
+        type: "TcpEdge",
+        name: "db",
+        after: { hostports: ["db:1"], ipRestriction: { ipPolicyIds: [unknown] } },
+      },
+      from: { ipRestriction: [urnOf("IpPolicy", "vpn")] },
+    };
+    const { steps, ...rest } = await approve(
+      writtenPreview([policy, newPolicy("vpn"), rule("lan", "10.0.0.0/8", "vpn"), edge, oldRule]),
+    );
+    expect(rest).toMatchObject({ approval: 3, stack: "test", project: "written" });
+    const post = { after: [], isLate: false };
+    expect(steps).toMatchObject([
+      {
+        urn: urnOf("IpPolicy", "vpn"),
+        ...post,
+        writes: [{ method: "POST", path: "/ip_policies", body: { description: "vpn" } }],
+      },
+      {
+        ...{ urn: urnOf("IpPolicyRule", "lan"), isLate: false },
+        writes: [
+          {
+            path: "/ip_policy_rules",
+            body: { ip_policy_id: null, cidr: "10.0.0.0/8" },
+            holes: [{ at: "/ip_policy_id", text: [0] }],
+          },
+        ],
+      },
+      {
+        urn: urnOf("TcpEdge", "db"),
+        writes: [{ path: "/edges/tcp", holes: [{ at: "/ip_restriction/ip_policy_ids/0", text: [0] }] }],
+      },
+      {
+        urn: urnOf("IpPolicyRule", "old"),
+        isLate: true,
+        writes: [{ method: "DELETE", path: "/ip_policy_rules/ipr_old" }],
+      },
+    ]);
+  });
+
+  it("keeps no secret, and lets any value pass in the place of one", async () => {
+    const webhook = (secret: string): Written => ({
+      ...{ type: "ApiKey", name: "ci", after: { description: secret } },
+    });
+    const text = writtenPreview([webhook(secretMask)]);
+    const approval = await approve(text);
+    expect(approval.steps[0]!.writes[0]).toMatchObject({
+      body: { description: null },
+      holes: [{ at: "/description", any: "secret" }],
+    });
+    expect(await refused(approval, text)).toEqual([]);
+  });
+
+  it("is not made of a preview that is not complete, nor of a deployment that the service would refuse", async () => {
+    const text = writtenPreview([newPolicy("vpn")]);
+    const failed = { ...(JSON.parse(text) as object), diagnostics: [{ severity: "error", message: "no" }] };
+    await expect(approve(JSON.stringify(failed))).rejects.toThrow("a preview that failed cannot be approved");
+    const part = { ...(JSON.parse(text) as object), changeSummary: { create: 1, same: 3 } };
+    await expect(approve(JSON.stringify(part))).rejects.toThrow("use --show-sames");
+    const twice = [policy, rule("one", "10.0.0.0/8"), rule("two", "10.0.0.0/8")];
+    await expect(approve(writtenPreview(twice))).rejects.toThrow(
+      /^the deployment cannot be approved: the service would refuse IpPolicyRule two: .*cidr: already exists/,
+    );
+  });
+
+  it("needs a word for each value that only the deployment knows, which names one resource alone", async () => {
+    const open = writtenPreview([policy, rule("lan", unknown)]);
+    await expect(approve(open)).rejects.toThrow(
+      'only the deployment knows "IpPolicyRule lan.cidr". Deploy what it comes from first, write the value into the program',
+    );
+    const approval = await approve(open, "IpPolicyRule lan.cidr");
+    expect(await refused(approval, writtenPreview([policy, rule("lan", "0.0.0.0/0")]))).toEqual([]);
+    // An accepted value is that of its rule: another rule may not become unknown in its place.
+    const rules = (lan: unknown, vpn: unknown) =>
+      writtenPreview([policy, rule("lan", lan), rule("vpn", vpn)]);
+    const ofLan = await approve(rules(unknown, "10.2.0.0/16"), "IpPolicyRule lan.cidr");
+    expect(await refused(ofLan, rules("10.1.0.0/16", unknown))).not.toEqual([]);
+    const inComponent = urnOf("IpPolicyRule", "lan").replace("::pulumi-nodejs", "::a:b:C$pulumi-nodejs");
+    const two = writtenPreview([policy, rule("lan", unknown), rule("lan2", unknown)]).replaceAll(
+      urnOf("IpPolicyRule", "lan2"),
+      inComponent,
+    );
+    await expect(approve(two, "IpPolicyRule lan.cidr")).rejects.toThrow("only the deployment knows");
+    expect(
+      (await approve(two, `${inComponent}.cidr`, `${urnOf("IpPolicyRule", "lan")}.cidr`)).steps,
+    ).toHaveLength(2);
+  });
+});
+
+const base = [
+  policy,
+  newPolicy("vpn"),
+  rule("lan", "10.0.0.0/8", "vpn"),
+  rule("berlin", "203.0.113.0/24"),
+  oldRule,
+];
+const without = (name: string): Written[] => base.filter((each) => each.name !== name);
+
+describe("a deployment that was approved", () => {
+  it("may have its steps in any order, and resources that it does not change", async () => {
+    const later = [base[0]!, base[3]!, base[1]!, base[2]!, base[4]!];
+    expect(await refused(writtenPreview(base), writtenPreview(later))).toEqual([]);
+  });
+
+  it("takes equal new objects in any order", async () => {
+    const twins = [
+      newPolicy("a", "same"),
+      newPolicy("b", "same"),
+      rule("one", "10.0.0.0/8", "a"),
+      rule("two", "10.1.0.0/16", "b"),
+    ];
+    const swapped = [twins[1]!, twins[0]!, twins[3]!, twins[2]!];
+    expect(await refused(writtenPreview(twins), writtenPreview(swapped))).toEqual([]);
+    const both = [...twins.slice(0, 3), rule("two", "10.1.0.0/16", "a")];
+    expect(await refused(writtenPreview(twins), writtenPreview(both))).not.toEqual([]);
+  });
+
+  it.each<[string, Written[], RegExp]>([
+    [
+      "another value",
+      [...without("berlin"), rule("berlin", "203.0.112.0/22")],
+      /^IpPolicyRule berlin: .*another value of "\/cidr"$/,
+    ],
+    [
+      "another policy",
+      [...without("lan"), rule("lan", "10.0.0.0/8")],
+      /^IpPolicyRule lan: .*another value of "\/ip_policy_id"/,
+    ],
+    [
+      "one resource more",
+      [...base, rule("more", "192.0.2.0/24")],
+      /^IpPolicyRule more: .*approved once with other values, and that is done$/,
+    ],
+    [
+      "one of another kind",
+      [...base, { type: "BotUser", name: "x", after: { name: "ci" } }],
+      /^BotUser x: POST \/bot_users: it was not approved$/,
+    ],
+    [
+      "one resource less",
+      without("berlin"),
+      /^IpPolicyRule berlin: POST \/ip_policy_rules was approved, and the deployment would not send it$/,
+    ],
+    [
+      "a deletion more",
+      [...base, { ...oldRule, name: "older", id: "ipr_older" }],
+      /^IpPolicyRule older: DELETE .*: it was not approved$/,
+    ],
+    ["a deletion less", without("old"), /^IpPolicyRule old: DELETE .* was approved, and/],
+  ])("has not %s", async (_, later, message) => {
+    expect(await refused(writtenPreview(base), writtenPreview(later))).toEqual([
+      expect.stringMatching(message),
+    ]);
+  });
+
+  it("is the one of its stack", async () => {
+    const text = writtenPreview(base);
+    await expect(refused(text, text.replaceAll("urn:pulumi:test::", "urn:pulumi:live::"))).rejects.toThrow(
+      "the approval is that of the stack written/test, not of written/live",
+    );
+  });
+
+  it("may be made by another version of the package, which a note says", async () => {
+    const text = writtenPreview(base);
+    const preview = readPreview(text);
+    const approval = { ...(await approve(text)), version: "9.9.9" };
+    const rehearsal = await rehearse(preview.plan(), { now });
+    const { findings } = approvedReview(preview, review(preview, { now }), rehearsal, { approval, log: [] });
+    expect(findings.filter(({ rule: id }) => id === "approval/changed")).toMatchObject([
+      { severity: "note", message: expect.stringMatching(/approved with version 9\.9\.9/) as string },
+    ]);
+  });
+});

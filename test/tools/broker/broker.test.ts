@@ -1,0 +1,367 @@
+/** The broker between the package's own client and a service over HTTP: what passes, what does not, and what is lost. */
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Emulator } from "../../../src/emulator";
+import { connectionOver } from "../../../src/provider/life-cycle/connection";
+import { Http } from "../../../src/provider/http/http";
+import { LifeCycle } from "../../../src/provider/life-cycle/life-cycle";
+import { brokerVariable } from "../../../src/provider/settings/broker-settings";
+import { accountMark } from "../../../src/provider/settings/own-account";
+import { readSettings } from "../../../src/provider/settings/read-settings";
+import { configKey, environmentNames } from "../../../src/provider/settings/settings";
+import { declarationOf } from "../../../src/resources/registry";
+import type { Json } from "../../../src/schema/json";
+import type { Approval, ApprovedStep } from "../../../src/tools/approval/approval";
+import { approvalOf } from "../../../src/tools/approval/approve";
+import { Broker } from "../../../src/tools/broker/broker";
+import { accountsWith } from "../../../src/tools/broker/keys";
+import { ApprovedPermits, everyWrite } from "../../../src/tools/broker/permits";
+import type { Permits } from "../../../src/tools/broker/permits";
+import { WriteLog } from "../../../src/tools/approval/write-log";
+import { rehearse } from "../../../src/tools/rehearsal/rehearse";
+import { emulatorForTests } from "../../support/emulators";
+import { temporaryFolder } from "../../support/folders";
+import { readPreview } from "../../support/recorded";
+import { realTiming } from "../../../src/provider/http/timing";
+import { withoutPauses } from "../../support/hasty";
+import { urnOf, writtenPreview } from "../review/support";
+import type { Written } from "../review/support";
+
+const emulator: Emulator = emulatorForTests();
+const folder = temporaryFolder("broker");
+const logFile = join(folder, "approval.log");
+const brokers: Broker[] = [];
+
+afterEach(async () => {
+  await Promise.all(brokers.splice(0).map((each) => each.close()));
+  rmSync(logFile, { force: true });
+});
+
+/** The approval of a new program, by its rehearsal. */
+async function approvalFor(...resources: Written[]): Promise<Approval> {
+  const preview = readPreview(writtenPreview(resources));
+  const plan = preview.plan();
+  const made = approvalOf(preview, plan, await rehearse(plan));
+  return { ...made, baseUrls: [emulator.baseUrl] };
+}
+
+async function brokerWith(permits: Permits): Promise<Broker> {
+  const accounts = accountsWith([emulator.baseUrl], { default: emulator.apiKey, own: new Map() });
+  const broker = await Broker.start({ accounts, permits, log: new WriteLog(logFile) });
+  brokers.push(broker);
+  return broker;
+}
+
+const permitsOf = (approval: Approval, file = new WriteLog(logFile)): ApprovedPermits =>
+  new ApprovedPermits(approval, emulator.baseUrl, file.earlier());
+
+/** The settings of a plugin that the broker's environment reaches. Whatever key the program has does not count. */
+const settingsThrough = ({ settings }: Broker) =>
+  readSettings(
+    { get: (key) => (key === configKey("apiKey") ? "the-key-of-the-program" : undefined) },
+    { [brokerVariable]: JSON.stringify(settings), [environmentNames.baseUrl]: emulator.baseUrl },
+  );
+
+/** Creates an object as a deployment does. */
+function created(broker: Broker, type: string, inputs: Json): Promise<{ id: string; outs: Json }> {
+  const http = new Http(settingsThrough(broker), {
+    timing: withoutPauses(realTiming),
+    report: () => undefined,
+  });
+  const cycle = new LifeCycle(declarationOf(type), () => connectionOver(http), {
+    ...{ now: () => Date.now(), diagnostics: { warn: () => undefined } },
+  });
+  return cycle.create(inputs);
+}
+
+const policy = (name: string): Written => ({ type: "IpPolicy", name, after: { description: name } });
+const rule = { cidr: "10.0.0.0/8", action: "allow" };
+const key: Written = { type: "ApiKey", name: "ci", after: { description: "ci" } };
+
+it("lets what was approved pass once, with the key that only it has", async () => {
+  const permits = permitsOf(await approvalFor(policy("office")));
+  const broker = await brokerWith(permits);
+  const { id } = await created(broker, "IpPolicy", { description: "office" });
+  expect(emulator.snapshot().ip_policies).toMatchObject([{ id, description: "office" }]);
+  expect(permits.left).toEqual([]);
+  await expect(created(broker, "IpPolicy", { description: "office" })).rejects.toThrow(
+    /403 ERR_BROKER: the broker refuses what was not approved: POST \/ip_policies: it was approved once, and it is done/,
+  );
+  await expect(created(broker, "IpPolicy", { description: "x" })).rejects.toThrow(/not approved/);
+  expect(broker.refused).toHaveLength(2);
+  expect(emulator.snapshot().ip_policies).toHaveLength(1);
+  const log = readFileSync(logFile, "utf8");
+  expect(log.split("\n").map((line) => /"event":"(\w+)"/.exec(line)?.[1])).toEqual([
+    "sent",
+    "answered",
+    "refused",
+    "refused",
+    undefined,
+  ]);
+  expect(log + JSON.stringify(broker.settings)).not.toContain(emulator.apiKey);
+});
+
+it("records the account as a deployment without a broker does", async () => {
+  const broker = await brokerWith(everyWrite);
+  const { baseUrl, apiKey } = emulator;
+  expect(accountMark(settingsThrough(broker))).toBe(accountMark({ baseUrl, apiKey }));
+});
+
+it.each<[string, string, Record<string, string>, number]>([
+  ["without its token", "/ip_policies", { authorization: "Bearer x" }, 401],
+  ["with the key itself", "/ip_policies", { authorization: "<key>" }, 401],
+  [
+    "for an account without a key",
+    "/ip_policies",
+    { "tunnel-gateway-base-url": "https://evil.example" },
+    403,
+  ],
+  ["for no account", "/ip_policies", { "tunnel-gateway-base-url": "" }, 403],
+  ["beside the base URL", "/../other", {}, 403],
+  ["beside the base URL, encoded", "/%2e%2e/other", {}, 403],
+])("refuses a request %s", async (_, path, headers, status) => {
+  const broker = await brokerWith(everyWrite);
+  const { url, token } = broker.settings;
+  const { hostname, port } = new URL(url);
+  const { request } = await import("node:http");
+  const answer = await new Promise<number | undefined>((resolve, reject) => {
+    const sent = request({
+      ...{ hostname, port, method: "GET", path: new URL(emulator.baseUrl).pathname + path },
+      headers: { authorization: `Bearer ${token}`, "tunnel-gateway-base-url": emulator.baseUrl, ...headers },
+    });
+    sent
+      .on("response", (response) => resolve(response.resume().statusCode))
+      .on("error", reject)
+      .end();
+  });
+  expect(answer).toBe(status);
+  expect(emulator.requests).toEqual([]);
+});
+
+it("lets reads pass, and every write where nothing was approved", async () => {
+  const broker = await brokerWith(everyWrite);
+  await created(broker, "IpPolicy", { description: "any" });
+  const http = new Http(settingsThrough(broker));
+  const { body } = await http.send({ method: "GET", path: "/ip_policies", operation: "listing" });
+  expect(body).toMatchObject({ ip_policies: [{ description: "any" }] });
+  expect(everyWrite.left).toEqual([]);
+});
+
+it("knows a rule that a set holds by its policy and range, where the state has no id of it", async () => {
+  const [office] = (await emulator.seed({ ip_policies: [{ description: "office" }] })).ip_policies!;
+  const ipPolicyId = String(office!.id);
+  const ranges = ["10.0.0.0/8", "10.1.0.0/16"];
+  const rules = (
+    await emulator.seed({
+      ip_policy_rules: ranges.map((cidr) => ({ cidr, action: "allow", ip_policy_id: ipPolicyId })),
+    })
+  ).ip_policy_rules!;
+  const set = (...cidrs: string[]) => ({
+    ipPolicyId,
+    rules: Object.fromEntries(cidrs.map((cidr) => [cidr, "allow"])),
+  });
+  const approval = await approvalFor({
+    type: "IpPolicyRuleSet",
+    name: "rules",
+    id: ipPolicyId,
+    before: set(...ranges),
+    after: set(ranges[0]!),
+  });
+  expect(approval.steps).toMatchObject([
+    {
+      writes: [{ method: "DELETE", path: "/ip_policy_rules/{rule}", rule: { ipPolicyId, cidr: ranges[1] } }],
+    },
+  ]);
+  const permits = permitsOf(approval);
+  const http = new Http(settingsThrough(await brokerWith(permits)));
+  const deleted = (i: number) =>
+    http.send({ method: "DELETE", path: `/ip_policy_rules/${String(rules[i]!.id)}`, operation: "deleting" });
+  await expect(deleted(0)).rejects.toThrow(/was not approved/);
+  await deleted(1);
+  expect(permits.left).toEqual([]);
+  expect(emulator.snapshot().ip_policy_rules).toMatchObject([{ cidr: ranges[0] }]);
+});
+
+describe("where an answer is lost", () => {
+  it.each([
+    ["and nothing was done, the write is repeated", false],
+    ["and it was done, the object is taken over, and what refers to it passes", true],
+  ])("%s", async (_, afterWork) => {
+    const of = { ipPolicyId: [urnOf("IpPolicy", "office")] };
+    const inOffice: Written = {
+      type: "IpPolicyRule",
+      name: "lan",
+      after: { ...rule, ipPolicyId: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" },
+      from: of,
+    };
+    const permits = permitsOf(await approvalFor(policy("office"), inOffice));
+    const broker = await brokerWith(permits);
+    emulator.setFaults({
+      rules: [{ kind: "status", status: 502, method: "POST", path: "/ip_policies", times: 1, afterWork }],
+    });
+    const { id } = await created(broker, "IpPolicy", { description: "office" });
+    await created(broker, "IpPolicyRule", { ...rule, ipPolicyId: id });
+    expect([permits.left, broker.refused]).toEqual([[], []]);
+    expect(emulator.snapshot()).toMatchObject({
+      ip_policies: [{ id }],
+      ip_policy_rules: [{ ip_policy: { id } }],
+    });
+  });
+
+  it("the key of a creation without an answer is deleted, and no other", async () => {
+    const [other] = (await emulator.seed({ api_keys: [{ description: "other" }] })).api_keys!;
+    const permits = permitsOf(await approvalFor(key));
+    const broker = await brokerWith(permits);
+    emulator.setFaults({
+      rules: [{ kind: "status", status: 502, method: "POST", path: "/api_keys", times: 1, afterWork: true }],
+    });
+    const { id } = await created(broker, "ApiKey", { description: "ci" });
+    expect([permits.left, broker.refused]).toEqual([[], []]);
+    expect(emulator.snapshot().api_keys!.map((each) => each.id)).toEqual([other!.id, id]);
+    const http = new Http(settingsThrough(broker), {
+      timing: withoutPauses(realTiming),
+      report: () => undefined,
+    });
+    for (const each of [other!.id, id])
+      await expect(
+        http.send({ method: "DELETE", path: `/api_keys/${String(each)}`, operation: "deleting" }),
+      ).rejects.toThrow(/not approved/);
+    expect(emulator.snapshot().api_keys).toHaveLength(2);
+  });
+
+  it("another object of the account does not count as the one that was made", async () => {
+    const [old] = (await emulator.seed({ ip_policies: [{ description: "other" }] })).ip_policies!;
+    const of = { ipPolicyId: [urnOf("IpPolicy", "office")] };
+    const inOffice: Written = {
+      type: "IpPolicyRule",
+      name: "lan",
+      after: { ...rule, ipPolicyId: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" },
+      from: of,
+    };
+    const broker = await brokerWith(permitsOf(await approvalFor(policy("office"), inOffice)));
+    emulator.setFaults({ rules: [{ kind: "status", status: 502, method: "POST", path: "/ip_policies" }] });
+    await expect(created(broker, "IpPolicy", { description: "office" })).rejects.toThrow();
+    await expect(created(broker, "IpPolicyRule", { ...rule, ipPolicyId: old!.id })).rejects.toThrow(
+      /not approved/,
+    );
+  });
+});
+
+describe("the order of the plan", () => {
+  const step = (urn: string, more: Partial<ApprovedStep>): ApprovedStep => ({
+    ...{ urn, after: [], isLate: false, writes: [{ method: "POST", path: `/${urn}`, body: {} }] },
+    ...more,
+  });
+  const steps = [
+    step("bot_users", {}),
+    step("ip_policies", { after: [0] }),
+    step("old", { isLate: true, writes: [{ method: "DELETE", path: "/ip_policies/ipp_old" }] }),
+  ];
+  const approval = (): Approval => ({
+    approval: 3,
+    version: "",
+    stack: "s",
+    project: "p",
+    baseUrls: [],
+    steps,
+  });
+  const read = (): Promise<unknown> => Promise.resolve(undefined);
+  const send = (method: string, path: string) => ({
+    baseUrl: emulator.baseUrl,
+    method,
+    path,
+    body: method === "POST" ? {} : undefined,
+  });
+
+  it("is kept: a write waits for those that come first", async () => {
+    const permits = permitsOf(approval());
+    const refusalOf = async (method: string, path: string): Promise<string | undefined> => {
+      const permit = await permits.permitFor(send(method, path), read);
+      if ("refused" in permit) return permit.refused;
+      permit.answered(method === "POST" ? 201 : 404);
+      return undefined;
+    };
+    expect(await refusalOf("POST", "/ip_policies")).toBe(
+      "POST /ip_policies: it was approved to come after the writes of bot_users",
+    );
+    expect(await refusalOf("DELETE", "/ip_policies/ipp_old")).toMatch(/after the writes of bot_users/);
+    expect(await refusalOf("POST", "/bot_users")).toBeUndefined();
+    expect(await refusalOf("DELETE", "/ip_policies/ipp_old")).toMatch(/after the writes of ip_policies/);
+    expect(await refusalOf("POST", "/ip_policies")).toBeUndefined();
+    // What is gone is deleted.
+    expect(await refusalOf("DELETE", "/ip_policies/ipp_old")).toBeUndefined();
+    expect(permits.left).toEqual([]);
+  });
+
+  it("counts a refused write as not sent, and has an equal one wait for the answer", async () => {
+    const permits = permitsOf(approval());
+    const first = await permits.permitFor(send("POST", "/bot_users"), read);
+    expect(await permits.permitFor(send("POST", "/bot_users"), read)).toEqual({
+      refused: "POST /bot_users: it was sent, and has no answer yet",
+      isUnderWay: true,
+    });
+    if ("answered" in first) first.answered(409);
+    expect(permits.left).toHaveLength(3);
+    expect(await permits.permitFor(send("POST", "/bot_users"), read)).toMatchObject({ position: 0 });
+  });
+});
+
+it("repeats the last write at a path and no earlier one, so that nothing is set back", async () => {
+  const patch = (description: string) => ({
+    method: "PATCH" as const,
+    path: "/ip_policies/ipp_1",
+    body: { description },
+  });
+  const steps = [{ urn: "u", after: [], isLate: false, writes: [patch("one"), patch("two")] }];
+  const permits = permitsOf({ approval: 3, version: "", stack: "s", project: "p", baseUrls: [], steps });
+  const sends = async (description: string): Promise<boolean> => {
+    const { method, path, body } = patch(description);
+    const permit = await permits.permitFor({ baseUrl: emulator.baseUrl, method, path, body }, () =>
+      Promise.resolve(undefined),
+    );
+    if ("answered" in permit) permit.answered(200);
+    return !("refused" in permit);
+  };
+  expect([
+    await sends("one"),
+    await sends("one"),
+    await sends("two"),
+    await sends("two"),
+    await sends("one"),
+  ]).toEqual([true, true, true, true, false]);
+});
+
+describe("after the end of a broker", () => {
+  it("the next one knows from the log what was done, and the ids", async () => {
+    const of = { ipPolicyId: [urnOf("IpPolicy", "office")] };
+    const inOffice: Written = {
+      type: "IpPolicyRule",
+      name: "lan",
+      after: { ...rule, ipPolicyId: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" },
+      from: of,
+    };
+    const approval = await approvalFor(policy("office"), inOffice);
+    const { id } = await created(await brokerWith(permitsOf(approval)), "IpPolicy", {
+      description: "office",
+    });
+    const permits = permitsOf(approval);
+    const broker = await brokerWith(permits);
+    await expect(created(broker, "IpPolicy", { description: "office" })).rejects.toThrow(/it is done/);
+    await created(broker, "IpPolicyRule", { ...rule, ipPolicyId: id });
+    expect(permits.left).toEqual([]);
+  });
+
+  it("a write without an answer in the log may be sent again", async () => {
+    const approval = await approvalFor(policy("office"));
+    const position = 0;
+    new WriteLog(logFile).add({
+      event: "sent",
+      baseUrl: emulator.baseUrl,
+      method: "POST",
+      path: "/ip_policies",
+      position,
+    });
+    await created(await brokerWith(permitsOf(approval)), "IpPolicy", { description: "office" });
+    expect(emulator.snapshot().ip_policies).toHaveLength(1);
+  });
+});

@@ -1,0 +1,103 @@
+/** The keys of a broker, its log, and the command that it runs. */
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { accountsWith, keyIn } from "../../../src/tools/broker/keys";
+import { WriteLog } from "../../../src/tools/approval/write-log";
+import { runCommandLine } from "../../support/command-line";
+import { filesIn, temporaryFolder } from "../../support/folders";
+
+const folder = temporaryFolder("keys");
+const file = filesIn(folder);
+const [one, two] = ["https://one.example.com", "https://two.example.com"] as const;
+
+describe("the keys of a broker", () => {
+  it("are those of the accounts, one of which may have the default", () => {
+    const keys = { default: "key-1", own: new Map([[two as string, "key-2"]]) };
+    expect(accountsWith([one, two], keys)).toMatchObject([
+      { baseUrl: one, apiKey: "key-1", requestTimeout: 600 },
+      { baseUrl: two, apiKey: "key-2", requestTimeout: 600 },
+    ]);
+  });
+
+  it("are never guessed", () => {
+    expect(() => accountsWith([one, two], { default: "key", own: new Map() })).toThrow(
+      `name the key of each with --key-file <base URL>=<file>: "${one}" and "${two}"`,
+    );
+    expect(() => accountsWith([one], { default: undefined, own: new Map() })).toThrow(
+      "TUNNEL_GATEWAY_API_KEY",
+    );
+  });
+
+  it("are read from files that nobody else can read", () => {
+    const name = file("key", "secret\n");
+    chmodSync(name, 0o640);
+    expect(() => keyIn(name)).toThrow(`other users can read the key in ${name}: run chmod 600 on it`);
+    chmodSync(name, 0o600);
+    expect(keyIn(name)).toBe("secret");
+  });
+});
+
+describe("the log of writes", () => {
+  it("is read as it was written, without a line that a kill cut", () => {
+    const name = join(folder, "writes.log");
+    const log = new WriteLog(name);
+    expect(log.earlier()).toEqual([]);
+    log.add({ event: "begin", approval: "x" });
+    log.add({ event: "answered", method: "POST", path: "/a", position: 0, status: 201, id: "a_1" });
+    writeFileSync(name, '{"event":"se', { flag: "a" });
+    expect(log.earlier()).toMatchObject([{ event: "begin" }, { event: "answered", id: "a_1" }]);
+    expect(readFileSync(name, "utf8").split("\n")).toHaveLength(3);
+  });
+
+  it("is no other file", () => {
+    const name = file("other.json", '{\n"a": 1\n}\n');
+    expect(() => new WriteLog(name).earlier()).toThrow(
+      `line 1 of ${name} is not one of a log of writes: name another file with --log`,
+    );
+  });
+});
+
+describe("deploy", () => {
+  const approval = file(
+    "approval.json",
+    JSON.stringify({ approval: 3, version: "1", stack: "s", project: "p", baseUrls: [], steps: [] }),
+  );
+  const deploy = (args: string[], env: Record<string, string> = {}) =>
+    runCommandLine(["deploy", ...args], env);
+
+  it.each<[string[], string]>([
+    [["--", "true"], "deploy needs --approved <file>; in an emergency, --unapproved with --reason"],
+    [["--approved", "missing.json", "--", "true"], "the file missing.json of --approved does not exist"],
+    [["--approved", approval, "--reason", "x", "--", "true"], "--reason needs --unapproved"],
+    [
+      ["--approved", approval, "--unapproved", "--", "true"],
+      "use --approved or --unapproved, and only one of them",
+    ],
+    [["--unapproved", "--", "true"], "--unapproved needs --reason: say why nobody has approved it"],
+    [
+      ["--unapproved", "--reason", "x", "--", "true"],
+      "--unapproved takes the account from TUNNEL_GATEWAY_BASE_URL: set it",
+    ],
+    [["--approved", approval, "--stack", "other", "--", "true"], 'the file approves p/s, and not "other"'],
+    [["--approved", approval], "missing required argument 'command'"],
+  ])("is used wrongly: %j", async (args, message) => {
+    const { code, stderr } = await deploy(args);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  it("ends with the outcome of its command, and says where none can be started", async () => {
+    const env = { TUNNEL_GATEWAY_BASE_URL: one, TUNNEL_GATEWAY_API_KEY: "key-1" };
+    const run = (...command: string[]) =>
+      deploy(["--unapproved", "--reason", "a test", "--log", join(folder, "u.log"), "--", ...command], env);
+    const node = (text: string): string[] => [process.execPath, "-e", text];
+    const noKey = `process.exit(process.env.TUNNEL_GATEWAY_API_KEY === undefined && process.env.TUNNEL_GATEWAY_BROKER.includes("token") ? 0 : 9)`;
+    expect((await run(...node(noKey))).code).toBe(4);
+    expect((await run(...node("process.exit(7)"))).code).toBe(1);
+    expect((await run(...node("process.kill(process.pid, 'SIGTERM')"))).code).toBe(130);
+    const missing = await run(join(folder, "nothing"));
+    expect([missing.code, missing.stderr]).toEqual([
+      1,
+      expect.stringContaining("cannot be started (ENOENT): name the command after --"),
+    ]);
+  });
+});
