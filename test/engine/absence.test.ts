@@ -17,9 +17,9 @@ describe("a stack whose base URL is not the API's", () => {
   let stack: Stack;
 
   beforeAll(async () => {
-    await emulator.createOldObjects();
     stack = await cjs(body).stack({ env: emulator.env });
     await stack.up();
+    await emulator.ageObjects();
   });
 
   const wrong: Record<string, () => string> = {

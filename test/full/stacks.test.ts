@@ -36,8 +36,8 @@ beforeAll(async () => {
     backend ??= stack.backend;
     stacks.push(stack);
   }
-  await Promise.all(emulators.map((emulator) => emulator.createOldObjects()));
   await Promise.all(stacks.map((stack) => stack.up()));
+  await Promise.all(emulators.map((emulator) => emulator.ageObjects()));
 });
 beforeEach(() => Promise.all(emulators.map((emulator) => emulator.clearRequests())));
 

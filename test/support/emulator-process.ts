@@ -90,9 +90,9 @@ export class EmulatorClient {
     await this.control("PUT", "clock", { advanceMs });
   }
 
-  /** Makes new objects two minutes old: that one of them was deleted by hand is then certain at once. */
-  async createOldObjects(): Promise<void> {
-    await this.advanceClock(-120_000);
+  /** Makes all objects two minutes old: that one of them was deleted by hand is then certain at once. */
+  async ageObjects(): Promise<void> {
+    await this.advanceClock(120_000);
   }
 
   async reset(): Promise<void> {

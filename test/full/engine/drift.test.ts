@@ -20,10 +20,10 @@ describe("what is changed behind Pulumi's back", () => {
   let stack: Stack;
 
   beforeAll(async () => {
-    await emulator.createOldObjects();
     program = cjs(whole);
     stack = await program.stack({ env: emulator.env });
     await stack.up();
+    await emulator.ageObjects();
   });
   beforeEach(() => emulator.clearRequests());
 
@@ -149,10 +149,10 @@ describe("a key of another account", () => {
   let stack: Stack;
 
   beforeAll(async () => {
-    await own.createOldObjects();
     program = cjs(whole);
     stack = await program.stack({ env: own.env });
     await stack.up();
+    await own.ageObjects();
   });
 
   // Both addresses stand for one service, where only the key decides about the account.

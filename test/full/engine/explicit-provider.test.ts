@@ -24,7 +24,6 @@ describe("an explicit Provider", () => {
   let stack: Stack;
 
   beforeAll(async () => {
-    await partner.createOldObjects();
     program = cjs(main());
     stack = await program.stack({
       config: {
@@ -103,6 +102,7 @@ describe("an explicit Provider", () => {
 
   it("with a wrong key names its argument; an update of what was deleted by hand advises a refresh", async () => {
     const { partners } = resources(stack);
+    await partner.ageObjects();
     await partner.api("DELETE", `/ip_policies/${partners!.id}`);
     const extra = `
       const bare = new Provider("bare", {});

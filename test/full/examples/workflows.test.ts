@@ -407,11 +407,11 @@ describe("the example ending-access", () => {
     let example: Example;
 
     beforeAll(async () => {
-      await emulator.createOldObjects();
       example = checkedOut("drift-detection");
       await example.run("npm ci && pulumi stack init production && pulumi up --stack production --yes", {
         env: emulator.env,
       });
+      await emulator.ageObjects();
     });
 
     const check = () => onProduction({ example, emulator }, workflow(paths.drift).jobs.drift!);

@@ -172,7 +172,8 @@ export class Network {
     const response = await this.service.app.fetch(request, { incoming: { headers } });
     const text = await response.text();
     const headersSent: Record<string, string> = Object.fromEntries(response.headers);
-    if (this.ahead !== undefined) headersSent.date ??= new Date(this.loop.now() + this.ahead).toUTCString();
+    if (this.ahead === undefined) delete headersSent.date;
+    else headersSent.date = new Date(this.loop.now() + this.ahead).toUTCString();
     return { status: response.status, headers: headersSent, text };
   }
 
