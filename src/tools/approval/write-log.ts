@@ -4,6 +4,7 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { z } from "zod";
 import { GatewayError } from "../../provider/errors";
 import { jsonIn } from "../../schema/json";
+import type { Approval } from "./approval";
 
 const [text, position, time] = [z.string(), z.int().nonnegative().optional(), z.iso.datetime()];
 
@@ -38,24 +39,47 @@ type Timeless<T> = T extends unknown ? Omit<T, "time"> : never;
 export class WriteLog {
   constructor(private readonly file: string) {}
 
-  /** The lines of earlier runs. Throws a GatewayError where the file is something else. A line that a kill cut counts for nothing. */
-  earlier(): LogLine[] {
-    if (!existsSync(this.file)) return [];
-    const lines = readFileSync(this.file, "utf8").split("\n");
-    return lines.slice(0, -1).map((line, i) => {
-      const { data } = lineForm.safeParse(jsonIn(line));
-      if (!data)
-        throw new GatewayError(
-          `line ${i + 1} of ${this.file} is not one of a log of writes: name another file with --log`,
-        );
-      return data;
+  /**
+   * What earlier deployments with an approval have sent. The file may hold others beside it. Throws a GatewayError where it is
+   * something else.
+   */
+  sentOf(approval: Approval): LogLine[] {
+    const digest = digestOf(JSON.stringify(approval));
+    let isOwn = false;
+    return this.lines().filter((line) => {
+      if (line.event === "begin") isOwn = line.approval === digest;
+      return isOwn;
     });
+  }
+
+  /** Begins a deployment with an approval, or without one for a reason. */
+  begin(of: { readonly approval: Approval } | { readonly reason: string }): void {
+    const approval = "approval" in of ? { approval: digestOf(JSON.stringify(of.approval)) } : of;
+    // A kill may have cut the last line.
+    if (existsSync(this.file) && !readFileSync(this.file, "utf8").endsWith("\n"))
+      appendFileSync(this.file, "\n");
+    this.add({ event: "begin", ...approval });
   }
 
   /** Writes at once: a process that is killed has logged what it sent. */
   add(line: Timeless<LogLine>): void {
     appendFileSync(this.file, `${JSON.stringify({ time: new Date().toISOString(), ...line })}\n`, {
       mode: 0o600,
+    });
+  }
+
+  private lines(): LogLine[] {
+    if (!existsSync(this.file)) return [];
+    const texts = readFileSync(this.file, "utf8").split("\n");
+    return texts.flatMap((text, i) => {
+      const value = jsonIn(text);
+      // Nothing, or a line that a kill cut.
+      if (value === undefined) return [];
+      const { data } = lineForm.safeParse(value);
+      if (data) return [data];
+      throw new GatewayError(
+        `line ${i + 1} of ${this.file} is not one of a log of writes: name another file with --log`,
+      );
     });
   }
 }

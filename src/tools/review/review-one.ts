@@ -12,7 +12,7 @@ import { previewOfStack } from "../inventory/run-preview";
 import type { StackPreview } from "../inventory/run-preview";
 import { readFacts } from "./account-facts";
 import type { Approval } from "../approval/approval";
-import type { LogLine } from "../approval/write-log";
+import type { WriteLog } from "../approval/write-log";
 import { approvalOf } from "../approval/approve";
 import { rehearse } from "../rehearsal/rehearse";
 import { approvedReview } from "./approved";
@@ -44,8 +44,8 @@ export interface PreviewReviewing {
   readonly isMany: boolean;
   /** The approval of a stack, where the review compares with one. Throws where the stack has none. */
   readonly approvalFor?: (stackName: StackName | undefined) => Approval | undefined;
-  /** What earlier deployments have sent of the approval. */
-  readonly log: readonly LogLine[];
+  /** What earlier deployments have sent of the approvals. */
+  readonly log: WriteLog;
   /** The unknown values that the reviewer accepts; undefined where nothing is approved. */
   readonly approves: readonly string[] | undefined;
   readonly logs: ClientLogs;
@@ -97,7 +97,9 @@ async function reviewed(source: PreviewSource, reviewing: PreviewReviewing): Pro
   const plan = preview.plan();
   const rehearsal =
     approved !== undefined || approves !== undefined ? await rehearse(plan, { now: options.now }) : undefined;
-  const checked = approved ? approvedReview(preview, made, rehearsal!, { approval: approved, log }) : made;
+  const checked = approved
+    ? approvedReview(preview, made, rehearsal!, { approval: approved, log: log.sentOf(approved) })
+    : made;
   const clients = isComplete ? await logs.changes(preview, options.semantics) : undefined;
   return {
     ...{ source, names: ownNames(preview), drawings: isComplete ? keep(preview) : {} },

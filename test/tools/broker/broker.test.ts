@@ -52,8 +52,12 @@ async function brokerWith(permits: Permits): Promise<Broker> {
   return broker;
 }
 
-const permitsOf = (approval: Approval, file = new WriteLog(logFile)): ApprovedPermits =>
-  new ApprovedPermits(approval, emulator.baseUrl, file.earlier());
+function permitsOf(approval: Approval): ApprovedPermits {
+  const log = new WriteLog(logFile);
+  const permits = new ApprovedPermits(approval, emulator.baseUrl, log.sentOf(approval));
+  log.begin({ approval });
+  return permits;
+}
 
 /** The settings of a plugin that the broker's environment reaches. Whatever key the program has does not count. */
 const settingsThrough = ({ settings }: Broker) =>
@@ -92,6 +96,7 @@ it("lets what was approved pass once, with the key that only it has", async () =
   expect(emulator.snapshot().ip_policies).toHaveLength(1);
   const log = readFileSync(logFile, "utf8");
   expect(log.split("\n").map((line) => /"event":"(\w+)"/.exec(line)?.[1])).toEqual([
+    "begin",
     "sent",
     "answered",
     "refused",
@@ -354,6 +359,7 @@ describe("after the end of a broker", () => {
   it("a write without an answer in the log may be sent again", async () => {
     const approval = await approvalFor(policy("office"));
     const position = 0;
+    permitsOf(approval);
     new WriteLog(logFile).add({
       event: "sent",
       baseUrl: emulator.baseUrl,

@@ -1,6 +1,7 @@
 /** The keys of a broker, its log, and the command that it runs. */
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Approval } from "../../../src/tools/approval/approval";
 import { accountsWith, keyIn } from "../../../src/tools/broker/keys";
 import { WriteLog } from "../../../src/tools/approval/write-log";
 import { runCommandLine } from "../../support/command-line";
@@ -38,20 +39,37 @@ describe("the keys of a broker", () => {
 });
 
 describe("the log of writes", () => {
-  it("is read as it was written, without a line that a kill cut", () => {
+  const approvalOf = (stack: string): Approval => ({
+    ...{ approval: 3, version: "1", stack, project: "p", baseUrls: [], steps: [] },
+  });
+  const [own, other] = [approvalOf("own"), approvalOf("other")];
+  const answered = { event: "answered", method: "POST", path: "/a", position: 0, status: 201 } as const;
+
+  it("holds several deployments, and a line that a kill cut counts for nothing", () => {
     const name = join(folder, "writes.log");
     const log = new WriteLog(name);
-    expect(log.earlier()).toEqual([]);
-    log.add({ event: "begin", approval: "x" });
-    log.add({ event: "answered", method: "POST", path: "/a", position: 0, status: 201, id: "a_1" });
+    expect(log.sentOf(own)).toEqual([]);
+    log.begin({ approval: own });
+    log.add({ ...answered, id: "a_1" });
     writeFileSync(name, '{"event":"se', { flag: "a" });
-    expect(log.earlier()).toMatchObject([{ event: "begin" }, { event: "answered", id: "a_1" }]);
-    expect(readFileSync(name, "utf8").split("\n")).toHaveLength(3);
+    log.begin({ approval: other });
+    log.add({ ...answered, id: "a_2" });
+    log.begin({ reason: "an emergency" });
+    log.add({ ...answered, id: "a_3" });
+    log.begin({ approval: own });
+    log.add({ ...answered, id: "a_4" });
+    expect(log.sentOf(own)).toMatchObject([
+      { event: "begin" },
+      { id: "a_1" },
+      { event: "begin" },
+      { id: "a_4" },
+    ]);
+    expect(log.sentOf(other)).toMatchObject([{ event: "begin" }, { id: "a_2" }]);
   });
 
   it("is no other file", () => {
-    const name = file("other.json", '{\n"a": 1\n}\n');
-    expect(() => new WriteLog(name).earlier()).toThrow(
+    const name = file("other.json", '{ "a": 1 }\n');
+    expect(() => new WriteLog(name).sentOf(own)).toThrow(
       `line 1 of ${name} is not one of a log of writes: name another file with --log`,
     );
   });

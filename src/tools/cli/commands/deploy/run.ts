@@ -12,7 +12,7 @@ import { accountsWith, keyIn } from "../../../broker/keys";
 import { ApprovedPermits, everyWrite } from "../../../broker/permits";
 import type { Permits } from "../../../broker/permits";
 import { runCommand } from "../../../broker/run-command";
-import { WriteLog, digestOf } from "../../../approval/write-log";
+import { WriteLog } from "../../../approval/write-log";
 import { printedJson, pulumi } from "../../../stack/pulumi";
 import { UsageError, exitCode } from "../../command";
 import { requireReadable } from "../../files";
@@ -57,14 +57,9 @@ async function approved({ approved: file, stack, cwd, log: logFile, reason }: Fl
   const approval = approvalOf(readApprovals(text), stack);
   await requireNoKey(approval, cwd);
   const log = new WriteLog(logFile ?? `${file}.log`);
-  const earlier = log.earlier();
-  const digest = digestOf(JSON.stringify(approval));
-  const [begun] = earlier;
-  if (begun !== undefined && (begun.event !== "begin" || begun.approval !== digest))
-    throw new GatewayError("the log is that of another approval: name another file with --log, or remove it");
   const here = process.env[environmentNames.baseUrl] ?? "";
-  const permits = new ApprovedPermits(approval, here === "" ? undefined : here, earlier);
-  log.add({ event: "begin", approval: digest });
+  const permits = new ApprovedPermits(approval, here === "" ? undefined : here, log.sentOf(approval));
+  log.begin({ approval });
   return { permits, log, baseUrls: [...new Set([...approval.baseUrls, ...(here === "" ? [] : [here])])] };
 }
 
@@ -77,7 +72,7 @@ function unapproved({ approved: file, reason = "", log: logFile = "unapproved.lo
   if (here === "")
     throw new UsageError(`--unapproved takes the account from ${environmentNames.baseUrl}: set it`);
   const log = new WriteLog(logFile);
-  log.add({ event: "begin", reason });
+  log.begin({ reason });
   note(`UNAPPROVED: every write passes, because: ${reason}. ${logFile} lists them`);
   return { permits: everyWrite, baseUrls: [here], log };
 }

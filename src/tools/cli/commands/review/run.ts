@@ -6,7 +6,6 @@ import { GatewayError } from "../../../../provider/errors";
 import { readApprovals, approvalsText } from "../../../approval/approval";
 import type { Approval } from "../../../approval/approval";
 import { WriteLog } from "../../../approval/write-log";
-import type { LogLine } from "../../../approval/write-log";
 import { ClientLogs } from "../../../review/client-logs";
 import { annotations } from "../../../review/output/annotations";
 import { htmlReview, markdown, terminal } from "../../../review/output/forms";
@@ -53,7 +52,7 @@ export async function run(files: string[], flags: Flags): Promise<void> {
     ...{ options, cwd: flags.cwd, refresh: flags.refresh, offline: flags.offline },
     ...{
       approvals,
-      log: logOf(flags),
+      log: new WriteLog(`${flags.approved}.log`),
       approves: approvesIn(flags),
       logs: logsIn(flags),
       reporter: { note, status },
@@ -75,11 +74,6 @@ export async function run(files: string[], flags: Flags): Promise<void> {
   }
   if (flags.save !== undefined) await write(approvalsText(result.approvalsOf()), flags.save);
   if (outcomeOf(made) === "failed") process.exitCode = exitCode.findings;
-}
-
-/** What a deployment with the approval has sent. Only that of one stack has such a log beside it. */
-function logOf({ approved }: Flags): LogLine[] {
-  return approved === undefined ? [] : new WriteLog(`${approved}.log`).earlier();
 }
 
 /** The unknown values that the reviewer accepts; undefined where nothing is approved. */
