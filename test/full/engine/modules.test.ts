@@ -70,7 +70,9 @@ describe("an object that is addressed by path", () => {
     const { output } = await world.stack.up({ args: [...targets, "--continue-on-error"], exitCode: 1 });
     for (const id of ["edge/one", "edge/two", "tls", "esb_all/ip_policy_created.v0"])
       expect(output).toMatch(
-        new RegExp(`${id} exists already\\. .*--target-replace, .*an update changes it in place`),
+        new RegExp(
+          `${id} exists already\\. .*\\(--target-replace, pulumi state taint\\), add --refresh to pulumi up`,
+        ),
       );
     expect(await lines()).toEqual([]);
     expect(await account()).toEqual(stood);
