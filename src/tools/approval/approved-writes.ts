@@ -52,7 +52,7 @@ interface NotAllowed {
 
 export class ApprovedWrites {
   /** The base URLs of the accounts. */
-  readonly urls: readonly string[];
+  private readonly urls: readonly string[];
   private readonly steps: readonly ApprovedStep[];
   private readonly entries: readonly Entry[];
   /** What is not done, by the parts of a write that never have a hole. */
@@ -71,7 +71,7 @@ export class ApprovedWrites {
    * @param isInOrder whether a write waits for those that come first. Default: true.
    */
   constructor(
-    { steps }: Approval,
+    { steps, baseUrls }: Approval,
     hiddenAs: string = hiddenUrl,
     private readonly isInOrder = true,
   ) {
@@ -91,7 +91,7 @@ export class ApprovedWrites {
       }
     }
     this.entries = entries;
-    this.urls = [...new Set(entries.map(({ baseUrl }) => baseUrl))];
+    this.urls = [...new Set([...baseUrls, hiddenAs, ...entries.map(({ baseUrl }) => baseUrl)])];
   }
 
   /** Takes over what an earlier deployment has done. A write without an answer may be sent again. */

@@ -41,7 +41,11 @@ async function deployed(body: string, door: DoorName = "dynamic"): Promise<Case>
   const program = cjs(body, { door });
   const stack = await program.stack({ env: emulator.env });
   await stack.up();
-  const run = (args: string[]): Promise<CommandResult> => tunnelGateway(program, stack, args, emulator.env);
+  /** Without the progress that it prints on a slow machine. */
+  const run = async (args: string[]): Promise<CommandResult> => {
+    const result = await tunnelGateway(program, stack, args, emulator.env);
+    return { ...result, stderr: result.stderr.replace(/^Previewing .*\n/gm, "") };
+  };
   const review = ["review", "--stack", stack.name, "--fail-on", "never", "--save", "approval.json"];
   return {
     ...{ emulator, program, stack },

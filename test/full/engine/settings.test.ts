@@ -44,7 +44,8 @@ describe("the settings of a stack", () => {
     const review = await tunnelGateway(own, keyless, ["review", "--stack", keyless.name], {
       [baseUrl]: emulator.baseUrl,
     });
-    expect(review).toMatchObject({ exitCode: 0, stderr: "" });
+    // On a slow machine it says what it does.
+    expect([review.exitCode, review.stderr.replace(/^Previewing .*\n/gm, "")]).toEqual([0, ""]);
     expect(review.stdout).toContain("IpPolicy office");
     const { output } = await keyless.up({ exitCode: 1 });
     expect(sentenceIn(output)).toContain(

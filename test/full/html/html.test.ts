@@ -250,7 +250,7 @@ it("shows which access tests fail, which clients are concerned, and what nobody 
     const words = [
       "access/test-failed",
       "because onlyFrom does not list it",
-      "POST /ip_policy_rules: it was approved",
+      "POST /ip_policy_rules: it was not approved",
       "IpPolicyRule vpn",
       "clients with",
       "The log holds all clients of the file",
