@@ -3,16 +3,15 @@ import type * as pulumi from "@pulumi/pulumi";
 import { hasOwnPath, idIn, namesIn } from "../provider/http/path";
 import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
-import { oncePer } from "../schema/once-per";
 import * as sdk from "../schema/sdk";
 import { isAbsent, isLater, membersOf } from "../schema/unknown";
 import type { Problem } from "../schema/validate";
 import { argumentsFrom } from "../schema/values";
-import { byProvider, repetition, whenKnown } from "./claimed-rules";
-import type { Claimant } from "./claimed-rules";
+import { claimsOfRun, repetition, whenKnown } from "./claims";
+import type { Claimant } from "./claims";
 
-/** The resources of a run by provider and path; several runs may share a process. */
-const pathsOfRun = oncePer((_run: object) => new Map<unknown, Map<unknown, Claimant>>());
+/** By path. */
+const pathsOf = claimsOfRun<Claimant>();
 
 /**
  * Notes the path of the resource's object. Sets of rules share that of their policy.
@@ -25,14 +24,13 @@ export function claimPath(
   provider: pulumi.ProviderResource | undefined,
   found: (problem: Problem) => void,
 ): void {
-  const run = sdk.getStackResource();
   const { path, setOf } = declaration;
-  // Without a stack a test constructs resources, and may construct the same ones again.
-  if (run === undefined || setOf || !hasOwnPath(declaration)) return;
+  if (setOf || !hasOwnPath(declaration)) return;
   const names = namesIn(path);
   const values = Object.fromEntries(names.map((each) => [each, args[each]]));
   if (Object.values(values).some(isAbsent)) return;
-  const claims = byProvider(pathsOfRun(run), provider);
+  const claims = pathsOf(provider);
+  if (claims === undefined) return;
   const by = { declaration, name, at: new Error() };
   const isKnown = !Object.values(values).some(isLater);
   whenKnown(isKnown ? values : sdk.output(values), (known) => {

@@ -9,20 +9,12 @@ import { withoutEnded } from "../schema/entry-ends";
 import { declaresRules, isExclusive, rulePath } from "../schema/rule-set";
 import { canonical, problem } from "../schema/formats/cidr";
 import { withMaps } from "../schema/listed";
-import { oncePer } from "../schema/once-per";
 import { contains, isAbsent, isLater, membersOf } from "../schema/unknown";
 import type { Problem } from "../schema/validate";
 import { visible } from "./program-arguments";
-import { programLine } from "./program-errors";
+import { claimsOfRun, labelOf, repetition, whenKnown } from "./claims";
+import type { Claimant } from "./claims";
 import type { Json } from "../schema/json";
-
-/** A resource that claims something. */
-export interface Claimant {
-  readonly declaration: Declaration;
-  readonly name: string;
-  /** Made where the program constructs the resource. */
-  readonly at: Error;
-}
 
 /** The ranges that a resource claims, in canonical spelling, with the paths of the arguments that hold them. */
 interface Claim {
@@ -66,8 +58,8 @@ class ClaimedPolicy {
   }
 }
 
-/** The policies of a run by provider and id; several runs may share a process. */
-const policiesOfRun = oncePer((_run: object) => new Map<unknown, Map<unknown, ClaimedPolicy>>());
+/** By id. */
+const policiesOf = claimsOfRun<ClaimedPolicy>();
 
 /**
  * Notes which rules the resource manages.
@@ -80,12 +72,11 @@ export function claimRules(
   provider: pulumi.ProviderResource | undefined,
   found: (problem: Problem) => void,
 ): void {
-  const run = sdk.getStackResource();
   const { ipPolicyId: id } = args;
-  // Without a stack a test constructs resources, and may construct the same ones again.
-  if (run === undefined || !declaresRules(declaration) || isAbsent(id)) return;
+  if (!declaresRules(declaration) || isAbsent(id)) return;
+  const policies = policiesOf(provider);
+  if (policies === undefined) return;
   const isSet = declaration.setOf !== undefined;
-  const policies = byProvider(policiesOfRun(run), provider);
   const by = { declaration, name, at: new Error() };
   let isReported = false;
   const note = (work: (of: ClaimedPolicy) => Problem | undefined): void => {
@@ -101,7 +92,6 @@ export function claimRules(
     // An id that is known in this run may come from another Output, or stand in the program as text.
     if (sdk.Output.isInstance(id)) id.apply(noteAt);
   };
-  // Where a value stays unknown, nothing follows from it.
   whenKnown(args.exclusive, (exclusive) => note((of) => of.enter(by, isSet && isExclusive({ exclusive }))));
   const ranges = (value: unknown) => (isSet ? rangesOfSet(declaration, value) : rangeOfRule(value));
   const claim = (value: unknown): void => note((of) => of.claim({ by, ranges: () => ranges(value) }));
@@ -110,17 +100,6 @@ export function claimRules(
     // Ranges in a list may be Outputs: then those that are known come first.
     if (Array.isArray(value) && contains(value, isLater)) whenKnown(sdk.output(value), claim);
   });
-}
-
-export function byProvider<T>(all: Map<unknown, Map<unknown, T>>, provider: unknown): Map<unknown, T> {
-  const own = all.get(provider) ?? new Map<unknown, T>();
-  all.set(provider, own);
-  return own;
-}
-
-export function whenKnown(value: unknown, use: (value: unknown) => void): void {
-  if (isLater(value)) (sdk.output(value) as pulumi.Output<unknown>).apply(use);
-  else use(value);
 }
 
 function rangesOfSet({ fields }: Declaration, rules: unknown): Map<string, string> {
@@ -143,26 +122,4 @@ function contradiction(by: Claimant, other: Claimant, isExclusive: boolean): str
   return isExclusive
     ? `${beside}: this set manages all IP policy rules of it; ${advice}`
     : `${beside}, which manages all IP policy rules of it; ${advice}`;
-}
-
-/** What is wrong where two resources are the same object. @param names the arguments that no two objects may share. */
-export function repetition(by: Claimant, other: Claimant, names: readonly string[]): string {
-  const line = programLine(by.at);
-  const here = line === undefined ? "" : `; this one is at ${line}`;
-  return repetitionText(by.declaration, labelOf(other), names) + here;
-}
-
-/** The same without the place in the program. @param other names the other resource. */
-export function repetitionText(declaration: Declaration, other: string, names: readonly string[]): string {
-  const { noun } = declaration.setOf ?? declaration;
-  return (
-    `must not be that of ${other} too: only one ${noun} may have this ${names.join(" and ")}. ` +
-    "Remove one of the two"
-  );
-}
-
-/** A resource with its line in the program. */
-export function labelOf({ declaration, name, at }: Claimant): string {
-  const line = programLine(at);
-  return `${declaration.type} ${JSON.stringify(name)}${line === undefined ? "" : ` (${line})`}`;
 }

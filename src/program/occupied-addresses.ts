@@ -1,22 +1,20 @@
 /** Finds resources of one program that are to serve one address, which a service may refuse. */
 import type * as pulumi from "@pulumi/pulumi";
-import * as sdk from "../schema/sdk";
 import { contested } from "../schema/addresses";
 import type { OccupiedAddresses } from "../schema/addresses";
 import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
-import { oncePer } from "../schema/once-per";
 import { isAbsent } from "../schema/unknown";
 import { warnLater } from "./advice";
-import { byProvider, labelOf } from "./claimed-rules";
-import type { Claimant } from "./claimed-rules";
+import { claimsOfRun, labelOf } from "./claims";
+import type { Claimant } from "./claims";
 
 interface Occupant extends OccupiedAddresses {
   readonly by: Claimant;
 }
 
-/** The occupants of a run by provider and address; several runs may share a process. */
-const occupantsOfRun = oncePer((_run: object) => new Map<unknown, Map<unknown, Occupant[]>>());
+/** By address. */
+const occupantsOf = claimsOfRun<readonly Occupant[]>();
 
 /** Warns on the resource, as soon as its addresses are known, if an earlier one has one of them. */
 export function warnOfOccupiedAddress(
@@ -26,12 +24,11 @@ export function warnOfOccupiedAddress(
   args: Json,
   provider: pulumi.ProviderResource | undefined,
 ): void {
-  const run = sdk.getStackResource();
   const { address, occupies } = declaration;
-  // Without a stack a test constructs resources, and may construct the same ones again.
-  if (run === undefined || !occupies || isAbsent(args[address!])) return;
+  if (!occupies || isAbsent(args[address!])) return;
+  const occupants = occupantsOf(provider);
+  if (occupants === undefined) return;
   const by = { declaration, name, at: new Error() };
-  const occupants = byProvider(occupantsOfRun(run), provider);
   const own = { [address!]: args[address!], poolingEnabled: args.poolingEnabled };
   warnLater(resource, own, (known) => {
     const occupant = { ...occupies(known), by };

@@ -1,7 +1,7 @@
 /** What Pulumi's engine asks of the native provider, in plain values: the life cycle over one connection. */
 import { existingValues } from "../import/existing";
 import { asHook, confirmed } from "../dynamic/hooks";
-import { repetitionText } from "../../program/claimed-rules";
+import { repetitionText } from "../../program/claims";
 import { classIn } from "../../program/shim";
 import { hasOwnPath, idIn, namesIn } from "../http/path";
 import { connectionFor } from "../life-cycle/connection";

@@ -1,0 +1,59 @@
+/** What the resources of one program claim for themselves, so that those which claim the same are found. */
+import type * as pulumi from "@pulumi/pulumi";
+import type { Declaration } from "../schema/declaration";
+import { oncePer } from "../schema/once-per";
+import * as sdk from "../schema/sdk";
+import { isLater } from "../schema/unknown";
+import { programLine } from "./program-errors";
+
+/** A resource that claims something. */
+export interface Claimant {
+  readonly declaration: Declaration;
+  readonly name: string;
+  /** Made where the program constructs the resource. */
+  readonly at: Error;
+}
+
+/**
+ * What is claimed in the run of a program, by what identifies it, for each provider; several runs may share a process. Undefined
+ * without a stack: there a test constructs resources, and may construct the same ones again.
+ */
+export function claimsOfRun<T>(): (provider: unknown) => Map<unknown, T> | undefined {
+  const byProvider = oncePer((_run: object) => new Map<unknown, Map<unknown, T>>());
+  return (provider) => {
+    const run = sdk.getStackResource();
+    if (run === undefined) return undefined;
+    const all = byProvider(run);
+    const own = all.get(provider) ?? new Map<unknown, T>();
+    all.set(provider, own);
+    return own;
+  };
+}
+
+/** Uses the value now, or where only the update knows it, once it is known. Where it stays unknown, nothing follows from it. */
+export function whenKnown(value: unknown, use: (value: unknown) => void): void {
+  if (isLater(value)) (sdk.output(value) as pulumi.Output<unknown>).apply(use);
+  else use(value);
+}
+
+/** What is wrong where two resources are the same object. @param names the arguments that no two objects may share. */
+export function repetition(by: Claimant, other: Claimant, names: readonly string[]): string {
+  const line = programLine(by.at);
+  const here = line === undefined ? "" : `; this one is at ${line}`;
+  return repetitionText(by.declaration, labelOf(other), names) + here;
+}
+
+/** The same without the place in the program. @param other names the other resource. */
+export function repetitionText(declaration: Declaration, other: string, names: readonly string[]): string {
+  const { noun } = declaration.setOf ?? declaration;
+  return (
+    `must not be that of ${other} too: only one ${noun} may have this ${names.join(" and ")}. ` +
+    "Remove one of the two"
+  );
+}
+
+/** A resource with its line in the program. */
+export function labelOf({ declaration, name, at }: Claimant): string {
+  const line = programLine(at);
+  return `${declaration.type} ${JSON.stringify(name)}${line === undefined ? "" : ` (${line})`}`;
+}
