@@ -5,7 +5,7 @@ import { everyField, wireName } from "./field";
 import type { AnyField, Fields } from "./field";
 import { redacted } from "./formats/text";
 import type { Json } from "./json";
-import { isAbsent, isLater, isUnknown } from "./unknown";
+import { isAbsent, isLater, isRecord, isUnknown } from "./unknown";
 import { mapMembers, mapParts, memberFields } from "./walk";
 
 /** Whether the field is a secret or holds one. */
@@ -78,6 +78,12 @@ export function markInProgram(fields: Fields, args: Record<string, unknown>): Re
 
 /** The engine's notation for a secret: an object with this member, at any depth. */
 export const secretSignature = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
+const [[signatureKey, signature]] = Object.entries(secretSignature) as [[string, string]];
+
+/** Whether a value is a secret in the engine's notation. */
+export function isSigned(value: unknown): value is Json {
+  return isRecord(value) && value[signatureKey] === signature;
+}
 
 /** A secret in a hook's answer, in the engine's own notation for secrets. */
 export function inHook(value: unknown): unknown {

@@ -2,7 +2,7 @@
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import type { JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
 import type { Json } from "../../schema/json";
-import { inHook, secretSignature } from "../../schema/secrets";
+import { inHook, isSigned } from "../../schema/secrets";
 import { contains, isAbsent, isRecord, isUnknown, mapDeep, mapValues, unknown } from "../../schema/unknown";
 
 /** What stands for an unknown boolean, number, list and object; an unknown text is that of the life cycle. */
@@ -50,8 +50,6 @@ function markedAs(source: unknown, value: unknown): unknown {
   return inHook(mapDeep(value, plainPart));
 }
 
-const [[signatureKey, signature]] = Object.entries(secretSignature) as [[string, string]];
-
 function isMarked(value: unknown): value is { readonly value: unknown } {
-  return isRecord(value) && value[signatureKey] === signature;
+  return isSigned(value);
 }

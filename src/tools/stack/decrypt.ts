@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { GatewayError } from "../../provider/errors";
 import type { Json } from "../../schema/json";
-import { secretSignature } from "../../schema/secrets";
-import { contains, isRecord, mapDeep, membersOf } from "../../schema/unknown";
+import { isSigned, secretSignature } from "../../schema/secrets";
+import { asText, contains, mapDeep, membersOf } from "../../schema/unknown";
 import { stackConfig } from "./config";
 import { isProject, projectAbove } from "./project-folder";
 
@@ -44,11 +44,8 @@ function addTo(ciphertexts: Set<string>, part: unknown): void {
   if (ciphertext !== undefined) ciphertexts.add(ciphertext);
 }
 
-const [[signatureKey, signatureValue]] = Object.entries(secretSignature) as [[string, string]];
-
 function ciphertextIn(part: unknown): string | undefined {
-  if (!isRecord(part) || part[signatureKey] !== signatureValue) return undefined;
-  return typeof part.ciphertext === "string" ? part.ciphertext : undefined;
+  return isSigned(part) ? asText(part.ciphertext) : undefined;
 }
 
 /** The plaintexts by their ciphertexts. */

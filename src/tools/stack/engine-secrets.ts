@@ -3,7 +3,7 @@
  * when they are read, so that nothing else ever sees them.
  */
 import { oncePer } from "../../schema/once-per";
-import { secretSignature, holdsSecret, mapSecrets, notReturned } from "../../schema/secrets";
+import { isSigned, secretSignature, holdsSecret, mapSecrets, notReturned } from "../../schema/secrets";
 import { isPlaintextHint, withoutShim } from "../../schema/recorded-state";
 import { contains, isRecord, isUnknown, mapDeep, mapValues, unknown } from "../../schema/unknown";
 import { secretMask } from "./mask";
@@ -13,25 +13,16 @@ import type { Declaration } from "../../schema/declaration";
 import type { Fields } from "../../schema/field";
 import type { Json } from "../../schema/json";
 
-const [signatureKey, signatureValue] = Object.entries(secretSignature)[0]!;
+const [signatureKey = ""] = Object.keys(secretSignature);
 
 /** The notation in which an import file holds a secret, so that the engine encrypts it. */
 export function secretInFile(value: unknown): unknown {
   return { ...secretSignature, plaintext: JSON.stringify(value) };
 }
 
-/** Whether the value is a secret in this notation. */
-export function isSecretInFile(value: unknown): boolean {
-  return isRecord(value) && value[signatureKey] === signatureValue;
-}
-
 /** Whether a value that an import file holds has a secret, and not only places of secrets that nobody knows. */
 export function hasSecretInFile(value: unknown): boolean {
-  return contains(
-    value,
-    (part) =>
-      isRecord(part) && part[signatureKey] === signatureValue && !placeholders.includes(part.plaintext),
-  );
+  return contains(value, (part) => isSigned(part) && !placeholders.includes(part.plaintext));
 }
 
 const placeholders: readonly unknown[] = [undefined, null, "", notReturned].map((each) =>
@@ -41,7 +32,7 @@ const placeholders: readonly unknown[] = [undefined, null, "", notReturned].map(
 /** The value with its secrets in plaintext; a secret that is encrypted is undefined. */
 export function plaintextOf(value: unknown): unknown {
   return mapDeep(value, (part) => {
-    if (!isRecord(part) || part[signatureKey] !== signatureValue) return part;
+    if (!isSigned(part)) return part;
     return typeof part.plaintext === "string"
       ? printedJson(part.plaintext, "a secret of the stack")
       : undefined;

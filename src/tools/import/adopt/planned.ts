@@ -9,8 +9,9 @@ import { isDefaultProvider, isProviderType, nameIn } from "../../../provider/urn
 import type { Json } from "../../../schema/json";
 import { withoutHidden } from "../../../schema/recorded-state";
 import { isRecord, membersOf, recordsIn, valueAt } from "../../../schema/unknown";
+import { isSigned } from "../../../schema/secrets";
 import { argumentsFrom } from "../../../schema/values";
-import { hasSecret, isSecretInFile, plaintextOf, secretInFile } from "../../stack/engine-secrets";
+import { hasSecret, plaintextOf, secretInFile } from "../../stack/engine-secrets";
 import { secretMask } from "../../stack/mask";
 import { PulumiError, printedJson, pulumi } from "../../stack/pulumi";
 
@@ -125,7 +126,7 @@ function unmasked(value: unknown, plain: unknown): unknown {
 
 /** The value with each secret as an import file holds it: where the other one has the mask. */
 export function marked(value: unknown, masked: unknown): unknown {
-  if (!hasSecret(masked) || isSecretInFile(value)) return value;
+  if (!hasSecret(masked) || isSigned(value)) return value;
   return masked === secretMask ? secretInFile(value) : combined(value, masked, marked);
 }
 
