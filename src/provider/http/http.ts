@@ -104,7 +104,8 @@ export class Http {
 
   /**
    * Sends the call, and repeats it where that is harmless: what did not reach the service or was answered 429, and
-   * reads and deletes in any case. Throws a SettingsError where there is no key, and an ApiError, TransportError or AnswerError unless the service did it.
+   * reads and deletes in any case. Throws a SettingsError where there is no key, and an ApiError, TransportError or
+   * AnswerError unless the service did it.
    * After an error that `isLost` a write may have been done.
    */
   async send(call: Call, budget = this.budget()): Promise<HttpAnswer> {

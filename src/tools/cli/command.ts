@@ -20,7 +20,7 @@ export const exitCodeMeanings: readonly (readonly [code: number, meaning: string
     "findings of review of the severity of --fail-on or a higher one, or another deployment than that of --approved; " +
       "drift: an account differs; access --test: a test fails; deploy: a write was refused or not sent",
   ],
-  [exitCode.unapproved, "deploy --unapproved: the command ended well, and nobody has approved what it sent"],
+  [exitCode.unapproved, "deploy --unapproved: the command succeeded, and nobody has approved what it sent"],
   [exitCode.interrupted, "interrupted"],
 ];
 

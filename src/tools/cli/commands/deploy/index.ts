@@ -6,8 +6,8 @@ export function command(): Command {
   return newCommand("deploy")
     .summary("run a deployment that can send what was approved, and nothing else")
     .description(
-      "Starts a broker that holds the key, and runs the command without it. Reads pass; of the writes, those of the approval\n" +
-        "pass, each once. What was not approved is refused before it leaves this machine.",
+      "Starts a broker that holds the key, and runs the command without the key. The broker forwards reads, and each write of\n" +
+        "the approval once. It refuses everything else before it leaves this machine.",
     )
     .argument("<command...>", "the deployment, after --: pulumi up --yes --stack production")
     .option("--approved <file>", "the approval, as review writes it")
@@ -29,11 +29,11 @@ export function command(): Command {
 
 const help = `
 Exit codes:
-  0    the command ended well, and sent what was approved
+  0    the command succeeded, and sent what was approved
   1    the command failed
   2    wrong usage of the command
   3    a write was refused, or an approved one was not sent
-  4    with --unapproved: the command ended well
+  4    with --unapproved: the command succeeded
   130  interrupted
 
 Examples:
