@@ -24,7 +24,7 @@ export function newCreationMark(owner?: string): string {
 }
 
 /** The text as it is, and a mark without what is random in it. */
-export function withoutChance(metadata: string): string {
+export function withoutRandomPart(metadata: string): string {
   if (!isCreationMark(metadata)) return metadata;
   const owner = ownerInMark(metadata);
   return owner === undefined ? `${creation}-` : `${creation}- ${owner}`;

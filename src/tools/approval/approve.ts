@@ -12,10 +12,10 @@ import { membersOf } from "../../schema/unknown";
 import { approvalFormat } from "./approval";
 import type { Approval, ApprovedStep, ApprovedWrite } from "./approval";
 import { stepOrder } from "./step-order";
-import { nameless } from "../rehearsal/recorded-account";
+import { placeholder } from "../rehearsal/recorded-account";
 import { ruleIn } from "./rule-place";
 import { bodyTemplate, pathTemplate } from "./template";
-import type { NamelessRules } from "./template";
+import type { RulesByPlaceholder } from "./template";
 
 /**
  * The approval of what was rehearsed. Throws a GatewayError where the deployment may send something else: then nobody has seen
@@ -59,7 +59,7 @@ export function stepsOf(
     const { id } = membersOf(request.answer);
     if (request.method === "POST" && typeof id === "string") made.set(id, i);
   });
-  const rules = namelessRules(accounts);
+  const rules = rulesByPlaceholder(accounts);
   return [...bySteps].map(([step, writes]) => {
     const [{ urn, baseUrl }] = writes as [RehearsedRequest];
     const { isLate, after } = order[step]!;
@@ -75,10 +75,12 @@ export function stepsOf(
   });
 }
 
-function namelessRules(accounts: Rehearsal["accounts"]): NamelessRules {
+function rulesByPlaceholder(accounts: Rehearsal["accounts"]): RulesByPlaceholder {
   const rules = accounts.flatMap(({ before }) => before.ip_policy_rules ?? []);
   return new Map(
-    rules.flatMap((each) => (String(each.id).startsWith(nameless) ? [[String(each.id), ruleIn(each)]] : [])),
+    rules.flatMap((each) =>
+      String(each.id).startsWith(placeholder) ? [[String(each.id), ruleIn(each)]] : [],
+    ),
   );
 }
 

@@ -2,7 +2,6 @@
  * The writes that a deployment may send: those of its approval, each once, in an order of the plan. A repetition is allowed
  * where the answer was lost, and of the last write at a path.
  */
-import { hash } from "node:crypto";
 import { listText, quote, shortened } from "../../schema/text/phrase";
 import { membersOf } from "../../schema/unknown";
 import { hiddenUrl } from "../rehearsal/accounts";
@@ -44,9 +43,9 @@ export interface Allowed {
 }
 
 /** Why a write may not be sent now. */
-interface NotAllowed {
+export interface NotAllowed {
   readonly refused: string;
-  /** An equal one has no answer yet. */
+  /** An equal one has no answer yet: the client may ask again. */
   readonly isUnderWay?: boolean;
 }
 
@@ -82,7 +81,7 @@ export class ApprovedWrites {
     for (const [step, { writes, isLate, baseUrl = hiddenAs }] of steps.entries()) {
       if (!isLate) this.openBeforeLate += writes.length;
       for (const write of writes) {
-        const key = hash("sha256", JSON.stringify([baseUrl, write]));
+        const key = JSON.stringify([baseUrl, write]);
         const ids = groups.get(key) ?? new Set();
         groups.set(key, ids);
         const entry: Entry = { write, position: entries.length, step, baseUrl, ids, state: "open" };

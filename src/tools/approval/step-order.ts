@@ -12,32 +12,34 @@ export interface StepOrder {
 /** The order of each step. */
 export function stepOrder({ steps }: StepPlan): StepOrder[] {
   const indexed = steps.map((step, i) => ({ step, i }));
-  const makes = Map.groupBy(
-    indexed.filter(({ step }) => !isDeletion(step)),
-    ({ step }) => step.urn,
+  const [gone, kept] = [true, false].map((isGone) =>
+    indexed.filter(({ step }) => isDeletion(step) === isGone),
   );
-  const last = (urn: string): number => makes.get(urn)?.at(-1)?.i ?? -1;
-  const [deletions, first] = [new Map<string, number[]>(), new Map<string, number[]>()];
-  const add = (to: Map<string, number[]>, urn: string, i: number): void => {
-    const known = to.get(urn);
-    if (known) known.push(i);
-    else to.set(urn, [i]);
-  };
-  for (const { step, i } of indexed) {
-    if (!isDeletion(step)) continue;
-    for (const urn of new Set(step.before?.dependencies)) add(deletions, urn, i);
-    if (i < last(step.urn)) add(first, step.urn, i);
-  }
+  const makes = positionsBy(kept!, ({ urn }) => [urn]);
+  // What the engine deletes before it creates the next one.
+  const first = positionsBy(
+    gone!.filter(({ step, i }) => (makes.get(step.urn)?.at(-1) ?? -1) > i),
+    ({ urn }) => [urn],
+  );
+  const users = positionsBy(gone!, ({ before }) => before?.dependencies ?? []);
   return indexed.map(({ step, i }) => {
-    if (first.get(step.urn)?.includes(i)) return { isLate: false, after: [] };
+    const earlier = first.get(step.urn) ?? [];
+    if (earlier.includes(i)) return { isLate: false, after: [] };
     // What is no longer wanted is deleted after all that is.
-    if (isDeletion(step)) return { isLate: true, after: deletions.get(step.urn) ?? [] };
-    const before = neededBy(step).flatMap((urn) => makes.get(urn)?.map((each) => each.i) ?? []);
-    return {
-      isLate: false,
-      after: [...(first.get(step.urn) ?? []), ...before].filter((other) => other !== i),
-    };
+    if (isDeletion(step)) return { isLate: true, after: users.get(step.urn) ?? [] };
+    const needed = neededBy(step).flatMap((urn) => makes.get(urn) ?? []);
+    return { isLate: false, after: [...earlier, ...needed].filter((other) => other !== i) };
   });
+}
+
+/** The positions of the steps that each URN is said of. */
+function positionsBy(
+  steps: readonly { readonly step: PlannedStep; readonly i: number }[],
+  urnsOf: (step: PlannedStep) => readonly string[],
+): ReadonlyMap<string, readonly number[]> {
+  const said = steps.flatMap(({ step, i }) => [...new Set(urnsOf(step))].map((urn) => ({ urn, i })));
+  const groups = Map.groupBy(said, ({ urn }) => urn);
+  return new Map([...groups].map(([urn, all]) => [urn, all.map(({ i }) => i)]));
 }
 
 /** What the engine waits for before it makes or changes a resource. */

@@ -1,7 +1,7 @@
 /** Bodies and paths of writes: as an approval holds them, and how a request is compared with one. */
 import { isRecord, isUnknown, keysOfBoth, mapValues } from "../../schema/unknown";
 import { isOpaque } from "../rehearsal/opaque";
-import { isCreationMark, ownerInMark, withoutChance } from "../../schema/metadata";
+import { withoutRandomPart } from "../../schema/metadata";
 import type { ApprovedRule, ApprovedWrite, Hole } from "./approval";
 
 /** The positions of the writes that make objects, by the ids of these objects. */
@@ -9,17 +9,17 @@ export type Made = ReadonlyMap<string, number>;
 
 const words = /\w+/g;
 
-/** Rules without an id, by the ids that they have in the rehearsal. */
-export type NamelessRules = ReadonlyMap<string, ApprovedRule>;
+/** Rules whose ids nobody knows, by their placeholders in the rehearsal. */
+export type RulesByPlaceholder = ReadonlyMap<string, ApprovedRule>;
 
 /**
- * The path with `{n}` in the places of the ids of what the deployment makes, and `{rule}` in that of a rule without an id. No other
+ * The path with `{n}` in the places of the ids of what the deployment makes, and `{rule}` in that of a placeholder. No other
  * path has a brace: it would be encoded.
  */
 export function pathTemplate(
   path: string,
   made: Made,
-  rules: NamelessRules,
+  rules: RulesByPlaceholder,
 ): Pick<ApprovedWrite, "path" | "rule"> {
   let rule: ApprovedRule | undefined;
   const template = path.replace(words, (word) => {
@@ -39,7 +39,7 @@ export function bodyTemplate(body: unknown, made: Made): Pick<ApprovedWrite, "bo
   const fill = (value: unknown, at: string): unknown => {
     if (typeof value === "string") {
       const hole = holeIn(value, at, made);
-      if (hole === undefined) return withoutChance(value);
+      if (hole === undefined) return withoutRandomPart(value);
       holes.push(hole);
       return null;
     }
@@ -131,7 +131,7 @@ export function differenceIn(
         return isIn ? compare(wanted[name], given[name], inside) : inside;
       });
     }
-    return wanted === given || isSameMark(wanted, given) ? undefined : at;
+    return wanted === (typeof given === "string" ? withoutRandomPart(given) : given) ? undefined : at;
   };
   const rest = (wanted: readonly unknown[], given: readonly unknown[], at: string): string | undefined => {
     const left = [...given];
@@ -147,11 +147,6 @@ export function differenceIn(
 
 function isNewId(hole: Hole | undefined): boolean {
   return hole !== undefined && "text" in hole && hole.text.length === 1;
-}
-
-/** A creation begins with a random mark in the metadata: another one of the same owner is the same. */
-function isSameMark(wanted: unknown, given: unknown): boolean {
-  return isCreationMark(wanted) && isCreationMark(given) && ownerInMark(wanted) === ownerInMark(given);
 }
 
 /** Whether a text consists of the parts. The ids among them are words. */

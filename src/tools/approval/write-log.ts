@@ -44,7 +44,7 @@ export class WriteLog {
    * something else.
    */
   sentOf(approval: Approval): LogLine[] {
-    const digest = digestOf(JSON.stringify(approval));
+    const digest = digestOf(approval);
     let isOwn = false;
     return this.lines().filter((line) => {
       if (line.event === "begin") isOwn = line.approval === digest;
@@ -54,7 +54,7 @@ export class WriteLog {
 
   /** Begins a deployment with an approval, or without one for a reason. */
   begin(of: { readonly approval: Approval } | { readonly reason: string }): void {
-    const approval = "approval" in of ? { approval: digestOf(JSON.stringify(of.approval)) } : of;
+    const approval = "approval" in of ? { approval: digestOf(of.approval) } : of;
     // A kill may have cut the last line.
     if (existsSync(this.file) && !readFileSync(this.file, "utf8").endsWith("\n"))
       appendFileSync(this.file, "\n");
@@ -84,7 +84,7 @@ export class WriteLog {
   }
 }
 
-/** Identifies a text without showing it. */
-export function digestOf(value: string): string {
-  return hash("sha256", value, "base64url");
+/** Identifies a value without showing it. */
+export function digestOf(value: unknown): string {
+  return hash("sha256", JSON.stringify(value), "base64url");
 }

@@ -1,6 +1,6 @@
 /**
- * The broker: it holds the keys of a deployment, passes reads on, and of the writes those that were approved. What it refuses
- * leaves the machine in no form.
+ * The broker holds the keys of a deployment. It forwards reads, and the writes that were approved. What it refuses never leaves
+ * the machine.
  */
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
@@ -16,7 +16,7 @@ import type { BrokerSettings } from "../../provider/settings/broker-settings";
 import type { AccountSettings } from "../../provider/settings/read-settings";
 import { isCreationMark } from "../../schema/metadata";
 import { jsonIn } from "../../schema/json";
-import { membersOf } from "../../schema/unknown";
+import { asText, membersOf } from "../../schema/unknown";
 import type { SentWrite } from "../approval/approved-writes";
 import type { Permits } from "./permits";
 import { digestOf } from "../approval/write-log";
@@ -77,7 +77,7 @@ export class Broker {
       });
       response.writeHead(status, Object.fromEntries(passed)).end(status === 204 ? undefined : text);
     } catch (error) {
-      // The service has not answered; what comes next is for the client to decide, as without a broker.
+      // The service has not answered. The client decides what to do, as without a broker.
       const { status, text } = refusal(502, `the broker has no answer: ${(error as Error).message}`);
       response.writeHead(status, { "content-type": "application/json" }).end(text);
     }
@@ -86,7 +86,7 @@ export class Broker {
   private async answerTo(request: IncomingMessage): Promise<RawAnswer> {
     const { method = "", url = "", headers } = request;
     if (!this.isClient(headers.authorization))
-      return refusal(401, "this is the broker of a deployment, and the token is not its");
+      return refusal(401, "this is the broker of a deployment, and the request does not have its token");
     const baseUrl = String(headers[baseUrlHeader]);
     const transport = this.transports.get(baseUrl);
     if (!transport) return this.refuse(`the broker has no key for the account at ${baseUrl}`);
@@ -111,19 +111,20 @@ export class Broker {
     const { position } = permit;
     log.add({
       ...{ event: "sent", baseUrl, method, path, position },
-      ...(body !== undefined && { body: digestOf(JSON.stringify(body)) }),
+      ...(body !== undefined && { body: digestOf(body) }),
       ...(isCreationMark(metadata) && { mark: metadata }),
     });
     const call = { method, path, body, operation: "writing" } as Call;
+    const note = (status?: number, made?: string): void => {
+      permit.answered(status, made);
+      log.add({ event: "answered", method, path, position, status, id: made });
+    };
     const answer = await transport.send(call).catch((error: unknown) => {
-      permit.answered(undefined);
-      log.add({ event: "answered", method, path, position });
+      note();
       throw error;
     });
     const { id } = membersOf(jsonIn(answer.text));
-    const made = method === "POST" && typeof id === "string" ? id : undefined;
-    permit.answered(answer.status, made);
-    log.add({ event: "answered", method, path, position, status: answer.status, id: made });
+    note(answer.status, method === "POST" ? asText(id) : undefined);
     return answer;
   }
 

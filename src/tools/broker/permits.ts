@@ -1,10 +1,11 @@
 /** Which writes a broker lets through: those of an approval, and what belongs to them; or all of them. */
+import { unknownClock } from "../../provider/life-cycle/lost-creates";
 import { toInstant } from "../../schema/formats/time";
 import { isCreationMark, ownerInMark } from "../../schema/metadata";
 import { isRecord, membersOf } from "../../schema/unknown";
 import type { Approval } from "../approval/approval";
 import { ApprovedWrites } from "../approval/approved-writes";
-import type { Allowed, SentWrite } from "../approval/approved-writes";
+import type { Allowed, NotAllowed, SentWrite } from "../approval/approved-writes";
 import type { LogLine } from "../approval/write-log";
 
 /** A write that may be sent. */
@@ -15,17 +16,11 @@ export interface Permit {
   answered(status: number | undefined, id?: string): void;
 }
 
-export interface NoPermit {
-  readonly refused: string;
-  /** An equal write has no answer yet: the client may ask again. */
-  readonly isUnderWay?: boolean;
-}
-
 /** Reads an object of the account that a write is for. */
 export type ReadObject = (path: string) => Promise<unknown>;
 
 export interface Permits {
-  permitFor(sent: SentWrite, read: ReadObject): Promise<Permit | NoPermit>;
+  permitFor(sent: SentWrite, read: ReadObject): Promise<Permit | NotAllowed>;
   /** The writes that were approved and not done, each as a text. */
   readonly left: readonly string[];
 }
@@ -35,9 +30,6 @@ export const everyWrite: Permits = {
   permitFor: () => Promise.resolve({ answered: () => undefined }),
   left: [],
 };
-
-/** How far the clocks of this machine and of the service may differ, in milliseconds. */
-const clocksDiffer = 60_000;
 
 export class ApprovedPermits implements Permits {
   readonly writes: ApprovedWrites;
@@ -62,7 +54,7 @@ export class ApprovedPermits implements Permits {
     return this.writes.left.map(({ method, path, urn }) => `${method} ${path} of ${urn}`);
   }
 
-  async permitFor(sent: SentWrite, read: ReadObject): Promise<Permit | NoPermit> {
+  async permitFor(sent: SentWrite, read: ReadObject): Promise<Permit | NotAllowed> {
     let taken = this.writes.take(sent);
     if ("refused" in taken && ((await this.readRule(sent, read)) || (await this.findLost(sent, read))))
       taken = this.writes.take(sent);
@@ -135,7 +127,7 @@ export class ApprovedPermits implements Permits {
 function isResultOf(body: unknown, object: unknown, time: number): boolean {
   if (!isRecord(object)) return false;
   const createdAt = toInstant(object.created_at);
-  if (createdAt !== undefined && createdAt < time - clocksDiffer) return false;
+  if (createdAt !== undefined && createdAt < time - unknownClock) return false;
   return Object.entries(membersOf(body)).every(
     ([name, value]) =>
       value === null ||

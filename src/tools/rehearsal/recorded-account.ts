@@ -33,8 +33,8 @@ interface RecordedAccount {
 
 type Answer = Record<string, unknown>;
 
-/** What the ids of rules begin with that a set holds: its state has their ranges, and not always their ids. */
-export const nameless = "ipr_recorded";
+/** The prefix of the ids that stand for those of a set's rules: its state has their ranges, and not always their ids. */
+export const placeholder = "ipr_recorded";
 
 /** What the steps of a plan say of a resource: the objects that it refers to exist, whoever manages them. */
 export interface MentionedObject {
@@ -111,7 +111,7 @@ class Builder {
     for (const [range, { cidr: _, ...values }] of rules) {
       if (isThere(range)) continue;
       const rule = { ...values, cidr: range, ip_policy: { id: policy, uri: "" } };
-      this.put(path, `${nameless}${(this.rules += 1)}`, rule);
+      this.put(path, `${placeholder}${(this.rules += 1)}`, rule);
     }
   }
 

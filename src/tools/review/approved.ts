@@ -57,16 +57,18 @@ function deviations(
     return { rule, severity, urn, ...named, message: shortened(message, 1000), place: undefined };
   };
   const missing = unseen > 0 ? ["the preview leaves out unchanged resources; run it with --show-sames"] : [];
-  // What is sent in another order differs in nothing else.
-  const writes = [false, true].map((isInOrder) => new ApprovedWrites(approval, hiddenUrl, isInOrder));
   const rules = accounts.flatMap(({ before }) => before.ip_policy_rules ?? []);
-  for (const each of writes) {
-    each.resume(log);
-    for (const rule of rules) each.noteRule(rule);
-  }
-  const done = writes[0]!.doneCount;
-  const [others, disordered] = writes.map((each) => otherWrites(requests, each));
-  const found = others!.size > 0 ? others! : disordered!;
+  const approvedWrites = (isInOrder: boolean): ApprovedWrites => {
+    const writes = new ApprovedWrites(approval, hiddenUrl, isInOrder);
+    writes.resume(log);
+    for (const rule of rules) writes.noteRule(rule);
+    return writes;
+  };
+  const writes = approvedWrites(false);
+  const done = writes.doneCount;
+  const others = otherWrites(requests, writes);
+  // The order counts where nothing else differs: without a write, those that wait for it would differ too.
+  const found = others.size > 0 ? others : otherWrites(requests, approvedWrites(true));
   const notes = [
     ...(done === 0 ? [] : [`${counted(done, "approved write")} ${done === 1 ? "is" : "are"} done already`]),
     ...versionNote(approval),
@@ -75,33 +77,39 @@ function deviations(
     ...[...missing, ...incomplete].map((message) => about("", message)),
     ...refusals.map(({ urn, message }) => about(urn, `the service would refuse it: ${message}`)),
     ...[...found].map(([urn, [first, ...more]]) =>
-      about(urn, more.length === 0 ? first! : `${first} (and ${counted(more.length, "other write")})`),
+      about(
+        urn,
+        more.length === 0 ? first!.text : `${first!.text} (and ${counted(more.length, "other write")})`,
+      ),
     ),
     ...notes.map((message): Finding => ({ ...about("", message), severity: "note" })),
   ];
+}
+
+interface OtherWrite {
+  readonly urn: string;
+  readonly text: string;
 }
 
 /** The writes of each resource that were not approved; or else those that were and would not be sent. */
 function otherWrites(
   requests: Rehearsal["requests"],
   approved: ApprovedWrites,
-): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>();
-  const add = (urn: string, text: string): void => {
-    const known = found.get(urn);
-    if (known) known.push(text);
-    else found.set(urn, [text]);
-  };
-  for (const { method, path, body, baseUrl, status, answer, urn } of requests) {
-    if (method === "GET") continue;
+): ReadonlyMap<string, readonly OtherWrite[]> {
+  const refused = requests.flatMap(({ method, path, body, baseUrl, status, answer, urn }) => {
+    if (method === "GET") return [];
     const taken = approved.take({ method, path, body, baseUrl });
-    if ("refused" in taken) add(urn, taken.refused);
-    else approved.answered(taken, path, status, asText(membersOf(answer).id));
-  }
-  const refused = new Set(found.keys());
-  for (const { method, path, urn } of approved.left)
-    if (!refused.has(urn)) add(urn, `${method} ${path} was approved, and the deployment would not send it`);
-  return found;
+    if ("refused" in taken) return [{ urn, text: taken.refused }];
+    approved.answered(taken, path, status, asText(membersOf(answer).id));
+    return [];
+  });
+  const urns = new Set(refused.map(({ urn }) => urn));
+  const left = approved.left
+    .filter(({ urn }) => !urns.has(urn))
+    .map(({ method, path, urn }) => {
+      return { urn, text: `${method} ${path} was approved, and the deployment would not send it` };
+    });
+  return Map.groupBy([...refused, ...left], ({ urn }) => urn);
 }
 
 /** The one that upgrades the package is reviewed by the version of the target branch. */

@@ -94,17 +94,20 @@ async function reviewed(source: PreviewSource, reviewing: PreviewReviewing): Pro
   const facts = ofStack ? await factsBeside(preview, ofStack, reviewing) : {};
   const isComplete = preview.errors.length === 0;
   const made = review(preview, { ...options, ...facts, logs: isComplete ? await logs.read() : undefined });
-  const plan = preview.plan();
-  const rehearsal =
-    approved !== undefined || approves !== undefined ? await rehearse(plan, { now: options.now }) : undefined;
-  const checked = approved
-    ? approvedReview(preview, made, rehearsal!, { approval: approved, log: log.sentOf(approved) })
-    : made;
+  // Only an approval asks what the deployment sends.
+  const plan = approved || approves ? preview.plan() : undefined;
+  const rehearsal = plan && (await rehearse(plan, { now: options.now }));
+  const checked =
+    approved && rehearsal
+      ? approvedReview(preview, made, rehearsal, { approval: approved, log: log.sentOf(approved) })
+      : made;
   const clients = isComplete ? await logs.changes(preview, options.semantics) : undefined;
   return {
     ...{ source, names: ownNames(preview), drawings: isComplete ? keep(preview) : {} },
     review: clients ? { ...checked, clients } : checked,
-    approval: settled(() => approves && approvalOf(preview, plan, rehearsal!, approves)),
+    approval: settled(() =>
+      approves && plan && rehearsal ? approvalOf(preview, plan, rehearsal, approves) : undefined,
+    ),
   };
 }
 

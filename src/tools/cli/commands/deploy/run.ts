@@ -1,11 +1,9 @@
-import { readFileSync } from "node:fs";
 import { text as textOf } from "node:stream/consumers";
 import { GatewayError } from "../../../../provider/errors";
 import { stackLabel } from "../../../../provider/urn";
 import { configKey, environmentNames } from "../../../../provider/settings/settings";
 import { counted, firstLines, many, quote } from "../../../../schema/text/phrase";
 import { membersOf } from "../../../../schema/unknown";
-import { readApprovals } from "../../../approval/approval";
 import type { Approval } from "../../../approval/approval";
 import { Broker } from "../../../broker/broker";
 import { accountsWith, keyIn } from "../../../broker/keys";
@@ -16,6 +14,7 @@ import { WriteLog } from "../../../approval/write-log";
 import { printedJson, pulumi } from "../../../stack/pulumi";
 import { UsageError, exitCode } from "../../command";
 import { requireReadable } from "../../files";
+import { approvalsIn } from "../../input/approvals";
 import { note } from "../../terminal/progress";
 
 interface Flags {
@@ -52,15 +51,14 @@ async function approved({ approved: file, stack, cwd, log: logFile, reason }: Fl
   if (file === undefined)
     throw new UsageError("deploy needs --approved <file>; in an emergency, --unapproved with --reason");
   if (reason !== undefined) throw new UsageError("--reason needs --unapproved");
-  requireReadable("--approved", file);
-  const text = readFileSync(file, "utf8");
-  const approval = approvalOf(readApprovals(text), stack);
+  const approval = approvalOf(await approvalsIn(file), stack);
   await requireNoKey(approval, cwd);
   const log = new WriteLog(logFile ?? `${file}.log`);
-  const here = process.env[environmentNames.baseUrl] ?? "";
-  const permits = new ApprovedPermits(approval, here === "" ? undefined : here, log.sentOf(approval));
+  const here = baseUrlHere();
+  const permits = new ApprovedPermits(approval, here, log.sentOf(approval));
   log.begin({ approval });
-  return { permits, log, baseUrls: [...new Set([...approval.baseUrls, ...(here === "" ? [] : [here])])] };
+  const baseUrls = new Set([...approval.baseUrls, ...(here === undefined ? [] : [here])]);
+  return { permits, log, baseUrls: [...baseUrls] };
 }
 
 /** Lets every write pass, and says so. */
@@ -68,13 +66,19 @@ function unapproved({ approved: file, reason = "", log: logFile = "unapproved.lo
   if (file !== undefined) throw new UsageError("use --approved or --unapproved, and only one of them");
   if (reason.trim() === "")
     throw new UsageError("--unapproved needs --reason: say why nobody has approved it");
-  const here = process.env[environmentNames.baseUrl] ?? "";
-  if (here === "")
+  const here = baseUrlHere();
+  if (here === undefined)
     throw new UsageError(`--unapproved takes the account from ${environmentNames.baseUrl}: set it`);
   const log = new WriteLog(logFile);
   log.begin({ reason });
   note(`UNAPPROVED: every write passes, because: ${reason}. ${logFile} lists them`);
   return { permits: everyWrite, baseUrls: [here], log };
+}
+
+/** The account that the environment of the deployment names. */
+function baseUrlHere(): string | undefined {
+  const url = process.env[environmentNames.baseUrl] ?? "";
+  return url === "" ? undefined : url;
 }
 
 function approvalOf(all: readonly Approval[], stack: string | undefined): Approval {

@@ -1,10 +1,7 @@
-import { readFile, stat } from "node:fs/promises";
 import { textTable } from "../../../output/document";
 import { commentMap } from "../../../map/mermaid";
 import { svgOfChanges } from "../../../map/map-page";
-import { GatewayError } from "../../../../provider/errors";
-import { readApprovals, approvalsText } from "../../../approval/approval";
-import type { Approval } from "../../../approval/approval";
+import { approvalsText } from "../../../approval/approval";
 import { WriteLog } from "../../../approval/write-log";
 import { ClientLogs } from "../../../review/client-logs";
 import { annotations } from "../../../review/output/annotations";
@@ -16,7 +13,8 @@ import { reviewAll } from "../../../review/review-all";
 import type { ReviewResult } from "../../../review/review-all";
 import { catalog } from "../../../review/rules/index";
 import { UsageError, exitCode } from "../../command";
-import { requireReadable, targetsOf, write } from "../../files";
+import { targetsOf, write } from "../../files";
+import { approvalsIn } from "../../input/approvals";
 import { logFilesOf, readingOf } from "../../input/logs";
 import { sourcesOf } from "../../input/preview-sources";
 import type { SourceFlags } from "../../input/preview-sources";
@@ -86,19 +84,6 @@ function approvesIn({ save, acceptUnknown }: Flags): readonly string[] | undefin
 /** The logs of --clients, checked first: the previews before them may take minutes. */
 function logsIn({ clients = [], clientsField }: Flags): ClientLogs {
   return new ClientLogs(logFilesOf("--clients", clients), readingOf("--clients", clientsField));
-}
-
-/** The most bytes of an approval: a pull request may have written it. */
-const mostBytes = 256 * 1024 * 1024;
-
-async function approvalsIn(file: string): Promise<Approval[]> {
-  requireReadable("--approved", file);
-  try {
-    if ((await stat(file)).size > mostBytes) throw new GatewayError("it is too large to be an approval");
-    return readApprovals(await readFile(file, "utf8"));
-  } catch (error) {
-    throw new GatewayError(`${file}: ${(error as Error).message}`);
-  }
 }
 
 const writers = {
