@@ -1,4 +1,4 @@
-/** Lines for the user beside the result of a hook. A preview shows stdout under the stack. */
+/** Lines for the user beside the result of a hook. A preview shows them under the stack. */
 import type { Declaration } from "../schema/declaration";
 import { escapeControls } from "../schema/text/escape";
 
@@ -8,8 +8,13 @@ export class Diagnostics {
 
   constructor(
     /** Prints a line in which control characters are escapes. */
-    private readonly write: (line: string) => void = (line) => process.stdout.write(`${line}\n`),
+    private write: (line: string) => void = (line) => process.stdout.write(`${line}\n`),
   ) {}
+
+  /** Prints through the engine's log from now on. */
+  showBy(log: { readonly print: (line: string) => void }): void {
+    this.write = (line) => log.print(line);
+  }
 
   /** Prints a line that is not about one object, every time. */
   print(text: string): void {

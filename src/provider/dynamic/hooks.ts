@@ -8,7 +8,9 @@ import { isRecord, membersOf } from "../../schema/unknown";
 import { escapeMessage } from "../../schema/text/escape";
 import { shimOf } from "../../program/shim";
 import { declarationOf, readable } from "../../resources/registry";
-import { watchEngine } from "./engine";
+import { engineAddress, watchEngine } from "./engine";
+import { engineLogAt, withLines } from "./engine-log";
+import { diagnostics } from "../diagnostics";
 import { connectionFor } from "../life-cycle/connection";
 import type { Connection } from "../life-cycle/connection";
 import { GatewayError, scrub } from "../errors";
@@ -37,14 +39,14 @@ const account = new OwnAccount();
  * @param since when the provider began to load, in milliseconds of `performance`.
  */
 export function hooksOfType(type: string, since = 0): ConfiguredHooks {
-  startPlugin(since);
+  if (startPlugin(since)) diagnostics.showBy(engineLogAt(engineAddress(process.argv)));
   const declaration = declarationOf(type);
   let configured: Hooks;
   let connect: () => Connection;
   const hook =
     (name: HookName): Hook =>
     (...values) =>
-      configured(name)(...values);
+      withLines(() => configured(name)(...values));
   return {
     // The plugin does not wait for its end before it calls a hook, so it works synchronously.
     configure: ({ config }) => {
@@ -163,13 +165,15 @@ let isStarted = false;
 /**
  * What a plugin does once: spans begin, and it ends after the engine.
  * @param since when the plugin began to start, in milliseconds of `performance`.
+ * @returns whether it had not begun before.
  */
-export function startPlugin(since: number): void {
-  if (isStarted) return;
+export function startPlugin(since: number): boolean {
+  if (isStarted) return false;
   isStarted = true;
   const paths = readable.map(({ path }) => path);
   if (startTracing(paths, since)) sendLastSpans();
   outliveTheEngine();
+  return true;
 }
 
 /** Pulumi ends its plugins with a signal, and kills them five seconds later. */

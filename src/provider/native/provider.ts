@@ -1,5 +1,6 @@
 /** What Pulumi's engine asks of the native provider, in plain values: the life cycle over one connection. */
 import { existingValues } from "../import/existing";
+import type { EngineLog } from "../dynamic/engine-log";
 import { asHook, confirmed } from "../dynamic/hooks";
 import { repetitionText } from "../../program/claims";
 import { classIn } from "../../program/shim";
@@ -46,14 +47,6 @@ export interface EngineResource {
   readonly type: string;
 }
 
-/** What the engine shows. It hides what a native provider itself prints. */
-export interface EngineLog {
-  /** Shows a warning on the resource with the URN. */
-  readonly warn: (urn: string, text: string) => void;
-  /** Shows a line under the stack. */
-  readonly print: (line: string) => void;
-}
-
 export class NativeProvider {
   private source: ConfigSource | undefined;
   private connection: Connection | undefined;
@@ -65,7 +58,7 @@ export class NativeProvider {
    * @param open opens a connection with settings. Throws where they are missing or wrong; a missing key is an error of a request.
    */
   constructor(
-    private readonly log: EngineLog,
+    private readonly log: Pick<EngineLog, "warn" | "print">,
     private readonly open = (source: ConfigSource): Connection =>
       connectionFor(readPluginSettings(source, process.env), {
         report: (line) => log.print(`tunnel-gateway: ${line}`),

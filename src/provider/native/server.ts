@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { isDeepStrictEqual } from "node:util";
 import * as grpc from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
-import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb";
@@ -12,6 +11,7 @@ import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { EngineLog, withLines } from "../dynamic/engine-log";
 import { topLevel } from "../life-cycle/changes";
 import { PartialFailure } from "../life-cycle/partial-failure";
 import type { Json } from "../../schema/json";
@@ -25,7 +25,6 @@ import { within } from "../tracing/tracing";
 import { version } from "../version";
 import { callFunction, listedObjects } from "./functions";
 import { asDeclared, NativeProvider } from "./provider";
-import type { EngineLog } from "./provider";
 import { toStruct, plain, received } from "./protocol-values";
 
 const { DiffChanges } = messages.DiffResponse;
@@ -56,11 +55,7 @@ export async function serve(
 function logOf(engine: string | undefined): EngineLog {
   const client =
     engine === undefined ? undefined : new EngineClient(engine, grpc.credentials.createInsecure(), options);
-  const show = (request: LogRequest): void => void client?.log(request, () => undefined);
-  return {
-    warn: (urn, text) => show(new LogRequest().setSeverity(LogSeverity.WARNING).setUrn(urn).setMessage(text)),
-    print: (line) => show(new LogRequest().setSeverity(LogSeverity.INFO).setMessage(line)),
-  };
+  return new EngineLog(client);
 }
 
 type Methods = grpc.UntypedServiceImplementation;
@@ -213,7 +208,7 @@ function answering<Request, Answer>(
       .then((asked) =>
         within(
           () => metadata.get("traceparent").map(String)[0],
-          () => work(asked),
+          () => withLines(() => work(asked)),
         ),
       )
       .then((answer) => callback(null, answer))

@@ -1,0 +1,54 @@
+/** Lines that the engine shows to the user. */
+import { createRequire } from "node:module";
+import type * as grpc from "@grpc/grpc-js";
+import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
+
+const sent = new Set<Promise<void>>();
+
+/** What a plugin tells its user. */
+export class EngineLog {
+  /** @param client of the engine; without one, lines go to stdout. */
+  constructor(private readonly client: Pick<EngineClient, "log"> | undefined) {}
+
+  /** Shows a warning on the resource with the URN. */
+  warn(urn: string, text: string): void {
+    this.show(new LogRequest().setSeverity(LogSeverity.WARNING).setUrn(urn).setMessage(text));
+  }
+
+  /** Shows a line under the stack. */
+  print(line: string): void {
+    this.show(new LogRequest().setSeverity(LogSeverity.INFO).setMessage(line));
+  }
+
+  private show(request: LogRequest): void {
+    const { client } = this;
+    const print = (): boolean => process.stdout.write(`${request.getMessage()}\n`);
+    if (client === undefined) return void print();
+    const shown = new Promise<void>((resolve) => {
+      client.log(request, (error) => resolve(void (error && print())));
+    });
+    sent.add(shown);
+    void shown.then(() => sent.delete(shown));
+  }
+}
+
+/**
+ * Answers once the engine has every line. It may end right after the last answer, and loses what it reads later, from
+ * stdout too.
+ */
+export async function withLines<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } finally {
+    await Promise.all(sent);
+  }
+}
+
+/** The log of the engine at the address, in a plugin of Pulumi's, which gRPC comes with. */
+export function engineLogAt(address: string | undefined): EngineLog {
+  if (address === undefined) return new EngineLog(undefined);
+  const pulumi = createRequire(__filename).resolve("@pulumi/pulumi/proto/engine_grpc_pb");
+  const { credentials } = createRequire(pulumi)("@grpc/grpc-js") as typeof grpc;
+  return new EngineLog(new EngineClient(address, credentials.createInsecure()));
+}
