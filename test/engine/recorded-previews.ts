@@ -55,10 +55,10 @@ export function reviewWorlds(worlds: readonly World[]): void {
         await emulator.api(method, path, body);
       }
       program.write(filled(programOf(world, scenario.change)));
-      const args = ["--show-sames", ...(scenario.args ?? []).map(filled)];
+      const args = ["--show-sames", "--show-replacement-steps", ...(scenario.args ?? []).map(filled)];
       if (scenario.command === undefined) return (await stack.previewJson({ args })).result;
-      const all = [scenario.command, "--stack", stack.name, "--preview-only", "--json", "--show-sames"];
-      return stack.pulumi(all);
+      const all = [scenario.command, "--stack", stack.name, "--preview-only", "--json"];
+      return stack.pulumi([...all, ...args]);
     }
 
     it.each(world.scenarios)("$name finds what it must", async (scenario) => {
@@ -67,8 +67,8 @@ export function reviewWorlds(worlds: readonly World[]): void {
         mkdirSync(folder, { recursive: true });
         writeFileSync(join(folder, `${scenario.name}.json`), slimmed(stdout));
       }
-      expect(findingsOf(stdout, scenario)).toEqual(scenario.finds);
-      expect(findingsOf(slimmed(stdout), scenario)).toEqual(scenario.finds);
+      expect(await findingsOf(stdout, scenario)).toEqual(scenario.finds);
+      expect(await findingsOf(slimmed(stdout), scenario)).toEqual(scenario.finds);
     });
   });
 }

@@ -27,7 +27,7 @@ describe("the review of the quickstart", () => {
     });
     const { stdout } = (await stack.previewJson({ args: ["--show-sames"] })).result;
     if (write) writeFileSync(join(folder, "example-quickstart.json"), slimmed(stdout));
-    expect(findingsOf(stdout)).toEqual(quickstartFinds);
+    expect(await findingsOf(stdout)).toEqual(quickstartFinds);
   });
 });
 

@@ -89,13 +89,14 @@ function isWrite({ method, status }: RehearsedRequest): boolean {
   return method !== "GET" && (status < 400 || (method === "DELETE" && status === 404));
 }
 
-function refusalsIn({ steps }: StepPlan, { refusals, notReached }: Rehearsal): string[] {
+function refusalsIn({ steps }: StepPlan, { refusals, undone, notReached }: Rehearsal): string[] {
+  const nameOf = (of: string): string => resourceName(steps.findLast(({ urn }) => urn === of)!);
+  const others = undone.map(({ urn, message }) => `${nameOf(urn)} would not be as declared: ${message}`);
   const [first] = refusals;
-  if (first === undefined) return [];
-  const step = steps.findLast(({ urn }) => urn === first.urn)!;
+  if (first === undefined) return others;
   const cut =
     notReached.length === 0 ? "" : `, and ${counted(notReached.length, "step")} would not be reached`;
-  return [`the service would refuse ${resourceName(step)}: ${first.message}${cut}`];
+  return [`the service would refuse ${nameOf(first.urn)}: ${first.message}${cut}`, ...others];
 }
 
 /** Values that only the deployment knows and that nobody has accepted. */

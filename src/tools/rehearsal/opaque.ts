@@ -6,6 +6,7 @@ import type { AnyField, Fields } from "../../schema/field";
 import { visit } from "../../schema/field";
 import type { Json } from "../../schema/json";
 import { contains, isUnknown, mapDeep, mapValues, unknown } from "../../schema/unknown";
+import { mapParts } from "../../schema/walk";
 import { secretMask } from "../stack/mask";
 
 /** A secret that the engine says changes: it differs from the mask of before. */
@@ -28,7 +29,7 @@ export function withChangedSecrets(olds: Json, news: Json, changed: readonly str
 
 const changedPart = (part: unknown): unknown => (part === secretMask ? changedMask : part);
 
-/** The values, with the shape of its field where a whole list, map or object is not known. */
+/** The values, with the shape of its field where a whole list, map or object is not known, in others too. */
 export function withShapes(fields: Fields, values: Json): Json {
   if (!contains(values, (part) => typeof part === "string" && isOpaque(part))) return values;
   return mapValues(values, (value, name) => {
@@ -38,7 +39,8 @@ export function withShapes(fields: Fields, values: Json): Json {
 }
 
 function shaped(field: AnyField, value: unknown): unknown {
-  if (typeof value !== "string" || !isOpaque(value)) return value;
+  if (typeof value !== "string" || !isOpaque(value))
+    return mapParts(field, value, shaped, ({ fields }, members) => withShapes(fields, members));
   return visit<unknown>(field, {
     string: () => value,
     number: () => value,

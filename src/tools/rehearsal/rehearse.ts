@@ -4,7 +4,7 @@
  */
 import type { Snapshot } from "../../emulator/types";
 import { existingValues } from "../../provider/import/existing";
-import { GatewayError } from "../../provider/errors";
+import { AnswerError, GatewayError } from "../../provider/errors";
 import { LifeCycle } from "../../provider/life-cycle/life-cycle";
 import { PartialFailure } from "../../provider/life-cycle/partial-failure";
 import type { Declaration } from "../../schema/declaration";
@@ -13,17 +13,19 @@ import { withoutMasks } from "../../schema/recorded-state";
 import { contains } from "../../schema/unknown";
 import type { EngineState } from "../stack/state";
 import type { PlannedStep, StepPlan } from "../stack/preview";
-import { Accounts } from "./accounts";
+import { Accounts, hiddenUrl } from "./accounts";
 import type { ReadAccount } from "./accounts";
 import { isOpaque, withChangedSecrets, withShapes } from "./opaque";
 import { deletedUrns, isDeletion, missingIn } from "./planned-steps";
 import type { RehearsedRequest, RequestLog } from "./rehearsed-account";
+import { touchedByOthers, undoneIn } from "./undone";
+import type { DeclaredObject } from "./undone";
 import { filledInputs, openArguments } from "./unknown-inputs";
 import type { MadeObject } from "./unknown-inputs";
 import { VirtualClock } from "./virtual-clock";
 
-/** What a resource waits for in vain, or what the service answers to one of its steps. */
-interface RehearsedRefusal {
+/** What a resource waits for in vain, what the service answers to one of its steps, or what others make of its object. */
+interface RehearsedProblem {
   readonly urn: string;
   readonly message: string;
 }
@@ -46,7 +48,9 @@ export interface Rehearsal {
   readonly accounts: readonly AccountChange[];
   /** All requests, with the objects that each of them changes. */
   readonly requests: readonly RehearsedRequest[];
-  readonly refusals: readonly RehearsedRefusal[];
+  readonly refusals: readonly RehearsedProblem[];
+  /** The objects that are not as the program declares them after all steps, because another step reaches them too. */
+  readonly undone: readonly RehearsedProblem[];
   /** The steps that the deployment does not reach, because another one is refused. */
   readonly notReached: readonly string[];
   /** The ids of what the plan makes, by URN. */
@@ -79,32 +83,38 @@ export async function rehearse(plan: StepPlan, options: RehearsalOptions = {}): 
     log.step = i;
     await run.step(step);
   }
+  const requests = [...log.requests];
+  const milliseconds = clock.elapsed();
+  const changed = [...accounts.started.values()].map(({ baseUrl, before, after }) => ({
+    ...{ baseUrl, before, after },
+  }));
+  await run.compare(changed, requests);
   return {
-    accounts: [...accounts.started.values()].map(({ baseUrl, before, after }) => ({
-      baseUrl,
-      before,
-      after,
-    })),
-    requests: log.requests,
+    accounts: changed,
+    requests,
     refusals: run.refusals,
+    undone: run.undone,
     notReached: [...run.notReached],
     made: new Map([...run.made].map(([urn, { id }]) => [urn, id])),
     unknowns: run.unknowns,
     others: [...run.others],
     incomplete: [...missingIn(plan), ...accounts.problems, ...run.problems],
     unread: accounts.unread,
-    milliseconds: clock.elapsed(),
+    milliseconds,
   };
 }
 
 class Run {
-  readonly refusals: RehearsedRefusal[] = [];
+  readonly refusals: RehearsedProblem[] = [];
+  readonly undone: RehearsedProblem[] = [];
   readonly notReached = new Set<string>();
   readonly unknowns: UnknownInput[] = [];
   readonly others = new Set<string>();
   readonly problems: string[] = [];
   /** What the plan has made, by URN. */
   readonly made = new Map<string, MadeObject>();
+  /** What the resources of the program are after their steps, by URN. */
+  private readonly declared = new Map<string, DeclaredObject>();
   private readonly failed = new Set<string>();
   private readonly deleted: ReadonlySet<string>;
 
@@ -120,8 +130,10 @@ class Run {
   async step(step: PlannedStep): Promise<void> {
     const { urn, op, before, after } = step;
     const state = isDeletion(step) ? before : (after ?? before);
-    if (state === undefined || isWithoutWork.has(op)) return;
+    if (state === undefined) return;
     const { identity } = state;
+    if (op === "same") return this.stay(step);
+    if (isWithoutWork.has(op)) return;
     if (identity.kind === "mismatch") this.problems.push(`${urn} is not rehearsed: ${identity.problem}`);
     if (identity.kind === "code" || identity.kind === "other") this.others.add(urn);
     if (identity.kind !== "own") return;
@@ -141,9 +153,47 @@ class Run {
       // The life cycle misses the value in the answer, which nobody knows.
       if (error instanceof PartialFailure && isAccepted && holdsOpaque(state.inputs)) return;
       this.failed.add(urn);
-      if (error instanceof GatewayError) this.refusals.push({ urn, message: error.message });
+      // Of a value that nobody knows, the copy answers what no service answers.
+      const isRefusal = error instanceof GatewayError && !(error instanceof AnswerError);
+      if (isRefusal) this.refusals.push({ urn, message: refusalText(error) });
       else this.problems.push(`${urn} is not rehearsed: ${(error as Error).message}`);
     }
+  }
+
+  /** Finds what other steps have made of the objects that the program declares. */
+  async compare(accounts: readonly AccountChange[], requests: readonly RehearsedRequest[]): Promise<void> {
+    const rules = accounts.flatMap(({ before }) => before.ip_policy_rules ?? []);
+    for (const urn of touchedByOthers(this.declared, requests, rules)) {
+      if (this.failed.has(urn)) continue;
+      const object = this.declared.get(urn)!;
+      const cycle = this.cycle(object.declaration, object.provider);
+      const problem = await undoneIn(cycle, object).catch(refusalText);
+      if (problem !== undefined) this.undone.push({ urn, message: problem });
+    }
+  }
+
+  private declare(
+    urn: string,
+    declaration: Declaration,
+    { provider, inputs }: EngineState,
+    id: string,
+    outputs: Json,
+  ): void {
+    this.declared.set(urn, { declaration, id, provider, inputs, outputs });
+  }
+
+  /** The engine asks the plugin what differs, and the plugin learns by it what the program declares. */
+  private async stay({ urn, before, after }: PlannedStep): Promise<void> {
+    const { identity, id, external } = before ?? {};
+    if (identity?.kind !== "own" || id === undefined || external) return;
+    const { declaration } = identity;
+    this.declare(urn, declaration, before!, id, before!.outputs);
+    const cycle = this.cycle(declaration, before!.provider);
+    await cycle.differences(
+      id,
+      withoutMasks(declaration, before!.outputs, before!.inputs),
+      (after ?? before)!.inputs,
+    );
   }
 
   /** Whether the engine does not get to the step: it waits for one that failed, and after a failure nothing is deleted. */
@@ -167,15 +217,20 @@ class Run {
       case "create-replacement": {
         const made = await cycle.create(this.inputs(urn, declaration, state));
         this.made.set(urn, { declaration, id: made.id });
+        this.declare(urn, declaration, state, made.id, made.outs);
         return;
       }
       case "update": {
         const news = withChangedSecrets(before!.inputs, this.inputs(urn, declaration, state), changed);
-        await cycle.update(before!.id!, withoutMasks(declaration, before!.outputs, before!.inputs), news);
+        const olds = withoutMasks(declaration, before!.outputs, before!.inputs);
+        await cycle.differences(before!.id!, olds, news);
+        const { outs } = await cycle.update(before!.id!, olds, news);
+        this.declare(urn, declaration, state, before!.id!, outs);
         return;
       }
       case "delete":
       case "delete-replaced":
+        if (op === "delete") this.declared.delete(urn);
         if (!isGone && !this.isLeft(state)) {
           await cycle.delete(id, withoutMasks(declaration, state.outputs, state.inputs));
         }
@@ -190,6 +245,7 @@ class Run {
       case "import":
       case "import-replacement":
         await existingValues(this.accounts.connection(state.provider), declaration, id);
+        this.declare(urn, declaration, state, id, state.outputs);
         return;
       default:
         this.problems.push(`${urn} is not rehearsed: the step ${op} is not known`);
@@ -218,6 +274,11 @@ class Run {
 const isWithoutWork: ReadonlySet<string> = new Set([
   ...["same", "replace", "discard", "read-discard", "discard-replaced", "remove-pending-replace"],
 ]);
+
+/** What the service says, without what only this run has. */
+function refusalText({ message }: Error): string {
+  return message.replaceAll(/ \(operation op_\w+\)/g, "").replaceAll(` at ${hiddenUrl}`, "");
+}
 
 function holdsOpaque(inputs: Json): boolean {
   return contains(inputs, (part) => typeof part === "string" && isOpaque(part));

@@ -7,6 +7,7 @@ import { shownNames, withoutIds, withoutNames, withoutStackName } from "./own-na
 import type { OwnNames } from "./own-names";
 import { actionCountsOf, countsOf, failedTestsOf } from "./review";
 import type { Review, StackSummary } from "./review";
+import { costOfAll } from "./sent";
 import { severities } from "./rule";
 import type { Finding } from "./rule";
 
@@ -47,12 +48,7 @@ export function mergedReview(all: readonly StackReview[]): Review {
       : undefined,
     accessTests: most(reviews, (each) => each.accessTests),
     ...(clients && { clients }),
-    cost: {
-      requests: sum(reviews, ({ cost }) => cost.requests),
-      requestsPerMinute: first.cost.requestsPerMinute,
-      // Each stack has the rate limit of its own account.
-      seconds: most(reviews, ({ cost }) => cost.seconds),
-    },
+    cost: costOfAll(reviews.map(({ cost }) => cost)),
     others: sum(reviews, ({ others }) => others),
     errors: errors.map(({ error, stacks }) => (stacks ? `${namesText(stacks)}: ${error}` : error)),
     unseen: sum(reviews, ({ unseen }) => unseen),

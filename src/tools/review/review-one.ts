@@ -93,10 +93,10 @@ async function reviewed(source: PreviewSource, reviewing: PreviewReviewing): Pro
   const approved = approvalFor?.(preview.stackName);
   const facts = ofStack ? await factsBeside(preview, ofStack, reviewing) : {};
   const isComplete = preview.errors.length === 0;
-  const made = review(preview, { ...options, ...facts, logs: isComplete ? await logs.read() : undefined });
-  // Only an approval asks what the deployment sends.
-  const plan = approved || approves ? preview.plan() : undefined;
+  const plan = isComplete || approved || approves ? preview.plan() : undefined;
   const rehearsal = plan && (await rehearse(plan, { now: options.now }));
+  const beside = { ...facts, rehearsal, logs: isComplete ? await logs.read() : undefined };
+  const made = review(preview, { ...options, ...beside });
   const checked =
     approved && rehearsal
       ? approvedReview(preview, made, rehearsal, { approval: approved, log: log.sentOf(approved) })

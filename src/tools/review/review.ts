@@ -19,8 +19,8 @@ import type { Action } from "../stack/preview";
 import type { StackName } from "../../provider/urn";
 import type { World, ResourceChange } from "../inventory/world";
 import type { InStacks } from "./in-stacks";
-import { costOf, usualRateLimit } from "./requests";
-import type { Cost } from "./requests";
+import { costOf, usualRateLimit, writesByUrn } from "./sent";
+import type { Cost } from "./sent";
 import { compareTexts } from "../../schema/text/compare-texts";
 import { severities } from "./rule";
 import type { Context, Finding, Found, ReviewFacts, Rule, Severity } from "./rule";
@@ -83,7 +83,8 @@ export interface Review extends Pick<World, "unseen" | "others" | "errors"> {
   readonly accessTests: number;
   /** The clients of logs whose access changes; undefined without a log. */
   readonly clients?: readonly ClientChange[];
-  readonly cost: Cost;
+  /** Undefined after a failed preview, of which nothing is deployed. */
+  readonly cost: Cost | undefined;
   /** The ids of the rules that did not run because the preview leaves out unchanged resources. */
   readonly skippedRules: readonly string[];
   /** The stacks, if there are several; each entry then lists those that have it. */
@@ -166,14 +167,22 @@ const defaultErrorFrom = { 4: 1n << 16n, 6: 1n << 96n } as const;
 
 export function review(preview: World, options: ReviewOptions = {}): Review {
   const { stackName, providers, others, errors, unseen } = preview;
-  const { deployed, baseUrls, account, accessTests = [], silences = [], now = Date.now() } = options;
+  const {
+    deployed,
+    baseUrls,
+    account,
+    rehearsal,
+    accessTests = [],
+    silences = [],
+    now = Date.now(),
+  } = options;
   const { failOn = "error", semantics = unknownSemantics, keepAccess = {} } = options;
   const resources = [...preview.resources.values()];
   const access = compareAccess(preview, semantics, now);
   const isComplete = errors.length === 0;
   const context: Context = {
     ...preview,
-    ...{ deployed, baseUrls, account, now, semantics, access },
+    ...{ deployed, baseUrls, account, rehearsal, now, semantics, access },
     accessTests: isComplete ? accessTests : [],
     keepAccess: isComplete ? keepAccess : {},
     logs: options.logs,
@@ -181,8 +190,9 @@ export function review(preview: World, options: ReviewOptions = {}): Review {
     errorFrom: { ...defaultErrorFrom, ...options.errorFrom },
   };
   const active = rules.filter((rule) => unseen === 0 || !rule.needsAll);
-  const cost = costOf(resources, options.requestsPerMinute);
-  const results = active.map((rule) => findingsOf(rule, context));
+  const cost = costOf(rehearsal, options.requestsPerMinute);
+  const writes = writesByUrn(rehearsal?.requests ?? []);
+  const results = active.map((rule) => findingsOf(rule, context, writes));
   const all = sorted([...results.flatMap(({ caused }) => caused), ...slowness(cost)]);
   const existing = sorted(results.flatMap((each) => each.existing));
   const silenceOf = silencer(silences);
@@ -240,7 +250,11 @@ export function failedTestsOf({ findings, silenced }: Pick<Review, "findings" | 
 /** The most characters of a message: it may name what a program or a service calls anything. */
 const mostCharacters = 1000;
 
-function findingsOf(rule: Rule, context: Context): { caused: Finding[]; existing: Finding[] } {
+function findingsOf(
+  rule: Rule,
+  context: Context,
+  writes: ReadonlyMap<string, string>,
+): { caused: Finding[]; existing: Finding[] } {
   const { before, after } = context;
   const lineOf = (urn = ""): Finding["place"] =>
     after.all.get(urn)?.record?.programLine ?? before.all.get(urn)?.record?.programLine;
@@ -251,7 +265,11 @@ function findingsOf(rule: Rule, context: Context): { caused: Finding[]; existing
     ...{ message: shortened(message, mostCharacters), field },
     place: lineOf(at) ?? lineOf(on.urn),
   });
-  if ("changes" in rule) return { caused: [...rule.changes(context)].map(finding), existing: [] };
+  const caused = (found: Found): Finding => ({
+    ...finding(found),
+    write: writes.get(found.at ?? found.on.urn ?? ""),
+  });
+  if ("changes" in rule) return { caused: [...rule.changes(context)].map(caused), existing: [] };
   // A resource may have several findings of a rule, and a new one is none of those that exist.
   const textOf = ({ on, message }: Found): string => `${on.urn} ${message}`;
   const known = new Set([...rule.states(before, context)].map(textOf));
@@ -259,7 +277,7 @@ function findingsOf(rule: Rule, context: Context): { caused: Finding[]; existing
   const isExisting = (each: Found): boolean =>
     !rule.timely && known.has(textOf(each)) && !servesAnother(each.on.urn, context);
   return {
-    caused: found.filter((each) => !isExisting(each)).map(finding),
+    caused: found.filter((each) => !isExisting(each)).map(caused),
     existing: found.filter(isExisting).map(finding),
   };
 }
@@ -276,8 +294,8 @@ function servesAnother(urn = "", { before, after }: Context): boolean {
   return hasUnknown(next.outputs[address]) || addressesOf(next).some((each) => !known.has(each));
 }
 
-function slowness(cost: Cost): Finding[] {
-  if (cost.seconds === 0) return [];
+function slowness(cost: Cost | undefined): Finding[] {
+  if (cost === undefined || cost.seconds === 0) return [];
   const { id: rule, severity } = costRule;
   const message = `${cost.requests} requests at ${cost.requestsPerMinute} per minute take at least ${durationText(cost.seconds * second, "minute")}`;
   return [{ rule, severity, urn: "", type: "", name: "", message, place: undefined }];

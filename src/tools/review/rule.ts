@@ -11,6 +11,7 @@ import type { PlaceLog } from "../access/usage";
 import type { AccessChanges } from "./access/compare";
 import type { Inventory, InventoryObject } from "../inventory/inventory";
 import type { World } from "../inventory/world";
+import type { Rehearsal } from "../rehearsal/rehearse";
 
 export const severities = ["error", "warning", "note"] as const;
 export type Severity = (typeof severities)[number];
@@ -42,6 +43,8 @@ export interface ReviewFacts {
   readonly baseUrls?: readonly string[];
   /** The facts of the account. Default: none, so the rules about them find nothing. */
   readonly account?: AccountFacts;
+  /** The run of the plan on a copy of the account. Default: none, so nothing is known of what the deployment sends. */
+  readonly rehearsal?: Rehearsal;
   /** The logs of clients. Default: none, so the rule about unused rules finds nothing. */
   readonly logs?: readonly PlaceLog[];
 }
@@ -89,6 +92,8 @@ export type Rule = ChangeRule | StateRule;
 export interface Finding extends Pick<Found, "message" | "field">, InStacks {
   /** The place in the program that declares the resource, or what causes the finding. */
   readonly place: ProgramLine | undefined;
+  /** The write of the deployment that causes it, and how many others the resource sends; undefined where it sends none. */
+  readonly write?: string | undefined;
   readonly rule: string;
   readonly severity: Severity;
   readonly urn: string;

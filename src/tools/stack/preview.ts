@@ -3,6 +3,7 @@
  */
 import { jsonIn } from "../../schema/json";
 import type { Json } from "../../schema/json";
+import { oncePer } from "../../schema/once-per";
 import { isRecord, membersOf, textsIn } from "../../schema/unknown";
 import { maskedText } from "./mask";
 import { engineState, shownName } from "./state";
@@ -53,7 +54,7 @@ export interface EnginePreview {
   /** The configuration of the stack. */
   readonly config: Json;
   readonly errors: readonly string[];
-  /** Its steps one by one. It reads them anew, because most uses of a preview need only the changes. */
+  /** Its steps one by one. */
   readonly plan: () => StepPlan;
 }
 
@@ -82,9 +83,16 @@ export interface StepPlan {
   readonly errors: readonly string[];
 }
 
+const readState = oncePer((state: Json) => engineState(state));
+
+/** A state of a step. The steps and the changes have the same ones. */
+function stateOf(state: unknown): EngineState | undefined {
+  return isRecord(state) ? readState(state) : undefined;
+}
+
 function plannedStep({ urn, op, oldState, newState, diffReasons }: Json): PlannedStep {
   return {
-    ...{ urn: String(urn), op: String(op), before: engineState(oldState), after: engineState(newState) },
+    ...{ urn: String(urn), op: String(op), before: stateOf(oldState), after: stateOf(newState) },
     changed: textsIn(diffReasons),
     isGone: op === "create" && membersOf(oldState).pendingReplacement === true,
   };
@@ -227,13 +235,13 @@ function changeOf(urn: string, all: readonly Json[], isPlanned: boolean): Engine
   // Beside a resource, what an interrupted replacement has left of it counts for nothing.
   const old = (olds.find(({ op }) => op !== "delete-replaced") ?? olds[0])?.oldState;
   const next = planned.find(({ op, newState }) => !String(op).startsWith("delete") && isRecord(newState));
-  const before = action === "create" ? undefined : engineState(old);
-  const after = action === "delete" ? undefined : (engineState(next?.newState) ?? before);
+  const before = action === "create" ? undefined : stateOf(old);
+  const after = action === "delete" ? undefined : (stateOf(next?.newState) ?? before);
   const type = (after ?? before)?.type ?? "";
   const distinct = (lists: readonly unknown[]): string[] => [...new Set(lists.flatMap(textsIn))].sort();
   return {
     ...{ urn, type, name: shownName(urn, type), action, before, after },
-    recorded: engineState(all.find(({ op }) => op === "refresh")?.oldState),
+    recorded: stateOf(all.find(({ op }) => op === "refresh")?.oldState),
     replaceReasons: distinct(all.map((each) => each.replaceReasons)),
     changed: distinct(planned.map(({ diffReasons }) => diffReasons)),
     deletedFirst:

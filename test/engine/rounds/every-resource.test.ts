@@ -62,7 +62,7 @@ describe("the example with every resource", () => {
     });
     const before = JSON.stringify(await withoutAuthorities());
     const planned = await stack.previewJson({ args: ["--show-sames"] });
-    const { changes, findings, existing } = reviewOf(planned.result.stdout);
+    const { changes, findings, existing } = await reviewOf(planned.result.stdout);
     expect(findings.map(({ severity, rule, name, field }) => [severity, rule, name, field])).toEqual([
       ["error", "access/unknown", "till", "trafficPolicy"],
       ...newActors.map((name) => ["warning", "access/new-actor", name, undefined]),

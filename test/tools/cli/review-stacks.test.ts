@@ -58,7 +58,7 @@ it("makes one entry of what several stacks have, and names the stacks", async ()
   expect(code).toBe(3);
   expect(stdout).toContain("IpPolicyRule berlin: updated [prod-eu, prod-us (2 of 3 stacks)]");
   expect(stdout).toContain("IpPolicyRule berlin: updated [prod-ap (1 of 3 stacks)]");
-  expect(stdout).toContain("3 stacks: 3 to update; 3 requests to the service");
+  expect(stdout).toContain("3 stacks: 3 to update; 3 requests (3 PATCH) to the service");
   const printed = json((await review(...files, "--output", "json")).stdout);
   expect(printed.changes).toMatchObject([{ name: "berlin", stacks: ["prod-eu", "prod-us"] }]);
   expect(printed.changes[0]!.urn).toMatch(/^urn:pulumi:\[stack\]::network::/);

@@ -3,7 +3,7 @@ import { commentMap } from "../../../src/tools/map/mermaid";
 import { markdown } from "../../../src/tools/review/output/forms";
 import type { World } from "../../../src/tools/inventory/world";
 import { runCommandLine } from "../../support/command-line";
-import { previewText, reviewOf, reviewText } from "../review/support";
+import { previewText, rehearsedReview, reviewOf } from "../review/support";
 import { readPreview } from "../../support/recorded";
 
 const text = previewText("pull-request");
@@ -40,12 +40,13 @@ describe("the map in a review", () => {
     const blocks =
       /\| Access to[^]*```mermaid\nflowchart LR\n([^]*?)\n```\n[^]*<details><summary>Changes/.exec(stdout);
     expect(blocks![1]).toContain('"IP policy: changed<br/>office');
-    const review = reviewText(text, { failOn: "never" });
+    const review = await rehearsedReview(text, { failOn: "never" });
     expect(stdout).toBe(markdown(review, undefined, commentMap(readPreview(text))));
   });
 
-  it("is left out of the Markdown whole where there is no room for it", () => {
-    const page = (limit: number): string => markdown(reviewOf(text), limit, commentMap(readPreview(text)));
+  it("is left out of the Markdown whole where there is no room for it", async () => {
+    const made = await reviewOf(text);
+    const page = (limit: number): string => markdown(made, limit, commentMap(readPreview(text)));
     expect(page(65_536)).toContain("```mermaid");
     expect(page(3_000)).not.toContain("mermaid");
     expect(Buffer.byteLength(page(3_000))).toBeLessThanOrEqual(3_000);

@@ -95,7 +95,7 @@ describe("the map of a preview", () => {
     expect(mapOf("policy-deleted-in-use")).toEqual({
       nodes: [
         "Clients",
-        "IP policy ipp_Vb7UipTjxP7T3elrcalXR0kL9po [missing]",
+        "IP policy ipp_7RPZsBjO05PAmEf4XTWlAwM6N1N [missing]",
         "IP policy office [removed]: allows 203.0.113.0/24 (256 addresses) | denies 203.0.113.128/25 (128 addresses) | all others: not specified",
         "IP restriction module tls",
         "Cloud endpoint api: https://api.example.com | with a traffic policy",
@@ -104,11 +104,11 @@ describe("the map of a preview", () => {
         "Tunnel group backend web: app=web",
       ],
       edges: [
-        "Clients → ipp_Vb7UipTjxP7T3elrcalXR0kL9po [added]",
+        "Clients → ipp_7RPZsBjO05PAmEf4XTWlAwM6N1N [added]",
         "Clients → office [removed]",
         "Clients → api (traffic policy without rules) [open]",
-        "ipp_Vb7UipTjxP7T3elrcalXR0kL9po → tls [added]",
-        "ipp_Vb7UipTjxP7T3elrcalXR0kL9po → db [added]",
+        "ipp_7RPZsBjO05PAmEf4XTWlAwM6N1N → tls [added]",
+        "ipp_7RPZsBjO05PAmEf4XTWlAwM6N1N → db [added]",
         "office → tls [removed]",
         "office → db [removed]",
         "tls → edgtls_1",

@@ -214,6 +214,78 @@ describe("A rehearsal", () => {
     expect(rehearsal.incomplete).toEqual([]);
   });
 
+  test("finds an object that one step declares and another one takes", async () => {
+    const values = { cidr: "10.0.0.0/8", action: "allow", ipPolicyId: "ipp_office", description: "lan" };
+    const state = { id: "ipr_1", inputs: values, outputs: { __args: Object.keys(values), ...values } };
+    const [renamed, old] = [urnOf("IpPolicyRule", "renamed"), urnOf("IpPolicyRule", "old")];
+    const both = await rehearsedSteps([
+      {
+        op: "same",
+        urn: urnOf("IpPolicyRule", "other"),
+        oldState: { ...state, id: "ipr_2" },
+        newState: state,
+      },
+      { op: "import", urn: renamed, newState: state },
+      { op: "delete", urn: old, oldState: state },
+    ]);
+    expect(both.refusals).toEqual([]);
+    expect(both.undone).toEqual([{ urn: renamed, message: "another step deletes it" }]);
+    const wider = { ...state, inputs: { ...values, description: "wide" } };
+    const changed = await rehearsedSteps([
+      { op: "import", urn: renamed, newState: state },
+      { op: "update", urn: old, oldState: state, newState: wider },
+    ]);
+    expect(changed.undone).toEqual([{ urn: renamed, message: 'another step changes its "description"' }]);
+  });
+
+  test("takes modules of one edge, and rules of one policy, for objects of their own", async () => {
+    const of = (type: string, name: string, id: string, values: object, changes: object) => ({
+      ...{ op: "update", urn: urnOf(type, name) },
+      oldState: { id, inputs: values, outputs: { __args: Object.keys(values), ...values } },
+      newState: { id, inputs: { ...values, ...changes } },
+    });
+    const place = { edgeId: "edghts_1", routeId: "edghtsrt_1" };
+    const hook = { ...place, provider: "SLACK", secret: "[secret]" };
+    const rule = { cidr: "10.0.0.0/8", action: "allow", ipPolicyId: "ipp_office" };
+    const { undone, refusals } = await rehearsedSteps([
+      of(
+        "HttpsEdgeRouteIpRestriction",
+        "lan",
+        "edghts_1/edghtsrt_1",
+        { ...place, ipPolicyIds: ["ipp_office"] },
+        { enabled: false },
+      ),
+      of("HttpsEdgeRouteWebhookVerification", "hook", "edghts_1/edghtsrt_1", hook, { enabled: false }),
+      of("IpPolicyRule", "one", "ipr_1", rule, { description: "one" }),
+      of("IpPolicyRule", "two", "ipr_2", { ...rule, cidr: "11.0.0.0/8" }, { description: "two" }),
+      of("IpPolicy", "office", "ipp_office", {}, { description: "office" }),
+    ]);
+    expect([undone, refusals]).toEqual([[], []]);
+  });
+
+  test("lets unknown values inside of an object pass, and does not blame the service for a masked one", async () => {
+    const edge = { hostports: ["1.tcp.example.com:1"], ipRestriction: { ipPolicyIds: unknown } };
+    const masked = {
+      hostports: ["1.tcp.example.com:2"],
+      ipRestriction: { ipPolicyIds: [], enabled: "[secret]" },
+    };
+    const made = await rehearsed([
+      { type: "TcpEdge", name: "new", after: edge },
+      {
+        type: "TcpEdge",
+        name: "old",
+        id: "edgtcp_1",
+        before: masked,
+        after: { ...masked, description: "old" },
+      },
+    ]);
+    expect(made.refusals).toEqual([]);
+    expect(made.incomplete).toEqual([
+      expect.stringMatching(/::old is not rehearsed: .* is not as specified: /),
+    ]);
+    expect(writesOf(made)[0]).toMatch(/^POST \/edges\/tcp /);
+  });
+
   test("is incomplete where the preview does not show how a resource is replaced, and of a text that is no preview none", async () => {
     const { incomplete } = await rehearsed([{ ...policy, op: "replace" }], { readAccount: () => ({}) });
     expect(incomplete).toEqual([

@@ -12,13 +12,13 @@ const root = join(__dirname, "../../..");
 const pipeline = join(root, "docs/review-pipeline.md");
 const reference = join(root, "docs/review-reference.md");
 
-it("the documentation shows the current review and every rule", () => {
+it("the documentation shows the current review and every rule", async () => {
   const rules = catalog.map(
     ({ id, severity, title, help }) =>
       `- <a id="${id.replace("/", "")}"></a>**\`${id}\`**, ${severity}: ${title}. ${help}`,
   );
   const text = previewText("pull-request");
-  const example = markdown(reviewOf(text), undefined, commentMap(readPreview(text)));
+  const example = markdown(await reviewOf(text), undefined, commentMap(readPreview(text)));
   expectFresh(pipeline, (text) => withPart(text, "review", example.trim()));
   expectFresh(reference, (text) => withPart(text, "rules", rules.join("\n")));
   for (const { name, enforcementLevel } of policies) {

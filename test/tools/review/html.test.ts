@@ -6,7 +6,7 @@ import { runCommandLine } from "../../support/command-line";
 import { previewOf } from "./access-preview";
 import type { Network } from "./access-preview";
 import { thousandChanges } from "./many";
-import { previewText, reviewOf, reviewText } from "./support";
+import { previewText, reviewOf, rehearsedReview, reviewText } from "./support";
 import { readPreview } from "../../support/recorded";
 import { temporaryFolder } from "../../support/folders";
 
@@ -23,14 +23,17 @@ function textOf(page: string, heading?: string): string {
 }
 
 describe("the review as HTML", () => {
-  const page = htmlReview(reviewOf(previewText("pull-request")));
+  let page: string;
+  beforeAll(async () => {
+    page = htmlReview(await reviewOf(previewText("pull-request")));
+  });
 
   it("shows the verdict, then the new access, then the findings by severity, then the changes", () => {
     const parts = [
       "1 error",
       "4 warnings",
       "1 note",
-      "1 to update, 2 to replace, 1 to delete; 6 requests to the service.",
+      "1 to update, 2 to replace, 1 to delete; 6 requests (2 POST, 1 PUT, 3 DELETE) to the service.",
       "New access",
       "no longer denied: 203.0.113.128/25 (128 addresses)",
       "Findings",
@@ -54,16 +57,16 @@ describe("the review as HTML", () => {
     );
   });
 
-  it("separates access that ends from new access", () => {
-    const lost = htmlReview(reviewOf(previewText("access-allow-removed")));
+  it("separates access that ends from new access", async () => {
+    const lost = htmlReview(await reviewOf(previewText("access-allow-removed")));
     expect(textOf(lost, "New access")).toBe("New access The IP policies of this program give no new access.");
     expect(textOf(lost, "Other changes of access")).toContain("no longer allowed: ");
   });
 
-  it("lists under new access what is not known, and a restriction that is disabled", () => {
-    const unknown = htmlReview(reviewOf(previewText("access-unknown-range")));
+  it("lists under new access what is not known, and a restriction that is disabled", async () => {
+    const unknown = htmlReview(await reviewOf(previewText("access-unknown-range")));
     expect(textOf(unknown, "New access")).toContain("unknown");
-    const disabled = htmlReview(reviewOf(previewText("modules-disabled")));
+    const disabled = htmlReview(await reviewOf(previewText("modules-disabled")));
     expect(textOf(disabled, "New access")).toContain("no longer restricted");
   });
 
@@ -102,8 +105,8 @@ describe("the review as HTML", () => {
     expect(also).toContain("Silenced: planned with &lt;the&gt; team");
   });
 
-  it("contains the picture of the map as it is", () => {
-    const made = htmlReview(reviewOf(previewText("pull-request")), {
+  it("contains the picture of the map as it is", async () => {
+    const made = htmlReview(await reviewOf(previewText("pull-request")), {
       map: "<svg><title>map</title></svg>",
     });
     expect(made).toContain("<figure><svg><title>map</title></svg></figure>");
@@ -123,7 +126,7 @@ describe("the review as HTML", () => {
     const map = svgOfChanges(readPreview(previewText("pull-request")));
     expect(map).toMatch(/^<svg /);
     const now = Date.parse("2026-11-21T12:00:00Z");
-    const withMap = htmlReview(reviewText(previewText("pull-request"), { now, failOn: "never" }), {
+    const withMap = htmlReview(await rehearsedReview(previewText("pull-request"), { now, failOn: "never" }), {
       map,
       now,
     });

@@ -7,15 +7,23 @@ import { worst } from "../../../src/tools/review/review";
 import { catalog } from "../../../src/tools/review/rules";
 import { parseSilence } from "../../../src/tools/review/silence";
 import { thousandChanges } from "./many";
-import { findingsOf, previewText, reviewText } from "./support";
+import {
+  findingsOf,
+  previewText,
+  rehearsedReview,
+  reviewText,
+  tcpEdge,
+  writtenPreview,
+  type Written,
+} from "./support";
 import { quickstartFinds } from "../../fixtures/previews/scenarios";
 
 const now = Date.parse("2026-11-21T12:00:00Z");
 const pullRequest = previewText("pull-request");
 
 describe("the review", () => {
-  it("finds no error in the quickstart, one warning and two correct notes", () => {
-    expect(findingsOf(previewText("example-quickstart"))).toEqual(quickstartFinds);
+  it("finds no error in the quickstart, one warning and two correct notes", async () => {
+    expect(await findingsOf(previewText("example-quickstart"))).toEqual(quickstartFinds);
   });
 
   it("separates existing findings from those that the deployment causes", () => {
@@ -38,7 +46,7 @@ describe("the review", () => {
     expect(markdown(made)).toContain("run the preview with --show-sames");
   });
 
-  it("reads a preview printed as a stream of events, and refuses other input", () => {
+  it("reads a preview printed as a stream of events, and refuses other input", async () => {
     const { steps, changeSummary } = JSON.parse(pullRequest) as {
       steps: Record<string, unknown>[];
       changeSummary: object;
@@ -49,7 +57,7 @@ describe("the review", () => {
     }));
     events.push({ sequence: events.length, summaryEvent: { resourceChanges: changeSummary } });
     const stream = events.map((event) => JSON.stringify(event)).join("\n");
-    expect(findingsOf(stream)).toEqual(findingsOf(pullRequest));
+    expect(await findingsOf(stream)).toEqual(await findingsOf(pullRequest));
     for (const text of ["", "no JSON", "[]", "{", "{}"])
       expect(() => reviewText(text)).toThrow("pulumi preview --json");
   });
@@ -79,14 +87,88 @@ describe("the review", () => {
     }
   });
 
-  it("counts the requests, and the time that the rate limit makes them take", () => {
-    const { cost } = reviewText(thousandChanges(1000), { now });
-    expect(cost).toEqual({ requests: 1000, requestsPerMinute: 120, seconds: 480 });
-    const made = reviewText(thousandChanges(1000), { now, requestsPerMinute: 600 });
-    expect(made.cost.seconds).toBe(60);
+  it("counts the requests, and the time that the rate limit makes them take", async () => {
+    const { cost } = await rehearsedReview(thousandChanges(1000), { now });
+    const sent = { requests: 1000, writes: { PATCH: 333, DELETE: 333, POST: 334 }, isLeast: false };
+    expect(cost).toEqual({ ...sent, requestsPerMinute: 120, seconds: 480 });
+    const made = await rehearsedReview(thousandChanges(1000), { now, requestsPerMinute: 600 });
+    expect(made.cost!.seconds).toBe(60);
     expect(made.findings.find(({ rule }) => rule === "cost/requests")!.message).toBe(
       "1000 requests at 600 per minute take at least 1 minute",
     );
+  });
+});
+
+describe("the run of the plan", () => {
+  const rule = { cidr: "203.0.113.0/24", action: "allow", ipPolicyId: "ipp_1" };
+  const policy: Written = { type: "IpPolicy", name: "office", id: "ipp_1", before: {}, after: {} };
+  const deny: Written = {
+    ...{ type: "IpPolicyRule", name: "guests", id: "ipr_1" },
+    ...{ before: { ...rule, action: "deny" }, after: { ...rule, action: "deny" } },
+  };
+
+  it("finds what the service refuses, and what the deployment then does not reach", async () => {
+    const made = await rehearsedReview(
+      writtenPreview([
+        policy,
+        deny,
+        { type: "IpPolicyRule", name: "again", after: rule },
+        { type: "IpPolicy", name: "unused", id: "ipp_2", before: {} },
+      ]),
+      { now },
+    );
+    const refused = made.findings.filter(({ rule }) => rule === "interruption/refused");
+    expect(refused).toMatchObject([
+      {
+        ...{ severity: "error", type: "IpPolicyRule", name: "again", write: "POST /ip_policy_rules" },
+        message: expect.stringMatching(
+          /^the service refuses it: creating the IP policy rule failed: .* ipr_1.*; 1 later step would not be reached$/,
+        ) as string,
+      },
+    ]);
+    expect(refused[0]!.message).not.toMatch(/operation op_|not-shown/);
+    expect(terminal(made)).toMatch(/; at least \d requests? \(1 POST\) to the service/);
+  });
+
+  it("finds what one step undoes of another", async () => {
+    const { before } = deny;
+    const text = writtenPreview([
+      policy,
+      { ...deny, name: "renamed", before: undefined, op: "import" },
+      { ...deny, before, after: undefined },
+    ]);
+    const { findings } = await rehearsedReview(text, { now });
+    expect(findings.filter(({ rule }) => rule === "interruption/undone")).toMatchObject([
+      {
+        name: "renamed",
+        message:
+          "after the deployment it is not as declared: the IP policy rule ipr_1 does not exist in the account",
+      },
+    ]);
+  });
+
+  it("names the write that causes a finding, that of the resource at fault, and how many others it sends", async () => {
+    const text = writtenPreview([
+      policy,
+      { ...deny, before: rule, after: { ...rule, description: "x" } },
+      {
+        type: "IpPolicyRuleSet",
+        name: "set",
+        after: { ipPolicyId: "ipp_2", rules: { "0.0.0.0/0": "allow", "10.0.0.0/8": "deny" } },
+      },
+      { type: "IpPolicy", name: "wide", id: "ipp_2", before: {}, after: {} },
+      tcpEdge(
+        "db",
+        { hostports: ["1.tcp.example.com:1"] },
+        { hostports: ["1.tcp.example.com:1"], ipRestriction: { ipPolicyIds: ["ipp_2"] } },
+      ),
+    ]);
+    const made = await rehearsedReview(text, { now });
+    const written = made.findings.map(({ rule, name, write }) => [rule, name, write]);
+    expect(written).toContainEqual(["access/open-cidr", "set", "POST /ip_policy_rules and 1 other write"]);
+    expect(terminal(made)).toContain("(POST /ip_policy_rules and 1 other write)");
+    expect(markdown(made)).toContain("(POST /ip\\_policy\\_rules and 1 other write)");
+    expect(JSON.parse(json(made))).toMatchObject({ cost: { writes: { PATCH: 2, POST: 2 }, isLeast: false } });
   });
 });
 

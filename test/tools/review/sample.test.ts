@@ -12,12 +12,12 @@ describe("the review of the recorded previews", () => {
     expect(scenarios.length).toBeGreaterThanOrEqual(25);
   });
 
-  it.each(scenarios)("of $name has exactly the expected findings", (scenario) => {
-    expect(findingsOf(previewText(scenario.name), scenario)).toEqual(scenario.finds);
+  it.each(scenarios)("of $name has exactly the expected findings", async (scenario) => {
+    expect(await findingsOf(previewText(scenario.name), scenario)).toEqual(scenario.finds);
   });
 
-  it.each(scenarios)("of $name contains the expected text, and no secret in any format", (scenario) => {
-    const made = reviewOf(previewText(scenario.name), scenario);
+  it.each(scenarios)("of $name contains the expected text, and no secret in any format", async (scenario) => {
+    const made = await reviewOf(previewText(scenario.name), scenario);
     const text = markdown(made);
     for (const words of scenario.says ?? []) expect(text).toContain(words);
     const forms = [

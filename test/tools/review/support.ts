@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readPreview } from "../../../src/tools/inventory/world";
+import { rehearse } from "../../../src/tools/rehearsal/rehearse";
 import { review, type Review, type ReviewOptions } from "../../../src/tools/review/review";
 import type { Scenario } from "../../fixtures/previews/scenarios";
 import { recorded } from "../../support/recorded";
@@ -12,18 +13,24 @@ export function previewText(name: string): string {
   return readFileSync(join(folder, `${name}.json`), "utf8");
 }
 
-/** The review of the text of a preview. */
+/** The review of the text of a preview whose plan nobody has run. */
 export function reviewText(text: string, options: ReviewOptions = {}): Review {
   return review(readPreview(text), options);
 }
 
-export function reviewOf(text: string, scenario: Pick<Scenario, "now"> = {}): Review {
-  return reviewText(text, { now: Date.parse(scenario.now ?? "2026-11-21T12:00:00Z") });
+/** The review of the text of a preview, with the run of its plan. */
+export async function rehearsedReview(text: string, options: ReviewOptions = {}): Promise<Review> {
+  const preview = readPreview(text);
+  return review(preview, { ...options, rehearsal: await rehearse(preview.plan(), { now: options.now }) });
+}
+
+export function reviewOf(text: string, scenario: Pick<Scenario, "now"> = {}): Promise<Review> {
+  return rehearsedReview(text, { now: Date.parse(scenario.now ?? "2026-11-21T12:00:00Z") });
 }
 
 /** The findings in the form of the scenarios. */
-export function findingsOf(text: string, scenario: Pick<Scenario, "now"> = {}): string[] {
-  const { findings } = reviewOf(text, scenario);
+export async function findingsOf(text: string, scenario: Pick<Scenario, "now"> = {}): Promise<string[]> {
+  const { findings } = await reviewOf(text, scenario);
   return findings.map(({ severity, rule, type, name }) => `${severity} ${rule} ${type} ${name}`.trim());
 }
 

@@ -8,6 +8,7 @@ import type { ReviewedChange, Review } from "../review";
 import type { Finding } from "../rule";
 import { catalog } from "../rules";
 import {
+  causedText,
   changeItems,
   clientTexts,
   happening,
@@ -105,9 +106,14 @@ export function folded(title: string, block: DocumentBlock, isOpen?: boolean): D
 const titles: ReadonlyMap<string, string> = new Map(catalog.map(({ id, title }) => [id, title]));
 
 function status(finding: Finding, entry: InStacks, review: Review): Status {
-  const { severity, rule, message, place } = finding;
+  const { severity, rule, place } = finding;
   return {
-    ...{ level: severity, rule, title: titles.get(rule), text: message },
+    ...{
+      level: severity,
+      rule,
+      title: titles.get(rule),
+      text: causedText(finding),
+    },
     subject: finding.type === "" ? "the deployment" : subjectOf(finding),
     programLine: place && `${place.file}:${place.line}`,
     remark: remarkOf(entry, review),

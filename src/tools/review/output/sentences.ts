@@ -5,6 +5,7 @@ import { bareText, cut, valueText } from "../value-text";
 import { past } from "../../stack/preview";
 import { stackLabel } from "../../../provider/urn";
 import {
+  inDigits,
   capitalized,
   counted,
   firstFew,
@@ -23,6 +24,7 @@ import type { InStacks } from "../in-stacks";
 import type { ReviewedChange, Review, StackSummary } from "../review";
 import { countsOf, failedTestsOf } from "../review";
 import { outcomeOf } from "../outcome";
+import type { Cost } from "../sent";
 import type { Finding } from "../rule";
 import { levelCounts } from "../../output/document";
 import type { Span } from "../../output/document";
@@ -109,17 +111,24 @@ function nothingText({ others }: Pick<Review, "others">): string {
 /** The deployment in one line; of an incomplete review what is known of it. */
 export function summary(review: Review): string {
   const { changes, cost, others, stacks, errors } = review;
-  const { requests, requestsPerMinute, seconds } = cost;
-  const time =
-    seconds === 0
-      ? ""
-      : `, at least ${durationText(seconds * second, "minute")} at ${requestsPerMinute} per minute`;
-  const sent = `${counted(requests, "request")} to the service${time}`;
+  const sent = cost === undefined ? "" : `; ${requestsText(cost)} to the service${timeText(cost)}`;
   const rest = others === 0 ? "" : `; ${counted(others, "change")} of other packages, not reviewed`;
   const where = stacks ? `${counted(stacks.length, "stack")}: ` : "";
   const isComplete = errors.length === 0;
   if (!isComplete && changes.length === 0) return `${where}no change is known`;
-  return `${where}${isComplete ? "" : "known changes: "}${actionCounts(changes, nothingText(review))}; ${sent}${rest}`;
+  return `${where}${isComplete ? "" : "known changes: "}${actionCounts(changes, nothingText(review))}${sent}${rest}`;
+}
+
+function timeText({ seconds, requestsPerMinute }: Cost): string {
+  if (seconds === 0) return "";
+  return `, at least ${durationText(seconds * second, "minute")} at ${requestsPerMinute} per minute`;
+}
+
+/** "12 requests (8 POST, 2 DELETE)", or "at least …" where not all of the plan could be run. */
+function requestsText({ requests, writes, isLeast }: Cost): string {
+  const parts = Object.entries(writes).map(([method, count]) => `${inDigits(count)} ${method}`);
+  const list = parts.length === 0 ? "" : ` (${parts.join(", ")})`;
+  return `${isLeast ? "at least " : ""}${counted(requests, "request")}${list}`;
 }
 
 /** "all 40 stacks", or "prod-eu, prod-us and 36 more (38 of 40 stacks)"; undefined in the review of one stack. */
@@ -160,7 +169,7 @@ export function stackText(summary: StackSummary): string {
   const tests = accessTests === 0 ? [] : [testResult(accessTests, failedTests)];
   return [
     [...actions, ...drifted].join(", ") || nothingText(summary),
-    counted(cost.requests, "request"),
+    ...(cost === undefined ? [] : [requestsText(cost)]),
     // The review lists a stack's other findings beside those of all stacks.
     countsText(counts, "no new findings"),
     ...tests,
@@ -304,7 +313,12 @@ export function silenceText({ rule, resource, reason, findings }: Review["silenc
 /** A finding in one line, with the stacks that have it. */
 export function findingLine(finding: Finding, review: Review): string {
   const stacks = stacksText(finding, review);
-  return `${subjectText(finding)}: ${finding.message}${stacks === undefined ? "" : ` (${stacks})`}`;
+  return `${subjectText(finding)}: ${causedText(finding)}${stacks === undefined ? "" : ` (${stacks})`}`;
+}
+
+/** What a finding says, with the write that causes it. */
+export function causedText({ message, write }: Finding): string {
+  return write === undefined ? message : `${message} (${write})`;
 }
 
 /** The resource of a finding. */

@@ -16,6 +16,7 @@ import { interruptionRules } from "./interruptions";
 import { policyRules } from "./ip-policies";
 import { meaningRules } from "./meanings";
 import { orderRules } from "./order";
+import { runRules } from "./run";
 import { removedRules } from "./removed";
 import { signInRules } from "./sign-in";
 import { stateRules } from "./states";
@@ -58,6 +59,7 @@ export const rules: readonly Rule[] = [
   ...credentialRules,
   ...certificateRules,
   ...interruptionRules,
+  ...runRules,
   ...accountRules,
   ...stateRules,
   ...eventRules,

@@ -23,7 +23,8 @@ export async function run(preview: string | undefined, { account: file, json }: 
 }
 
 function linesOf(rehearsal: Rehearsal): string[] {
-  const { requests, refusals, notReached, unknowns, others, incomplete, unread, milliseconds } = rehearsal;
+  const { requests, refusals, undone, notReached, unknowns, others, incomplete, unread, milliseconds } =
+    rehearsal;
   const writes = requests.filter(({ method }) => method !== "GET");
   const sums = Map.groupBy(writes, ({ method }) => method);
   const time =
@@ -31,6 +32,7 @@ function linesOf(rehearsal: Rehearsal): string[] {
   return [
     ...writes.map(({ method, path, status }) => `${method} ${path}: ${status}`),
     ...refusals.map(({ urn, message }) => `Refused: ${urn}: ${message}`),
+    ...undone.map(({ urn, message }) => `Undone: ${urn}: ${message}`),
     ...notReached.map((urn) => `Not reached: ${urn}`),
     ...unknowns.map(({ urn, argument }) => `Unknown: ${argument} of ${urn}`),
     ...others.map((urn) => `Not rehearsed, because it belongs to another package: ${urn}`),

@@ -1,0 +1,67 @@
+/**
+ * What other steps of a plan make of an object that the program declares: a deletion, an update or a replacement under another
+ * name may reach the same object.
+ */
+import type { LifeCycle } from "../../provider/life-cycle/life-cycle";
+import type { Declaration } from "../../schema/declaration";
+import type { Json } from "../../schema/json";
+import { argumentsIn, withoutMasks } from "../../schema/recorded-state";
+import { listText, quote } from "../../schema/text/phrase";
+import { membersOf } from "../../schema/unknown";
+import type { RehearsedRequest } from "./rehearsed-account";
+
+/** What a resource is after its last step. */
+export interface DeclaredObject {
+  readonly declaration: Declaration;
+  readonly id: string;
+  readonly inputs: Json;
+  readonly outputs: Json;
+  readonly provider: string | undefined;
+}
+
+/** The resources that other resources' writes have touched, by their URNs. A rule belongs to its policy too. */
+export function touchedByOthers(
+  declared: ReadonlyMap<string, DeclaredObject>,
+  requests: readonly RehearsedRequest[],
+  rulesBefore: readonly Json[],
+): string[] {
+  const policies = new Map(rulesBefore.map((rule) => [String(rule.id), policyOf(rule)]));
+  const writers = new Map<string, Set<string>>();
+  const note = (id: string | undefined, urn: string): void => {
+    if (id === undefined) return;
+    const known = writers.get(id);
+    if (known) known.add(urn);
+    else writers.set(id, new Set([urn]));
+  };
+  for (const { changes, urn } of requests)
+    for (const { id, object } of changes) {
+      if (object?.ip_policy !== undefined) policies.set(id, policyOf(object));
+      note(id, urn);
+      note(policies.get(id), urn);
+    }
+  const isTouched = ([urn, { id }]: [string, DeclaredObject]): boolean =>
+    id.split("/").some((part) => [...(writers.get(part) ?? [])].some((writer) => writer !== urn));
+  return [...declared].filter(isTouched).map(([urn]) => urn);
+}
+
+function policyOf(rule: Json): string | undefined {
+  const { id } = membersOf(rule.ip_policy);
+  return typeof id === "string" ? id : undefined;
+}
+
+/** In which way the account does not hold what a resource declares; undefined where it does. */
+export async function undoneIn(
+  cycle: LifeCycle,
+  { declaration, id, inputs, outputs }: DeclaredObject,
+): Promise<string | undefined> {
+  const found = await cycle.read(id, withoutMasks(declaration, outputs, inputs));
+  if (found.id === "") return "another step deletes it";
+  if (found.inputs === undefined) return undefined;
+  const [before, after] = [argumentsIn(outputs), argumentsIn(found.inputs)];
+  const changed = Object.keys(after).filter(
+    (name) => JSON.stringify(after[name]) !== JSON.stringify(before[name]),
+  );
+  // Of a secret, nobody knows whether it differs.
+  if (changed.length === 0) return undefined;
+  return `another step changes its ${listText(changed.map(quote), "argument")}`;
+}

@@ -1,0 +1,73 @@
+/** What a deployment sends, by the run of its plan on a copy of the account. */
+import type { Rehearsal } from "../rehearsal/rehearse";
+import { placeholder } from "../rehearsal/recorded-account";
+import { counted } from "../../schema/text/phrase";
+import { asText, membersOf } from "../../schema/unknown";
+
+/** The usual rate limit of services of this kind, in requests per minute. */
+export const usualRateLimit = 120;
+
+export interface Cost {
+  /** Reads and writes. */
+  readonly requests: number;
+  /** The number of writes with each method. */
+  readonly writes: Readonly<Record<string, number>>;
+  readonly requestsPerMinute: number;
+  /** The shortest time that the rate limit allows, in seconds, without the time of the answers. */
+  readonly seconds: number;
+  /** Whether the deployment may send more, because not all of it could be run. */
+  readonly isLeast: boolean;
+}
+
+export function costOf(
+  rehearsal: Pick<Rehearsal, "requests" | "incomplete" | "refusals"> | undefined,
+  requestsPerMinute: number = usualRateLimit,
+): Cost | undefined {
+  if (rehearsal === undefined) return undefined;
+  const { requests, incomplete, refusals } = rehearsal;
+  const byMethod = Map.groupBy(requests.filter(isWrite), ({ method }) => method);
+  // The requests of one window may be sent at once; each further window begins a minute later.
+  const windows = Math.max(0, Math.ceil(requests.length / requestsPerMinute) - 1);
+  return {
+    ...{ requests: requests.length, requestsPerMinute, seconds: windows * 60 },
+    writes: Object.fromEntries([...byMethod].map(([method, { length }]) => [method, length])),
+    isLeast: incomplete.length + refusals.length > 0,
+  };
+}
+
+/** The writes of each resource by its URN, as "PATCH /ip_policies/ipp_1 and 2 other writes". */
+export function writesByUrn(requests: Rehearsal["requests"]): ReadonlyMap<string, string> {
+  const made = new Set(
+    requests.flatMap(({ method, answer }) => (method === "POST" ? (asText(membersOf(answer).id) ?? []) : [])),
+  );
+  const shown = (part: string): string => (made.has(part) || part.startsWith(placeholder) ? "{id}" : part);
+  const byUrn = Map.groupBy(requests.filter(isWrite), ({ urn }) => urn);
+  return new Map(
+    [...byUrn].map(([urn, [first, ...others]]) => {
+      const more = others.length === 0 ? "" : ` and ${counted(others.length, "other write")}`;
+      return [urn, `${first!.method} ${first!.path.split("/").map(shown).join("/")}${more}`];
+    }),
+  );
+}
+
+function isWrite({ method }: Rehearsal["requests"][number]): boolean {
+  return method !== "GET";
+}
+
+/** What several deployments send together. */
+export function costOfAll(all: readonly (Cost | undefined)[]): Cost | undefined {
+  const costs = all.flatMap((cost) => cost ?? []);
+  const [first] = costs;
+  if (first === undefined) return undefined;
+  const writes: Record<string, number> = {};
+  for (const each of costs)
+    for (const [method, count] of Object.entries(each.writes)) writes[method] = (writes[method] ?? 0) + count;
+  return {
+    requests: costs.reduce((sum, { requests }) => sum + requests, 0),
+    writes,
+    requestsPerMinute: first.requestsPerMinute,
+    // Each stack has the rate limit of its own account.
+    seconds: costs.reduce((longest, { seconds }) => Math.max(longest, seconds), 0),
+    isLeast: costs.length < all.length || costs.some(({ isLeast }) => isLeast),
+  };
+}
