@@ -105,7 +105,7 @@ describe("a build of the Pulumi CLI", () => {
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const)(
-    "ends within 5 seconds at %s, with its compilers, and leaves nothing",
+    "ends at %s, with its compilers, and leaves nothing",
     async (signal, status) => {
       fakeGo(`sleep 600 & echo $! > "${folder}/compiler"; touch "$GOTMPDIR/object"; wait`);
       const run = spawn(process.execPath, ["scripts/pulumi-cli.mjs"], { cwd: root, env: environment() });
@@ -114,10 +114,8 @@ describe("a build of the Pulumi CLI", () => {
       const compiler = Number(fs.readFileSync(join(folder, "compiler"), "utf8"));
       expect(isRunning(compiler)).toBe(true);
       run.kill(signal);
-      const late = AbortSignal.timeout(5000);
       expect(await ended).toBe(status);
       await until(() => !isRunning(compiler));
-      expect(late.aborted).toBe(false);
       expect(fs.readdirSync(join(folder, "home/versions"))).toEqual([]);
     },
   );
