@@ -5,11 +5,16 @@ import { run } from "./process.mjs";
 
 const dist = join(root, "dist");
 
+const inferred = join(dist, "inferred");
+
 /**
  * The two outputs of the compiler. Editors show the comments of the declarations; programs, which load the code at each
  * start, would only read over them.
  */
-const outputs = [["--emitDeclarationOnly"], ["--declaration", "false", "--removeComments", "--noCheck"]];
+const outputs = [
+  ["--emitDeclarationOnly", "--outDir", inferred],
+  ["--declaration", "false", "--removeComments", "--noCheck"],
+];
 
 /**
  * Compiles src/ into an empty dist/, so that the package contains no output of a deleted source file. `options` are
@@ -23,7 +28,10 @@ export async function build(...options) {
       run("tsc", ["-p", "tsconfig.build.json", ...output, ...options], { cwd: root });
     const code = (await Promise.all(outputs.map(compile))).find((each) => each !== 0);
     if (code !== undefined) return code;
-    const { buildNativeProvider } = await import("./native-provider.mjs"); // its packages may not be installed yet
+    const { writeDeclarations } = await import("./declarations.mjs"); // their packages may not be installed yet
+    writeDeclarations(inferred, dist);
+    rmSync(inferred, { recursive: true });
+    const { buildNativeProvider } = await import("./native-provider.mjs");
     await buildNativeProvider();
     isComplete = true;
     return 0;
@@ -39,9 +47,8 @@ export async function ensureBuilt() {
     src,
     // the time of a folder is that of its last new or deleted file
     ...readdirSync(src, { recursive: true }).map((name) => join(src, name)),
-    ...["tsconfig.build.json", "package.json", "package-lock.json", "scripts/lib/native-provider.mjs"].map(
-      (name) => join(root, name),
-    ),
+    ...["tsconfig.build.json", "package.json", "package-lock.json"].map((name) => join(root, name)),
+    ...["declarations.mjs", "native-provider.mjs"].map((name) => join(root, "scripts/lib", name)),
   ];
   // build() creates the folder, so its time is that of the build
   const built = existsSync(join(dist, "index.js")) ? statSync(dist).mtimeMs : 0;

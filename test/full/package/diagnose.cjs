@@ -35,7 +35,9 @@ for (const { file, name } of [...own, ...declarations]) {
 }
 const lines = found.map(({ name, problem }) => {
   const line = problem.file ? problem.file.getLineAndCharacterOfPosition(problem.start).line + 1 : 0;
-  return `${name}(${line}): ${ts.flattenDiagnosticMessageText(problem.messageText, "\n")}`;
+  const related = problem.relatedInformation || []; // which the compiler prints below it
+  const texts = [problem, ...related].map((each) => ts.flattenDiagnosticMessageText(each.messageText, "\n"));
+  return `${name}(${line}): ${texts.join(" ")}`;
 });
 const imported = declarations
   .flatMap(({ file }) => ts.preProcessFile(file.text).importedFiles)
