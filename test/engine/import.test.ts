@@ -83,7 +83,7 @@ describe("an account of every collection, made by hand", () => {
     const own = checkpoint.latest.resources.filter(({ type }) => type.includes("tunnel-gateway:"));
     const types = new Set(own.map(({ type }) => type.split(":").at(-1)));
     const missing = declarations.map(({ type }) => type).filter((type) => !types.has(type));
-    // Rules are imported one by one, sources of a subscription as its argument, and no key belongs to a rotation.
+    // Each policy has one rule, a subscription has its sources as an argument, and no key belongs to a rotation.
     expect(missing.sort()).toEqual(["EventSource", "IpPolicyRuleSet", "RotatingApiKey"]);
     expect(own.every(({ protect }) => protect)).toBe(true);
   }, 600_000);

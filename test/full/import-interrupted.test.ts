@@ -59,10 +59,11 @@ const objects = 30;
 function account(): Record<string, object[]> {
   return {
     bot_users: [{ id: "bot_1", name: "robot" }],
-    ip_policies: [...Array(5).keys()].map((i) => ({ id: `ipp_${i}x`, description: `policy ${i % 2}` })),
-    ip_policy_rules: [...Array(objects - 6).keys()].map((i) => ({
+    ip_policies: [...Array(15).keys()].map((i) => ({ id: `ipp_${i}x`, description: `policy ${i % 2}` })),
+    // several rules of a policy would be one set
+    ip_policy_rules: [...Array(objects - 16).keys()].map((i) => ({
       id: `ipr_${i}x`,
-      ip_policy_id: `ipp_${i % 5}x`,
+      ip_policy_id: `ipp_${i}x`,
       cidr: `10.${i}.0.0/16`,
       action: "allow",
     })),

@@ -336,7 +336,10 @@ function importTargets(objects: readonly Listed[]): Target[] {
         if (statements.length !== 1)
           throw new Error(`the import writes ${statements.length} statements: ${text}`);
       }
-      return [...texts, notesText({ notes, imported: 1, texts: [], httpsEdges: [String(listed.answer.id)] })];
+      return [
+        ...texts,
+        notesText({ notes, imported: 1, texts: [], unreadEdges: [String(listed.answer.id)] }),
+      ];
     }),
     target(
       "notes of an import",
@@ -347,7 +350,7 @@ function importTargets(objects: readonly Listed[]): Target[] {
           reason: mutatedText(["x"]),
         }),
       ),
-      (notes) => [notesText({ notes, imported: 1, texts: [], httpsEdges: notes.map(({ id }) => id) })],
+      (notes) => [notesText({ notes, imported: 1, texts: [], unreadEdges: notes.map(({ id }) => id) })],
     ),
   ];
 }

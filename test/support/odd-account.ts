@@ -125,7 +125,7 @@ export const routes = [...oauthMembers, "managed", "oidc", "oidc-full", "off"].m
 );
 export const tlsEdges = ["edgtls_1", "edgtls_2", "edgtls_3"];
 
-/** Objects of all collections: at least 300, or at most so many of each collection. */
+/** Objects of all collections: at least 250, or at most so many of each collection. */
 export function oddAccount(most = Infinity): Seed {
   const times = <T>(count: number, make: (i: number) => T): T[] => list(Math.min(count, most), make);
   const groups = Math.min(20, most);
@@ -159,7 +159,7 @@ export function oddAccount(most = Infinity): Seed {
     ip_policy_rules: times(90, (i) => ({
       ...(i % 5 === 0 ? described(i / 5) : {}),
       cidr: i % 4 === 0 ? `2001:db8:${i.toString(16)}::/48` : `10.${i}.0.0/16`,
-      ip_policy_id: `ipp_${i % 13}odd`,
+      ip_policy_id: `ipp_${i < 63 ? i % 13 : i - 50}odd`, // several rules, or one
       action: i % 2 === 0 ? "allow" : "deny",
     })),
     "backends/tunnel_group": times(20, (i) => ({

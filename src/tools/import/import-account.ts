@@ -51,7 +51,7 @@ export async function importAccount(options: ImportOptions): Promise<void> {
 
 function write(
   { out, cwd, force, provider, providerFrom, exclude }: ImportOptions,
-  { plan, statements, httpsEdges, doorOf, excluded }: Prepared,
+  { plan, statements, unreadEdges, doorOf, excluded }: Prepared,
   existing: ExistingProgram,
 ): Written {
   return writeProgram({
@@ -61,7 +61,7 @@ function write(
     doorOf,
     notes: plan.notes,
     exclusion: exclusionText({ exclude }, excluded),
-    httpsEdges,
+    unreadEdges,
     force,
     main: mainFileOf(cwd),
     otherModules: new Map(provider ? [[provider.variable, providerFrom]] : []),

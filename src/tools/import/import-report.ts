@@ -37,7 +37,7 @@ export function reportObjects(options: ImportOptions, prepared: Prepared): void 
   );
   const exclusion = exclusionText(options, prepared.excluded);
   if (exclusion !== undefined) reporter.note(exclusion);
-  if (prepared.wantsModules) reporter.note(unlisted(prepared));
+  if (prepared.unreadEdges.length > 0) reporter.note(unread(prepared.unreadEdges));
   const missing = objectsText(gone);
   if (missing !== undefined) {
     reporter.note(`In the stack, but no longer in the account: ${missing}. ${recovery(options)}`);
@@ -45,13 +45,8 @@ export function reportObjects(options: ImportOptions, prepared: Prepared): void 
 }
 
 /** What the import cannot find by itself, and how to name it. */
-function unlisted({ httpsEdges }: Prepared): string {
-  const edges =
-    httpsEdges.length === 0 ? "" : ` (HTTPS edges: ${firstOf(httpsEdges.map(shellWord), several)})`;
-  return (
-    "Not read, because the API does not list them: modules of HTTPS edge routes, and of TLS edges without an " +
-    `endpoint. Name them with --https-route <edgeId>/<routeId>${edges} and --tls-edge <id>`
-  );
+function unread(edges: readonly string[]): string {
+  return `Not read, because the API lists no routes: the modules of ${firstOf(edges.map(shellWord), several, "HTTPS edge")}. Name their routes with --https-route <edgeId>/<routeId>`;
 }
 
 /** What happened to the account during the import, in sentences with what to do. */

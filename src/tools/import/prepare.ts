@@ -48,10 +48,8 @@ export interface Prepared {
   readonly managed: number;
   /** The resources of the stack whose objects the account does not have any more. */
   readonly gone: readonly InventoryObject[];
-  /** The HTTPS edges that endpoints name. The API lists no routes of them. */
-  readonly httpsEdges: readonly string[];
-  /** Whether modules of edges and routes are chosen. The API lists neither routes nor TLS edges. */
-  readonly wantsModules: boolean;
+  /** The HTTPS edges that endpoints name, and of which the user named no route. The API lists none. */
+  readonly unreadEdges: readonly string[];
   /** Reads the lists of the resources again, and says what happened to their objects since the first reading. */
   check(): Promise<Changes>;
 }
@@ -79,16 +77,18 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
   const matched = excludedBy(preparing)(all);
   const isExcluded = (each: AccountObject): boolean =>
     matched.has(each) && !isManaged(each) && !drift.includes(each);
+  const conditions = { settings: client.settings, now, without: separateSources(preparing) };
+  const isSelected = matching(preparing);
+  const isChosenSet = (set: AccountObject): boolean => {
+    if (!isChosen(set.declaration.type)) return false;
+    const values = resourceValues(set, conditions);
+    return isSelected(set.id, "outputs" in values ? values.outputs : {});
+  };
   // An exclusive set would delete the rules of its policy that were left out.
-  const asSets = setMaker(objects, (each) => isManaged(each) || isExcluded(each), isChosen);
+  const asSets = setMaker(objects, (each) => isManaged(each) || isExcluded(each), isChosenSet);
   const unmanaged = objects.filter((each) => !isManaged(each) && !drift.includes(each) && !isExcluded(each));
   const open = asSets(unmanaged).filter(({ declaration }) => isChosen(declaration.type));
-  const conditions = { settings: client.settings, now, without: separateSources(preparing) };
-  const { resources, notes } = planFor(open, {
-    ...conditions,
-    isSelected: matching(preparing),
-    inUse: namesInUse(preparing),
-  });
+  const { resources, notes } = planFor(open, { ...conditions, isSelected, inUse: namesInUse(preparing) });
   const statements = newStatements(resources, preparing);
   const doorOf = doorChoice(stack, provider);
   return {
@@ -102,8 +102,11 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
     file: importFileFor(resources, { provider, doorOf }, now),
     managed: new Set(objects.filter(isOfChosen).flatMap((each) => managerOf(each) ?? [])).size,
     gone: goneFrom(objects, preparing, isChosen),
-    httpsEdges: edges.https,
-    wantsModules: declarations.some(({ style, type }) => style === "singleton" && isChosen(type)),
+    unreadEdges: declarations.some(({ style, type }) => style === "singleton" && isChosen(type))
+      ? edges.https.filter(
+          (edge) => !preparing.modules.httpsRoutes?.some((route) => route.startsWith(`${edge}/`)),
+        )
+      : [],
     async check() {
       const types = new Set(resources.map(({ declaration }) => declaration.type));
       const again = await read(

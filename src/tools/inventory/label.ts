@@ -14,16 +14,20 @@ export const labels = [
   "hostports",
   "subjectCommonName",
 ];
-export const moreLabels = ["principals", "labels", "issuer", "provider", "edgeId"];
+export const moreLabels = ["principals", "labels", "issuer", "provider", "target", "edgeId"];
 
-/** The text of a value that names an object: that of a list is its first item, that of a map its first entry. */
+/**
+ * The text of a value that names an object: that of a list is its first item, that of labels their values, that of alternatives
+ * the one that is set. An address goes without its scheme.
+ */
 export function labelText(value: unknown): string {
-  if (typeof value === "string") return value;
+  if (typeof value === "string") return value.replace(/^[a-z]+:\/\//, "");
   if (Array.isArray(value)) return typeof value[0] === "string" ? value[0] : "";
   if (!isRecord(value)) return "";
-  const [entry] = Object.entries(value).sort(([a], [b]) => compareTexts(a, b));
-  if (!entry) return "";
-  return typeof entry[1] === "string" ? entry.join("-") : entry[0].replace(/[A-Z]/g, "-$&");
+  const entries = Object.entries(value).sort(([a], [b]) => compareTexts(a, b));
+  return entries
+    .map(([key, each]) => (typeof each === "string" ? each : key.replace(/[A-Z]/g, "-$&")))
+    .join("-");
 }
 
 const names = ["description", "name"];

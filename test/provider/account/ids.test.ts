@@ -103,8 +103,8 @@ it("imports the others, and names those in IMPORT-NOTES.md without a character t
     `2 objects to import, 0 already in the stack, ${badIds.length + 3} left out`,
   ]);
   expect(stderr).toContain(
-    "Not read, because the API does not list them: modules of HTTPS edge routes, and of TLS edges without an endpoint. " +
-      "Name them with --https-route <edgeId>/<routeId> (HTTPS edges: 'edghts_$(reboot)') and --tls-edge <id>\n",
+    "Not read, because the API lists no routes: the modules of 'edghts_$(reboot)'. " +
+      "Name their routes with --https-route <edgeId>/<routeId>\n",
   );
   const texts = readdirSync(folder).filter((name) => /\.(ts|md|yaml)$/.test(name));
   expect(texts).toContain("policies.ts");

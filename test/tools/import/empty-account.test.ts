@@ -51,20 +51,20 @@ it("runs the preview if the stack has resources", async () => {
   expect(again).toMatchObject({ code: 0, previews: 2 });
 });
 
-it("counts a policy's many rules as the one set that they become, before and after", async () => {
+it("counts a policy's rules as the one set that they become, before and after", async () => {
   const { ip_policies } = await emulator.seed({
-    ip_policies: [{ description: "many" }, { description: "few" }],
+    ip_policies: [{ description: "many" }, { description: "one" }],
   });
   const rules = ip_policies!.flatMap(({ id }, i) =>
-    Array.from({ length: i === 0 ? 21 : 3 }, (_, n) => ({
+    Array.from({ length: i === 0 ? 21 : 1 }, (_, n) => ({
       ip_policy_id: id,
       cidr: `10.${i}.${n}.0/24`,
       action: "allow",
     })),
   );
   await emulator.seed({ ip_policy_rules: rules });
-  expect((await imported()).text).toContain("6 objects to import, 0 already in the stack, 0 left out");
-  expect((await imported()).text).toContain("0 objects to import, 6 already in the stack, 0 left out");
+  expect((await imported()).text).toContain("4 objects to import, 0 already in the stack, 0 left out");
+  expect((await imported()).text).toContain("0 objects to import, 4 already in the stack, 0 left out");
 });
 
 it("speaks of secrets only where the import file has some, and not of placeholders", async () => {

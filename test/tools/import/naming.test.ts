@@ -1,6 +1,7 @@
 import { programFiles } from "../../../src/tools/import/objects/program-order";
 import { distinct, slug, variableOf, variables } from "../../../src/tools/import/objects/naming";
 import { declarations, typesIn } from "../../../src/resources/registry";
+import { labelText } from "../../../src/tools/inventory/label";
 import { oddTexts } from "../../support/odd-account";
 
 it("makes a name of letters, digits and dashes from any text", () => {
@@ -9,6 +10,16 @@ it("makes a name of letters, digits and dashes from any text", () => {
   expect(slug("東京オフィス")).toBe("");
   expect(slug("a b ".repeat(63)).length).toBeLessThanOrEqual(40);
   for (const text of oddTexts) expect(slug(text)).toMatch(/^([a-z0-9]+(-[a-z0-9]+)*)?$/);
+});
+
+it.each([
+  ["https://api.example.com", "api-example-com"],
+  [["db.tcp.example.com:5432", "db2.tcp.example.com:5432"], "db-tcp-example-com-5432"],
+  [{ service: "web", env: "prod" }, "prod-web"],
+  [{ codeHost: { clientId: "a" } }, "code-host"],
+  [{ logGroup: { logGroupRef: "arn:logs" } }, "log-group"],
+])("names an object that has %j", (value, name) => {
+  expect(slug(labelText(value))).toBe(name);
 });
 
 it("adds a part of the id to equal names, whatever their order", () => {

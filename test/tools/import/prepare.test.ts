@@ -62,9 +62,12 @@ interface Given {
   existing?: ExistingStatement[];
   only?: string[];
   exclude?: string[];
+  filter?: string[];
+  httpsRoutes?: string[];
 }
 
-function prepared({ meanwhile, managed, existing = [], only, exclude }: Given = {}): Promise<Prepared> {
+function prepared(given: Given = {}): Promise<Prepared> {
+  const { meanwhile, managed, existing = [], only, exclude, filter, httpsRoutes } = given;
   const stack: StackContents = {
     project: "shop",
     stack: "dev",
@@ -79,7 +82,8 @@ function prepared({ meanwhile, managed, existing = [], only, exclude }: Given = 
     client: client(meanwhile ?? ["", () => Promise.resolve()]),
     only,
     exclude,
-    modules: {},
+    filter,
+    modules: { httpsRoutes },
     stack: managed ? stack : undefined,
     existing,
     protect: true,
@@ -149,7 +153,7 @@ it("reads every list once, and those of its resources once more for the check", 
     return new Map([...paths].map(([path, { length }]) => [path, length]));
   };
   const result = await prepared();
-  expect(result.plan.resources).toHaveLength(400);
+  expect(result.plan.resources).toHaveLength(300); // of 100 policies the two rules are a set
   const read = requests();
   expect([read.get("/ip_policies"), read.get("/ip_policy_rules")]).toEqual([2, 3]);
   const others = [...read].filter(([path]) => !path.startsWith("/ip_polic"));
@@ -371,8 +375,10 @@ describe("edges that the API does not list", () => {
     expect(emulator.requests.map(({ path }) => path)).not.toContain("/endpoints");
   });
 
-  it("are named where only their routes can be imported", async () => {
-    expect((await prepared()).httpsEdges).toEqual(["edghts_1"]);
+  it("are named where only their routes can be imported, and the user named none", async () => {
+    expect((await prepared()).unreadEdges).toEqual(["edghts_1"]);
+    expect((await prepared({ only: ["IpPolicy"] })).unreadEdges).toEqual([]);
+    expect((await prepared({ httpsRoutes: ["edghts_1/route"] })).unreadEdges).toEqual([]);
   });
 });
 
@@ -397,7 +403,7 @@ describe("the rules of a policy", () => {
     });
   };
 
-  it("become one set where there are more than 20", async () => {
+  it("become one set where there are several", async () => {
     await seedRules(21);
     const result = await prepared();
     expect(types(result)).toEqual(["IpPolicy", "IpPolicyRuleSet"]);
@@ -418,9 +424,13 @@ describe("the rules of a policy", () => {
     );
   });
 
-  it("become a resource each where there are 20", async () => {
-    await seedRules(20);
-    expect(types(await prepared()).filter((type) => type === "IpPolicyRule")).toHaveLength(20);
+  it("become a resource each where there is one, or where the filters choose rules and not the set", async () => {
+    await seedRules(1);
+    expect(types(await prepared())).toEqual(["IpPolicy", "IpPolicyRule"]);
+    await emulator.reset();
+    await seedRules(3);
+    expect(types(await prepared({ filter: ["description=lab"] }))).toEqual(["IpPolicyRule"]);
+    expect(types(await prepared({ filter: ["ipPolicyId=ipp_1"] }))).toEqual(["IpPolicyRuleSet"]);
   });
 
   it("become a resource each where only their class is chosen", async () => {

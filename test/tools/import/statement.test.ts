@@ -63,8 +63,8 @@ describe("the statement of a rule set", () => {
     expect(statement.text).not.toMatch(/exclusive|secret/i);
   });
 
-  it("has the name of its policy, and its ranges in order", () => {
-    expect(set.name).toBe("office");
+  it("is named after its policy, and its ranges in order", () => {
+    expect(set.name).toBe("office-rules");
     const ranges = [...statement.text.matchAll(/"(10\.\d+)\.0\.0\/16"/g)].map(([, range]) => range);
     expect(ranges).toEqual(Array.from({ length: 25 }, (_, i) => `10.${i + 6}`));
   });

@@ -51,7 +51,7 @@ function write(
     added: statements,
     doorOf: () => dynamicDoor,
     notes: [],
-    httpsEdges: [],
+    unreadEdges: [],
     force,
     main,
   });
@@ -252,7 +252,7 @@ it("imports the variable of an explicit provider from its module", () => {
     added: statements,
     doorOf: () => dynamicDoor,
     notes: [],
-    httpsEdges: [],
+    unreadEdges: [],
     force: false,
     otherModules: new Map([["partner", "./accounts"]]),
   });
@@ -267,7 +267,7 @@ it("names in the notes what the API cannot list", () => {
     added: [],
     doorOf: () => dynamicDoor,
     notes: [],
-    httpsEdges: ["edghts_1"],
+    unreadEdges: ["edghts_1"],
     force: false,
   });
   expect(read("IMPORT-NOTES.md")).toContain("The program holds 0 objects.");

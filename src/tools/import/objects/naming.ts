@@ -113,8 +113,8 @@ function ownName({ declaration, id, args, outputs }: Existing, owner: string | u
     if (text === "") continue;
     return owner === undefined || label === "description" ? text : slug(`${owner}-${text}`);
   }
-  // A set has no name but that of what it belongs to.
-  if (declaration.style === "ruleSet" && owner !== undefined) return owner;
+  // A set has no name but that of what it belongs to, which another variable has.
+  if (declaration.style === "ruleSet" && owner !== undefined) return slug(`${owner}-rules`);
   return slug(`${declaration.type.replace(/(?<=[a-z0-9])(?=[A-Z])/g, "-")}-${tail(id)}`);
 }
 

@@ -1,4 +1,4 @@
-/** The rules of a policy with many of them, which become one set. */
+/** The rules of a policy with several of them, which become one set. */
 import type { AccountObject } from "../../inventory/account-contents";
 import { accountObject } from "../../inventory/account-contents";
 import { entryKey, policyIdIn } from "../../inventory/managed";
@@ -8,21 +8,18 @@ import { compareNumbered } from "../../../schema/text/compare-texts";
 const ipPolicyRule = declarationOf("IpPolicyRule");
 const ipPolicyRuleSet = declarationOf("IpPolicyRuleSet");
 
-/** Above this number of rules a policy's rules become one set: a resource for each would slow down every deployment. */
-const mostSingles = 20;
-
 /**
- * Puts the rules that become sets into them: those of a policy with many of them, none of which the stack manages. The
- * function does the same with a later reading, however many they are then.
+ * Puts the rules that become sets into them: those of a policy with several of them, none of which the stack manages,
+ * where the set is chosen. The function does the same with a later reading, however many they are then.
  */
 export function setMaker(
   objects: readonly AccountObject[],
   isManaged: (object: AccountObject) => boolean,
-  isChosen: (type: string) => boolean,
+  isChosen: (set: AccountObject) => boolean,
 ): (objects: readonly AccountObject[]) => AccountObject[] {
   const found = new Set<string>();
   withSets(objects, (policy, rules) => {
-    const isSet = isChosen(ipPolicyRuleSet.type) && rules.length > mostSingles && !rules.some(isManaged);
+    const isSet = rules.length > 1 && !rules.some(isManaged) && isChosen(setOf(policy, rules));
     if (isSet) found.add(policy);
     return isSet;
   });
@@ -46,12 +43,14 @@ export function withSets(
   const inSet = new Set(sets.flatMap(([, rules]) => rules));
   return [
     ...objects.filter((object) => !inSet.has(object)),
-    ...sets.map(([policy, rules]): AccountObject => {
-      // A list has the newest first; a set is read by people, who look for a range.
-      const answers = rules
-        .map((rule): [string, unknown] => [entryKey(rule), rule.answer])
-        .sort(([a], [b]) => compareNumbered(a, b));
-      return accountObject(ipPolicyRuleSet, policy, { rules: Object.fromEntries(answers) });
-    }),
+    ...sets.map(([policy, rules]) => setOf(policy, rules)),
   ];
+}
+
+function setOf(policy: string, rules: readonly AccountObject[]): AccountObject {
+  // A list has the newest first; a set is read by people, who look for a range.
+  const answers = rules
+    .map((rule): [string, unknown] => [entryKey(rule), rule.answer])
+    .sort(([a], [b]) => compareNumbered(a, b));
+  return accountObject(ipPolicyRuleSet, policy, { rules: Object.fromEntries(answers) });
 }

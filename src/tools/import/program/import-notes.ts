@@ -16,18 +16,18 @@ export interface NotesContent {
   readonly imported: number;
   /** The texts of the program's files. */
   readonly texts: readonly string[];
-  /** The HTTPS edges of the account that endpoints name. */
-  readonly httpsEdges: readonly string[];
+  /** The HTTPS edges that endpoints name, and of which the user named no route. */
+  readonly unreadEdges: readonly string[];
 }
 
-export function notesText({ exclusion, notes, imported, texts, httpsEdges }: NotesContent): string {
+export function notesText({ exclusion, notes, imported, texts, unreadEdges }: NotesContent): string {
   const blocks: DocumentBlock[] = [
     paragraph(`The program holds ${counted(imported, "object")}.`),
     section("Left out", [
       notes.length === 0 ? paragraph("Nothing.") : list(leftOut(notes)),
       ...(exclusion === undefined ? [] : [paragraph(exclusion)]),
     ]),
-    section("Never part of an import", [list([...neverImported, ...httpsEdges.map(ofEdge)])]),
+    section("Never part of an import", [list([...neverImported, ...unreadEdges.map(ofEdge)])]),
     section("After the import", [list([beforeDestroy, ...afterwards(texts)])]),
   ];
   return withHeader(markdownPage({ title: "Notes on the import", blocks }), markup);

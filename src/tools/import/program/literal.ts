@@ -13,6 +13,18 @@ export function textLiteral(text: string): string {
   return `'${body.replace(/\\(.)|'/gs, (match, next: string | undefined) => (next === '"' ? '"' : match === "'" ? "\\'" : match))}'`;
 }
 
+/** A text of several lines, such as a PEM, as a template in which each line is its own; others as a literal. */
+export function linesLiteral(text: string): string {
+  if (!/\n./.test(text)) return textLiteral(text);
+  const lines = text.split("\n").map((line) => {
+    const body = JSON.stringify(line).slice(1, -1).replace(invisible, escaped);
+    return body.replace(/\\(.)|`|\$(?=\{)/g, (match, next?: string) =>
+      next === '"' ? '"' : next === undefined ? `\\${match}` : match,
+    );
+  });
+  return `\`${lines.join("\n")}\``;
+}
+
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
@@ -49,6 +61,11 @@ export function innerObjectLiteral(members: readonly string[]): string {
   return isShort ? `{ ${text.slice(0, -1)} }` : objectLiteral(members);
 }
 
+/** The longest import on one line. */
+const longestImport = 100;
+
 export function importStatement(names: readonly string[], module: string): string {
-  return `import { ${names.join(", ")} } from ${textLiteral(module)};`;
+  const line = `import { ${names.join(", ")} } from ${textLiteral(module)};`;
+  if (line.length <= longestImport) return line;
+  return `import {\n${names.map((name) => `  ${name},\n`).join("")}} from ${textLiteral(module)};`;
 }

@@ -7,7 +7,14 @@ import { isFilledIn } from "../../../provider/import/answer-reader";
 import { isRecord } from "../../../schema/unknown";
 import type { ResourceStatement } from "./existing-program";
 import { slashes } from "./generated-file";
-import { innerObjectLiteral, keyLiteral, listLiteral, objectLiteral, textLiteral } from "./literal";
+import {
+  innerObjectLiteral,
+  keyLiteral,
+  linesLiteral,
+  listLiteral,
+  objectLiteral,
+  textLiteral,
+} from "./literal";
 import type { ImportOptions } from "../import-options";
 import type { PlannedResource } from "../objects/plan";
 import { formatted } from "./typescript";
@@ -107,7 +114,7 @@ class ArgumentsWriter {
   }
 
   private expression(field: AnyField, value: unknown, path: string): string {
-    const literal = (): string => (typeof value === "string" ? textLiteral(value) : JSON.stringify(value));
+    const literal = (): string => (typeof value === "string" ? linesLiteral(value) : JSON.stringify(value));
     return visit<string>(field, {
       string: () => (takesId(field) ? this.reference(value as string) : undefined) ?? literal(),
       leaf: literal,
