@@ -57,10 +57,10 @@ function item(name: string | number, text: string): string {
   return `- ${name}: ${marked(text)}`;
 }
 
-/** The options that several commands have with the same meaning, which the page describes once. */
+/** The options that more than one command has with the same meaning, which the page describes once. */
 function commonOptions(): string[] {
   const items = commands().flatMap(([, { options }]) => options.map(optionItem));
-  return [...new Set(items.filter((each) => items.filter((other) => other === each).length >= 4))].sort();
+  return [...new Set(items.filter((each) => items.filter((other) => other === each).length >= 2))].sort();
 }
 
 function listed(options: readonly Option[]): string {

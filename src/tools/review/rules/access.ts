@@ -123,7 +123,7 @@ export const accessRules: readonly Rule[] = [
     id: "access/unknown-ranges",
     severity: "error",
     title: "Ranges are not known before the deployment",
-    help: "A range, an action or a policy is known only after the deployment, or comes from outside of the program by an id in plain text. Write a list of new policies with one element for each, `[a.id, b.id]`. [Recipes](recipes.md#ranges-that-a-preview-does-not-know) has a narrow way to accept one.",
+    help: "A range, an action or a policy is known only after the deployment, or comes from outside of the program by an id in plain text. List new policies one by one, `[a.id, b.id]`. [Recipes](recipes.md#ranges-that-a-preview-does-not-know) has a narrow way to accept one.",
     *changes({ access, after }) {
       for (const { unknown } of policiesOf(after).values()) {
         // The rule about hidden values reports those that are secrets.

@@ -63,7 +63,7 @@ export const gateRules: readonly Rule[] = [
     id: "access/unguarded",
     severity: "error",
     title: "An edge, endpoint or module restricts nobody",
-    help: `An edge has no IP restriction that is enabled and has policies with rules, now or once rules with \`until\` have ended; a cloud endpoint has no traffic policy with an action that is known to restrict who gets in (${restrictingActions.join(", ")}, and terminate-tls with mutual_tls_certificate_authorities); or a sign-in or verification module is disabled, and no other guards the place. A module that is removed from a TcpEdge is disabled. Restrict who gets in, or [silence](#silencing) the rule for an object that is public on purpose, by its name.`,
+    help: `An edge has no enabled IP restriction whose policies have rules, now or once rules with \`until\` have ended; a cloud endpoint has no traffic policy with an action that restricts who gets in (${restrictingActions.join(", ")}, and terminate-tls with mutual_tls_certificate_authorities); or a sign-in or verification module is disabled, and no other guards the place. Restrict who gets in, or [silence](#silencing) the rule for an object that is public on purpose, by its name.`,
     states(inventory, context) {
       const { unseen, semantics, now } = context;
       // What a preview leaves out may guard or have rules.

@@ -35,7 +35,7 @@ export const hiddenRules: readonly StateRule[] = [
     id: "access/unknown",
     severity: "error",
     title: "A value that decides access is not known before the deployment",
-    help: "Such as whether a guard is enabled, an ACL or an owner. Use a value that is known in the preview. It is a warning where it decides who may act through a new object (`access/new-actor`).",
+    help: "Such as whether a guard is enabled, an ACL or an owner. Use a known value. It is a warning where it decides who may act through a new object (`access/new-actor`).",
     states: objects("of all types", (on, inventory, context) => {
       if (declaresRanges(on)) return undefined;
       const isOfNew = newObjects(context).has(on);

@@ -34,7 +34,7 @@ export const approvalRule = {
   id: "approval/changed",
   severity: "error",
   title: "The deployment is not what was approved",
-  help: "The rehearsal of the deployment sends a write that was not approved, or does not send one that was. No `--fail-on` and no silence accepts it. Review and approve the change again. See [approvals](approvals.md).",
+  help: "The deployment sends a write that was not approved, or lacks one that was. No `--fail-on` and no silence accepts it. Review and approve the change again. See [approvals](approvals.md).",
 } as const;
 
 /** The groups in the order of the documentation. */

@@ -60,7 +60,7 @@ export const interruptionRules: readonly ChangeRule[] = [
     id: "interruption/edge-deleted",
     severity: "warning",
     title: "An edge is deleted",
-    help: "Check that no client still connects to its addresses, or that the edge that serves them now may do so.",
+    help: "Check that no client still connects to its addresses.",
     changes: loss("delete", ["TcpEdge"], ({ urn }, context) => addressesLost(urn, context)),
   },
   {
@@ -78,7 +78,7 @@ export const interruptionRules: readonly ChangeRule[] = [
     id: "interruption/endpoint-deleted",
     severity: "warning",
     title: "A cloud endpoint is deleted",
-    help: "Check that no client still connects to it, or that the endpoint that serves its address now may do so.",
+    help: "Check that no client still connects to it.",
     changes: loss("delete", ["CloudEndpoint"], ({ urn }, context) => addressesLost(urn, context)),
   },
   {

@@ -135,7 +135,7 @@ export const meaningRules: readonly ChangeRule[] = [
     id: "access/who-gets-in",
     severity: "error",
     title: "More clients may get in",
-    help: "Such as `optionsPassthrough`, the provider of a webhook verification, `endpointSelectors`, or `exclusive` of a rule set. Rules of their own report ranges, policies, guards, bindings and traffic policies.",
+    help: "Such as `optionsPassthrough`, the provider of a webhook verification, `endpointSelectors`, or `exclusive` of a rule set.",
     changes: (context) => found(context, "who gets in"),
   },
   {
@@ -152,7 +152,7 @@ export const meaningRules: readonly ChangeRule[] = [
     id: "access/who-may-act",
     severity: "error",
     title: "Somebody else may act, or for a longer time",
-    help: "A key, credential or certificate is handed to somebody else, permits more or lasts longer. Rules of their own report ACLs, principals, validities and new keys.",
+    help: "A key, credential or certificate is handed to somebody else, permits more or lasts longer.",
     changes: (context) => found(context, "who may act"),
   },
   {

@@ -49,7 +49,7 @@ export const removedRules: readonly ChangeRule[] = [
     id: "access/kept",
     severity: "warning",
     title: "An object leaves the stack and stays in the account",
-    help: "Because of `retainOnDelete` or `deletedWith` a rule still allows its ranges, or a key is still valid. The review counts it as there. To delete it, remove the option first, deploy, and then remove the resource.",
+    help: "Because of `retainOnDelete` or `deletedWith` a rule still allows its ranges, or a key is still valid. To delete it, remove the option first, deploy, and then remove the resource.",
     *changes({ retained }) {
       for (const { old, by } of retained)
         yield { on: old, message: `it stays in the account${effectOf(old)}: ${reasons[by]}` };

@@ -7,7 +7,7 @@ export const runRules: readonly ChangeRule[] = [
     id: "interruption/refused",
     severity: "error",
     title: "The service refuses a step of the deployment",
-    help: "The deployment stops there, with a part of its changes made. The review runs the plan on a copy of what the stacks record, so an object that the copy lacks may be another reason. Correct the program as the message says.",
+    help: "The deployment stops there, with a part of its changes made. Correct the program as the message says. The review works on a copy of what the stacks record: an object that the copy lacks may be another reason.",
     needsAll: true,
     *changes({ rehearsal, resources }) {
       const { refusals = [], notReached = [] } = rehearsal ?? {};
