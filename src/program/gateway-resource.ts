@@ -6,7 +6,7 @@ import { isAlwaysTwin } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
 import { markInProgram, secretsOfCreation } from "../schema/secrets";
-import { plaintextSecrets, warnOfHidden } from "./program-secrets";
+import { plaintextSecrets, warnOfHidden, warnOfPlaintext } from "./program-secrets";
 import { warnOf } from "./advice";
 import { report } from "./program-errors";
 import { creationSecret } from "./creation-secret";
@@ -100,7 +100,10 @@ export function complete(
   noteId(resource, declaration, name);
   showOutputs(resource, declaration, name, isLookUp ? undefined : { ...args });
   if (isLookUp) return;
-  if (!door.warns) warnOf(resource, declaration, { ...args });
+  if (!door.warns) {
+    warnOf(resource, declaration, { ...args });
+    warnOfPlaintext(resource, declaration.fields, { ...args });
+  }
   warnOfHidden(resource, declaration.fields, { ...args }, opts);
   warnOfForcedReplacement(resource, declaration, opts);
   warnOfOccupiedAddress(resource, declaration, name, { ...args }, providerOf(door, opts));

@@ -3,9 +3,10 @@ import type * as pulumi from "@pulumi/pulumi";
 import * as sdk from "../schema/sdk";
 import type { Fields } from "../schema/field";
 import type { Json } from "../schema/json";
-import { notReturned, holdsSecret } from "../schema/secrets";
+import { holdsSecret, inPlaintext, isSensitive, notReturned } from "../schema/secrets";
 import { plaintextHint } from "../schema/recorded-state";
 import { isAbsent, isLater } from "../schema/unknown";
+import { problemText } from "../schema/validate";
 import { partsIn, walk } from "../schema/walk";
 import type { Part } from "../schema/walk";
 import { accessArguments, accessValues } from "../schema/access-fields";
@@ -23,13 +24,22 @@ export function plaintextSecrets(fields: Fields, args: Json): Record<string, unk
   return plaintextHint(paths.apply((all) => (all.length > 0 ? all : undefined)));
 }
 
+/** Warns on the resource of each of these secrets. */
+export function warnOfPlaintext(resource: pulumi.Resource, fields: Fields, args: Json): void {
+  const found = plaintextIn(partsIn(fields, args));
+  if (found.length === 0) return;
+  warnLater(resource, joined(found), (paths) =>
+    paths.map((path) => problemText({ path, clause: inPlaintext })),
+  );
+}
+
 function plaintextIn(parts: readonly Part[]): pulumi.Output<string[]>[] {
   const found: pulumi.Output<string[]>[] = [];
   walk(parts, (part) => {
     const { field, value } = part;
     if (isAbsent(value) || !holdsSecret(field)) return false;
     if (isLater(value)) found.push(plaintextLater(part, sdk.output(value)));
-    else if (field.traits.secret) found.push(sdk.output(value === notReturned ? [] : [part.path]));
+    else if (isSensitive(field)) found.push(sdk.output(value === notReturned ? [] : [part.path]));
     return !isLater(value) && !field.traits.secret;
   });
   return found;
@@ -39,7 +49,7 @@ function plaintextLater(part: Part, later: pulumi.Output<unknown>): pulumi.Outpu
   // Every Output knows whether it is a secret, also where its value is still unknown.
   return sdk.output(sdk.isSecret(later)).apply((isSecret): pulumi.Output<string[]> => {
     if (isSecret) return sdk.output([]);
-    if (part.field.traits.secret) return sdk.output([part.path]);
+    if (isSensitive(part.field)) return sdk.output([part.path]);
     return later.apply((known) => joined(plaintextIn([part.with(known)])));
   });
 }

@@ -71,12 +71,13 @@ export interface TlsCertificateArgs extends ArgsOf<typeof fields> {}
  *
  * ```typescript
  * import { readFileSync } from "node:fs";
+ * import * as pulumi from "@pulumi/pulumi";
  * import { TlsCertificate } from "pulumi-tunnel-gateway";
  *
  * const site = new TlsCertificate("site", {
  *   description: "www.example.com",
  *   certificatePem: readFileSync("site.pem", "utf8"),
- *   privateKeyPem: readFileSync("site.key", "utf8"),
+ *   privateKeyPem: pulumi.secret(readFileSync("site.key", "utf8")),
  * });
  * export const validFor = site.subjectAlternativeNames.dnsNames;
  * ```

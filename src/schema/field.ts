@@ -26,6 +26,8 @@ export interface Format {
   readonly refersTo?: readonly string[];
   /** A value that tells its object from all others, such as a certificate. */
   readonly identifies?: true;
+  /** A value tells nobody anything that must be hidden, also where its field is a secret. */
+  readonly isPublic?: true;
   /** The only values, if they are a fixed set of words. */
   readonly words?: readonly string[];
   /** The longest value. */

@@ -85,15 +85,21 @@ const hiddenOutputs = {
   account: "__account",
 } as const;
 
-/** The names of hidden inputs. */
+/**
+ * The names of hidden inputs. Where a dynamic resource changes, the engine draws those that change too, so they say
+ * themselves what they are.
+ */
 const hiddenInputs = {
   /** The paths of the secrets that the program gives as plain text. */
-  plaintext: "__clear",
+  plaintext: "__secretsInPlaintext",
   /** The arguments whose local parts change in this deployment. */
-  changedLocal: "__changedLocal",
+  changedLocal: "__changedPartsNeverSent",
   /** The URN of a resource whose creation leaves a mark with its owner. */
   urn: "__urn",
 } as const;
+
+/** Their names in states of earlier versions. */
+const earlierNames = { plaintext: "__clear", changedLocal: "__changedLocal" } as const;
 
 /** The mark of the account in which the object was created; undefined where the state has none. */
 export function accountMarkIn(values: Json): string | undefined {
@@ -299,7 +305,7 @@ export function plaintextHint(paths: unknown): Json {
 
 /** The paths of the hint. */
 export function plaintextPathsIn(inputs: Inputs): readonly string[] {
-  return textsIn(inputs[hiddenInputs.plaintext]);
+  return textsIn(inputs[hiddenInputs.plaintext] ?? inputs[earlierNames.plaintext]);
 }
 
 /** The URN of a resource for its hooks, which the engine does not give it. */
@@ -315,12 +321,12 @@ export function urnIn(inputs: Inputs): string | undefined {
 
 /** Whether a hidden input of the name holds paths of arguments, and no values. */
 export function isPlaintextHint(name: string): boolean {
-  return name === hiddenInputs.plaintext;
+  return name === hiddenInputs.plaintext || name === earlierNames.plaintext;
 }
 
 /** The arguments whose local parts the check found changed. */
 export function changedLocalIn(inputs: Inputs): readonly string[] {
-  return textsIn(inputs[hiddenInputs.changedLocal]);
+  return textsIn(inputs[hiddenInputs.changedLocal] ?? inputs[earlierNames.changedLocal]);
 }
 
 /** The values with the text from which Pulumi's plugin makes the hooks. */

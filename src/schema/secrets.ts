@@ -6,11 +6,32 @@ import type { AnyField, Fields } from "./field";
 import { redacted } from "./formats/text";
 import type { Json } from "./json";
 import { isAbsent, isLater, isRecord, isUnknown } from "./unknown";
-import { mapMembers, mapParts, memberFields } from "./walk";
+import { mapMembers, mapParts, memberFields, partsIn, walk } from "./walk";
 
 /** Whether the field is a secret or holds one. */
 export function holdsSecret(field: AnyField): boolean {
   return everyField(field).some(({ traits }) => traits.secret === true);
+}
+
+/** Whether whoever reads a value of the field learns a secret. */
+export function isSensitive({ shape, traits }: AnyField): boolean {
+  return traits.secret === true && !(shape.kind === "string" && shape.format.isPublic);
+}
+
+/** What is said of a secret that a program gives in plaintext: a clause that completes its path. */
+export const inPlaintext =
+  "is a secret in plaintext: take it from secret configuration (config.requireSecret), or mark it with pulumi.secret";
+
+/** The paths of the secrets without the engine's notation for a secret, in the inputs of a program. */
+export function unsignedSecrets(fields: Fields, inputs: Json): string[] {
+  const found: string[] = [];
+  walk(partsIn(fields, inputs), (part) => {
+    const { field, value, path } = part;
+    if (isAbsent(value) || isSigned(value) || isUnknown(value) || !holdsSecret(field)) return false;
+    if (isSensitive(field) && value !== notReturned) found.push(path);
+    return true;
+  });
+  return found;
 }
 
 /** The names on the wire of all secrets among the fields, at every depth. */

@@ -81,7 +81,9 @@ function warnings({ diagnostics }: Plan): string[] {
 
 const expected = [
   "chain certificatePem",
+  "chain privateKeyPem",
   "edge hostports[0]",
+  "issuer clientSecret",
   "issuer issuer",
   'response headers["X-A"]',
   "response statusCode",

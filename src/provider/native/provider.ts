@@ -24,6 +24,8 @@ import type { Json } from "../../schema/json";
 import {
   accountMarkIn,
   argumentsIn,
+  plaintextHint,
+  plaintextPathsIn,
   stateForEngine,
   urnHint,
   valuesForEngine,
@@ -31,13 +33,14 @@ import {
 } from "../../schema/recorded-state";
 import { withNamedLists } from "../../schema/listed";
 import { hasRoomForStamp, stampIn, stampText } from "../../schema/metadata";
-import { secretsOfCreation } from "../../schema/secrets";
+import { inPlaintext, secretsOfCreation, unsignedSecrets } from "../../schema/secrets";
 import { isAbsent, isUnknown, unknown } from "../../schema/unknown";
 import { adviceOnArguments, problemText } from "../../schema/validate";
 import type { Inputs, StoredOutputs } from "../../schema/values";
 import { nameKey, settingText, settingsIn } from "../settings/settings";
 import { nameIn, stackIn } from "../urn";
 import { escapeControls } from "../../schema/text/escape";
+import { plain } from "./protocol-values";
 import { ofPulumi, unknownArguments, unknownKeys } from "../settings/unknown-settings";
 
 /** A resource as the engine names it. */
@@ -93,12 +96,16 @@ export class NativeProvider {
     return (this.connection ??= this.open(this.source));
   };
 
-  /** The inputs as the engine stores them, and what is wrong with them. */
+  /**
+   * The inputs as the engine stores them, and what is wrong with them.
+   * @param received those of the program, with its secrets in the engine's notation.
+   */
   async check(
     subject: EngineResource,
     olds: Inputs,
-    named: Inputs,
+    received: Inputs,
   ): Promise<{ inputs: Inputs; failures: string[] }> {
+    const named = plain(received);
     const declaration = declarationOfToken(subject.type);
     const twice: string[] = [];
     const news = withNamedLists(declaration.fields, named, (map, list) =>
@@ -106,14 +113,19 @@ export class NativeProvider {
     );
     if (twice.length > 0) return { inputs: named, failures: twice };
     return asHook({ name: "check", declaration, urn: subject.urn }, [olds, news], async () => {
-      const given = withOwner(declaration, subject, this.stamped(declaration, subject, news));
+      const plaintext = [
+        ...plaintextPathsIn(received),
+        ...unsignedSecrets(declaration.fields, received), // of a program in another language
+      ];
+      const hint = plaintext.length > 0 ? plaintextHint(plaintext) : {};
+      const given = withOwner(declaration, subject, this.stamped(declaration, subject, { ...news, ...hint }));
       const { inputs, failures = [] } = await this.cycle(subject).check(olds, given);
       if (failures.length === 0) {
         const repeated = this.repeatedPath(declaration, subject, inputs);
         if (repeated !== undefined) return { inputs, failures: [repeated] };
-        for (const text of adviceOnArguments(declaration, argumentsIn(given))) {
-          this.warnOnce(subject.urn, text);
-        }
+        const advice = adviceOnArguments(declaration, argumentsIn(given));
+        const ofSecrets = plaintext.map((path) => problemText({ path, clause: inPlaintext }));
+        for (const text of [...advice, ...ofSecrets]) this.warnOnce(subject.urn, text);
       }
       return { inputs, failures: failures.map(({ reason }) => reason) };
     });

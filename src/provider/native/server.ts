@@ -105,7 +105,7 @@ export function methodsOf(provider: NativeProvider, schema: () => string): Parti
       const { inputs, failures } = await provider.check(
         subjectOf(request),
         plain(received(request.getOlds())),
-        plain(news),
+        news,
       );
       // What is secret in a list is secret in the map that takes its place.
       return checked(inputs, asDeclared(subjectOf(request), news), failures);

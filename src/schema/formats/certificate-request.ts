@@ -5,6 +5,9 @@ const [INTEGER, BIT_STRING, SEQUENCE] = [0x02, 0x03, 0x30];
 
 export { canonical } from "./pem";
 
+/** A request holds a public key and a name. */
+export const isPublic = true;
+
 /**
  * A `csr`. The specification states no form ("internal detail subject to change"), so only what cannot be a request is
  * refused: a private key in its place.

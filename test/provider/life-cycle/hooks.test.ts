@@ -51,7 +51,7 @@ describe("check", () => {
   });
 
   it("keeps the hint at the plaintext secrets, which is no argument", async () => {
-    const args = { ...rule, __clear: ["metadata"] };
+    const args = { ...rule, __secretsInPlaintext: ["metadata"] };
     expect(await rules().cycle.check({}, args)).toEqual({ inputs: args });
   });
 

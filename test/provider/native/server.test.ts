@@ -1,6 +1,7 @@
 /** The native provider over its protocol. */
 import { LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
+import { notReturned } from "../../../src/schema/secrets";
 import { unknown } from "../../../src/schema/unknown";
 import { version } from "../../../src/provider/version";
 import { duringTests } from "../../support/during-tests";
@@ -220,6 +221,40 @@ describe("a check", () => {
     const urn = "urn:pulumi:dev::shop::tunnel-gateway:index:IpPolicyRuleSet::one";
     const message: unknown = expect.stringMatching(/^rules\["203.0.113.0\/24"\].until: has passed/);
     expect(engine.logged).toStrictEqual([{ severity: LogSeverity.WARNING, urn, message }]);
+  });
+});
+
+describe("a secret in plaintext", () => {
+  const creds = { accessKeyId: secretOf("hidden"), secretAccessKey: "hush" };
+  const args = { target: { stream: { streamRef: "s", auth: { creds } } } };
+  const path = "target.stream.auth.creds.secretAccessKey";
+  const hint = { __secretsInPlaintext: [path] };
+
+  it.each([
+    ["other", "which a program in another language does not mark", args],
+    ["class", "which a class has marked", { target: secretOf(args.target), ...hint }],
+  ])("is a warning on the resource %s, once, and a hint for reviews: %s", async (name, _, given) => {
+    const urn = `urn:pulumi:dev::shop::tunnel-gateway:index:EventDestination::${name}`;
+    for (const _time of [1, 2]) {
+      const { inputs, failures } = await native.check(urn, given);
+      expect(failures).toStrictEqual([]);
+      expect(inputs).toMatchObject(hint);
+    }
+    const [logged, ...more] = engine.logged;
+    expect(logged).toMatchObject({ severity: LogSeverity.WARNING, urn });
+    expect(logged!.message).toMatch(`${path}: is a secret in plaintext: take it from`);
+    expect(more).toStrictEqual([]);
+  });
+
+  it("is none that is a secret of the engine, unknown or not returned", async () => {
+    const module = { edgeId: "e", routeId: "r", provider: "GITHUB" };
+    for (const secret of [secretOf("hidden"), unknown, notReturned]) {
+      const given = { ...module, secret };
+      const { inputs, failures } = await native.check("HttpsEdgeRouteWebhookVerification", given, module);
+      expect(failures).toStrictEqual([]);
+      expect(inputs).not.toHaveProperty("__secretsInPlaintext");
+    }
+    expect(engine.logged).toStrictEqual([]);
   });
 });
 

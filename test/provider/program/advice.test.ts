@@ -4,13 +4,16 @@ import {
   CertificateAuthority,
   HttpsEdgeRouteOauth,
   HttpsEdgeRouteOidc,
+  HttpsEdgeRouteWebhookVerification,
   IpPolicyRule,
   IpPolicyRuleSet,
   KubernetesOperator,
   SshCredential,
   TcpEdge,
+  TlsCertificate,
+  notReturned,
 } from "../../../src";
-import { makeCertificate } from "../../support/x509";
+import { makeCertificate, makeCertificateRequest } from "../../support/x509";
 
 let warnings: string[] = [];
 
@@ -40,7 +43,56 @@ const small = generateKeyPairSync("rsa", { modulusLength: 1024 })
   .publicKey.export({ type: "spki", format: "pem" })
   .toString();
 const usualKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl";
-const oidc = { edgeId: "e", routeId: "r", clientId: "c", clientSecret: "s" };
+const oidc = { edgeId: "e", routeId: "r", clientId: "c", clientSecret: pulumi.secret("s") };
+
+describe("a secret in plaintext", () => {
+  const plaintext =
+    "is a secret in plaintext: take it from secret configuration (config.requireSecret), or mark it with pulumi.secret";
+
+  it("is a warning on its resource, without the value", async () => {
+    const issuer = "https://login.example.com";
+    const social = { clientId: "c", clientSecret: "hush" };
+    const warned = await run(() => {
+      new HttpsEdgeRouteOidc("literal", { ...oidc, issuer, clientSecret: "hush" });
+      new HttpsEdgeRouteOidc("output", {
+        ...oidc,
+        routeId: "q",
+        issuer,
+        clientSecret: pulumi.output("hush"),
+      });
+      new HttpsEdgeRouteOauth("nested", { edgeId: "e", routeId: "r", provider: pulumi.output({ social }) });
+    });
+    expect(warned).toEqual([
+      `literal clientSecret: ${plaintext}`,
+      `nested provider.social.clientSecret: ${plaintext}`,
+      `output clientSecret: ${plaintext}`,
+    ]);
+  });
+
+  it("is none where it is marked, unknown, not returned or no secret to others", async () => {
+    pulumi.runtime.setAllConfig({ "project:hook": "hush" }, ["project:hook"]);
+    const certificate = makeCertificate({});
+    const warned = await run(() => {
+      const module = { edgeId: "e", provider: "GITHUB" as const };
+      const config = new pulumi.Config("project");
+      new HttpsEdgeRouteWebhookVerification("configured", {
+        ...{ ...module, routeId: "1" },
+        secret: config.requireSecret("hook"),
+      });
+      new HttpsEdgeRouteWebhookVerification("derived", {
+        ...{ ...module, routeId: "2" },
+        secret: pulumi.interpolate`${pulumi.secret("hush")}!`,
+      });
+      new HttpsEdgeRouteWebhookVerification("imported", { ...module, routeId: "3", secret: notReturned });
+      new TlsCertificate("file", {
+        certificatePem: certificate.pem,
+        privateKeyPem: pulumi.secret(certificate.privateKeyPem),
+      });
+      new KubernetesOperator("request", { binding: { csr: makeCertificateRequest().pem } });
+    });
+    expect(warned.filter((text) => text.includes("plaintext"))).toEqual([]);
+  });
+});
 
 describe("a value that decides access and is a secret", () => {
   const rule = { ipPolicyId: "ipp_1", action: "allow" as const };

@@ -7,7 +7,7 @@ const eventDestination = declarationOf("EventDestination");
 const httpsEdgeRouteOidc = declarationOf("HttpsEdgeRouteOidc");
 const ipPolicy = declarationOf("IpPolicy");
 
-const plaintextKey = "__clear";
+const plaintextKey = "__secretsInPlaintext";
 
 interface Awaitable {
   promise(): Promise<unknown>;

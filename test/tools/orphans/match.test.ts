@@ -147,7 +147,7 @@ it("compares only planned creates whose arguments it can see", () => {
   const target = { monitoring: { apiKey: "[secret]", ddsite: "x" } };
   const preview = {
     steps: [
-      step("IpPolicy", "known", { description: "x", __clear: [] }),
+      step("IpPolicy", "known", { description: "x", __secretsInPlaintext: [] }),
       step("IpPolicy", "hidden", { description: "[secret]" }),
       step("IpPolicyRule", "unknown", {
         ipPolicyId: "04da6b54-80e4-46f7-96ec-b56ff0331ba9",

@@ -241,12 +241,13 @@ describe("values beside one that is not known", () => {
 });
 
 describe("findings that exist already", () => {
-  it("do not contain a second plaintext secret of the same resource", () => {
+  // The state of an earlier version has the hint under its former name.
+  it.each(["__secretsInPlaintext", "__clear"])("do not contain a second plaintext secret: %s", (former) => {
     const text = writtenPreview([
       {
         ...{ type: "HttpsEdgeRouteWebhookVerification", name: "hook", id: "e/r" },
-        before: { edgeId: "e", routeId: "r", provider: "x", __clear: ["secret"] },
-        after: { edgeId: "e", routeId: "r", provider: "x", __clear: ["secret", "other"] },
+        before: { edgeId: "e", routeId: "r", provider: "x", [former]: ["secret"] },
+        after: { edgeId: "e", routeId: "r", provider: "x", __secretsInPlaintext: ["secret", "other"] },
       },
     ]);
     const { findings, existing } = reviewText(text);

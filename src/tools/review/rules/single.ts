@@ -10,7 +10,6 @@ import type { InventoryObject } from "../../inventory/inventory";
 import type { Declaration } from "../../../schema/declaration";
 import { quote, day, durationText } from "../../../schema/text/phrase";
 import { textOf, toInstant } from "../../../schema/formats/time";
-import { plaintextPathsIn } from "../../../schema/recorded-state";
 import { isAbsent, isEmptyList, isRecord } from "../../../schema/unknown";
 import type { Json } from "../../../schema/json";
 import { ownedTypes } from "../../../resources/registry";
@@ -147,12 +146,4 @@ function validityIn(pem: string): Validity {
   } catch {
     return {}; // not known yet, or invalid, which the check of the arguments reports
   }
-}
-
-/** Stored as a secret, but it contains only a public key. */
-const notSensitive = "binding.csr";
-
-/** The paths of the secrets that the program passes as plaintext. */
-export function plaintextSecretPaths(args: Json): string[] {
-  return plaintextPathsIn(args).filter((path) => path !== notSensitive);
 }

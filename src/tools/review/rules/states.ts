@@ -2,7 +2,8 @@
 import { hasUnknown, isEmptyList, isRecord } from "../../../schema/unknown";
 import type { StateRule } from "../rule";
 import { objects } from "./each";
-import { expiringSoon, noPrincipals, plaintextSecretPaths, unidentified } from "./single";
+import { plaintextPathsIn } from "../../../schema/recorded-state";
+import { expiringSoon, noPrincipals, unidentified } from "./single";
 
 export const stateRules: readonly StateRule[] = [
   {
@@ -42,7 +43,7 @@ export const stateRules: readonly StateRule[] = [
     title: "A secret is plaintext in the program",
     help: "Everyone who can read the program can read it. Set it with `pulumi config set --secret`.",
     states: objects("of all types", ({ args }) =>
-      plaintextSecretPaths(args).map((field) => ({
+      plaintextPathsIn(args).map((field) => ({
         ...{ field, message: `a secret is plaintext, not from secret configuration: ${field}` },
       })),
     ),
