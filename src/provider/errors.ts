@@ -71,7 +71,12 @@ export class ApiError extends GatewayError {
 
   /** The same refusal, reported at the argument that may be the reason. */
   at(argument: string, clause: string): this {
-    this.message = `${argument} may be the reason: ${clause} (${this.message})`;
+    return this.because(`${argument} may be the reason: ${clause}`);
+  }
+
+  /** The same refusal, behind what it means. */
+  because(reason: string): this {
+    this.message = `${reason} (${this.message})`;
     return this;
   }
 

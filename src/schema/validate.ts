@@ -4,6 +4,7 @@ import { escapeControls } from "./text/escape";
 import { canonicalOf, everyField, visit } from "./field";
 import type { AnyField, Fields, FieldRule, ShapeOf, ValidationContext } from "./field";
 import type { Json } from "./json";
+import { nearest } from "./text/nearest";
 import { quote } from "./text/phrase";
 import { notReturned } from "./secrets";
 import { hasUnknown, isAbsent, isRecord, isUnknown, membersOf } from "./unknown";
@@ -95,8 +96,10 @@ class Validation {
     const given = givenFields(fields);
     for (const name of Object.keys(value)) {
       if (isAbsent(value[name]) || Object.hasOwn(given, name)) continue;
-      const names = Object.keys(given).join(", ");
-      this.report(inside(at, name), `is not an argument here; the arguments are ${names}`);
+      const names = Object.keys(given);
+      const meant = nearest(name, names);
+      const advice = meant === undefined ? `the arguments are ${names.join(", ")}` : `did you mean ${meant}?`;
+      this.report(inside(at, name), `is not an argument here; ${advice}`);
     }
     for (const part of partsIn(given, value, at)) {
       if (!isAbsent(part.value)) this.value(part);

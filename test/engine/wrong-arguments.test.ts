@@ -70,7 +70,7 @@ describe("wrong arguments", () => {
     expect(problemsOf(output, "action")).toEqual(['action: must be "allow" or "deny", not "alow"']);
     expect(problemsOf(output, "prefix")).toEqual([expect.stringMatching(/^ipPolicyId: .*ipp_.*"ipr_1"/)]);
     expect(problemsOf(output, "unknownArgument")).toEqual([
-      expect.stringMatching(/^ipPolicy: is not an argument here; the arguments are cidr, ipPolicyId, action/),
+      expect.stringMatching(/^ipPolicy: is not an argument here; did you mean ipPolicyId\?/),
     ]);
     expect(problemsOf(output, "missing")).toEqual(["ipPolicyId: is required"]);
     expect(problemsOf(output, "nothing")).toHaveLength(3);

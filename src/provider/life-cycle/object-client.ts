@@ -227,6 +227,31 @@ export class PathClient extends BaseClient {
     return declaredNote(this.declaration);
   }
 
+  /** A write names what the object is a part of: where that is missing, the service shows no such path. */
+  protected override async write(
+    call: Call,
+    id: string,
+    sent: Arguments,
+    prior?: RecordedState,
+  ): Promise<Answer> {
+    try {
+      return await super.write(call, id, sent, prior);
+    } catch (error) {
+      if (!(error instanceof ApiError) || !error.isGone || !error.refused.own) throw error;
+      throw error.because(`the ${this.ownerOf(id)} does not exist`);
+    }
+  }
+
+  /** What the object is a part of, such as "route edghtsrt_1 of the edge edghts_1". */
+  private ownerOf(id: string): string {
+    const { path } = this.declaration;
+    const ids = Object.entries(valuesIn(path, id)).filter(([name]) => name.endsWith("Id"));
+    return ids
+      .map(([name, value]) => `${name.slice(0, -"Id".length)} ${String(value)}`)
+      .reverse()
+      .join(" of the ");
+  }
+
   private isAsAsked(standing: Answer, args: Arguments): boolean {
     return matchesRequest(this.declaration, standing, args, this.http.settings);
   }

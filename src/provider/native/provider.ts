@@ -24,7 +24,6 @@ import type { Json } from "../../schema/json";
 import {
   accountMarkIn,
   argumentsIn,
-  plaintextHint,
   plaintextPathsIn,
   stateForEngine,
   urnHint,
@@ -117,8 +116,7 @@ export class NativeProvider {
         ...plaintextPathsIn(received),
         ...unsignedSecrets(declaration.fields, received), // of a program in another language
       ];
-      const hint = plaintext.length > 0 ? plaintextHint(plaintext) : {};
-      const given = withOwner(declaration, subject, this.stamped(declaration, subject, { ...news, ...hint }));
+      const given = withOwner(declaration, subject, this.stamped(declaration, subject, news));
       const { inputs, failures = [] } = await this.cycle(subject).check(olds, given);
       if (failures.length === 0) {
         const repeated = this.repeatedPath(declaration, subject, inputs);

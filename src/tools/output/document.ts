@@ -2,7 +2,7 @@
  * What a report says, before it has a form: its blocks hold plain text, and each renderer escapes, cuts and draws them for
  * its medium. Escape nothing before.
  */
-import { counted } from "../../schema/text/phrase";
+import { capitalized, counted } from "../../schema/text/phrase";
 
 /** A span of a text: words; a name or value as it is written; what a reader must not miss. */
 export type Span = string | { readonly code: string } | { readonly strong: readonly Span[] };
@@ -58,6 +58,8 @@ export interface Status {
   readonly subject: Text;
   /** A sentence without a full stop. */
   readonly text: string;
+  /** The name of a field, which is written as it is, also where the sentence begins with it. */
+  readonly field?: string;
   readonly programLine: string | undefined;
   readonly remark: Remark | undefined;
 }
@@ -211,6 +213,11 @@ export function textTable(
 /** The rows in groups that have the same remark. */
 export function groupsOf(rows: readonly Row[]): (readonly [Row, ...Row[]])[] {
   return [...Map.groupBy(rows, ({ remark }) => JSON.stringify(remark)).values()] as [Row, ...Row[]][];
+}
+
+/** The text of a status where no subject stands before it on its line. */
+export function sentenceOf({ text, field }: Status): string {
+  return field !== undefined && text.startsWith(field) ? text : capitalized(text);
 }
 
 /** "1 error, 2 warnings"; empty if there are none. */

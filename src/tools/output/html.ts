@@ -2,8 +2,8 @@
 import { html, trusted } from "./html/markup";
 import type { Content, Markup } from "./html/markup";
 import { page } from "./html/page";
-import { capitalized, counted, firstFew, firstLines, handful } from "../../schema/text/phrase";
-import { groupsOf, mostItems, nonEmpty, spansOf, visibleRows } from "./document";
+import { counted, firstFew, firstLines, handful } from "../../schema/text/phrase";
+import { groupsOf, mostItems, nonEmpty, sentenceOf, spansOf, visibleRows } from "./document";
 import type { DocumentBlock, Item, Level, Page, Span, Remark, Row, Statement, Status } from "./document";
 import type { StatusBlock, TableBlock, Text } from "./document";
 
@@ -102,11 +102,15 @@ function statementMarkup(statement: Statement): Markup {
 function statusTables({ statuses }: StatusBlock): Content {
   const byLevel = [...Map.groupBy(statuses, ({ level }) => level)];
   return byLevel.map(([level, group]) => {
-    const rows = group.map(({ subject, remark, text, programLine, title, rule }): Content[] => [
-      [textMarkup(subject), remarkMarkup(remark)],
-      [capitalized(text), programLine === undefined ? undefined : quiet(html`<code>${programLine}</code>`)],
-      [title, quiet(html`<code>${rule}</code>`)],
-    ]);
+    const rows = group.map((status): Content[] => {
+      const { subject, remark, programLine, title, rule } = status;
+      const line = programLine === undefined ? undefined : quiet(html`<code>${programLine}</code>`);
+      return [
+        [textMarkup(subject), remarkMarkup(remark)],
+        [sentenceOf(status), line],
+        [title, quiet(html`<code>${rule}</code>`)],
+      ];
+    });
     return html`<h3>${badge(counted(group.length, level), level)}</h3>
       ${tableMarkup(["Resource", "What", "Rule"], rows, level)}`;
   });

@@ -1,7 +1,7 @@
 /** Documents in Markdown, for comments of pull requests and for files. No text of a document is read as Markdown or HTML. */
-import { capitalized, counted, firstLines, handful, shortened } from "../../schema/text/phrase";
+import { counted, firstLines, handful, shortened } from "../../schema/text/phrase";
 import { escapeControls, withoutCommands } from "../../schema/text/escape";
-import { nonEmpty, groupsOf, levelCounts, mostItems, section, spansOf } from "./document";
+import { nonEmpty, groupsOf, levelCounts, mostItems, section, sentenceOf, spansOf } from "./document";
 import type { DocumentBlock, Item, Level, Page, Remark, Row, Statement, Status } from "./document";
 import type { StatusBlock, TableBlock, Text } from "./document";
 
@@ -212,19 +212,27 @@ function statusHead(hasRemarks: boolean): Entry {
   return [`| | Rule | Resource | What |${more[0]}`, `|---|---|---|---|${more[1]}`];
 }
 
-function statusRow({ level, rule, subject, text, remark }: Status): Entry {
+function statusRow(status: Status): Entry {
+  const { level, rule, subject, remark } = status;
   const cells = [
     `${icons[level]} ${level}`,
     cellText([{ code: rule }]),
     cellText(subject),
-    cellText(capitalized(text)),
+    [cellText(sentenceOf(status)), ...lineOf(status)].join("<br>"),
   ];
   if (remark !== undefined) cells.push(remarkText(remark));
   return [`| ${cells.join(" | ")} |`];
 }
 
-function statusItem({ level, rule, subject, text, remark }: Status): Entry {
-  return [`- ${icons[level]} ${level} ${code(rule)} ${textOf(subject)}: ${escaped(text)}${behind(remark)}`];
+function statusItem(status: Status): Entry {
+  const { level, rule, subject, text, remark } = status;
+  const parts = [`${textOf(subject)}: ${escaped(text)}`, ...lineOf(status)].join(" ");
+  return [`- ${icons[level]} ${level} ${code(rule)} ${parts}${behind(remark)}`];
+}
+
+/** The line of the program, which its author chose: a path may hold anything. */
+function lineOf({ programLine }: Status): string[] {
+  return programLine === undefined ? [] : [cellText([{ code: programLine }])];
 }
 
 /** A remark behind an entry. */

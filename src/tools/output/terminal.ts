@@ -73,8 +73,9 @@ class TerminalRenderer {
     return [`${this.paint("error", escapeControls(title))}: ${first}`, ...rest.map((line) => `  | ${line}`)];
   }
 
-  private status({ level, rule, subject, text, remark }: Status): string {
-    const what = `${escapeControls(rule)}  ${this.text(subject)}: ${escapeControls(text)}`;
+  private status({ level, rule, subject, text, programLine, remark }: Status): string {
+    const line = programLine === undefined ? "" : ` (${programLine})`;
+    const what = `${escapeControls(rule)}  ${this.text(subject)}: ${escapeControls(text + line)}`;
     return `${this.paint(level, level.padEnd(7))} ${what}${this.remark(remark)}`;
   }
 

@@ -32,6 +32,8 @@ export interface Change<T> {
   readonly replaceReasons: readonly string[];
   /** The arguments that the engine says change, secret ones too. */
   readonly changed: readonly string[];
+  /** The paths in them that the engine says change, such as `target.stream.auth`; none where it names arguments alone. */
+  readonly changedPaths: readonly string[];
   /** Whether the engine deletes the old object before it creates the new one. */
   readonly deletedFirst: boolean;
 }
@@ -170,8 +172,9 @@ class PreviewReader {
     if (isRecord(preludeEvent)) this.config = membersOf(preludeEvent.config);
     const { metadata } = membersOf(resourcePreEvent);
     if (isRecord(metadata)) {
-      const { op, urn, old, new: next, keys, diffs } = metadata;
-      this.step({ op, urn, oldState: old, newState: next, replaceReasons: keys, diffReasons: diffs });
+      const { op, urn, old, new: next, keys, diffs, detailedDiff } = metadata;
+      const reasons = { replaceReasons: keys, diffReasons: diffs, detailedDiff };
+      this.step({ op, urn, oldState: old, newState: next, ...reasons });
     }
     if (isRecord(summaryEvent)) {
       this.lacksSummary = false;
@@ -244,6 +247,7 @@ function changeOf(urn: string, all: readonly Json[], isPlanned: boolean): Engine
     recorded: stateOf(all.find(({ op }) => op === "refresh")?.oldState),
     replaceReasons: distinct(all.map((each) => each.replaceReasons)),
     changed: distinct(planned.map(({ diffReasons }) => diffReasons)),
+    changedPaths: distinct(planned.map(({ detailedDiff }) => Object.keys(membersOf(detailedDiff)))),
     deletedFirst:
       action === "replace" && olds.some(({ oldState }) => membersOf(oldState).pendingReplacement === true),
     isRead: all.every(({ op }) => String(op).startsWith("read")),

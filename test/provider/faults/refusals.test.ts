@@ -113,6 +113,32 @@ describe("404", () => {
     );
   });
 
+  test.each([
+    ["HttpsEdgeRouteOidc", "the route edghtsrt_2 of the edge edghts_1 does not exist"],
+    ["HttpsEdgeRouteOauth", "the route edghtsrt_2 of the edge edghts_1 does not exist"],
+    ["HttpsEdgeRouteWebhookVerification", "the route edghtsrt_2 of the edge edghts_1 does not exist"],
+    ["TlsEdgeIpRestriction", "the edge edghts_1 does not exist"],
+    ["EventSource", "the subscription esb_1 does not exist"],
+  ])("of a write of the %s says first what it is a part of and is missing", async (type, text) => {
+    await emulator.seed({ https_edges: [{ id: "edghts_1", routes: [{ id: "edghtsrt_1" }] }] });
+    const of = { edgeId: "edghts_1", routeId: "edghtsrt_2", subscriptionId: "esb_1" };
+    const social = { clientId: "c", clientSecret: "s" };
+    const args = {
+      ...of,
+      type: "ip_policy_created.v0",
+      provider: type.endsWith("Oauth") ? { social } : "CODE_HOST",
+    };
+    const message = await failure(plugin().create(type, args));
+    expect(message).toMatch(new RegExp(`^${text} \\(creating the .* failed: 404 ERR_NOT_FOUND: `));
+    expect(message.match(/404/g)).toHaveLength(1);
+  });
+
+  test("of a proxy in between says nothing of what it is a part of", async () => {
+    emulator.setFaults({ rules: [{ kind: "html", status: 404, method: "PUT" }] });
+    const message = await failure(plugin().create("TlsEdgeIpRestriction", { edgeId: "edgtls_1" }));
+    expect(message).toMatch(/^creating the /);
+  });
+
   const wrongPath = (baseUrl: string): string =>
     `The base URL of the default provider, ${baseUrl}, probably has a wrong path: correct the setting ` +
     "tunnel-gateway:baseUrl (or TUNNEL_GATEWAY_BASE_URL)";

@@ -20,7 +20,13 @@ function failingWith(error: Error): LifeCycle {
 }
 
 describe("a create whose answer is of no use", () => {
-  const inputs = { description: "d", hint: 5, csr: "request", __provider: "shim", __secretsInPlaintext: ["password"] };
+  const inputs = {
+    description: "d",
+    hint: 5,
+    csr: "request",
+    __provider: "shim",
+    __secretsInPlaintext: ["password"],
+  };
   const failing = (answer: Json) => {
     const life = new Life(key, () => answer);
     life.problem = new GatewayError("the answer is wrong");

@@ -228,17 +228,14 @@ describe("a secret in plaintext", () => {
   const creds = { accessKeyId: secretOf("hidden"), secretAccessKey: "hush" };
   const args = { target: { stream: { streamRef: "s", auth: { creds } } } };
   const path = "target.stream.auth.creds.secretAccessKey";
-  const hint = { __secretsInPlaintext: [path] };
 
   it.each([
     ["other", "which a program in another language does not mark", args],
-    ["class", "which a class has marked", { target: secretOf(args.target), ...hint }],
-  ])("is a warning on the resource %s, once, and a hint for reviews: %s", async (name, _, given) => {
+    ["class", "which a class has marked", { target: secretOf(args.target), __secretsInPlaintext: [path] }],
+  ])("is a warning on the resource %s, once: %s", async (name, _, given) => {
     const urn = `urn:pulumi:dev::shop::tunnel-gateway:index:EventDestination::${name}`;
     for (const _time of [1, 2]) {
-      const { inputs, failures } = await native.check(urn, given);
-      expect(failures).toStrictEqual([]);
-      expect(inputs).toMatchObject(hint);
+      expect((await native.check(urn, given)).failures).toStrictEqual([]);
     }
     const [logged, ...more] = engine.logged;
     expect(logged).toMatchObject({ severity: LogSeverity.WARNING, urn });
@@ -250,9 +247,8 @@ describe("a secret in plaintext", () => {
     const module = { edgeId: "e", routeId: "r", provider: "GITHUB" };
     for (const secret of [secretOf("hidden"), unknown, notReturned]) {
       const given = { ...module, secret };
-      const { inputs, failures } = await native.check("HttpsEdgeRouteWebhookVerification", given, module);
+      const { failures } = await native.check("HttpsEdgeRouteWebhookVerification", given, module);
       expect(failures).toStrictEqual([]);
-      expect(inputs).not.toHaveProperty("__secretsInPlaintext");
     }
     expect(engine.logged).toStrictEqual([]);
   });

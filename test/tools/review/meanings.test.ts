@@ -372,6 +372,28 @@ describe("what clients pass", () => {
     ]);
   });
 
+  it("names the secrets that the engine says change, where it says more than their argument", () => {
+    const creds = { accessKeyId: "[secret]", secretAccessKey: "[secret]" };
+    const target = { stream: { streamRef: "s", auth: { creds } } };
+    const messages = (...paths: string[]): string[] => {
+      const preview = JSON.parse(
+        writtenPreview([change("EventDestination", { target }, { target }, { op: "update" })]),
+      ) as { steps: Json[] };
+      const detailedDiff = Object.fromEntries(paths.map((path) => [path, { kind: "update" }]));
+      const steps = preview.steps.map((each) => ({ ...each, diffReasons: ["target"], detailedDiff }));
+      const { findings } = reviewText(JSON.stringify({ steps, changeSummary: {} }), { now });
+      return findings.filter(({ rule }) => rule.startsWith("flow/")).map(({ message }) => message);
+    };
+    const [id, key] = ["accessKeyId", "secretAccessKey"].map(
+      (name) => `the hidden value of target.stream.auth.creds.${name} changes`,
+    );
+    expect(messages("target.stream.auth.creds.secretAccessKey")).toEqual([key]);
+    expect(messages("target.stream.auth.creds")).toEqual([`${id}; ${key}`]);
+    expect(messages()).toEqual([`${id}; ${key}`]);
+    // A name that only begins like it is another one.
+    expect(messages("target.stream.auth.creds.accessKey")).toEqual([]);
+  });
+
   it("is an error with another traffic policy, and a warning where another gate stays on", () => {
     const changed = (before: string, after: string) =>
       said(change("CloudEndpoint", policy(before), policy(after)));

@@ -28,6 +28,14 @@ describe.each(formats)("the %s output", (format, output) => {
     expect(output(usual)).not.toContain("failOn");
   });
 
+  it("shows the line of the program for a finding, where the preview has it", () => {
+    const preview = writtenPreview([rule("all")]);
+    const position = '$&"sourcePosition":"project:///gate`way|/rules.ts#7,3",';
+    const text = output(reviewText(preview.replace('"newState":{', position), { now: 0 }));
+    if (["terminal", "markdown", "html", "annotations"].includes(format))
+      expect(text).toMatch(/gate.way.*rules\.ts.*7/);
+  });
+
   it("lists every silence, used or not", () => {
     const silences = ["access/open-cidr@all=planned work", "interruption/*=in the night"].map((text) =>
       parseSilence(text)!,

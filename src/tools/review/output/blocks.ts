@@ -106,16 +106,11 @@ export function folded(title: string, block: DocumentBlock, isOpen?: boolean): D
 const titles: ReadonlyMap<string, string> = new Map(catalog.map(({ id, title }) => [id, title]));
 
 function status(finding: Finding, entry: InStacks, review: Review): Status {
-  const { severity, rule, place } = finding;
+  const { severity, rule, field, place } = finding;
   return {
-    ...{
-      level: severity,
-      rule,
-      title: titles.get(rule),
-      text: causedText(finding),
-    },
+    ...{ level: severity, rule, title: titles.get(rule), text: causedText(finding), field },
     subject: finding.type === "" ? "the deployment" : subjectOf(finding),
-    programLine: place && `${place.file}:${place.line}`,
+    programLine: place && `${shortened(place.file, 100)}:${place.line}`,
     remark: remarkOf(entry, review),
   };
 }

@@ -115,10 +115,17 @@ function hiddenChanges({ old, next }: Pair, subject: ResourceChange, shown: read
       ...to!.map((each) => ({ ...each, text: `the hidden value of ${each.path} ${verb}` })),
       ...removed.map((each) => ({ ...each, text: `the hidden value of ${each.path} is removed` })),
     ];
-    const isNews = ({ meaning }: { meaning: Meaning }): boolean =>
-      !beside.some((each) => each.meaning === meaning);
+    const paths = subject.changedPaths.filter((path) => isWithin(path, name));
+    const isNews = ({ path, meaning }: Pick<Said, "path" | "meaning">): boolean =>
+      !beside.some((each) => each.meaning === meaning) &&
+      (paths.length === 0 || paths.some((each) => isWithin(each, path) || isWithin(path, each)));
     return all.filter(isNews).map((each) => ({ ...each, on: next }));
   });
+}
+
+/** Whether a path is another one, or that of a part in it. */
+function isWithin(path: string, around: string): boolean {
+  return path.startsWith(around) && ["", ".", "["].includes(path.charAt(around.length));
 }
 
 /** One finding for each object of which arguments with this meaning change. */

@@ -180,9 +180,9 @@ describe("an invalid IpAccessList", () => {
       alow: ["192.0.2.0/24"],
     });
     expect(problems).toEqual([
-      "alow: is not an argument here; the arguments are allow, deny, description, metadata, summarize, extraRulesPercent",
+      "alow: is not an argument here; did you mean allow?",
       "metadata: must be a string, not a number",
-      "allow[3].descripion: is not an argument here; the arguments are description, until",
+      "allow[3].descripion: is not an argument here; did you mean description?",
       "deny[2]: must be a range in CIDR notation, an IP address or {cidr, description, until}",
       "deny[3].description: is 256 bytes in UTF-8; the limit is 255",
       expect.stringMatching(
