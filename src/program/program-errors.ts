@@ -3,10 +3,18 @@ import { isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { RunError } from "@pulumi/pulumi";
 import * as sdk from "../schema/sdk";
+import { escapeControls } from "../schema/text/escape";
 import { problemText } from "../schema/validate";
 import type { Problem } from "../schema/validate";
 
-let collected: string[] | undefined;
+/** A resource with wrong arguments. */
+interface Wrong {
+  readonly text: string;
+  /** Made where the program constructs the resource. */
+  readonly at: Error;
+}
+
+let collected: Wrong[] | undefined;
 let fail: (error: RunError) => void = thrown;
 
 /**
@@ -14,10 +22,11 @@ let fail: (error: RunError) => void = thrown;
  * are registered. One error with the problems of all resources ends the program.
  */
 export function report(type: string, name: string, problems: Problem[]): Record<string, unknown> {
-  const text = problemsText(type, name, problems);
-  if (collected) collected.push(text);
+  const at = new Error();
+  const wrong = { text: problemsText(type, name, problems, programLine(at)), at };
+  if (collected) collected.push(wrong);
   else {
-    collected = [text];
+    collected = [wrong];
     // The program may construct more resources before it yields.
     setImmediate(failWithAll);
   }
@@ -41,14 +50,24 @@ export async function rejectingWrongArguments<T>(program: () => Promise<T>): Pro
 }
 
 function failWithAll(): void {
-  const texts = collected ?? [];
+  const all = collected ?? [];
   collected = undefined;
-  fail(wrongArguments(texts));
+  const error = wrongArguments(all.map(({ text }) => text));
+  const [frames] = all.flatMap(({ at }) => programFrames(at) ?? []);
+  // Test runners show the place where the stack begins.
+  if (frames !== undefined) error.stack = `${error.name}: ${error.message}\n${frames}`;
+  fail(error);
 }
 
-/** A resource with its problems, one a line. */
-export function problemsText(type: string, name: string, problems: readonly Problem[]): string {
-  return [`  ${type} "${name}"`, ...problems.map((problem) => `    ${problemText(problem)}`)].join("\n");
+/** A resource with its problems, one a line. @param line where the program constructs it. */
+export function problemsText(
+  type: string,
+  name: string,
+  problems: readonly Problem[],
+  line?: string,
+): string {
+  const heading = escapeControls(`${type} "${name}"${line === undefined ? "" : ` (${line})`}`);
+  return [`  ${heading}`, ...problems.map((problem) => `    ${problemText(problem)}`)].join("\n");
 }
 
 /** The error that ends a program, with the texts of its resources with wrong arguments. */
@@ -75,12 +94,21 @@ const own = [join(__dirname, ".."), `${sep}@pulumi${sep}`, `${sep}node:internal`
 
 /** Where the program was when the error was made, such as `index.ts:12`; undefined where its stack does not show it. */
 export function programLine({ stack = "" }: Error): string | undefined {
-  for (const line of stack.split("\n")) {
-    const [, source, row] = /^\s+at (?:.*\()?(.*?):(\d+):\d+\)?$/.exec(line) ?? [];
-    if (source === undefined) continue;
-    const file = source.startsWith("file:") ? fileURLToPath(source) : source;
-    if (!isAbsolute(file) || own.some((folder) => file.includes(folder))) continue;
-    return `${relative(process.cwd(), file)}:${row}`;
-  }
-  return undefined;
+  return stack.split("\n").map(lineOfFrame).find(Boolean);
+}
+
+/** The stack of an error from the program's own code on; undefined where it does not show it. */
+function programFrames({ stack = "" }: Error): string | undefined {
+  const frames = stack.split("\n");
+  const first = frames.findIndex(lineOfFrame);
+  return first < 0 ? undefined : frames.slice(first).join("\n");
+}
+
+/** The line of the program that a frame of a stack names; undefined for other code. */
+function lineOfFrame(frame: string): string | undefined {
+  const [, source, row] = /^\s+at (?:.*\()?(.*?):(\d+):\d+\)?$/.exec(frame) ?? [];
+  if (source === undefined) return undefined;
+  const file = source.startsWith("file:") ? fileURLToPath(source) : source;
+  if (!isAbsolute(file) || own.some((folder) => file.includes(folder))) return undefined;
+  return `${relative(process.cwd(), file)}:${row}`;
 }

@@ -36,9 +36,11 @@ describe("wrong arguments", () => {
   /** The lines that follow a resource's heading in the one message with all problems. */
   function problemsOf(output: string, name: string): string[] {
     const lines = output.split("\n").map((line) => line.trim());
-    const start = lines.findIndex((line) => line.endsWith(`"${name}"`)) + 1;
+    // A heading names the line of the program.
+    const heading = (of: string): RegExp => new RegExp(`^\\w+ "${of}" \\(index\\.js:\\d+\\)$`);
+    const start = lines.findIndex((line) => heading(name).test(line)) + 1;
     if (start === 0) throw new Error(`nothing is said of ${name}:\n${output}`);
-    const end = lines.findIndex((line, i) => i >= start && (line === "" || /^\w+ "\w+"$/.test(line)));
+    const end = lines.findIndex((line, i) => i >= start && (line === "" || heading("\\w+").test(line)));
     return lines.slice(start, end < 0 ? undefined : end);
   }
 

@@ -270,8 +270,10 @@ describe("wrong arguments", () => {
       new IpAccessList("partners", { allow: ["203.0.113.0/33"] });
     });
     await expect(wrong).rejects.toThrow(
-      /^wrong arguments, found before anything was changed:\n {2}IpPolicy "office"\n[^]+ {2}IpPolicyRule "lan"\n {4}cidr: [^]+ {2}IpAccessList "partners"\n/,
+      /^wrong arguments, found before anything was changed:\n {2}IpPolicy "office" \(test.*:\d+\)\n[^]+ {2}IpPolicyRule "lan" \(test.*\)\n {4}cidr: [^]+ {2}IpAccessList "partners" \(test.*mocks\.test\.ts:\d+\)\n/,
     );
+    // The rejection shows the line of the first one, which Jest prints.
+    expect((await failureOf(wrong)).stack).toMatch(/\n +at [^\n]*mocks\.test\.ts:\d+:\d+[^]*$/);
     expect(gateway.resources).toEqual([]);
     // Nothing of it holds up the next run.
     await gateway.run(() => void new IpPolicy("next"));
