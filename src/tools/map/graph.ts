@@ -14,6 +14,7 @@ import type { Json } from "../../schema/json";
 import type { Group } from "../../schema/declaration";
 import { idArguments } from "../../schema/references";
 import { isUnknown, membersOf } from "../../schema/unknown";
+import { families } from "../../schema/addresses/block";
 import { capitalized, counted, inDigits, later } from "../../schema/text/phrase";
 import { agentFacts, columnFacts, listFact, moduleFacts, policyFacts } from "./facts";
 import { sortedMap } from "./model";
@@ -42,6 +43,9 @@ export function mapOf(inventory: Inventory, context: GraphContext = {}): Traffic
 
 export const clients = "clients";
 
+/** The label of the way behind a module that is disabled. */
+export const guardOff = "guard: off";
+
 /** The label of what restricts nobody, although it has policies. */
 const withoutRules = "IP policies without rules";
 
@@ -61,6 +65,8 @@ class GraphBuilder implements Graph {
   private readonly open: ReadonlySet<InventoryObject>;
   /** What only deny rules guard. */
   private readonly denyOnly: ReadonlySet<InventoryObject>;
+  /** The policies that allow every address of a version of IP. */
+  private readonly wide: ReadonlySet<InventoryObject>;
   /** The keys of the policies that guard such objects. */
   private readonly openPolicies = new Set<string>();
   /** The keys of the agents that serve a tunnel, by the tunnel's id. */
@@ -73,6 +79,11 @@ class GraphBuilder implements Graph {
     const { semantics } = context;
     this.open = new Set(unguardedIn(inventory, semantics, Infinity).map(({ on }) => on));
     this.denyOnly = new Set(denyOnly(inventory, semantics, Infinity).map(({ on }) => on));
+    const allows = ({ allowed }: PolicyRanges): boolean =>
+      families.some((each) => allowed.coversFamily(each));
+    this.wide = new Set(
+      [...policiesOf(inventory).values()].flatMap((each) => (allows(each) ? (each.policy ?? []) : [])),
+    );
   }
 
   build(): Graph {
@@ -175,7 +186,7 @@ class GraphBuilder implements Graph {
     const policies = this.connectReferences(resource, "policy");
     const isOff = !policies.some((policy) => !policy.isOff);
     if (!isOff && !this.open.has(resource)) return;
-    const off = policies.length > 0 ? "IP restriction disabled" : "no IP restriction";
+    const off = policies.length > 0 ? "IP restriction: off" : "no IP restriction";
     this.connect(clients, keyOf(resource), "open", isOff ? off : withoutRules);
   }
 
@@ -189,16 +200,25 @@ class GraphBuilder implements Graph {
   private connectReferences(resource: InventoryObject, role: "policy" | "backend"): Reference[] {
     const key = keyOf(resource);
     const group = role === "policy" ? ipPolicies : backends;
-    const references = this.inventory.references(resource).filter(({ prefixes }) => isIn(group, prefixes));
+    const references = this.referencesTo(group, resource);
+    const isAllOpen = this.open.has(resource) || this.denyOnly.has(resource);
+    // Where one policy allows every address, the way through it is the open one.
+    const isOpenAt = ({ to }: Reference): boolean =>
+      isAllOpen || (to !== undefined && this.wide.has(to) && this.letsAllIn(resource));
     references.forEach((reference, index) => {
       const other = this.target(reference, resource, role, index);
       const [from, to] = role === "policy" ? [other, key] : [key, other];
-      const isOpen = role === "policy" && this.isOpen(resource) && !reference.isOff;
+      const isOpen = role === "policy" && !reference.isOff && isOpenAt(reference);
       if (isOpen) this.openPolicies.add(other);
       const passage = isOpen ? "open" : "normal";
-      this.connect(from, to, reference.isOff ? "off" : passage, orderText(reference));
+      const label = role === "policy" && reference.isOff ? guardOff : orderText(reference);
+      this.connect(from, to, reference.isOff ? "off" : passage, label);
     });
     return references;
+  }
+
+  private referencesTo(group: Group, resource: InventoryObject): Reference[] {
+    return this.inventory.references(resource).filter(({ prefixes }) => isIn(group, prefixes));
   }
 
   private addModule(resource: InventoryObject): void {
@@ -206,7 +226,7 @@ class GraphBuilder implements Graph {
     const isOff = gatesOf(resource).every(({ isOn }) => isOn === false);
     const place = this.addPlace(resource);
     this.addResource(resource, "guard", moduleFacts(resource));
-    this.connect(key, place, isOff ? "off" : "normal", isOff ? "disabled" : "");
+    this.connect(key, place, isOff ? "off" : "normal", isOff ? guardOff : "");
     const policies = this.connectReferences(resource, "policy");
     if (isOff) return;
     if (policies.some((policy) => !policy.isOff)) {
@@ -254,21 +274,21 @@ class GraphBuilder implements Graph {
   private addClients(): void {
     const incoming = Map.groupBy(this.edges.values(), ({ to }) => to);
     const outgoing = Map.groupBy(this.edges.values(), ({ from }) => from);
-    for (const node of [...this.nodes.values()]) {
-      const { key, role } = node;
+    for (const { key, role } of this.nodes.values()) {
       if (role === "policy") {
         const uses = outgoing.get(key);
         const isUsed = uses?.some(({ passage }) => passage !== "off");
-        const isOpen = this.openPolicies.has(key);
-        if (isOpen) this.nodes.set(key, { ...node, isOpen });
-        if (uses) this.connect(clients, key, isUsed ? (isOpen ? "open" : "normal") : "off");
+        const passage = this.openPolicies.has(key) ? "open" : "normal";
+        if (uses) this.connect(clients, key, isUsed ? passage : "off");
       } else if (role === "entry") {
         const isOpen = incoming.get(key)?.every(({ passage }) => passage === "off");
-        if (isOpen) this.connect(clients, key, "open", "guards disabled");
+        if (isOpen) this.connect(clients, key, "open", "guards: off");
       }
     }
-    if ([...this.edges.values()].some(({ from }) => from === clients))
-      this.addNode({ key: clients, role: "clients", kind: "Clients", name: "" });
+    const reached = [...this.edges.values()].filter(({ from }) => from === clients);
+    for (const { to, passage } of reached)
+      if (passage === "open") this.nodes.set(to, { ...this.nodes.get(to)!, isOpen: true });
+    if (reached.length > 0) this.addNode({ key: clients, role: "clients", kind: "Clients", name: "" });
   }
 
   /** The key of the node that a reference means. */
@@ -299,9 +319,18 @@ class GraphBuilder implements Graph {
     this.addNode({ key: keyOf(resource), role, kind, name, facts, isOpen });
   }
 
-  /** Whether it lets in everybody, or everybody whom no rule denies. */
+  /** Whether it lets in everybody, everybody whom no rule denies, or every address of a version of IP. */
   private isOpen(resource: InventoryObject): boolean {
-    return this.open.has(resource) || this.denyOnly.has(resource);
+    return this.open.has(resource) || this.denyOnly.has(resource) || this.letsAllIn(resource);
+  }
+
+  /** Whether it is a policy that allows every address, or such a policy decides at it. */
+  private letsAllIn(resource: InventoryObject): boolean {
+    if (this.wide.has(resource)) return true;
+    const policies = this.referencesTo(ipPolicies, resource).filter(({ isOff }) => !isOff);
+    const isWide = ({ to }: Reference): boolean => to !== undefined && this.wide.has(to);
+    if (this.context.semantics.policies === "all") return policies.length > 0 && policies.every(isWide);
+    return policies.some(isWide);
   }
 
   private addNode(node: Pick<MapNode, "key" | "role" | "kind" | "name"> & Partial<MapNode>): void {
@@ -356,7 +385,7 @@ const suffixes: Readonly<Record<string, string>> = { one: "st", two: "nd", few: 
 /** "weight 90", "1st". */
 function orderText({ weight, position, isOff }: Reference): string {
   if (weight !== undefined) return `weight ${inDigits(weight)}`;
-  if (isOff) return "disabled";
+  if (isOff) return "backend: off";
   if (position === undefined) return "";
   return `${position + 1}${suffixes[ordinals.select(position + 1)]}`;
 }

@@ -34,7 +34,11 @@ export function renderPage(map: TrafficMap, { of, commit, now = Date.now() }: Pa
       paragraph(`${drawn}.`),
       ...(unguarded === 0
         ? []
-        : [paragraph("Red lines: nothing restricts who gets in, or deny rules alone.")]),
+        : [
+            paragraph(
+              "Red: nothing restricts who gets in, deny rules alone do, or a policy allows every address.",
+            ),
+          ]),
       { kind: "picture", svg: renderSvg(map) },
     ],
   });

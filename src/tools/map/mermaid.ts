@@ -47,7 +47,7 @@ const nodeStyles = {
   open: "fill:#ffebe9,stroke:#cf222e,stroke-width:2px,color:#1f2328",
   added: "fill:#dafbe1,stroke:#1a7f37,stroke-width:2px,color:#1f2328",
   changed: "fill:#fff8c5,stroke:#9a6700,stroke-width:2px,color:#1f2328",
-  removed: "fill:#ffebe9,stroke:#cf222e,stroke-width:2px,stroke-dasharray:6 4,color:#1f2328",
+  removed: "fill:#f6f8fa,stroke:#59636e,stroke-width:2px,stroke-dasharray:6 4,color:#1f2328",
   missing: "fill:#ffebe9,stroke:#cf222e,stroke-dasharray:2 3,color:#1f2328",
   unknown: "fill:#f6f8fa,stroke:#59636e,stroke-dasharray:5 4,color:#1f2328",
   unmanaged: "fill:#f6f8fa,stroke:#9a6700,stroke-dasharray:5 4,color:#1f2328",
@@ -58,7 +58,7 @@ const edgeStyles = {
   open: "stroke:#cf222e",
   added: "stroke:#1a7f37,stroke-width:2px",
   changed: "stroke:#9a6700,stroke-width:2px",
-  removed: "stroke:#cf222e,stroke-width:2px,stroke-dasharray:6 4",
+  removed: "stroke:#59636e,stroke-width:2px,stroke-dasharray:6 4",
 } as const;
 type EdgeStyle = keyof typeof edgeStyles;
 
@@ -108,7 +108,7 @@ function nodeStyle({ change, presence, isUnmanaged, isOpen }: MapNode): NodeStyl
 }
 
 function edgeStyle({ change, passage }: MapEdge): EdgeStyle | undefined {
-  return lookOf(change, passage === "open") ?? (passage === "open" ? "open" : undefined);
+  return lookOf(change, passage === "open");
 }
 
 /**

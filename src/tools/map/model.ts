@@ -5,15 +5,16 @@ import { compareTexts } from "../../schema/text/compare-texts";
 export type MapChange = "same" | "added" | "changed" | "replaced" | "removed";
 
 /**
- * How a picture shows a change: a replaced object looks like a changed one, and what is open afterwards never looks like a
- * harmless addition. Undefined for no change.
+ * How a picture shows an object or a way: what is open never looks harmless, whatever changes, and a replaced object looks like
+ * a changed one. Undefined for what is not open and stays.
  */
 export function lookOf(
   change: MapChange,
   isOpen: boolean,
 ): "open" | "added" | "changed" | "removed" | undefined {
-  if (change === "same" || change === "removed") return change === "same" ? undefined : change;
+  if (change === "removed") return change;
   if (isOpen) return "open";
+  if (change === "same") return undefined;
   return change === "replaced" ? "changed" : change;
 }
 

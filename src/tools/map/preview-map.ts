@@ -8,7 +8,7 @@ import { keyOf } from "../inventory/inventory";
 import type { Inventory } from "../inventory/inventory";
 import type { World } from "../inventory/world";
 import type { Action } from "../stack/preview";
-import { clients, graphOf } from "./graph";
+import { clients, graphOf, guardOff } from "./graph";
 import type { Graph } from "./graph";
 import { sortedMap } from "./model";
 import type { MapChange, MapEdge, MapNode, TrafficMap } from "./model";
@@ -90,8 +90,13 @@ function mergedEdges(olds: Graph, news: Graph): MapEdge[] {
     const [old, next] = [olds.edges.get(key), news.edges.get(key)];
     if (!old || !next) return { ...(next ?? old)!, change: next ? "added" : "removed" };
     if (old.label === next.label && old.passage === next.passage) return next;
-    const label =
-      old.label === next.label ? next.label : `${old.label || "before"} → ${next.label || "after"}`;
-    return { ...next, label, change: "changed" };
+    return { ...next, label: changedLabel(old.label, next.label), change: "changed" };
   });
+}
+
+/** What a way is called where its label changes. */
+function changedLabel(old: string, next: string): string {
+  if (old === next || old === "") return next;
+  if (next === "") return old === guardOff ? "guard: on" : `was: ${old}`;
+  return `${old} → ${next}`;
 }

@@ -132,18 +132,20 @@ it("draws the account, with what the stack does not manage marked", async () => 
   n0 ==>|"public, no traffic policy"| n5
   n0 --> n6
   n0 ==>|"no IP restriction"| n9
-  n0 ==>|"guards disabled"| n10
-  n1 -.->|"disabled"| n3
+  n0 ==>|"guards: off"| n10
+  n1 -.->|"guard: off"| n3
   n1 --> n8
-  n3 -.->|"disabled"| n10
+  n3 -.->|"guard: off"| n10
   n4 --> n7
   n6 --> n14
   n8 --> n11
   n11 -->|"2nd"| n12
   n11 -->|"1st"| n13
   n13 --> n14
+  classDef open fill:#ffebe9,stroke:#cf222e,stroke-width:2px,color:#1f2328
+  class n3,n5,n9,n10 open
   classDef unmanaged fill:#f6f8fa,stroke:#9a6700,stroke-dasharray:5 4,color:#1f2328
-  class n2,n3,n5,n9,n11,n12,n13 unmanaged
+  class n2,n11,n12,n13 unmanaged
   linkStyle 2,4,5 stroke:#cf222e
 `);
 });

@@ -73,7 +73,7 @@ describe("the Mermaid text", () => {
   linkStyle 2 stroke:#1a7f37,stroke-width:2px
   linkStyle 3 stroke:#9a6700,stroke-width:2px
   linkStyle 1 stroke:#cf222e
-  linkStyle 4 stroke:#cf222e,stroke-width:2px,stroke-dasharray:6 4
+  linkStyle 4 stroke:#59636e,stroke-width:2px,stroke-dasharray:6 4
 `);
   });
 

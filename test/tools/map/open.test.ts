@@ -10,6 +10,12 @@ import type { Network } from "../review/access-preview";
 const nothing: Network = { policies: [], rules: [], edges: {} };
 const now = Date.parse("2026-11-25T12:00:00Z");
 
+/** The network with a policy that also allows this range. */
+function allowing(cidr: string): Network {
+  const { rules, ...others } = network(["office"], "allow");
+  return { ...others, rules: [...rules, { name: "all", policy: "office", action: "allow", cidr }] };
+}
+
 function network(edge: readonly string[], ...actions: readonly ("allow" | "deny")[]): Network {
   const rules = actions.map((action, i) => ({
     ...{ name: `rule-${i}`, policy: "office", action, cidr: `203.0.${i}.0/24` },
@@ -30,6 +36,8 @@ describe("a new edge", () => {
       { ...unknownSemantics, unmatched: "allowed" },
     ],
     ["an empty policy that is open", network(["office"]), { ...unknownSemantics, empty: "open" }],
+    ["a policy that allows every address", allowing("0.0.0.0/0"), unknownSemantics],
+    ["a policy that allows every IPv6 address", allowing("::/0"), unknownSemantics],
   ])("with %s is not green, and neither is the way to it", (_, after, semantics) => {
     const map = mapOf(after, semantics);
     const text = renderMermaid(map);
@@ -53,6 +61,18 @@ describe("a new edge", () => {
     expect(renderMermaid(map)).not.toContain("classDef open");
     expect(renderPage(map, { of: "the preview of network/test", now })).toContain("everything is guarded");
   });
+});
+
+it("is red with a red way where an edge that does not change becomes open, and where it was open before", () => {
+  const [guarded, open] = [network(["office"], "allow"), allowing("0.0.0.0/0")];
+  const textOf = (before: Network, after: Network): string =>
+    renderMermaid(mapOfPreview(readPreview(previewOf(before, after)), unknownSemantics));
+  for (const text of [textOf(guarded, open), textOf(open, open)]) {
+    expect(text).toMatch(/n0 ==> n1\n {2}n1 ==> n2\n/);
+    expect(text).toContain("class n1,n2 open");
+    expect(text).toContain("linkStyle 0,1 stroke:#cf222e");
+  }
+  expect(textOf(open, guarded)).not.toContain("#cf222e");
 });
 
 it.each([

@@ -38,6 +38,20 @@ describe("a policy whose ranges are others, but as many and as large", () => {
   });
 });
 
+it("says in plain words that a guard is switched off, and that it is on again", () => {
+  const rules = [{ name: "lan", policy: "office", action: "allow", cidr: "203.0.113.0/24" }] as const;
+  const on = { policies: ["office"], rules, edges: { database: ["office"] } };
+  const off = { ...on, off: ["database"] };
+  const edges = (...change: Parameters<typeof previewOf>): string[] =>
+    inShort(mapOfPreview(readPreview(previewOf(...change)))).edges;
+  expect(edges(on, off)).toEqual([
+    "Clients → office [off] [changed]",
+    "Clients → database (IP restriction: off) [open] [added]",
+    "office → database (guard: off) [off] [changed]",
+  ]);
+  expect(edges(off, on)).toContain("office → database (guard: on) [changed]");
+});
+
 describe("the map of a preview", () => {
   it("marks what is added, changed and removed, and says what a policy allowed before", () => {
     expect(mapOf("pull-request")).toEqual({

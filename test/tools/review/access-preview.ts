@@ -17,6 +17,8 @@ export interface Network {
   /** Rules of a policy as one IpPolicyRuleSet, by policy. */
   readonly sets?: Readonly<Record<string, Readonly<Record<string, "allow" | "deny">>>>;
   readonly edges: Readonly<Record<string, readonly string[]>>;
+  /** The edges whose restriction is disabled. */
+  readonly off?: readonly string[];
 }
 
 type Inputs = Readonly<Record<string, unknown>>;
@@ -53,7 +55,12 @@ function declared(network: Network, idOf: (policy: string) => string): [string, 
     })),
     ...Object.entries(network.edges).map(([name, policies]) => ({
       ...{ type: "TcpEdge", name },
-      inputs: { ipRestriction: { ipPolicyIds: policies.map(idOf) } },
+      inputs: {
+        ipRestriction: {
+          ipPolicyIds: policies.map(idOf),
+          ...(network.off?.includes(name) && { enabled: false }),
+        },
+      },
     })),
   ];
   const policyOf = new Map<string, string[]>([
