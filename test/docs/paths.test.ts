@@ -5,7 +5,7 @@ import { root } from "./blocks";
 
 const pages = [
   "CONTRIBUTING.md",
-  "docs/development/architecture.md",
+  "docs/architecture.md",
   "docs/development/life-cycle.md",
   "docs/development/vocabulary.md",
 ];
