@@ -94,7 +94,7 @@ export class ApiError extends GatewayError {
 export class TransportError extends GatewayError {
   constructor(
     operation: string,
-    reason: string,
+    readonly reason: string,
     readonly outcome: "unsent" | "broken" | "hopeless",
     /** The longest time of attempts that end like this, in milliseconds, where that is less than for others. */
     readonly longestRetry = Infinity,

@@ -3,7 +3,7 @@
  * move left them without a valid key.
  */
 import { refreshOfTool } from "../settings/settings";
-import { ApiError, GatewayError, SettingsError } from "../errors";
+import { ApiError, GatewayError, SettingsError, TransportError } from "../errors";
 import { nameOfSetting } from "../settings/read-settings";
 import type { AccountSettings } from "../settings/read-settings";
 
@@ -17,6 +17,7 @@ export async function withStoredSettings<T>(
   } catch (error) {
     const isOfTool = process.env[refreshOfTool] === "true";
     if (error instanceof SettingsError && error.isIncomplete) throw incomplete(error, isOfTool);
+    if (isOfTool && error instanceof TransportError) throw unreachable(error, settings());
     if (!(error instanceof ApiError)) throw error;
     if (isOfTool && [401, 403].includes(error.status)) throw refusedKey(error, settings());
     if (error.status !== 401 || settings().isKeyOfEnvironment) throw error;
@@ -32,6 +33,11 @@ function incomplete({ message }: SettingsError, isOfTool: boolean): SettingsErro
     : "Without --run-program, a refresh or destroy uses the settings of the last pulumi up: if they " +
       "were moved since, run pulumi up once, or add it";
   return new SettingsError(`${message}. ${advice}`, true);
+}
+
+/** The failure without the resource that was read, as below. */
+function unreachable({ reason }: TransportError, { baseUrl }: AccountSettings): GatewayError {
+  return new GatewayError(`the account at ${baseUrl} could not be read: ${reason}`);
 }
 
 /** The refusal without the resource that was read, so that it is the same for all resources of an account. */

@@ -74,6 +74,14 @@ describe("401", () => {
       );
     });
 
+    test("is the same for each resource where the service does not answer", async () => {
+      const [policy, rule] = await refusals(plugin({ baseUrl: "http://127.0.0.1:1", retryTimeout: 0 }));
+      expect(policy).toMatch(
+        /^the account at http:\/\/127\.0\.0\.1:1 could not be read: no answer from .*ECONNREFUSED/,
+      );
+      expect(rule).toBe(policy);
+    });
+
     test("says nothing of pulumi up where the key is that of the environment", async () => {
       const [message] = await refusals(plugin({ ...wrong, isKeyOfEnvironment: true }));
       expect(message).toMatch(/Correct the setting tunnel-gateway:apiKey \(or TUNNEL_GATEWAY_API_KEY\)$/);
