@@ -69,14 +69,14 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
   const { objects: all, edges } = await read(preparing, "Reading", wanted);
   const objects = all.filter((each) => !isReadOnly(each));
   const isManaged = (each: AccountObject): boolean => managerOf(each) !== undefined;
-  const drift = objects.filter((each) => !isManaged(each) && setOf(each) !== undefined);
+  const drift = new Set(objects.filter((each) => !isManaged(each) && setOf(each) !== undefined));
   const isOfChosen = ({ declaration }: AccountObject): boolean =>
     declarations.some(
       ({ type, setOf }) => isChosen(type) && (type === declaration.type || setOf === declaration),
     );
   const matched = excludedBy(preparing)(all);
   const isExcluded = (each: AccountObject): boolean =>
-    matched.has(each) && !isManaged(each) && !drift.includes(each);
+    matched.has(each) && !isManaged(each) && !drift.has(each);
   const conditions = { settings: client.settings, now, without: separateSources(preparing) };
   const isSelected = matching(preparing);
   const isChosenSet = (set: AccountObject): boolean => {
@@ -86,7 +86,7 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
   };
   // An exclusive set would delete the rules of its policy that were left out.
   const asSets = setMaker(objects, (each) => isManaged(each) || isExcluded(each), isChosenSet);
-  const unmanaged = objects.filter((each) => !isManaged(each) && !drift.includes(each) && !isExcluded(each));
+  const unmanaged = objects.filter((each) => !isManaged(each) && !drift.has(each) && !isExcluded(each));
   const open = asSets(unmanaged).filter(({ declaration }) => isChosen(declaration.type));
   const { resources, notes } = planFor(open, { ...conditions, isSelected, inUse: namesInUse(preparing) });
   const statements = newStatements(resources, preparing);
@@ -94,7 +94,7 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
   return {
     plan: {
       resources,
-      notes: [...notes, ...driftNotes(drift.filter(isOfChosen), setOf), ...readOnly(all, isExcluded)],
+      notes: [...notes, ...driftNotes([...drift].filter(isOfChosen), setOf), ...readOnly(all, isExcluded)],
     },
     excluded: countByClass(all.filter((each) => isExcluded(each) && (isOfChosen(each) || isReadOnly(each)))),
     statements,

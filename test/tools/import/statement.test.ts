@@ -63,6 +63,14 @@ describe("the statement of a rule set", () => {
     expect(statement.text).not.toMatch(/exclusive|secret/i);
   });
 
+  it("is laid out in a few copies of its text, however many ranges it has", () => {
+    const slice = jest.spyOn(String.prototype, "slice");
+    const { text } = newStatement(set, { protect: true, refer: () => undefined });
+    const copied = slice.mock.results.reduce((sum, { value }) => sum + (value as string).length, 0);
+    slice.mockRestore();
+    expect(copied).toBeLessThan(5 * text.length);
+  });
+
   it("is named after its policy, and its ranges in order", () => {
     expect(set.name).toBe("office-rules");
     const ranges = [...statement.text.matchAll(/"(10\.\d+)\.0\.0\/16"/g)].map(([, range]) => range);

@@ -6,7 +6,8 @@ import { idProblem, namesIn } from "../../../provider/http/path";
 import { declarations } from "../../../resources/registry";
 import { programFiles } from "../objects/program-order";
 import { textLiteral } from "./literal";
-import { firstText, nodesOf, parseSource, typescript } from "./typescript";
+import { firstText, nodesOf, parseSource, typescript, withEdits } from "./typescript";
+import type { TextEdit } from "./typescript";
 
 /** A statement that creates a resource. */
 export interface ResourceStatement {
@@ -161,12 +162,12 @@ export function withoutReferences<T extends ResourceStatement>(
   if (lost.size === 0) return statement;
   const source = parseSource(statement.text);
   const { isIdentifier, isPropertyAccessExpression } = typescript();
-  // From the end, so that positions before a replacement stay valid.
-  const text = [...nodesOf(source)].reduceRight((result, node) => {
-    if (!isPropertyAccessExpression(node) || !isIdentifier(node.expression)) return result;
+  const edits = [...nodesOf(source)].flatMap((node): TextEdit[] => {
+    if (!isPropertyAccessExpression(node) || !isIdentifier(node.expression)) return [];
     const id = node.name.text === "id" ? lost.get(node.expression.text) : undefined;
-    if (id === undefined) return result;
-    return result.slice(0, node.getStart(source)) + textLiteral(id) + result.slice(node.getEnd());
-  }, statement.text);
-  return text === statement.text ? statement : { ...statement, text };
+    return id === undefined
+      ? []
+      : [{ start: node.getStart(source), end: node.getEnd(), newText: textLiteral(id) }];
+  });
+  return edits.length === 0 ? statement : { ...statement, text: withEdits(statement.text, edits) };
 }
