@@ -152,7 +152,8 @@ export class NativeClient {
 
   async read(type: string, id: string, outputs: Values = {}, inputs?: Values): Promise<Created> {
     const request = named(new messages.ReadRequest(), type).setId(id).setProperties(struct(outputs));
-    if (inputs) request.setInputs(struct(inputs));
+    // Newer engines leave out inputs that are empty.
+    if (Object.keys(inputs ?? {}).length > 0) request.setInputs(struct(inputs!));
     const answer = await answerTo<messages.ReadResponse>((done) => this.client.read(request, done));
     return { id: answer.getId(), inputs: plain(answer.getInputs()), outputs: plain(answer.getProperties()) };
   }

@@ -144,10 +144,10 @@ export function methodsOf(provider: NativeProvider, schema: () => string): Parti
         received(request.getInputs()),
       ];
       const [subject, id] = [subjectOf(request), request.getId()];
-      // Only a refresh and `get` have inputs, which may be empty.
-      const found = await (request.hasInputs()
-        ? provider.read(subject, id, plain(state))
-        : provider.import(subject, id));
+      // An import has neither inputs nor a state. A refresh has a state; its inputs may be empty, and newer engines leave
+      // out empty ones. With those a `get` without arguments reads what an import would.
+      const isKnown = request.hasInputs() || Object.keys(state).length > 0;
+      const found = await (isKnown ? provider.read(subject, id, plain(state)) : provider.import(subject, id));
       return new messages.ReadResponse()
         .setId(found.id)
         .setProperties(toStruct(found.props, state))

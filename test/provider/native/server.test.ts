@@ -5,6 +5,7 @@ import { notReturned } from "../../../src/schema/secrets";
 import { unknown } from "../../../src/schema/unknown";
 import { version } from "../../../src/provider/version";
 import { duringTests } from "../../support/during-tests";
+import { EmulatorClient } from "../../support/emulator-process";
 import { emulatorForTests } from "../../support/emulators";
 import { startEngine } from "../../support/fake-engine";
 import { nativeForTests, recordedIn } from "../../support/native-client";
@@ -172,6 +173,15 @@ describe("the life of an object", () => {
     const drifted = { ...created.outputs, description: "before" };
     const found = await native.read("IpPolicy", created.id, drifted, { description: "before" });
     expect(found.inputs).toStrictEqual({ description: "office" });
+  });
+
+  it("is no import in a refresh of a resource without arguments, whose empty inputs newer engines leave out", async () => {
+    const created = await native.create("IpPolicy", {});
+    await new EmulatorClient(emulator).api("PATCH", `/ip_policies/${created.id}`, {
+      description: "not managed",
+    });
+    const found = await native.read("IpPolicy", created.id, created.outputs, {});
+    expect(found).toMatchObject({ inputs: {}, outputs: { description: "not managed" } });
   });
 
   it("is found by its id alone, with the inputs of a program for it", async () => {
