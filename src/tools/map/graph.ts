@@ -186,7 +186,7 @@ class GraphBuilder implements Graph {
     const policies = this.connectReferences(resource, "policy");
     const isOff = !policies.some((policy) => !policy.isOff);
     if (!isOff && !this.open.has(resource)) return;
-    const off = policies.length > 0 ? "IP restriction: off" : "no IP restriction";
+    const off = policies.length > 0 ? "IP restriction off" : "no IP restriction";
     this.connect(clients, keyOf(resource), "open", isOff ? off : withoutRules);
   }
 
@@ -282,7 +282,7 @@ class GraphBuilder implements Graph {
         if (uses) this.connect(clients, key, isUsed ? passage : "off");
       } else if (role === "entry") {
         const isOpen = incoming.get(key)?.every(({ passage }) => passage === "off");
-        if (isOpen) this.connect(clients, key, "open", "guards: off");
+        if (isOpen) this.connect(clients, key, "open", "guards off");
       }
     }
     const reached = [...this.edges.values()].filter(({ from }) => from === clients);

@@ -132,7 +132,7 @@ it("draws the account, with what the stack does not manage marked", async () => 
   n0 ==>|"public, no traffic policy"| n5
   n0 --> n6
   n0 ==>|"no IP restriction"| n9
-  n0 ==>|"guards: off"| n10
+  n0 ==>|"guards off"| n10
   n1 -.->|"guard: off"| n3
   n1 --> n8
   n3 -.->|"guard: off"| n10

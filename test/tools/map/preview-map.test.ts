@@ -46,7 +46,7 @@ it("says in plain words that a guard is switched off, and that it is on again", 
     inShort(mapOfPreview(readPreview(previewOf(...change)))).edges;
   expect(edges(on, off)).toEqual([
     "Clients → office [off] [changed]",
-    "Clients → database (IP restriction: off) [open] [added]",
+    "Clients → database (IP restriction off) [open] [added]",
     "office → database (guard: off) [off] [changed]",
   ]);
   expect(edges(off, on)).toContain("office → database (guard: on) [changed]");
