@@ -30,6 +30,8 @@ interface Entry {
   /** The position of its step. */
   readonly step: number;
   readonly baseUrl: string;
+  /** The write of the same step that comes before it at the same address. */
+  readonly earlier: Entry | undefined;
   /** The ids in answers to equal writes, whose objects are interchangeable until a later write names one. */
   readonly ids: Set<string>;
   state: WriteState;
@@ -80,12 +82,18 @@ export class ApprovedWrites {
     const entries: Entry[] = [];
     for (const [step, { writes, isLate, baseUrl = hiddenAs }] of steps.entries()) {
       if (!isLate) this.openBeforeLate += writes.length;
+      const last = new Map<string, Entry>();
       for (const write of writes) {
         const key = JSON.stringify([baseUrl, write]);
         const ids = groups.get(key) ?? new Set();
         groups.set(key, ids);
-        const entry: Entry = { write, position: entries.length, step, baseUrl, ids, state: "open" };
+        const place = JSON.stringify([write.path, write.rule]);
+        const earlier = last.get(place);
+        const position = entries.length;
+        const entry: Entry = { write, position, step, baseUrl, earlier, ids, state: "open" };
         entries.push(entry);
+        // Creates at the address of a collection are in no order.
+        if (write.method !== "POST") last.set(place, entry);
         this.pendingLike({ ...write, baseUrl }).add(entry);
       }
     }
@@ -134,7 +142,7 @@ export class ApprovedWrites {
   answered({ position }: Allowed, path: string, status: number | undefined, id?: string): void {
     const entry = this.entries[position]!;
     if (entry.state === "done") return;
-    if (status === undefined || status === 429 || status >= 500) {
+    if (isUndecided(status)) {
       entry.state = "lost";
       return;
     }
@@ -223,9 +231,10 @@ export class ApprovedWrites {
   }
 
   /** The URN of a step that comes first and is not done. */
-  private waitsFor({ step }: Entry): string | undefined {
+  private waitsFor({ step, earlier }: Entry): string | undefined {
     if (!this.isInOrder) return undefined;
-    const { after, isLate } = this.steps[step]!;
+    const { after, isLate, urn } = this.steps[step]!;
+    if (earlier !== undefined && isPending(earlier)) return urn;
     const open = after.find((other) => this.openIn[other]! > 0);
     if (open !== undefined) return this.steps[open]!.urn;
     if (!isLate || this.openBeforeLate === 0) return undefined;
@@ -255,6 +264,11 @@ export class ApprovedWrites {
     const shown = [...new Set(places)].map((place) => (place === "" ? "the body" : quote(place)));
     return because(`it was approved with another value of ${listText(shown, "member")}`);
   }
+}
+
+/** Whether the status of an answer, or none, does not say if the write was done. */
+export function isUndecided(status: number | undefined): status is undefined {
+  return status === undefined || status >= 500;
 }
 
 function isPending({ state }: Entry): boolean {

@@ -1,21 +1,25 @@
 /** The log of a deployment through the broker: a line for each write before it is sent, and one for its answer. */
-import { hash } from "node:crypto";
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { createHmac, hash } from "node:crypto";
+import { appendFileSync, lstatSync, readFileSync } from "node:fs";
 import { z } from "zod";
 import { GatewayError } from "../../provider/errors";
 import { jsonIn } from "../../schema/json";
+import type { Json } from "../../schema/json";
+import { membersOf } from "../../schema/unknown";
 import type { Approval } from "./approval";
 
-const [text, position, time] = [z.string(), z.int().nonnegative().optional(), z.iso.datetime()];
+const [text, position] = [z.string(), z.int().nonnegative().optional()];
+/** What every line has. */
+const common = { time: z.iso.datetime(), seal: text };
 
 const lineForm = z.discriminatedUnion("event", [
   z.strictObject({
-    ...{ event: z.literal("begin"), time },
+    ...{ event: z.literal("begin"), ...common },
     /** A digest of the approval, or the reason for a deployment without one. */
     ...{ approval: text.optional(), reason: text.optional() },
   }),
   z.strictObject({
-    ...{ event: z.literal("sent"), time, baseUrl: text, method: text, path: text },
+    ...{ event: z.literal("sent"), ...common, baseUrl: text, method: text, path: text },
     /** A digest of the body. */
     body: text.optional(),
     /** The position of the write in the approval. */
@@ -24,31 +28,52 @@ const lineForm = z.discriminatedUnion("event", [
     mark: text.optional(),
   }),
   z.strictObject({
-    ...{ event: z.literal("answered"), time, method: text, path: text, position },
+    ...{ event: z.literal("answered"), ...common, method: text, path: text, position },
     /** Missing where no answer came. */
     status: z.int().optional(),
     /** The id of the object that it made. */
     id: text.optional(),
   }),
-  z.strictObject({ ...{ event: z.literal("refused"), time, reason: text } }),
+  z.strictObject({ ...{ event: z.literal("refused"), ...common, reason: text } }),
 ]);
 
 export type LogLine = z.infer<typeof lineForm>;
-type Timeless<T> = T extends unknown ? Omit<T, "time"> : never;
+type Unsealed<T> = T extends unknown ? Omit<T, "time" | "seal"> : never;
 
 export class WriteLog {
-  constructor(private readonly file: string) {}
+  /** The seal of the last line of this run. */
+  private last = "";
+
+  /**
+   * @param key seals the lines, each with those before it: a program that can write the file must not be able to say what was done,
+   *   and which ids it has. Who only shows the file needs none.
+   */
+  constructor(
+    private readonly file: string,
+    private readonly key?: string,
+  ) {}
 
   /**
    * What earlier deployments with an approval have sent. The file may hold others beside it. Throws a GatewayError where it is
-   * something else.
+   * something else, and where somebody without the key has written a line.
    */
   sentOf(approval: Approval): LogLine[] {
     const digest = digestOf(approval);
     let isOwn = false;
-    return this.lines().filter((line) => {
-      if (line.event === "begin") isOwn = line.approval === digest;
-      return isOwn;
+    let last = "";
+    return this.lines().flatMap(({ value, line, number }) => {
+      if (line.event === "begin") {
+        isOwn = line.approval === digest;
+        last = "";
+      }
+      if (!isOwn) return [];
+      const { seal, ...sealed } = value;
+      last = this.sealOf(last, JSON.stringify(sealed));
+      if (this.key === undefined || seal === last) return [line];
+      throw new GatewayError(
+        `line ${number} of ${this.file} was not written by a deployment with this key, so nobody knows what was sent: find out ` +
+          "who changed the file, name another one with --log, and review the change again",
+      );
     });
   }
 
@@ -56,31 +81,48 @@ export class WriteLog {
   begin(of: { readonly approval: Approval } | { readonly reason: string }): void {
     const approval = "approval" in of ? { approval: digestOf(of.approval) } : of;
     // A kill may have cut the last line.
-    if (existsSync(this.file) && !readFileSync(this.file, "utf8").endsWith("\n"))
-      appendFileSync(this.file, "\n");
+    if (!this.text().endsWith("\n")) appendFileSync(this.file, "\n");
+    this.last = "";
     this.add({ event: "begin", ...approval });
   }
 
   /** Writes at once: a process that is killed has logged what it sent. */
-  add(line: Timeless<LogLine>): void {
-    appendFileSync(this.file, `${JSON.stringify({ time: new Date().toISOString(), ...line })}\n`, {
-      mode: 0o600,
-    });
+  add(line: Unsealed<LogLine>): void {
+    const value = { time: new Date().toISOString(), ...line };
+    const seal = (this.last = this.sealOf(this.last, JSON.stringify(value)));
+    appendFileSync(this.file, `${JSON.stringify({ ...value, seal })}\n`, { mode: 0o600 });
   }
 
-  private lines(): LogLine[] {
-    if (!existsSync(this.file)) return [];
-    const texts = readFileSync(this.file, "utf8").split("\n");
-    return texts.flatMap((text, i) => {
-      const value = jsonIn(text);
-      // Nothing, or a line that a kill cut.
-      if (value === undefined) return [];
-      const { data } = lineForm.safeParse(value);
-      if (data) return [data];
-      throw new GatewayError(
-        `line ${i + 1} of ${this.file} is not one of a log of writes: name another file with --log`,
-      );
-    });
+  private sealOf(before: string, text: string): string {
+    return createHmac("sha256", this.key ?? "")
+      .update(before)
+      .update(text)
+      .digest("base64url");
+  }
+
+  /** The lines, each as it stands there and as what it says. */
+  private lines(): { readonly value: Json; readonly line: LogLine; readonly number: number }[] {
+    return this.text()
+      .split("\n")
+      .flatMap((text, i) => {
+        const value = jsonIn(text);
+        // Nothing, or a line that a kill cut.
+        if (value === undefined) return [];
+        const { data: line } = lineForm.safeParse(value);
+        if (line) return [{ value: membersOf(value), line, number: i + 1 }];
+        throw new GatewayError(
+          `line ${i + 1} of ${this.file} is not one of a log of writes: name another file with --log`,
+        );
+      });
+  }
+
+  /** Throws a GatewayError for a link, by which a repository may name a file elsewhere. */
+  private text(): string {
+    const found = lstatSync(this.file, { throwIfNoEntry: false });
+    if (found === undefined) return "\n";
+    if (!found.isFile())
+      throw new GatewayError(`${this.file} is not a file of its own: name another one with --log`);
+    return readFileSync(this.file, "utf8");
   }
 }
 

@@ -6,7 +6,8 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { buffer } from "node:stream/consumers";
+import { scrub } from "../../provider/errors";
+import { isSuccess } from "../../provider/http/answer-collector";
 import type { RawAnswer } from "../../provider/http/answer-collector";
 import { Transport } from "../../provider/http/transport";
 import type { Call } from "../../provider/http/path";
@@ -25,6 +26,8 @@ import type { WriteLog } from "../approval/write-log";
 /** The longest body of a request, in bytes. */
 const mostBytes = 64 * 1024 * 1024;
 
+const writeMethods = ["POST", "PUT", "PATCH", "DELETE"];
+
 export interface BrokerOptions {
   /** The accounts, each with its key. */
   readonly accounts: readonly AccountSettings[];
@@ -38,6 +41,7 @@ export class Broker {
   readonly refused: string[] = [];
   private readonly transports: ReadonlyMap<string, Transport>;
   private readonly expected: Buffer;
+  private readonly host: string;
 
   private constructor(
     private readonly server: Server,
@@ -48,7 +52,8 @@ export class Broker {
     const token = `broker_${randomBytes(24).toString("base64url")}`;
     const { port } = server.address() as AddressInfo;
     const marks = Object.fromEntries(accounts.map((each) => [each.baseUrl, accountMark(each)]));
-    this.settings = { url: `http://127.0.0.1:${port}`, token, marks };
+    this.host = `127.0.0.1:${port}`;
+    this.settings = { url: `http://${this.host}`, token, marks };
     this.expected = Buffer.from(`Bearer ${token}`);
   }
 
@@ -73,9 +78,11 @@ export class Broker {
       const { status, headers, text } = await this.answerTo(request);
       const passed = ["content-type", "retry-after", "date"].flatMap((name) => {
         const value = headers[name];
-        return value === undefined ? [] : [[name, value] as const];
+        return value === undefined ? [] : [[name, this.withoutKeys(String(value))] as const];
       });
-      response.writeHead(status, Object.fromEntries(passed)).end(status === 204 ? undefined : text);
+      response
+        .writeHead(status, Object.fromEntries(passed))
+        .end(status === 204 ? undefined : this.withoutKeys(text));
     } catch (error) {
       // The service has not answered. The client decides what to do, as without a broker.
       const { status, text } = refusal(502, `the broker has no answer: ${(error as Error).message}`);
@@ -85,18 +92,20 @@ export class Broker {
 
   private async answerTo(request: IncomingMessage): Promise<RawAnswer> {
     const { method = "", url = "", headers } = request;
-    if (!this.isClient(headers.authorization))
+    if (headers.host !== this.host || !this.isClient(headers.authorization))
       return refusal(401, "this is the broker of a deployment, and the request does not have its token");
     const baseUrl = String(headers[baseUrlHeader]);
     const transport = this.transports.get(baseUrl);
     if (!transport) return this.refuse(`the broker has no key for the account at ${baseUrl}`);
     const path = pathBelow(baseUrl, url);
-    if (path === undefined) return this.refuse(`${url} is not below ${baseUrl}`);
+    if (path === undefined) return this.refuse(`${url} is not the address of an object below ${baseUrl}`);
     if (method === "GET") return transport.send({ method, path, operation: "reading" });
-    const bytes = await buffer(request);
-    if (bytes.length > mostBytes) return this.refuse("the body is too long");
-    const body = bytes.length === 0 ? undefined : jsonIn(bytes.toString());
-    if (bytes.length > 0 && body === undefined) return this.refuse("the body is not JSON");
+    if (!writeMethods.includes(method) || path.includes("?"))
+      return this.refuse(`${method} ${path}: no deployment sends such a request`);
+    const text = await textOf(request);
+    if (text === undefined) return this.refuse("the body is too long");
+    const body = text === "" ? undefined : jsonIn(text);
+    if (text !== "" && body === undefined) return this.refuse("the body is not JSON");
     return this.write(transport, { baseUrl, method, path, body });
   }
 
@@ -123,8 +132,11 @@ export class Broker {
       note();
       throw error;
     });
-    const { id } = membersOf(jsonIn(answer.text));
-    note(answer.status, method === "POST" ? asText(id) : undefined);
+    const value = jsonIn(answer.text);
+    // What the service says to have done, and does not name, may have an id that nobody has read.
+    const isUnreadable = isSuccess(answer.status) && answer.text.trim() !== "" && value === undefined;
+    if (isUnreadable) note();
+    else note(answer.status, method === "POST" ? asText(membersOf(value).id) : undefined);
     return answer;
   }
 
@@ -140,17 +152,50 @@ export class Broker {
     return refusal(403, `the broker refuses what was not approved: ${reason}`);
   }
 
+  /** A service may repeat the key in its answer, which the program must not learn. */
+  private withoutKeys(text: string): string {
+    return scrub(
+      text,
+      this.options.accounts.map(({ apiKey }) => apiKey),
+    );
+  }
+
   private isClient(given = ""): boolean {
     const bytes = Buffer.from(given);
     return bytes.length === this.expected.length && timingSafeEqual(bytes, this.expected);
   }
 }
 
-/** The path below the base URL; undefined where it is not certain that it is. */
+/**
+ * The path below the base URL, with the query; undefined unless it is spelled as this package spells it. A service may take any
+ * other spelling for the same object, or for one beside the base URL.
+ */
 function pathBelow(baseUrl: string, url: string): string | undefined {
-  const prefix = new URL(baseUrl).pathname.replace(/\/$/, "");
-  const isPlain = URL.canParse(url, baseUrl) && new URL(url, baseUrl).pathname === url.replace(/\?.*$/s, "");
-  return isPlain && url.startsWith(`${prefix}/`) ? url.slice(prefix.length) : undefined;
+  const prefix = `${new URL(baseUrl).pathname.replace(/\/$/, "")}/`;
+  const [path = ""] = url.split("?");
+  const isPlain = path.startsWith(prefix) && path.slice(prefix.length).split("/").every(isSegment);
+  return isPlain && !url.includes("#") ? url.slice(prefix.length - 1) : undefined;
+}
+
+function isSegment(text: string): boolean {
+  try {
+    const value = decodeURIComponent(text);
+    return encodeURIComponent(value) === text && !value.split(/[/\\]/).some((part) => /^\.{0,2}$/.test(part));
+  } catch {
+    return false;
+  }
+}
+
+/** The body; undefined where it is too long, of which nothing is kept. */
+async function textOf(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= mostBytes) chunks.push(chunk);
+    else chunks.length = 0;
+  }
+  return size > mostBytes ? undefined : Buffer.concat(chunks).toString();
 }
 
 function refusal(status: number, msg: string): RawAnswer {

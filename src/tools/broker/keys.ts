@@ -4,6 +4,7 @@ import { GatewayError } from "../../provider/errors";
 import { readSettings } from "../../provider/settings/read-settings";
 import type { AccountSettings } from "../../provider/settings/read-settings";
 import { configKey } from "../../provider/settings/settings";
+import { digestOf } from "../approval/write-log";
 import { listText, quote } from "../../schema/text/phrase";
 
 /** How long the broker waits for an answer, in seconds: longer than its clients, so that it knows what was done. */
@@ -31,6 +32,11 @@ export function accountsWith(urls: readonly string[], keys: Keys): AccountSettin
     ]);
     return readSettings({ get: (key) => values.get(key) }, {});
   });
+}
+
+/** What seals the log of writes: whoever has the keys, and nobody else, knows it. */
+export function sealOf(keys: Keys): string {
+  return digestOf([keys.default, ...[...keys.own].sort()]);
 }
 
 /** Reads the key in a file that only its owner can read. Throws a GatewayError where others can. */

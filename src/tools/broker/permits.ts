@@ -4,7 +4,7 @@ import { toInstant } from "../../schema/formats/time";
 import { isCreationMark, ownerInMark } from "../../schema/metadata";
 import { isRecord, membersOf } from "../../schema/unknown";
 import type { Approval } from "../approval/approval";
-import { ApprovedWrites } from "../approval/approved-writes";
+import { ApprovedWrites, isUndecided } from "../approval/approved-writes";
 import type { Allowed, NotAllowed, SentWrite } from "../approval/approved-writes";
 import type { LogLine } from "../approval/write-log";
 
@@ -33,11 +33,14 @@ export const everyWrite: Permits = {
 
 export class ApprovedPermits implements Permits {
   readonly writes: ApprovedWrites;
-  /** The marks of creations that were sent, and the owners in marks of approved creations. */
-  private readonly marks = new Set<string>();
+  /** The marks of creations whose answers were lost, and the owners in marks of approved creations. */
+  private readonly lostMarks = new Set<string>();
   private readonly owners = new Set<string>();
   /** When a write was first sent, and where. */
-  private readonly sentAt = new Map<number, { readonly time: number; readonly path: string }>();
+  private readonly sentAt = new Map<
+    number,
+    { readonly time: number; readonly path: string; readonly mark?: string | undefined }
+  >();
 
   /** @param log what earlier runs have sent. */
   constructor(approval: Approval, hiddenAs: string | undefined, log: readonly LogLine[] = []) {
@@ -64,18 +67,23 @@ export class ApprovedPermits implements Permits {
 
   private permit(allowed: Allowed, { path, body }: SentWrite): Permit {
     const { metadata } = membersOf(body);
-    if (isCreationMark(metadata)) this.marks.add(metadata);
     if (!this.sentAt.has(allowed.position)) this.sentAt.set(allowed.position, { time: Date.now(), path });
     return {
       position: allowed.position,
-      answered: (status, id) => this.writes.answered(allowed, path, status, id),
+      answered: (status, id) => {
+        this.writes.answered(allowed, path, status, id);
+        if (isCreationMark(metadata) && isUndecided(status)) this.lostMarks.add(metadata);
+      },
     };
   }
 
   private note(line: LogLine): void {
-    if (line.event !== "sent" || line.position === undefined) return;
-    if (line.mark !== undefined) this.marks.add(line.mark);
-    this.sentAt.set(line.position, { time: Date.parse(line.time), path: line.path });
+    if ((line.event !== "sent" && line.event !== "answered") || line.position === undefined) return;
+    const { position, path } = line;
+    if (line.event === "sent") {
+      if (line.mark !== undefined) this.lostMarks.add(line.mark);
+      this.sentAt.set(position, { time: Date.parse(line.time), path, mark: line.mark });
+    } else if (!isUndecided(line.status)) this.lostMarks.delete(this.sentAt.get(position)?.mark ?? "");
   }
 
   /** Reads the rule that a write changes: the approval may name it by its policy and range. */
@@ -113,12 +121,12 @@ export class ApprovedPermits implements Permits {
   /** Whether a write deletes what a creation made whose answer was lost: nobody has its secret. */
   private async isStray({ method, path }: SentWrite, read: ReadObject): Promise<boolean> {
     if (method !== "DELETE" || this.writes.isMade(path.slice(path.lastIndexOf("/") + 1))) return false;
-    if (this.marks.size === 0 && this.owners.size === 0) return false;
+    if (this.lostMarks.size === 0 && this.owners.size === 0) return false;
     const { metadata } = membersOf(await read(path));
     const owner = ownerInMark(metadata);
     return (
       isCreationMark(metadata) &&
-      (this.marks.has(metadata) || (owner !== undefined && this.owners.has(owner)))
+      (this.lostMarks.has(metadata) || (owner !== undefined && this.owners.has(owner)))
     );
   }
 }

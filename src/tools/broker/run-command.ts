@@ -1,17 +1,15 @@
-/** Runs the command of a deployment: without a key, and with the broker. */
+/** Runs the command of a deployment, with the broker in its environment. */
 import { spawn } from "node:child_process";
 import { GatewayError } from "../../provider/errors";
 import { brokerVariable } from "../../provider/settings/broker-settings";
 import type { BrokerSettings } from "../../provider/settings/broker-settings";
-import { environmentNames } from "../../provider/settings/settings";
 import { interruptSignals } from "../stack/pulumi";
 
 /** The exit code; 128 and more where a signal ended it. Throws a GatewayError where it cannot be started. */
 export function runCommand([name, ...args]: readonly string[], broker: BrokerSettings): Promise<number> {
-  const { [environmentNames.apiKey]: _, ...own } = process.env;
   const child = spawn(name!, args, {
     stdio: "inherit",
-    env: { ...own, [brokerVariable]: JSON.stringify(broker) },
+    env: { ...process.env, [brokerVariable]: JSON.stringify(broker) },
   });
   // The terminal interrupts the command too, which ends what it began through this process.
   const forward = (signal: NodeJS.Signals): void => void child.kill(signal);

@@ -1,82 +1,17 @@
 /** The broker between the package's own client and a service over HTTP: what passes, what does not, and what is lost. */
-import { readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import type { Emulator } from "../../../src/emulator";
-import { connectionOver } from "../../../src/provider/life-cycle/connection";
+import { readFileSync } from "node:fs";
 import { Http } from "../../../src/provider/http/http";
-import { LifeCycle } from "../../../src/provider/life-cycle/life-cycle";
-import { brokerVariable } from "../../../src/provider/settings/broker-settings";
-import { accountMark } from "../../../src/provider/settings/own-account";
-import { readSettings } from "../../../src/provider/settings/read-settings";
-import { configKey, environmentNames } from "../../../src/provider/settings/settings";
-import { declarationOf } from "../../../src/resources/registry";
-import type { Json } from "../../../src/schema/json";
-import type { Approval, ApprovedStep } from "../../../src/tools/approval/approval";
-import { approvalOf } from "../../../src/tools/approval/approve";
-import { Broker } from "../../../src/tools/broker/broker";
-import { accountsWith } from "../../../src/tools/broker/keys";
-import { ApprovedPermits, everyWrite } from "../../../src/tools/broker/permits";
-import type { Permits } from "../../../src/tools/broker/permits";
-import { WriteLog } from "../../../src/tools/approval/write-log";
-import { rehearse } from "../../../src/tools/rehearsal/rehearse";
-import { emulatorForTests } from "../../support/emulators";
-import { temporaryFolder } from "../../support/folders";
-import { readPreview } from "../../support/recorded";
 import { realTiming } from "../../../src/provider/http/timing";
+import { accountMark } from "../../../src/provider/settings/own-account";
+import type { Approval, ApprovedStep } from "../../../src/tools/approval/approval";
+import { everyWrite } from "../../../src/tools/broker/permits";
 import { withoutPauses } from "../../support/hasty";
-import { urnOf, writtenPreview } from "../review/support";
+import { urnOf } from "../review/support";
 import type { Written } from "../review/support";
+import { brokersForTests } from "./brokers";
 
-const emulator: Emulator = emulatorForTests();
-const folder = temporaryFolder("broker");
-const logFile = join(folder, "approval.log");
-const brokers: Broker[] = [];
-
-afterEach(async () => {
-  await Promise.all(brokers.splice(0).map((each) => each.close()));
-  rmSync(logFile, { force: true });
-});
-
-/** The approval of a new program, by its rehearsal. */
-async function approvalFor(...resources: Written[]): Promise<Approval> {
-  const preview = readPreview(writtenPreview(resources));
-  const plan = preview.plan();
-  const made = approvalOf(preview, plan, await rehearse(plan));
-  return { ...made, baseUrls: [emulator.baseUrl] };
-}
-
-async function brokerWith(permits: Permits): Promise<Broker> {
-  const accounts = accountsWith([emulator.baseUrl], { default: emulator.apiKey, own: new Map() });
-  const broker = await Broker.start({ accounts, permits, log: new WriteLog(logFile) });
-  brokers.push(broker);
-  return broker;
-}
-
-function permitsOf(approval: Approval): ApprovedPermits {
-  const log = new WriteLog(logFile);
-  const permits = new ApprovedPermits(approval, emulator.baseUrl, log.sentOf(approval));
-  log.begin({ approval });
-  return permits;
-}
-
-/** The settings of a plugin that the broker's environment reaches. Whatever key the program has does not count. */
-const settingsThrough = ({ settings }: Broker) =>
-  readSettings(
-    { get: (key) => (key === configKey("apiKey") ? "the-key-of-the-program" : undefined) },
-    { [brokerVariable]: JSON.stringify(settings), [environmentNames.baseUrl]: emulator.baseUrl },
-  );
-
-/** Creates an object as a deployment does. */
-function created(broker: Broker, type: string, inputs: Json): Promise<{ id: string; outs: Json }> {
-  const http = new Http(settingsThrough(broker), {
-    timing: withoutPauses(realTiming),
-    report: () => undefined,
-  });
-  const cycle = new LifeCycle(declarationOf(type), () => connectionOver(http), {
-    ...{ now: () => Date.now(), diagnostics: { warn: () => undefined } },
-  });
-  return cycle.create(inputs);
-}
+const { emulator, logFile, log, approvalFor, brokerWith, permitsOf, settingsThrough, created } =
+  brokersForTests();
 
 const policy = (name: string): Written => ({ type: "IpPolicy", name, after: { description: name } });
 const rule = { cidr: "10.0.0.0/8", action: "allow" };
@@ -94,8 +29,8 @@ it("lets what was approved pass once, with the key that only it has", async () =
   await expect(created(broker, "IpPolicy", { description: "x" })).rejects.toThrow(/not approved/);
   expect(broker.refused).toHaveLength(2);
   expect(emulator.snapshot().ip_policies).toHaveLength(1);
-  const log = readFileSync(logFile, "utf8");
-  expect(log.split("\n").map((line) => /"event":"(\w+)"/.exec(line)?.[1])).toEqual([
+  const logged = readFileSync(logFile, "utf8");
+  expect(logged.split("\n").map((line) => /"event":"(\w+)"/.exec(line)?.[1])).toEqual([
     "begin",
     "sent",
     "answered",
@@ -103,7 +38,7 @@ it("lets what was approved pass once, with the key that only it has", async () =
     "refused",
     undefined,
   ]);
-  expect(log + JSON.stringify(broker.settings)).not.toContain(emulator.apiKey);
+  expect(logged + JSON.stringify(broker.settings)).not.toContain(emulator.apiKey);
 });
 
 it("records the account as a deployment without a broker does", async () => {
@@ -360,7 +295,7 @@ describe("after the end of a broker", () => {
     const approval = await approvalFor(policy("office"));
     const position = 0;
     permitsOf(approval);
-    new WriteLog(logFile).add({
+    log.add({
       event: "sent",
       baseUrl: emulator.baseUrl,
       method: "POST",

@@ -1,5 +1,5 @@
 /** The keys of a broker, its log, and the command that it runs. */
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Approval } from "../../../src/tools/approval/approval";
 import { accountsWith, keyIn } from "../../../src/tools/broker/keys";
@@ -101,6 +101,21 @@ describe("deploy", () => {
   ])("is used wrongly: %j", async (args, message) => {
     const { code, stderr } = await deploy(args);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  it("gives no child the key, not even a pulumi that a package of the program has put on the path", async () => {
+    const seen = join(folder, "seen");
+    const stub = file(
+      "pulumi",
+      `#!/bin/sh\nprintf "<%s>" "$TUNNEL_GATEWAY_API_KEY" >> ${seen}\n[ "$1" != config ] || echo {}\n`,
+    );
+    chmodSync(stub, 0o700);
+    const env = {
+      ...{ TUNNEL_GATEWAY_BASE_URL: one, TUNNEL_GATEWAY_API_KEY: "key-1" },
+      PATH: `${folder}:${process.env.PATH}`,
+    };
+    const ended = await deploy(["--approved", approval, "--", "pulumi", "up"], env);
+    expect([ended.code, ended.stderr, readFileSync(seen, "utf8")]).toEqual([0, "", "<><>"]);
   });
 
   it("ends with the outcome of its command, and says where none can be started", async () => {

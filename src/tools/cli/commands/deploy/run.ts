@@ -6,7 +6,8 @@ import { counted, firstLines, many, quote } from "../../../../schema/text/phrase
 import { membersOf } from "../../../../schema/unknown";
 import type { Approval } from "../../../approval/approval";
 import { Broker } from "../../../broker/broker";
-import { accountsWith, keyIn } from "../../../broker/keys";
+import { accountsWith, keyIn, sealOf } from "../../../broker/keys";
+import type { Keys } from "../../../broker/keys";
 import { ApprovedPermits, everyWrite } from "../../../broker/permits";
 import type { Permits } from "../../../broker/permits";
 import { runCommand } from "../../../broker/run-command";
@@ -36,8 +37,11 @@ interface Permission {
 }
 
 export async function run(command: string[], flags: Flags): Promise<void> {
-  const { permits, baseUrls, log } = flags.unapproved ? unapproved(flags) : await approved(flags);
-  const accounts = accountsWith(baseUrls, await keysOf(flags));
+  const keys = await keysOf(flags);
+  // No child gets it, neither the command nor Pulumi, which may be a program of the repository.
+  delete process.env[environmentNames.apiKey];
+  const { permits, baseUrls, log } = flags.unapproved ? unapproved(flags, keys) : await approved(flags, keys);
+  const accounts = accountsWith(baseUrls, keys);
   const broker = await Broker.start({ accounts, permits, log });
   try {
     const code = await runCommand(command, broker.settings);
@@ -47,13 +51,16 @@ export async function run(command: string[], flags: Flags): Promise<void> {
   }
 }
 
-async function approved({ approved: file, stack, cwd, log: logFile, reason }: Flags): Promise<Permission> {
+async function approved(
+  { approved: file, stack, cwd, log: logFile, reason }: Flags,
+  keys: Keys,
+): Promise<Permission> {
   if (file === undefined)
     throw new UsageError("deploy needs --approved <file>; in an emergency, --unapproved with --reason");
   if (reason !== undefined) throw new UsageError("--reason needs --unapproved");
   const approval = approvalOf(await approvalsIn(file), stack);
   await requireNoKey(approval, cwd);
-  const log = new WriteLog(logFile ?? `${file}.log`);
+  const log = new WriteLog(logFile ?? `${file}.log`, sealOf(keys));
   const here = baseUrlHere();
   const permits = new ApprovedPermits(approval, here, log.sentOf(approval));
   log.begin({ approval });
@@ -62,14 +69,17 @@ async function approved({ approved: file, stack, cwd, log: logFile, reason }: Fl
 }
 
 /** Lets every write pass, and says so. */
-function unapproved({ approved: file, reason = "", log: logFile = "unapproved.log" }: Flags): Permission {
+function unapproved(
+  { approved: file, reason = "", log: logFile = "unapproved.log" }: Flags,
+  keys: Keys,
+): Permission {
   if (file !== undefined) throw new UsageError("use --approved or --unapproved, and only one of them");
   if (reason.trim() === "")
     throw new UsageError("--unapproved needs --reason: say why nobody has approved it");
   const here = baseUrlHere();
   if (here === undefined)
     throw new UsageError(`--unapproved takes the account from ${environmentNames.baseUrl}: set it`);
-  const log = new WriteLog(logFile);
+  const log = new WriteLog(logFile, sealOf(keys));
   log.begin({ reason });
   note(`UNAPPROVED: every write passes, because: ${reason}. ${logFile} lists them`);
   return { permits: everyWrite, baseUrls: [here], log };
@@ -104,7 +114,7 @@ async function requireNoKey({ stack }: Approval, cwd: string | undefined): Promi
   );
 }
 
-async function keysOf({ keyFile = [], keyStdin }: Flags) {
+async function keysOf({ keyFile = [], keyStdin }: Flags): Promise<Keys> {
   const own = new Map<string, string>();
   let file: string | undefined;
   for (const each of keyFile) {
