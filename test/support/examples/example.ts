@@ -99,7 +99,7 @@ export function checkedOut(name: string, env: Record<string, string> = {}): Exam
   const install = `
     cmp package.json ${template}/package.json && cmp package-lock.json ${template}/package-lock.json
     ln -sfn ${template}/node_modules node_modules`;
-  example.replaceTool("npm", `if [ "$*" = ci ]; then ${install}\nelse PATH=\${PATH#*:} exec npm "$@"; fi`);
+  example.replaceTool("npm", `if [ "$1" = ci ]; then ${install}\nelse PATH=\${PATH#*:} exec npm "$@"; fi`);
   example.replaceTool("npx", npx);
   return example;
 }
