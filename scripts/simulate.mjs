@@ -15,6 +15,7 @@ const table = {
     ["crash", "fault", "back"],
     "small worlds, each once for every moment at which processes may die, or every way in which a request may fail; with back, changes of each class that are taken back after it",
   ),
+  rehearsals: flag("each deployment is rehearsed first, and must then do what its rehearsal did"),
   real: flag("each world on the real Pulumi CLI too: both engines must send, make and store the same"),
   from: text("<file>", "each world begins with the resources of this stack, from pulumi stack export"),
   planted: text(

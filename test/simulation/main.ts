@@ -11,6 +11,7 @@ import { runBoth } from "./both-doors";
 import { inShort } from "./finding";
 import { draftsIn } from "./from";
 import { throughPoints, type PointKind } from "./points";
+import { rehearsedWorld, rehearseSimulated } from "./rehearsals";
 import type { Finding, Moment } from "./world-run";
 
 export interface Options {
@@ -19,6 +20,8 @@ export interface Options {
   readonly worlds: number;
   /** Small worlds, each once for every moment of its last round. */
   readonly points?: PointKind;
+  /** Rehearses each deployment and holds it against the deployment itself, through both doors. */
+  readonly rehearsals?: boolean;
   /** The file of an exported stack, with whose resources all worlds begin. */
   readonly from?: string;
   readonly process: number;
@@ -38,6 +41,7 @@ async function main({
   processes,
   stops,
   traces = false,
+  rehearsals,
   from,
 }: Options): Promise<void> {
   const drafts = from === undefined ? undefined : draftsIn(from, seed);
@@ -48,7 +52,19 @@ async function main({
     if (stops) return stopAt(world.number, finding);
     send({ found: await inShort(world, finding, moment) });
   };
+  let writes = 0;
   for (let number = first + own; number < first + worlds; number += processes) {
+    if (rehearsals) {
+      for (const door of ["dynamic", "native"] as const) {
+        const rehearsed = await rehearseSimulated(rehearsedWorld(seed, number), door);
+        writes += rehearsed.writes;
+        findings += rehearsed.differences.length;
+        for (const message of rehearsed.differences)
+          send({ found: { seed, number, message: `${door}: ${message}`, test: "" } });
+      }
+      if ((number - first) % 200 < processes) send({ progress: { number, words: `${writes} writes` } });
+      continue;
+    }
     const world = points
       ? (points === "back" ? wayBackWorldOf : smallWorldOf)(seed, number)
       : drafts

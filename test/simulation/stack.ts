@@ -57,7 +57,10 @@ export class SimulatedStack implements WorldStack {
   ) {}
 
   /** What `up` would do. */
-  preview(program: readonly WorldResource[], options: { refreshes?: boolean } = {}): Promise<Ended> {
+  preview(
+    program: readonly WorldResource[],
+    options: { refreshes?: boolean; targets?: readonly string[] | undefined } = {},
+  ): Promise<Ended> {
     return this.command({ logs: false }, async (providerOf) => {
       let base = this.saved;
       if (options.refreshes) {
@@ -65,7 +68,8 @@ export class SimulatedStack implements WorldStack {
         await refresh.refresh();
         base = refresh.snapshot;
       }
-      const deployment = new Deployment(base, { providerOf, isPreview: true });
+      const targets = options.targets && this.urnsOf(program, options.targets);
+      const deployment = new Deployment(base, { providerOf, isPreview: true, targets });
       await this.through(program, deployment);
       return deployment.result();
     });

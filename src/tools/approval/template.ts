@@ -104,7 +104,7 @@ export function pathAgrees(
 
 /** The place, as a JSON pointer, in which a body is not the approved one; undefined where it is. */
 export function differenceIn(
-  { body, holes = [] }: Pick<ApprovedWrite, "body" | "holes">,
+  { method, body, holes = [] }: Pick<ApprovedWrite, "method" | "body" | "holes">,
   sent: unknown,
   isMade: IsMade,
 ): string | undefined {
@@ -127,6 +127,9 @@ export function differenceIn(
       if (!isRecord(given)) return at;
       return firstOf(keysOfBoth(wanted, given), (name) => {
         const inside = `${at}/${escaped(name)}`;
+        // A secret that is left out of a change stays as it is, and no preview says whether it changes beside something else.
+        if (method === "PATCH" && isSecret(holeAt.get(inside)) && !Object.hasOwn(given, name))
+          return undefined;
         const isIn = Object.hasOwn(wanted, name) && Object.hasOwn(given, name);
         return isIn ? compare(wanted[name], given[name], inside) : inside;
       });
@@ -143,6 +146,10 @@ export function differenceIn(
     });
   };
   return compare(body, sent, "");
+}
+
+function isSecret(hole: Hole | undefined): boolean {
+  return hole !== undefined && "any" in hole && hole.any === "secret";
 }
 
 function isNewId(hole: Hole | undefined): boolean {

@@ -17,14 +17,11 @@ export function isOpaque(text: string): boolean {
 }
 
 /**
- * The new inputs of an update. A preview masks a secret before and after in the same way, so one that the engine says changes
- * gets another mask, unless something else in its argument explains the change.
+ * The new inputs of an update. A preview masks a secret before and after in the same way, so each one in an argument that the
+ * engine says changes gets another mask: it may be what changes, also beside something else.
  */
-export function withChangedSecrets(olds: Json, news: Json, changed: readonly string[]): Json {
-  return mapValues(news, (value, name) => {
-    const isExplained = JSON.stringify(olds[name]) !== JSON.stringify(value);
-    return changed.includes(name) && !isExplained ? mapDeep(value, changedPart) : value;
-  });
+export function withChangedSecrets(news: Json, changed: readonly string[]): Json {
+  return mapValues(news, (value, name) => (changed.includes(name) ? mapDeep(value, changedPart) : value));
 }
 
 const changedPart = (part: unknown): unknown => (part === secretMask ? changedMask : part);

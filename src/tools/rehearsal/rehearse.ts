@@ -10,7 +10,7 @@ import { PartialFailure } from "../../provider/life-cycle/partial-failure";
 import type { Declaration } from "../../schema/declaration";
 import type { Json } from "../../schema/json";
 import { withoutMasks } from "../../schema/recorded-state";
-import { contains } from "../../schema/unknown";
+import { contains, hasUnknown } from "../../schema/unknown";
 import type { EngineState } from "../stack/state";
 import type { PlannedStep, StepPlan } from "../stack/preview";
 import { Accounts, hiddenUrl } from "./accounts";
@@ -150,8 +150,9 @@ class Run {
       if (error instanceof PartialFailure)
         this.made.set(urn, { declaration: identity.declaration, id: error.id });
       const isAccepted = this.log.requests.slice(sent).every(({ status }) => status < 400);
-      // The life cycle misses the value in the answer, which nobody knows.
-      if (error instanceof PartialFailure && isAccepted && holdsOpaque(state.inputs)) return;
+      // The life cycle misses the value in the answer, which nobody knows, or cannot read it.
+      const isUnread = error instanceof AnswerError && hasUnknown(state.inputs);
+      if (isAccepted && (isUnread || (error instanceof PartialFailure && holdsOpaque(state.inputs)))) return;
       this.failed.add(urn);
       // Of a value that nobody knows, the copy answers what no service answers.
       const isRefusal = error instanceof GatewayError && !(error instanceof AnswerError);
@@ -221,7 +222,7 @@ class Run {
         return;
       }
       case "update": {
-        const news = withChangedSecrets(before!.inputs, this.inputs(urn, declaration, state), changed);
+        const news = withChangedSecrets(this.inputs(urn, declaration, state), changed);
         const olds = withoutMasks(declaration, before!.outputs, before!.inputs);
         await cycle.differences(before!.id!, olds, news);
         const { outs } = await cycle.update(before!.id!, olds, news);
