@@ -57,7 +57,8 @@ it("reports the base URL of the stack's configuration that changes since the las
     });
     return {
       status,
-      stderr,
+      // A slow preview is announced.
+      stderr: stderr.replace(/^Previewing .*\n/gm, ""),
       found: stdout.split("\n").filter((line) => line.includes("base-url-changed")),
     };
   };
