@@ -149,7 +149,9 @@ class Run {
     } catch (error) {
       if (error instanceof PartialFailure)
         this.made.set(urn, { declaration: identity.declaration, id: error.id });
-      const isAccepted = this.log.requests.slice(sent).every(({ status }) => status < 400);
+      const isAccepted = this.log.requests
+        .slice(sent)
+        .every(({ method, status }) => method === "GET" || status < 400);
       // The life cycle misses the value in the answer, which nobody knows, or cannot read it.
       const isUnread = error instanceof AnswerError && hasUnknown(state.inputs);
       if (isAccepted && (isUnread || (error instanceof PartialFailure && holdsOpaque(state.inputs)))) return;

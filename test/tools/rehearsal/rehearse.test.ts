@@ -335,6 +335,21 @@ describe("A rehearsal", () => {
     expect(writesOf(made)[0]).toMatch(/^POST \/edges\/tcp /);
   });
 
+  test("blames the service for nothing where a module is new and one of its values is unknown", async () => {
+    const place = { edgeId: "edghts_1", routeId: "edghtsrt_1" };
+    const oidc = {
+      ...place,
+      issuer: "https://id.example.com",
+      clientId: unknown,
+      clientSecret: "[secret]",
+    };
+    const { refusals, requests } = await rehearsed([
+      { type: "HttpsEdgeRouteOidc", name: "staff", after: oidc },
+    ]);
+    expect(requests.map(({ method, status }) => `${method} ${status}`)).toEqual(["GET 404", "PUT 200"]);
+    expect(refusals).toEqual([]);
+  });
+
   test("is incomplete where the preview does not show how a resource is replaced, and of a text that is no preview none", async () => {
     const { incomplete } = await rehearsed([{ ...policy, op: "replace" }], { readAccount: () => ({}) });
     expect(incomplete).toEqual([
