@@ -10,7 +10,7 @@ describe("the table of the examples", () => {
   it("names every example, and only those that there are", () => {
     const folders = readdirSync(join(root, "examples"), { withFileTypes: true });
     const names = folders.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-    const named = [...textOf("README.md").matchAll(/^\| \[([\w-]+)\]\(\1\)/gm)].map(([, name]) => name!);
+    const named = [...textOf("README.md").matchAll(/^- \[([\w-]+)\]\(\1\)/gm)].map(([, name]) => name!);
     expect(named.sort()).toEqual(names.sort());
   });
 });
