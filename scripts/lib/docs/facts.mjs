@@ -39,17 +39,6 @@ function valueAfter({ serverDefault }, { kind }) {
   return kind === "object" ? "see its members" : "cleared";
 }
 
-/** The fields whose change replaces the object, and when. */
-export function replaceOnly(fields, prefix = "") {
-  return Object.entries(fields).flatMap(([name, field]) => {
-    const column = replaceColumn(field);
-    const when = { yes: "", "some changes": " (some changes)" }[column] ?? ` (${column})`;
-    if (field.presence === "computed") return [];
-    if (column !== "no") return [{ path: prefix + name, when }];
-    return field.shape.kind === "object" ? replaceOnly(field.shape.fields, `${prefix}${name}.`) : [];
-  });
-}
-
 /** `any` replaces the names of alternatives; without it, every alternative is listed. */
 export function secretsOf(fields, prefix = "", any, isChoice = false) {
   return Object.entries(fields).flatMap(([name, { traits, shape }]) => {

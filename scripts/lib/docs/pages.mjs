@@ -1,5 +1,5 @@
 // The generated pages. Prettier gives them their form.
-import { idForm, operations, replaceOnly, secretsOf, wirePath } from "./facts.mjs";
+import { idForm, operations, secretsOf, wirePath } from "./facts.mjs";
 import { argumentsOf, columns, everyMember, kebab, linked, parts, remarks, shared } from "./prose.mjs";
 
 /** One resource's page. */
@@ -80,15 +80,9 @@ export function undeclaredPage({ name, described }, types) {
 /** One list for each group of collections. */
 export function overviewPage(declarations, undeclared, types, common) {
   const item = (declaration) => {
-    const secrets = [...new Set(secretsOf(declaration.fields, "", "*"))].map(code).join(", ");
-    const facts = [
-      usual !== operations(declaration).join() && operations(declaration).join(", "),
-      grouped(replaceOnly(declaration.fields)) &&
-        `replaced by a change of ${grouped(replaceOnly(declaration.fields))}`,
-      secrets && `secret: ${secrets}`,
-    ];
     const head = `- ${pageOf(declaration.type)}, ${code(wirePath(declaration))}`;
-    return [head, ...facts.filter(Boolean)].join("; ");
+    const possible = operations(declaration);
+    return usual === possible.join() ? head : `${head}; ${possible.join(", ")}`;
   };
   const groups = [...new Set(declarations.map(({ group }) => group))];
   return lines(
@@ -184,20 +178,6 @@ const silentRemovals = [
 const restated = /(?:^| )Changing (?:it|them)(?: or removing (?:it|them))? (?:replaces|moves) [^.]*\.(?= |$)/;
 const replacing = (column) =>
   column === "yes" ? "replaces" : `replaces ${column.replace("some changes", "in some cases")}`;
-
-/** The fields. Those with a condition come last. */
-function grouped(replacing) {
-  const conditions = [...new Set(replacing.map(({ when }) => when))].sort();
-  return conditions
-    .map(
-      (when) =>
-        replacing
-          .filter((each) => each.when === when)
-          .map(({ path }) => code(path))
-          .join(", ") + when,
-    )
-    .join("; ");
-}
 
 function typeText({ type, refersTo }) {
   return refersTo.includes(shared) ? `[${code(type)}](README.md#${shared.toLowerCase()})` : code(type);
