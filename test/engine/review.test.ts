@@ -59,7 +59,7 @@ describe("tunnel-gateway review", () => {
     // A slow preview is announced.
     expect(failed.stderr.replace(/^Previewing .*\n/gm, "")).toBe("");
     expect(failed.stdout).toContain("error   access/open-cidr  IpPolicyRule all: it allows 0.0.0.0/0");
-    expect(failed.stdout).toContain("2 to create; 2 requests to the service");
+    expect(failed.stdout).toContain("2 to create; 2 requests (2 POST) to the service");
     expect(failed.status).toBe(3);
   });
 
@@ -99,7 +99,7 @@ describe("tunnel-gateway review", () => {
       0,
       "",
       "::notice title=1 silence::access/open-cidr@all silences 1 finding: a test\n" +
-        "::notice file=index.js,line=4,title=hygiene/unused-policy::IpPolicy p: nothing in this program uses it\n",
+        "::notice file=index.js,line=4,title=hygiene/unused-policy::IpPolicy p: nothing in this program uses it (POST /ip_policies)\n",
     ]);
     expect(readFileSync(join(stack.program.dir, "comment.md"), "utf8")).toContain("Silenced: a test");
     expect(readFileSync(join(stack.program.dir, "review.sarif"), "utf8")).toContain('"suppressions"');

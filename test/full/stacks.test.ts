@@ -60,7 +60,7 @@ it("reviews the change of a program in all stacks as one, approves it, and refus
   expect(reviewed.stdout).toMatch(
     /^IpPolicyRule berlin: updated \[all 3 stacks\]\n {4}cidr: "203\.0\.113\.0\/24" → "203\.0\.112\.0\/22"\n\n/,
   );
-  expect(reviewed.stdout).toContain("3 stacks: 3 to update; 3 requests to the service");
+  expect(reviewed.stdout).toContain("3 stacks: 3 to update; 3 requests (3 PATCH) to the service");
 
   const again = await run("review", "--stacks", "prod-*", "--refresh", "--approved", approval);
   expect([again.exitCode, again.stderr]).toEqual([0, ""]);

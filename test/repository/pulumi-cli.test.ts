@@ -104,21 +104,18 @@ describe("a build of the Pulumi CLI", () => {
   it.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
-  ] as const)(
-    "ends at %s, with its compilers, and leaves nothing",
-    async (signal, status) => {
-      fakeGo(`sleep 600 & echo $! > "${folder}/compiler"; touch "$GOTMPDIR/object"; wait`);
-      const run = spawn(process.execPath, ["scripts/pulumi-cli.mjs"], { cwd: root, env: environment() });
-      const ended = new Promise((done) => run.on("close", done));
-      await until(() => fs.existsSync(join(folder, "compiler")));
-      const compiler = Number(fs.readFileSync(join(folder, "compiler"), "utf8"));
-      expect(isRunning(compiler)).toBe(true);
-      run.kill(signal);
-      expect(await ended).toBe(status);
-      await until(() => !isRunning(compiler));
-      expect(fs.readdirSync(join(folder, "home/versions"))).toEqual([]);
-    },
-  );
+  ] as const)("ends at %s, with its compilers, and leaves nothing", async (signal, status) => {
+    fakeGo(`sleep 600 & echo $! > "${folder}/compiler"; touch "$GOTMPDIR/object"; wait`);
+    const run = spawn(process.execPath, ["scripts/pulumi-cli.mjs"], { cwd: root, env: environment() });
+    const ended = new Promise((done) => run.on("close", done));
+    await until(() => fs.existsSync(join(folder, "compiler")));
+    const compiler = Number(fs.readFileSync(join(folder, "compiler"), "utf8"));
+    expect(isRunning(compiler)).toBe(true);
+    run.kill(signal);
+    expect(await ended).toBe(status);
+    await until(() => !isRunning(compiler));
+    expect(fs.readdirSync(join(folder, "home/versions"))).toEqual([]);
+  });
 });
 
 describe("a download of the Pulumi CLI", () => {
