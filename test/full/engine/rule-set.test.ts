@@ -366,8 +366,12 @@ describe("an IpPolicyRuleSet", () => {
       `,
     });
     const { output } = await (await conflicting.stack({ env: emulator.env })).preview({ exitCode: "any" });
-    expect(output).toMatch(/IpPolicyRuleSet "two"\s+ipPolicyId: must not be that of IpPolicyRuleSet "one"/);
-    expect(output).toMatch(/IpPolicyRule "rule"\s+ipPolicyId: must not be that of IpPolicyRuleSet "one"/);
+    expect(output).toMatch(
+      /IpPolicyRuleSet "two" \(index\.js:5\)\s+ipPolicyId: must not be that of IpPolicyRuleSet "one"/,
+    );
+    expect(output).toMatch(
+      /IpPolicyRule "rule" \(index\.js:6\)\s+ipPolicyId: must not be that of IpPolicyRuleSet "one"/,
+    );
     expect(output).not.toMatch(/"free"|"beside"/);
   });
 });

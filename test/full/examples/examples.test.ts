@@ -176,7 +176,7 @@ describe("the example unit-tests", () => {
       "shop.test.ts",
       "203.0.113.128/25",
       "203.0.113.128/24",
-      /IpPolicyRule "guests"\s+cidr: must be a network address in CIDR notation/,
+      /IpPolicyRule "guests" \([\w./-]+:\d+\)\s+cidr: must be a network address in CIDR notation/,
     ],
     ["of a wrong type", "shop.ts", 'action: "deny"', 'action: "alow"', /Type '"alow"' is not assignable/],
     ["that the test does not expect", "shop.ts", 'action: "deny"', 'action: "allow"', /- +"action": "deny"/],
