@@ -181,6 +181,7 @@ const attacks: Record<string, Attack> = {
     errors: [
       `access/identity ${tokenPrefix}TunnelGroupBackend admin`,
       "access/module-deleted TlsEdgeIpRestriction admin",
+      "interruption/refused TlsEdgeIpRestriction admin",
     ],
   },
   "options that keep a difference from being shown": {
