@@ -9,6 +9,7 @@ import { mapOfPreview } from "../../../src/tools/map/preview-map";
 import { mergedReview } from "../../../src/tools/review/merge";
 import type { StackReview } from "../../../src/tools/review/merge";
 import { ownNames } from "../../../src/tools/review/own-names";
+import { rehearse } from "../../../src/tools/rehearsal/rehearse";
 import { review } from "../../../src/tools/review/review";
 import { thousandChanges } from "../../tools/review/many";
 import { previewText } from "../../tools/review/support";
@@ -70,12 +71,11 @@ const previews = {
 const names = Object.keys(previews) as (keyof typeof previews)[];
 const reviews = new Map<string, string>();
 
-function pageOf(text: string): string {
+async function pageOf(text: string): Promise<string> {
   const preview = readPreview(text);
-  return htmlReview(review(preview, { now, silences: accepted.slice(0, 8) }), {
-    map: svgOfChanges(preview),
-    now,
-  });
+  const rehearsal = await rehearse(preview.plan(), { now });
+  const made = review(preview, { now, rehearsal, silences: accepted.slice(0, 8) });
+  return htmlReview(made, { map: svgOfChanges(preview), now });
 }
 
 /** The page of a review with access tests, clients and an approval. */
