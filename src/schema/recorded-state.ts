@@ -146,7 +146,10 @@ export function unansweredAt(paths: readonly string[]): Pick<RecordedState, "una
  * The outputs of a state, without what a preview masks of its hidden ones. What is never sent is among the inputs too; so is what
  * the service keeps in another form.
  */
-export function withoutMasks({ fields }: Declaration, values: StoredOutputs, inputs: Inputs): StoredOutputs {
+export function withoutMasks(
+  { fields }: Declaration,
+  { inputs, outputs: values }: { readonly inputs: Inputs; readonly outputs: StoredOutputs },
+): StoredOutputs {
   const { local, accepted, acceptedEntries, heldRules } = hiddenOutputs;
   const isMasked = (name: string): boolean => typeof values[name] === "string";
   const args = argumentsIn(inputs);

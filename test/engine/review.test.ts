@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { EmulatorProcess } from "../support/emulator-process";
 import { readPreview } from "../../src/tools/inventory/world";
-import { baseEnv } from "../support/pulumi-command";
+import { baseEnv, withoutPreviewing } from "../support/pulumi-command";
 import { Program, type Stack } from "../support/engine";
 import { engineSetup } from "../support/engine-setup";
 import { commonWorlds, quickstartFinds } from "../fixtures/previews/scenarios";
@@ -56,8 +56,7 @@ describe("tunnel-gateway review", () => {
 
   it("previews a stack, and ends by the worst finding", () => {
     const failed = run("--stack", stack.name);
-    // A slow preview is announced.
-    expect(failed.stderr.replace(/^Previewing .*\n/gm, "")).toBe("");
+    expect(withoutPreviewing(failed.stderr)).toBe("");
     expect(failed.stdout).toContain("error   access/open-cidr  IpPolicyRule all: it allows 0.0.0.0/0");
     expect(failed.stdout).toContain("2 to create; 2 requests (2 POST) to the service");
     expect(failed.status).toBe(3);

@@ -14,6 +14,11 @@ export interface Result {
   output: string;
 }
 
+/** What a command prints to stderr without the line that announces a slow preview. */
+export function withoutPreviewing(stderr: string): string {
+  return stderr.replace(/^Previewing .*\n/gm, "");
+}
+
 export interface Running {
   readonly pid: number;
   readonly done: Promise<Result>;

@@ -23,10 +23,13 @@ export class EngineLog {
 
   private show(request: LogRequest): void {
     const { client } = this;
-    const print = (): boolean => process.stdout.write(`${request.getMessage()}\n`);
-    if (client === undefined) return void print();
+    const print = (): void => void process.stdout.write(`${request.getMessage()}\n`);
+    if (client === undefined) return print();
     const shown = new Promise<void>((resolve) => {
-      client.log(request, (error) => resolve(void (error && print())));
+      client.log(request, (error) => {
+        if (error) print();
+        resolve();
+      });
     });
     sent.add(shown);
     void shown.then(() => sent.delete(shown));
@@ -34,8 +37,8 @@ export class EngineLog {
 }
 
 /**
- * Answers once the engine has every line. It may end right after the last answer, and loses what it reads later, from
- * stdout too.
+ * Returns the result once the engine has every line. After the last answer the engine may end at once, and then it loses
+ * what it has not read, from stdout too.
  */
 export async function withLines<T>(work: () => T | Promise<T>): Promise<T> {
   try {

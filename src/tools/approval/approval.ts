@@ -24,8 +24,11 @@ const holeForm = z.union([
   z.strictObject({ at: text, any: z.enum(["secret", "unknown"]) }),
 ]);
 
+/** The methods of writes. */
+export const writeMethods = ["POST", "PUT", "PATCH", "DELETE"] as const;
+
 const writeForm = z.strictObject({
-  method: z.enum(["POST", "PUT", "PATCH", "DELETE"]),
+  method: z.enum(writeMethods),
   /** Below the base URL. `{n}` is the id of the object that the write at position n makes, from 0 in the order of the file. */
   path: text,
   /** The rule that `{rule}` in the path is: the state of its set has its range, and not its id. */

@@ -1,4 +1,5 @@
 /** The approval of a plan: the writes of its rehearsal. */
+import { rulesBefore } from "../rehearsal/rehearse";
 import type { Rehearsal } from "../rehearsal/rehearse";
 import type { World } from "../inventory/world";
 import { hiddenUrl } from "../rehearsal/accounts";
@@ -76,7 +77,7 @@ export function stepsOf(
 }
 
 function rulesByPlaceholder(accounts: Rehearsal["accounts"]): RulesByPlaceholder {
-  const rules = accounts.flatMap(({ before }) => before.ip_policy_rules ?? []);
+  const rules = rulesBefore(accounts);
   return new Map(
     rules.flatMap((each) =>
       String(each.id).startsWith(placeholder) ? [[String(each.id), ruleIn(each)]] : [],

@@ -142,7 +142,7 @@ export class ApprovedWrites {
   answered({ position }: Allowed, path: string, status: number | undefined, id?: string): void {
     const entry = this.entries[position]!;
     if (entry.state === "done") return;
-    if (isUndecided(status)) {
+    if (!isDecided(status)) {
       entry.state = "lost";
       return;
     }
@@ -266,9 +266,9 @@ export class ApprovedWrites {
   }
 }
 
-/** Whether the status of an answer, or none, does not say if the write was done. */
-export function isUndecided(status: number | undefined): status is undefined {
-  return status === undefined || status >= 500;
+/** Whether an answer with the status, or none, says if the write was done. */
+export function isDecided(status: number | undefined): status is number {
+  return status !== undefined && status < 500;
 }
 
 function isPending({ state }: Entry): boolean {

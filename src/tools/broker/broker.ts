@@ -18,6 +18,7 @@ import type { AccountSettings } from "../../provider/settings/read-settings";
 import { isCreationMark } from "../../schema/metadata";
 import { jsonIn } from "../../schema/json";
 import { asText, membersOf } from "../../schema/unknown";
+import { writeMethods } from "../approval/approval";
 import type { SentWrite } from "../approval/approved-writes";
 import type { Permits } from "./permits";
 import { digestOf } from "../approval/write-log";
@@ -25,8 +26,6 @@ import type { WriteLog } from "../approval/write-log";
 
 /** The longest body of a request, in bytes. */
 const mostBytes = 64 * 1024 * 1024;
-
-const writeMethods = ["POST", "PUT", "PATCH", "DELETE"];
 
 export interface BrokerOptions {
   /** The accounts, each with its key. */
@@ -100,7 +99,7 @@ export class Broker {
     const path = pathBelow(baseUrl, url);
     if (path === undefined) return this.refuse(`${url} is not the address of an object below ${baseUrl}`);
     if (method === "GET") return transport.send({ method, path, operation: "reading" });
-    if (!writeMethods.includes(method) || path.includes("?"))
+    if (!(writeMethods as readonly string[]).includes(method) || path.includes("?"))
       return this.refuse(`${method} ${path}: no deployment sends such a request`);
     const text = await textOf(request);
     if (text === undefined) return this.refuse("the body is too long");

@@ -4,7 +4,7 @@ import { toInstant } from "../../schema/formats/time";
 import { isCreationMark, ownerInMark } from "../../schema/metadata";
 import { isRecord, membersOf } from "../../schema/unknown";
 import type { Approval } from "../approval/approval";
-import { ApprovedWrites, isUndecided } from "../approval/approved-writes";
+import { ApprovedWrites, isDecided } from "../approval/approved-writes";
 import type { Allowed, NotAllowed, SentWrite } from "../approval/approved-writes";
 import type { LogLine } from "../approval/write-log";
 
@@ -72,7 +72,7 @@ export class ApprovedPermits implements Permits {
       position: allowed.position,
       answered: (status, id) => {
         this.writes.answered(allowed, path, status, id);
-        if (isCreationMark(metadata) && isUndecided(status)) this.lostMarks.add(metadata);
+        if (isCreationMark(metadata) && !isDecided(status)) this.lostMarks.add(metadata);
       },
     };
   }
@@ -83,7 +83,7 @@ export class ApprovedPermits implements Permits {
     if (line.event === "sent") {
       if (line.mark !== undefined) this.lostMarks.add(line.mark);
       this.sentAt.set(position, { time: Date.parse(line.time), path, mark: line.mark });
-    } else if (!isUndecided(line.status)) this.lostMarks.delete(this.sentAt.get(position)?.mark ?? "");
+    } else if (isDecided(line.status)) this.lostMarks.delete(this.sentAt.get(position)?.mark ?? "");
   }
 
   /** Reads the rule that a write changes: the approval may name it by its policy and range. */

@@ -16,6 +16,11 @@ export function isOpaque(text: string): boolean {
   return text === secretMask || text === changedMask || isUnknown(text);
 }
 
+/** Whether a part of the value stands for one that nobody knows. */
+export function holdsOpaque(value: unknown): boolean {
+  return contains(value, (part) => typeof part === "string" && isOpaque(part));
+}
+
 /**
  * The new inputs of an update. A preview masks a secret before and after in the same way, so each one in an argument that the
  * engine says changes gets another mask: it may be what changes, also beside something else.
@@ -28,7 +33,7 @@ const changedPart = (part: unknown): unknown => (part === secretMask ? changedMa
 
 /** The values, with the shape of its field where a whole list, map or object is not known, in others too. */
 export function withShapes(fields: Fields, values: Json): Json {
-  if (!contains(values, (part) => typeof part === "string" && isOpaque(part))) return values;
+  if (!holdsOpaque(values)) return values;
   return mapValues(values, (value, name) => {
     const field = fields[name];
     return field === undefined ? value : shaped(field, value);

@@ -10,12 +10,12 @@ import { PartialFailure } from "../../provider/life-cycle/partial-failure";
 import type { Declaration } from "../../schema/declaration";
 import type { Json } from "../../schema/json";
 import { withoutMasks } from "../../schema/recorded-state";
-import { contains, hasUnknown } from "../../schema/unknown";
+import { hasUnknown } from "../../schema/unknown";
 import type { EngineState } from "../stack/state";
 import type { PlannedStep, StepPlan } from "../stack/preview";
 import { Accounts, hiddenUrl } from "./accounts";
 import type { ReadAccount } from "./accounts";
-import { isOpaque, withChangedSecrets, withShapes } from "./opaque";
+import { holdsOpaque, withChangedSecrets, withShapes } from "./opaque";
 import { deletedUrns, isDeletion, missingIn } from "./planned-steps";
 import type { RehearsedRequest, RequestLog } from "./rehearsed-account";
 import { touchedByOthers, undoneIn } from "./undone";
@@ -85,9 +85,9 @@ export async function rehearse(plan: StepPlan, options: RehearsalOptions = {}): 
   }
   const requests = [...log.requests];
   const milliseconds = clock.elapsed();
-  const changed = [...accounts.started.values()].map(({ baseUrl, before, after }) => ({
-    ...{ baseUrl, before, after },
-  }));
+  const changed = [...accounts.started.values()].map(({ baseUrl, before, after }): AccountChange => {
+    return { baseUrl, before, after };
+  });
   await run.compare(changed, requests);
   return {
     accounts: changed,
@@ -134,7 +134,7 @@ class Run {
     const { identity } = state;
     if (op === "same") return this.stay(step);
     if (isWithoutWork.has(op)) return;
-    if (identity.kind === "mismatch") this.problems.push(`${urn} is not rehearsed: ${identity.problem}`);
+    if (identity.kind === "mismatch") this.problems.push(notRehearsed(urn, identity.problem));
     if (identity.kind === "code" || identity.kind === "other") this.others.add(urn);
     if (identity.kind !== "own") return;
     if (this.isCut(step, state)) {
@@ -159,14 +159,13 @@ class Run {
       // Of a value that nobody knows, the copy answers what no service answers.
       const isRefusal = error instanceof GatewayError && !(error instanceof AnswerError);
       if (isRefusal) this.refusals.push({ urn, message: refusalText(error) });
-      else this.problems.push(`${urn} is not rehearsed: ${(error as Error).message}`);
+      else this.problems.push(notRehearsed(urn, (error as Error).message));
     }
   }
 
   /** Finds what other steps have made of the objects that the program declares. */
   async compare(accounts: readonly AccountChange[], requests: readonly RehearsedRequest[]): Promise<void> {
-    const rules = accounts.flatMap(({ before }) => before.ip_policy_rules ?? []);
-    for (const urn of touchedByOthers(this.declared, requests, rules)) {
+    for (const urn of touchedByOthers(this.declared, requests, rulesBefore(accounts))) {
       if (this.failed.has(urn)) continue;
       const object = this.declared.get(urn)!;
       const cycle = this.cycle(object.declaration, object.provider);
@@ -187,16 +186,11 @@ class Run {
 
   /** The engine asks the plugin what differs, and the plugin learns by it what the program declares. */
   private async stay({ urn, before, after }: PlannedStep): Promise<void> {
-    const { identity, id, external } = before ?? {};
-    if (identity?.kind !== "own" || id === undefined || external) return;
-    const { declaration } = identity;
-    this.declare(urn, declaration, before!, id, before!.outputs);
-    const cycle = this.cycle(declaration, before!.provider);
-    await cycle.differences(
-      id,
-      withoutMasks(declaration, before!.outputs, before!.inputs),
-      (after ?? before)!.inputs,
-    );
+    if (before?.identity.kind !== "own" || before.id === undefined || before.external) return;
+    const { declaration } = before.identity;
+    this.declare(urn, declaration, before, before.id, before.outputs);
+    const cycle = this.cycle(declaration, before.provider);
+    await cycle.differences(before.id, withoutMasks(declaration, before), (after ?? before).inputs);
   }
 
   /** Whether the engine does not get to the step: it waits for one that failed, and after a failure nothing is deleted. */
@@ -225,7 +219,7 @@ class Run {
       }
       case "update": {
         const news = withChangedSecrets(this.inputs(urn, declaration, state), changed);
-        const olds = withoutMasks(declaration, before!.outputs, before!.inputs);
+        const olds = withoutMasks(declaration, before!);
         await cycle.differences(before!.id!, olds, news);
         const { outs } = await cycle.update(before!.id!, olds, news);
         this.declare(urn, declaration, state, before!.id!, outs);
@@ -235,7 +229,7 @@ class Run {
       case "delete-replaced":
         if (op === "delete") this.declared.delete(urn);
         if (!isGone && !this.isLeft(state)) {
-          await cycle.delete(id, withoutMasks(declaration, state.outputs, state.inputs));
+          await cycle.delete(id, withoutMasks(declaration, state));
         }
         return;
       case "read":
@@ -243,7 +237,7 @@ class Run {
         await cycle.read(id, {});
         return;
       case "refresh":
-        await cycle.read(id, withoutMasks(declaration, before!.outputs, before!.inputs));
+        await cycle.read(id, withoutMasks(declaration, before!));
         return;
       case "import":
       case "import-replacement":
@@ -251,7 +245,7 @@ class Run {
         this.declare(urn, declaration, state, id, state.outputs);
         return;
       default:
-        this.problems.push(`${urn} is not rehearsed: the step ${op} is not known`);
+        this.problems.push(notRehearsed(urn, `the step ${op} is not known`));
     }
   }
 
@@ -275,14 +269,19 @@ class Run {
 
 /** Steps in which the engine asks no provider. */
 const isWithoutWork: ReadonlySet<string> = new Set([
-  ...["same", "replace", "discard", "read-discard", "discard-replaced", "remove-pending-replace"],
+  ...["replace", "discard", "read-discard", "discard-replaced", "remove-pending-replace"],
 ]);
+
+/** The rules of all policies, before the deployment. */
+export function rulesBefore(accounts: Rehearsal["accounts"]) {
+  return accounts.flatMap(({ before }) => before.ip_policy_rules ?? []);
+}
+
+function notRehearsed(urn: string, why: string): string {
+  return `${urn} is not rehearsed: ${why}`;
+}
 
 /** What the service says, without what only this run has. */
 function refusalText({ message }: Error): string {
   return message.replaceAll(/ \(operation op_\w+\)/g, "").replaceAll(` at ${hiddenUrl}`, "");
-}
-
-function holdsOpaque(inputs: Json): boolean {
-  return contains(inputs, (part) => typeof part === "string" && isOpaque(part));
 }

@@ -7,7 +7,7 @@ import type { Declaration } from "../../schema/declaration";
 import type { Json } from "../../schema/json";
 import { argumentsIn, withoutMasks } from "../../schema/recorded-state";
 import { listText, quote } from "../../schema/text/phrase";
-import { membersOf } from "../../schema/unknown";
+import { asText, membersOf } from "../../schema/unknown";
 import type { RehearsedRequest } from "./rehearsed-account";
 
 /** What a resource is after its last step. */
@@ -45,19 +45,15 @@ export function touchedByOthers(
 }
 
 function policyOf(rule: Json): string | undefined {
-  const { id } = membersOf(rule.ip_policy);
-  return typeof id === "string" ? id : undefined;
+  return asText(membersOf(rule.ip_policy).id);
 }
 
 /** In which way the account does not hold what a resource declares; undefined where it does. */
-export async function undoneIn(
-  cycle: LifeCycle,
-  { declaration, id, inputs, outputs }: DeclaredObject,
-): Promise<string | undefined> {
-  const found = await cycle.read(id, withoutMasks(declaration, outputs, inputs));
+export async function undoneIn(cycle: LifeCycle, object: DeclaredObject): Promise<string | undefined> {
+  const found = await cycle.read(object.id, withoutMasks(object.declaration, object));
   if (found.id === "") return "another step deletes it";
   if (found.inputs === undefined) return undefined;
-  const [before, after] = [argumentsIn(outputs), argumentsIn(found.inputs)];
+  const [before, after] = [argumentsIn(object.outputs), argumentsIn(found.inputs)];
   const changed = Object.keys(after).filter(
     (name) => JSON.stringify(after[name]) !== JSON.stringify(before[name]),
   );

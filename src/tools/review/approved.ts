@@ -9,6 +9,7 @@ import type { Approval } from "../approval/approval";
 import { ApprovedWrites } from "../approval/approved-writes";
 import type { LogLine } from "../approval/write-log";
 import { hiddenUrl } from "../rehearsal/accounts";
+import { rulesBefore } from "../rehearsal/rehearse";
 import type { Rehearsal } from "../rehearsal/rehearse";
 import type { World } from "../inventory/world";
 import type { Review } from "./review";
@@ -57,7 +58,7 @@ function deviations(
     return { rule, severity, urn, ...named, message: shortened(message, 1000), place: undefined };
   };
   const missing = unseen > 0 ? ["the preview leaves out unchanged resources; run it with --show-sames"] : [];
-  const rules = accounts.flatMap(({ before }) => before.ip_policy_rules ?? []);
+  const rules = rulesBefore(accounts);
   const approvedWrites = (isInOrder: boolean): ApprovedWrites => {
     const writes = new ApprovedWrites(approval, hiddenUrl, isInOrder);
     writes.resume(log);

@@ -190,7 +190,7 @@ export function review(preview: World, options: ReviewOptions = {}): Review {
     errorFrom: { ...defaultErrorFrom, ...options.errorFrom },
   };
   const active = rules.filter((rule) => unseen === 0 || !rule.needsAll);
-  const cost = costOf(rehearsal, options.requestsPerMinute);
+  const cost = rehearsal && costOf(rehearsal, options.requestsPerMinute);
   const writes = writesByUrn(rehearsal?.requests ?? []);
   const results = active.map((rule) => findingsOf(rule, context, writes));
   const all = sorted([...results.flatMap(({ caused }) => caused), ...slowness(cost)]);

@@ -16,22 +16,20 @@ export interface Cost {
   /** The shortest time that the rate limit allows, in seconds, without the time of the answers. */
   readonly seconds: number;
   /** Whether the deployment may send more, because not all of it could be run. */
-  readonly isLeast: boolean;
+  readonly isLowerBound: boolean;
 }
 
 export function costOf(
-  rehearsal: Pick<Rehearsal, "requests" | "incomplete" | "refusals"> | undefined,
+  { requests, incomplete, refusals }: Pick<Rehearsal, "requests" | "incomplete" | "refusals">,
   requestsPerMinute: number = usualRateLimit,
-): Cost | undefined {
-  if (rehearsal === undefined) return undefined;
-  const { requests, incomplete, refusals } = rehearsal;
+): Cost {
   const byMethod = Map.groupBy(requests.filter(isWrite), ({ method }) => method);
   // The requests of one window may be sent at once; each further window begins a minute later.
   const windows = Math.max(0, Math.ceil(requests.length / requestsPerMinute) - 1);
   return {
     ...{ requests: requests.length, requestsPerMinute, seconds: windows * 60 },
     writes: Object.fromEntries([...byMethod].map(([method, { length }]) => [method, length])),
-    isLeast: incomplete.length + refusals.length > 0,
+    isLowerBound: incomplete.length + refusals.length > 0,
   };
 }
 
@@ -68,6 +66,6 @@ export function costOfAll(all: readonly (Cost | undefined)[]): Cost | undefined 
     requestsPerMinute: first.requestsPerMinute,
     // Each stack has the rate limit of its own account.
     seconds: costs.reduce((longest, { seconds }) => Math.max(longest, seconds), 0),
-    isLeast: costs.length < all.length || costs.some(({ isLeast }) => isLeast),
+    isLowerBound: costs.length < all.length || costs.some(({ isLowerBound }) => isLowerBound),
   };
 }

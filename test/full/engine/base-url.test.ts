@@ -1,7 +1,7 @@
 /** The review of changes of a base URL, which say where the key and all requests go. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { baseEnv } from "../../support/pulumi-command";
+import { baseEnv, withoutPreviewing } from "../../support/pulumi-command";
 import { engineSetup } from "../../support/engine-setup";
 import { EmulatorProcess } from "../../support/emulator-process";
 import type { Stack } from "../../support/engine";
@@ -57,8 +57,7 @@ it("reports the base URL of the stack's configuration that changes since the las
     });
     return {
       status,
-      // A slow preview is announced.
-      stderr: stderr.replace(/^Previewing .*\n/gm, ""),
+      stderr: withoutPreviewing(stderr),
       found: stdout.split("\n").filter((line) => line.includes("base-url-changed")),
     };
   };

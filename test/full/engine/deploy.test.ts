@@ -8,6 +8,7 @@ import { tunnelGateway, type CommandResult } from "../../engine/cli";
 import { killBetweenWrites } from "../../engine/kill-between-writes";
 import { cjs, doors, pluginsOf, resources, rewrite } from "../../engine/support";
 import { processesOf } from "../../support/processes";
+import { withoutPreviewing } from "../../support/pulumi-command";
 
 const start = EmulatorProcess.forOneTest();
 
@@ -44,7 +45,7 @@ async function deployed(body: string, door: DoorName = "dynamic"): Promise<Case>
   /** Without the progress that it prints on a slow machine. */
   const run = async (args: string[]): Promise<CommandResult> => {
     const result = await tunnelGateway(program, stack, args, emulator.env);
-    return { ...result, stderr: result.stderr.replace(/^Previewing .*\n/gm, "") };
+    return { ...result, stderr: withoutPreviewing(result.stderr) };
   };
   const review = ["review", "--stack", stack.name, "--fail-on", "never", "--save", "approval.json"];
   return {

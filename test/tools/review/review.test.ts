@@ -89,7 +89,7 @@ describe("the review", () => {
 
   it("counts the requests, and the time that the rate limit makes them take", async () => {
     const { cost } = await rehearsedReview(thousandChanges(1000), { now });
-    const sent = { requests: 1000, writes: { PATCH: 333, DELETE: 333, POST: 334 }, isLeast: false };
+    const sent = { requests: 1000, writes: { PATCH: 333, DELETE: 333, POST: 334 }, isLowerBound: false };
     expect(cost).toEqual({ ...sent, requestsPerMinute: 120, seconds: 480 });
     const made = await rehearsedReview(thousandChanges(1000), { now, requestsPerMinute: 600 });
     expect(made.cost!.seconds).toBe(60);
@@ -168,7 +168,9 @@ describe("the run of the plan", () => {
     expect(written).toContainEqual(["access/open-cidr", "set", "POST /ip_policy_rules and 1 other write"]);
     expect(terminal(made)).toContain("(POST /ip_policy_rules and 1 other write)");
     expect(markdown(made)).toContain("(POST /ip\\_policy\\_rules and 1 other write)");
-    expect(JSON.parse(json(made))).toMatchObject({ cost: { writes: { PATCH: 2, POST: 2 }, isLeast: false } });
+    expect(JSON.parse(json(made))).toMatchObject({
+      cost: { writes: { PATCH: 2, POST: 2 }, isLowerBound: false },
+    });
   });
 });
 

@@ -125,10 +125,10 @@ function timeText({ seconds, requestsPerMinute }: Cost): string {
 }
 
 /** "12 requests (8 POST, 2 DELETE)", or "at least …" where not all of the plan could be run. */
-function requestsText({ requests, writes, isLeast }: Cost): string {
+function requestsText({ requests, writes, isLowerBound }: Cost): string {
   const parts = Object.entries(writes).map(([method, count]) => `${inDigits(count)} ${method}`);
   const list = parts.length === 0 ? "" : ` (${parts.join(", ")})`;
-  return `${isLeast ? "at least " : ""}${counted(requests, "request")}${list}`;
+  return `${isLowerBound ? "at least " : ""}${counted(requests, "request")}${list}`;
 }
 
 /** "all 40 stacks", or "prod-eu, prod-us and 36 more (38 of 40 stacks)"; undefined in the review of one stack. */

@@ -2,6 +2,7 @@ import type { Snapshot } from "../../../../emulator/types";
 import { planOf } from "../../../rehearsal/planned-steps";
 import { rehearse } from "../../../rehearsal/rehearse";
 import type { Rehearsal } from "../../../rehearsal/rehearse";
+import { costOf } from "../../../review/sent";
 import { counted, durationText, second } from "../../../../schema/text/phrase";
 import { jsonFile } from "../../files";
 import { previewTextFrom } from "../../input/preview-sources";
@@ -26,7 +27,7 @@ function linesOf(rehearsal: Rehearsal): string[] {
   const { requests, refusals, undone, notReached, unknowns, others, incomplete, unread, milliseconds } =
     rehearsal;
   const writes = requests.filter(({ method }) => method !== "GET");
-  const sums = Map.groupBy(writes, ({ method }) => method);
+  const sums = Object.entries(costOf(rehearsal).writes);
   const time =
     milliseconds < second ? "" : `, ${durationText(milliseconds, "second")} of waiting for the rate limit`;
   return [
@@ -37,7 +38,7 @@ function linesOf(rehearsal: Rehearsal): string[] {
     ...unknowns.map(({ urn, argument }) => `Unknown: ${argument} of ${urn}`),
     ...others.map((urn) => `Not rehearsed, because it belongs to another package: ${urn}`),
     ...[...unread, ...incomplete].map((reason) => `Incomplete: ${reason}`),
-    `${counted(writes.length, "write")} (${[...sums].map(([method, { length }]) => `${length} ${method}`).join(", ")}), ` +
+    `${counted(writes.length, "write")} (${sums.map(([method, count]) => `${count} ${method}`).join(", ")}), ` +
       `${counted(requests.length, "request")}${time}`,
   ];
 }
