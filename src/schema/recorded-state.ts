@@ -171,9 +171,9 @@ export function heldRulesIn(values: Json): Pick<RecordedState, "heldRules" | "ru
   return { ...(isRecord(heldRules) && { heldRules }), ...(isRecord(ruleIds) && { ruleIds }) };
 }
 
-/** The answer of a summarized set, with the rules that its policy holds. */
-export function withHeldRules(answer: Answer, held: Json): Answer {
-  return { ...answer, [hiddenOutputs.heldRules]: held };
+/** The answer or state of a summarized set, with the rules that its policy holds. */
+export function withHeldRules<Values extends Json>(values: Values, held: Json): Values {
+  return { ...values, [hiddenOutputs.heldRules]: held };
 }
 
 /** The answer of a set, with the ids of its rules. */

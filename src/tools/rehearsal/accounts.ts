@@ -86,6 +86,11 @@ export class Accounts {
     return connection;
   }
 
+  /** The account of a provider before the deployment. */
+  before(provider: string | undefined): Snapshot {
+    return this.started.get(this.provider(provider).account)!.before;
+  }
+
   private unreadAccount(
     baseUrl: string,
     recorded: readonly RecordedObject[],

@@ -4,15 +4,15 @@
  */
 import type { Snapshot } from "../../emulator/types";
 import { valuesIn } from "../../provider/http/path";
+import { recordedRules } from "../../provider/rule-set/sent-rules";
 import { declarationOf, declarationWithId } from "../../resources/registry";
 import type { Declaration } from "../../schema/declaration";
 import { wireName } from "../../schema/field";
 import type { AnyField, Fields } from "../../schema/field";
 import { canonical } from "../../schema/formats/cidr";
 import type { Json } from "../../schema/json";
-import { heldRulesIn, recordedState } from "../../schema/recorded-state";
+import { recordedState } from "../../schema/recorded-state";
 import { idSlots } from "../../schema/references";
-import { rulesByRange } from "../../schema/rule-set";
 import { isRecord, membersOf } from "../../schema/unknown";
 import { mapParts } from "../../schema/walk";
 import { isOpaque } from "./opaque";
@@ -101,14 +101,13 @@ class Builder {
 
   private addRules(policy: string, outputs: Json): void {
     const { path } = declarationOf("IpPolicyRule");
-    const held = heldRulesIn(outputs).heldRules;
-    const rules = held === undefined ? rulesByRange(outputs) : rulesByRange({ rules: held });
+    const rules = recordedRules(recordedState(outputs));
     const existing = this.account[path.slice(1)] ?? [];
     const isThere = (range: string): boolean =>
       existing.some(
         (rule) => membersOf(rule.ip_policy).id === policy && canonical(String(rule.cidr)) === range,
       );
-    for (const [range, { cidr: _, ...values }] of rules) {
+    for (const [range, { cidr: _, sent: __, ...values }] of rules) {
       if (isThere(range)) continue;
       const rule = { ...values, cidr: range, ip_policy: { id: policy, uri: "" } };
       this.put(path, `${placeholder}${(this.rules += 1)}`, rule);

@@ -9,8 +9,8 @@ import { LifeCycle } from "../../provider/life-cycle/life-cycle";
 import { PartialFailure } from "../../provider/life-cycle/partial-failure";
 import type { Declaration } from "../../schema/declaration";
 import type { Json } from "../../schema/json";
-import { withoutMasks } from "../../schema/recorded-state";
 import { hasUnknown } from "../../schema/unknown";
+import type { StoredOutputs } from "../../schema/values";
 import type { EngineState } from "../stack/state";
 import type { PlannedStep, StepPlan } from "../stack/preview";
 import { Accounts, hiddenUrl } from "./accounts";
@@ -18,6 +18,7 @@ import type { ReadAccount } from "./accounts";
 import { holdsOpaque, withChangedSecrets, withShapes } from "./opaque";
 import { deletedUrns, isDeletion, missingIn } from "./planned-steps";
 import type { RehearsedRequest, RequestLog } from "./rehearsed-account";
+import { stateBefore } from "./state-before";
 import { touchedByOthers, undoneIn } from "./undone";
 import type { DeclaredObject } from "./undone";
 import { filledInputs, openArguments } from "./unknown-inputs";
@@ -188,9 +189,10 @@ class Run {
   private async stay({ urn, before, after }: PlannedStep): Promise<void> {
     if (before?.identity.kind !== "own" || before.id === undefined || before.external) return;
     const { declaration } = before.identity;
-    this.declare(urn, declaration, before, before.id, before.outputs);
+    const outputs = this.before(declaration, before);
+    this.declare(urn, declaration, before, before.id, outputs);
     const cycle = this.cycle(declaration, before.provider);
-    await cycle.differences(before.id, withoutMasks(declaration, before), (after ?? before).inputs);
+    await cycle.differences(before.id, outputs, (after ?? before).inputs);
   }
 
   /** Whether the engine does not get to the step: it waits for one that failed, and after a failure nothing is deleted. */
@@ -219,7 +221,7 @@ class Run {
       }
       case "update": {
         const news = withChangedSecrets(this.inputs(urn, declaration, state), changed);
-        const olds = withoutMasks(declaration, before!);
+        const olds = this.before(declaration, before!);
         await cycle.differences(before!.id!, olds, news);
         const { outs } = await cycle.update(before!.id!, olds, news);
         this.declare(urn, declaration, state, before!.id!, outs);
@@ -228,16 +230,14 @@ class Run {
       case "delete":
       case "delete-replaced":
         if (op === "delete") this.declared.delete(urn);
-        if (!isGone && !this.isLeft(state)) {
-          await cycle.delete(id, withoutMasks(declaration, state));
-        }
+        if (!isGone && !this.isLeft(state)) await cycle.delete(id, this.before(declaration, state));
         return;
       case "read":
       case "read-replacement":
         await cycle.read(id, {});
         return;
       case "refresh":
-        await cycle.read(id, withoutMasks(declaration, before!));
+        await cycle.read(id, this.before(declaration, before!));
         return;
       case "import":
       case "import-replacement":
@@ -258,6 +258,10 @@ class Run {
     const inputs = filledInputs(declaration, state, this.made);
     for (const argument of openArguments(inputs)) this.unknowns.push({ urn, argument });
     return withShapes(declaration.fields, inputs);
+  }
+
+  private before(declaration: Declaration, state: EngineState): StoredOutputs {
+    return stateBefore(declaration, state, () => this.accounts.before(state.provider));
   }
 
   private cycle(declaration: Declaration, provider: string | undefined): LifeCycle {

@@ -30,6 +30,11 @@ function writesOf({ requests }: Rehearsal): string[] {
 
 const policy: Written = { type: "IpPolicy", name: "office", id: "ipp_office", before: {}, after: {} };
 
+/** Two rules that stand for the entries of a set, and one of somebody else. */
+const held = ["10.0.0.0/24", "10.0.0.0/26", "10.9.0.0/16"].map((cidr, i) => {
+  return { id: `ipr_${i + 1}`, cidr, action: "allow", ip_policy: { id: "ipp_1", uri: "" } };
+});
+
 describe("A rehearsal", () => {
   test("works on the objects that the stack records where nobody has read the account, and says so", async () => {
     const rehearsal = await rehearsed([
@@ -205,6 +210,26 @@ describe("A rehearsal", () => {
     expect(rehearsal.notReached).toEqual([after, urnOf("IpPolicy", "office")]);
     expect(writesOf(rehearsal)).toHaveLength(2);
     expect(rehearsal.incomplete).toEqual([]);
+  });
+
+  test.each([
+    ["of the account", () => ({ ip_policies: [{ id: "ipp_1" }], ip_policy_rules: held }), ["ipr_2", "ipr_1"]],
+    ["that they have at least, where nobody has read it", undefined, ["ipr_recorded1"]],
+  ])("deletes the rules of a summarized set %s, which a preview masks", async (_, readAccount, deleted) => {
+    const rules = { "10.0.0.0/25": "allow", "10.0.0.128/25": "allow" };
+    const values = { ipPolicyId: "ipp_1", summarize: true, exclusive: false, rules };
+    const set = {
+      inputs: values,
+      outputs: { __args: Object.keys(values), __heldRules: "[secret]", ...values },
+    };
+    const urn = urnOf("IpPolicyRuleSet", "set");
+    const { requests, undone } = await rehearsedSteps(
+      [{ op: "delete", urn, oldState: { id: "ipp_1", ...set } }],
+      readAccount && { readAccount },
+    );
+    const deletions = requests.filter(({ method }) => method === "DELETE");
+    expect(deletions.map(({ path }) => path.slice(path.lastIndexOf("/") + 1))).toEqual(deleted);
+    expect(undone).toEqual([]);
   });
 
   test("asks for no deletion of what the engine keeps, of what goes with another object, and of what is gone", async () => {
