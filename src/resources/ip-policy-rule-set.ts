@@ -31,9 +31,8 @@ const ruleFields = together(
   {
     /**
      * When the rule ends, RFC 3339. The first deployment from that time on removes the rule, or `tunnel-gateway expire`,
-     * which runs no program. Until then the rule stands, so run one of the two often enough. Never sent: a change of it is
-     * an update that only reads the rules, or with `summarize` groups them anew. Default: it does not end. If removed: it does
-     * not end.
+     * which runs no program. Until then the rule stands. Never sent: a change of it is an update that only reads the rules, or
+     * with `summarize` groups them anew. Default: it does not end. If removed: it does not end.
      */
     until: text(time.endOf("the rule is left out")).endsEntry(),
   },

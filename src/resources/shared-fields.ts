@@ -101,7 +101,7 @@ export const updated: Updated = updating;
 const owning = {
   /**
    * The user (`usr_…`) or bot user (`bot_…`) that owns the credential. Only admins may set an owner other than
-   * themselves. Default: the owner of the key that Pulumi works with. Changing or removing it replaces the credential;
+   * themselves. Default: the owner of the key that Pulumi works with. Changing it or removing it replaces the credential;
    * a new API key has a new token. If removed: replaced.
    */
   ownerId: id("usr_", "bot_")

@@ -47,15 +47,15 @@ const fields = together(
     issuerCommonName: text().computed(),
     /** The serial number of the leaf. */
     serialNumber: text().computed(),
-    /** The organization of the leaf's subject; "" if it names none. */
+    /** The organization of the leaf's subject. */
     subjectOrganization: text().computed(),
-    /** The organizational unit of the leaf's subject; "" if it names none. */
+    /** The organizational unit of the leaf's subject. */
     subjectOrganizationalUnit: text().computed(),
-    /** The locality of the leaf's subject; "" if it names none. */
+    /** The locality of the leaf's subject. */
     subjectLocality: text().computed(),
-    /** The province of the leaf's subject; "" if it names none. */
+    /** The province of the leaf's subject. */
     subjectProvince: text().computed(),
-    /** The country of the leaf's subject; "" if it names none. */
+    /** The country of the leaf's subject. */
     subjectCountry: text().computed(),
   },
 );

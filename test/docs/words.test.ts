@@ -1,10 +1,10 @@
 /**
  * How much a user would have to read: the words of the README, of docs and of the examples' page, with the generated pages and with
- * code, as `wc -w` counts them. docs/development and docs/architecture.md are left out: they are for maintainers. The goal is 45,000; the limit only ever goes down.
+ * code, as `wc -w` counts them. docs/development and docs/architecture.md are left out: they are for maintainers. The limit only ever goes down.
  */
 import { pages, textOf } from "../support/documentation/blocks";
 
-const limit = 47_300;
+const limit = 45_000;
 const maintainers = /^(docs\/development\/|docs\/architecture\.md$|CONTRIBUTING\.md$|CHANGELOG\.md$)/;
 
 const wordsOf = (text: string): number => text.split(/\s+/).filter(Boolean).length;

@@ -68,11 +68,11 @@ export function wirePath({ path, setOf }) {
   return (setOf ?? { path }).path.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** What the id of an object looks like. */
+/** What the id of an object looks like; empty where the service alone decides it. */
 export function idForm({ path, idPrefix }) {
   const segments = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
   if (segments.length > 0) return segments.join("/");
-  return idPrefix ? `${idPrefix}…` : "the one that the service gave it";
+  return idPrefix ? `${idPrefix}…` : "";
 }
 
 /** The field's limit, as the JSDoc words it. */

@@ -29,7 +29,7 @@ export interface IpAccessListEntry {
   description?: pulumi.Input<string>;
   /**
    * When the rule of the range ends, RFC 3339. The first deployment from that time on removes the rule, or
-   * `tunnel-gateway expire`, which runs no program. Until then the rule stands, so run one of the two often enough.
+   * `tunnel-gateway expire`, which runs no program. Until then the rule stands.
    * Default: it does not end. If removed: it does not end.
    */
   until?: pulumi.Input<string>;

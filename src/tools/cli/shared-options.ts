@@ -19,12 +19,26 @@ export interface AccountFlags extends StackFlags {
 
 /** The options that choose the stack whose settings a command takes. */
 export function withStack(command: Command): Command {
-  return command
-    .option(
+  return withFolder(
+    command.option(
       "--stack <name>",
       "take the settings from this Pulumi stack's configuration, then from the environment",
-    )
-    .option("--cwd <folder>", "the folder of the stack's Pulumi project (default: the current folder)");
+    ),
+  );
+}
+
+export function withFolder(command: Command): Command {
+  return command.option(
+    "--cwd <folder>",
+    "the folder of the stack's Pulumi project (default: the current folder)",
+  );
+}
+
+export function withReviewConfig(command: Command): Command {
+  return command.option(
+    "--config <file>",
+    "the configuration file of the review (default: .tunnel-gateway-review.json, if it exists)",
+  );
 }
 
 /** The options of every command that works with an account. */
@@ -80,12 +94,12 @@ export interface InventoryFlags extends AccountFlags, ModuleFlags {
 
 /** The options that choose a stack, an account or a preview. */
 export function withInventory(command: Command): Command {
-  const options = command
-    .option(
+  const options = withFolder(
+    command.option(
       "--stack <name>",
       "read the state of this stack; with --account: the stack that manages the account",
-    )
-    .option("--cwd <folder>", "the folder of the stack's Pulumi project (default: the current folder)")
+    ),
+  )
     .option("--account", "read the account")
     .option(
       "--preview <file>",

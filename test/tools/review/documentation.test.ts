@@ -1,12 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { commentMap } from "../../../src/tools/map/mermaid";
+
 import { markdown } from "../../../src/tools/review/output/forms";
 import { catalog } from "../../../src/tools/review/rules";
 import { policies } from "../../../src/tools/policy";
 import { expectFresh, withPart } from "../../support/documentation/generated-parts";
 import { previewText, reviewOf } from "./support";
-import { readPreview } from "../../support/recorded";
 
 const root = join(__dirname, "../../..");
 const pipeline = join(root, "docs/review-pipeline.md");
@@ -18,7 +17,7 @@ it("the documentation shows the current review and every rule", async () => {
       `- <a id="${id.replace("/", "")}"></a>**\`${id}\`**, ${severity}: ${title}. ${help}`,
   );
   const text = previewText("pull-request");
-  const example = markdown(await reviewOf(text), undefined, commentMap(readPreview(text)));
+  const example = markdown(await reviewOf(text));
   expectFresh(pipeline, (text) => withPart(text, "review", example.trim()));
   expectFresh(reference, (text) => withPart(text, "rules", rules.join("\n")));
   for (const { name, enforcementLevel } of policies) {

@@ -15,7 +15,7 @@ export const testFailed: ChangeRule = {
   id: "access/test-failed",
   severity: "error",
   title: "An access test fails",
-  help: "It does not hold after the deployment or once rules with `until` have ended, names nothing, or its place is served under another name now. An unknown result fails too. Needs `--show-sames`. See [access tests](access.md#access-tests).",
+  help: "It does not hold after the deployment or once rules with `until` have ended, names nothing, or its place has another name now. An unknown result fails too. Needs `--show-sames`. See [access tests](access.md#access-tests).",
   *changes(context) {
     const { after, accessTests, semantics, unseen } = context;
     if (accessTests.length > 0 && unseen > 0) {

@@ -177,7 +177,7 @@ export const keptAccessLost: ChangeRule = {
   id: "access/kept-access-lost",
   severity: "error",
   title: "An address that must keep its access does not certainly keep it",
-  help: "Ranges of `keepAccess` could get in at a place, and after the deployment they do not certainly get in there, or only until rules with `until` end. Needs `--show-sames`. See [kept access](access.md#kept-access).",
+  help: "Ranges of `keepAccess` could get in at a place and may not after the deployment, or only until rules with `until` end. Needs `--show-sames`. See [kept access](access.md#kept-access).",
   *changes({ before, after, keepAccess, semantics, unseen }) {
     const names = Object.keys(keepAccess);
     if (names.length === 0) return;

@@ -37,7 +37,7 @@ export const credentialRules: readonly ChangeRule[] = [
     id: "access/new-actor",
     severity: "warning",
     title: "A new key, credential, certificate or authority",
-    help: "Check who gets it. It is an error where nothing limits the holder or somebody else gets it: an SSH credential without an ACL or with `*`, a certificate for `root`, an owner that is no bot user of this program, or an ACL, principals or an owner that only the deployment shows.",
+    help: "Check who gets it. It is an error where nothing limits the holder or somebody else gets it: an SSH credential without an ACL or with `*`, a certificate for `root`, an owner that is no bot user of this program, or where only the deployment shows them.",
     *changes(context) {
       for (const next of newObjects(context)) {
         const { grants } = next.declaration;

@@ -8,7 +8,7 @@ export const identityRules: readonly ChangeRule[] = [
     id: "access/identity",
     severity: "error",
     title: "A resource is not what it seems",
-    help: "The type of the resource and the code that works on it do not belong together, or this version does not know its class. Declare it with the class of this package; if somebody else wrote the change, ask why. What `--target` or `--exclude` leave out is an error too: review a preview of the whole program.",
+    help: "The type of the resource and the code that works on it do not belong together. Declare it with the class of this package; if somebody else wrote the change, ask why. What `--target` or `--exclude` leave out is an error too: review a preview of the whole program.",
     *changes({ before, after, steps }) {
       const actions = new Map(steps.map(({ urn, action }) => [urn, action]));
       const known = new Set(before.mismatches.map(({ urn }) => urn));

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { lazily, newCommand } from "../../command";
-import { integer, several, withInventory, withOutput } from "../../shared-options";
+import { integer, several, withInventory, withOutput, withReviewConfig } from "../../shared-options";
 
 export function command(): Command {
   const access = newCommand("access")
@@ -14,30 +14,29 @@ export function command(): Command {
       "[address|range]",
       "an IPv4 or IPv6 address, or a range in CIDR notation (default: all addresses)",
     );
-  return withOutput(withInventory(access))
+  return withReviewConfig(withOutput(withInventory(access)))
     .option("--test", "evaluate the access tests of the configuration file instead")
     .option(
       "--unused <log>",
-      "show the rules and policies that no client of this log used; <log>=<resource> if it is the log of one resource; " +
-        "repeatable",
+      "show the rules and policies that no client of this log used; <log>=<resource> for one resource; repeatable",
       several,
     )
     .option(
       "--propose <log>",
-      "propose the smallest list that lets the clients of this log in, and nobody else than today; <log>=<resource> if it " +
-        "is the log of one resource; repeatable",
+      "propose the smallest list that lets the clients of this log in, and nobody else than today; <log>=<resource> for " +
+        "one resource; repeatable",
       several,
     )
     .option("--typescript", "with --propose: print the lists as statements of the program")
     .option("--max-rules <number>", "with --propose: the most ranges of a list", integer(1, 100_000))
     .option(
       "--min-prefix4 <length>",
-      "with --propose: no IPv4 range has a shorter prefix, so none is wider (default: 0)",
+      "with --propose: the shortest prefix of an IPv4 range (default: 0)",
       integer(0, 32),
     )
     .option(
       "--min-prefix6 <length>",
-      "with --propose: no IPv6 range has a shorter prefix, so none is wider (default: 0)",
+      "with --propose: the shortest prefix of an IPv6 range (default: 0)",
       integer(0, 128),
     )
     .option(
@@ -46,10 +45,6 @@ export function command(): Command {
       integer(1, 1_000_000_000),
     )
     .option("--clients-field <name>", "with a log: the member of JSON lines that holds the address")
-    .option(
-      "--config <file>",
-      "the configuration file of the review (default: .tunnel-gateway-review.json, if it exists)",
-    )
     .addHelpText("after", help)
     .action(lazily(async () => (await import("./run.js")).run));
 }

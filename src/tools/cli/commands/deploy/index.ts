@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { lazily, newCommand } from "../../command";
-import { several } from "../../shared-options";
+import { several, withFolder } from "../../shared-options";
 
 export function command(): Command {
-  return newCommand("deploy")
+  const deploy = newCommand("deploy")
     .summary("run a deployment that can send what was approved, and nothing else")
     .description(
       "Starts a broker that holds the key, and runs the command without the key. The broker forwards reads, and each write of\n" +
@@ -12,7 +12,6 @@ export function command(): Command {
     .argument("<command...>", "the deployment, after --: pulumi up --yes --stack production")
     .option("--approved <file>", "the approval, as review writes it")
     .option("--stack <name>", "the stack, where the file approves several")
-    .option("--cwd <folder>", "the folder of the stack's Pulumi project (default: the current folder)")
     .option(
       "--key-file <file>",
       "read the key from this file of mode 0600; <base URL>=<file> for one of several accounts; repeatable (default: " +
@@ -22,7 +21,8 @@ export function command(): Command {
     .option("--key-stdin", "read the key from stdin")
     .option("--log <file>", "the log of writes (default: the file of the approval with .log)")
     .option("--unapproved", "let every write pass, in an emergency; needs --reason")
-    .option("--reason <text>", "with --unapproved: why, for the log")
+    .option("--reason <text>", "with --unapproved: why, for the log");
+  return withFolder(deploy)
     .addHelpText("after", help)
     .action(lazily(async () => (await import("./run.js")).run));
 }

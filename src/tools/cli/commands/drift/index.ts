@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { lazily, newCommand } from "../../command";
-import { withOutput, withStacks } from "../../shared-options";
+import { withFolder, withOutput, withReviewConfig, withStacks } from "../../shared-options";
 
 export function command(): Command {
   const drift = newCommand("drift")
@@ -10,12 +10,7 @@ export function command(): Command {
         "configuration file on the accounts as they are. It changes nothing, neither an account nor a state, and shows no secret.",
     )
     .option("--stack <name>", "the stack (default: the selected one)");
-  return withOutput(withStacks(drift))
-    .option("--cwd <folder>", "the folder of the Pulumi project (default: the current folder)")
-    .option(
-      "--config <file>",
-      "the configuration file with the access tests (default: .tunnel-gateway-review.json, if it exists)",
-    )
+  return withReviewConfig(withFolder(withOutput(withStacks(drift))))
     .addHelpText("after", help)
     .action(lazily(async () => (await import("./run.js")).run));
 }

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { lazily, newCommand } from "../../command";
-import { withOutput } from "../../shared-options";
+import { withFolder, withOutput } from "../../shared-options";
 
 export function command(): Command {
   const expire = newCommand("expire")
@@ -11,9 +11,8 @@ export function command(): Command {
         "the state, and the next preview shows no change.",
     )
     .option("--stack <name>", "the stack (required)")
-    .option("--cwd <folder>", "the folder of the stack's Pulumi project (default: the current folder)")
     .option("--dry-run", "print what would be deleted, and delete nothing");
-  return withOutput(expire)
+  return withOutput(withFolder(expire))
     .addHelpText("after", help)
     .action(lazily(async () => (await import("./run.js")).run));
 }

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { lazily, newCommand } from "../../command";
-import { several, withInventory } from "../../shared-options";
+import { several, withInventory, withReviewConfig } from "../../shared-options";
 
 export function command(): Command {
   const map = newCommand("map")
@@ -11,17 +11,13 @@ export function command(): Command {
         "With --account and --stack it marks what the stack does not manage, with --preview what the deployment changes.\n" +
         "It changes nothing and shows no secret. Large maps are grouped and counted.",
     );
-  return withInventory(map)
+  return withReviewConfig(withInventory(map))
     .option(
       "--output <format>",
       "mermaid, svg or html; <format>=<file> writes a file; repeatable (default: mermaid)",
       several,
     )
-    .option(
-      "--config <file>",
-      "the configuration file of the review, for its semantics (default: .tunnel-gateway-review.json, if it exists)",
-    )
-    .option("--commit <id>", "the commit of the program, which the HTML page names")
+    .option("--commit <id>", "the commit, which the HTML page names")
     .addHelpText("after", help)
     .action(lazily(async () => (await import("./run.js")).run));
 }

@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import type { Command } from "commander";
 import { lazily, newCommand } from "../../command";
-import { integer, several, withStacks } from "../../shared-options";
+import { integer, several, withFolder, withReviewConfig, withStacks } from "../../shared-options";
 
 export function command(): Command {
   const review = newCommand("review")
@@ -14,8 +14,7 @@ export function command(): Command {
     )
     .argument("[files...]", "the previews, one for each stack (default: stdin, also -)")
     .option("--stack <name>", "run the preview of this Pulumi stack");
-  return withStacks(review)
-    .option("--cwd <folder>", "folder of the Pulumi project of --stack (default: the current folder)")
+  return withReviewConfig(withFolder(withStacks(review)))
     .option("--refresh", "with --stack or --stacks: refresh first, and report drift")
     .option("--offline", "with --stack or --stacks: do not read the account")
     .option(
@@ -31,11 +30,10 @@ export function command(): Command {
     )
     .option(
       "--silence <rule=reason>",
-      "accept the findings of a rule; rule@resource=reason accepts those of one resource, by name, type and name, or " +
+      "accept the findings of a rule, or as rule@resource=reason those of one resource, by name, type and name, or " +
         "URN; * matches any text; repeatable",
       several,
     )
-    .option("--config <file>", "the configuration file (default: .tunnel-gateway-review.json, if it exists)")
     .option(
       "--requests-per-minute <number>",
       "the rate limit of the service (default: 120)",
@@ -51,11 +49,11 @@ export function command(): Command {
     )
     .option(
       "--clients <file>",
-      "a log: which of its clients gain or lose access, by the first address of each line; <file>=<resource> if it is " +
-        "the log of one resource; repeatable",
+      "a log: which of its clients gain or lose access, by the first address of each line; <file>=<resource> for " +
+        "one resource; repeatable",
       several,
     )
-    .option("--clients-field <name>", "with --clients: the member of JSON lines that holds the address")
+    .option("--clients-field <name>", "with a log: the member of JSON lines that holds the address")
     .option(
       "--save <file>",
       "write an approval of all reviewed stacks: the writes that deploy --approved lets through",
@@ -76,7 +74,7 @@ export function command(): Command {
       integer(2_000, 10_000_000),
       65_000,
     )
-    .option("--commit <id>", "the reviewed commit, which the HTML page names")
+    .option("--commit <id>", "the commit, which the HTML page names")
     .option("--rules", "list the rules and exit")
     .addHelpText("after", help)
     .action(lazily(async () => (await import("./run.js")).run));
