@@ -8,6 +8,7 @@ import { isCreationMark } from "../../schema/metadata";
 import { withoutAbsent } from "../../schema/recorded-state";
 import { isAbsent, isRecord, membersOf } from "../../schema/unknown";
 import { partsIn, setPaths, walk } from "../../schema/walk";
+import { argumentsFrom } from "../../schema/values";
 import type { Answer, Arguments, FieldValues, Outputs } from "../../schema/values";
 import type { Settings } from "../settings/settings";
 import type { GatewayError } from "../errors";
@@ -131,13 +132,18 @@ export function mayResultFrom(
   args: Arguments,
   settings: Settings,
 ): boolean {
-  const texts = Object.entries(declaration.fields)
+  // An object whose creation did not end has a mark in the place of its metadata.
+  const shown = isCreationMark(answer.metadata) ? { ...answer, metadata: args.metadata } : answer;
+  return matchesRequest(declaration, shown, withTexts(declaration, args), settings);
+}
+
+/** The arguments, and the default of each text that was not sent. */
+export function withTexts({ fields }: Declaration, args: Arguments): Arguments {
+  const texts = Object.entries(fields)
     .filter(([name, { shape }]) => shape.kind === "string" && args[name] === undefined)
     .filter(([, { traits }]) => !traits.writeOnly && !traits.secret)
     .map(([name, field]): [string, unknown] => [name, defaultOf(field)]);
-  // An object whose creation did not end has a mark in the place of its metadata.
-  const shown = isCreationMark(answer.metadata) ? { ...answer, metadata: args.metadata } : answer;
-  return matchesRequest(declaration, shown, { ...args, ...Object.fromEntries(texts) }, settings);
+  return argumentsFrom({ ...args, ...Object.fromEntries(texts) });
 }
 
 /**

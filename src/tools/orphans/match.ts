@@ -1,13 +1,13 @@
 /** Matches the creates that an interrupt left open with objects of the account. */
 import { toInstant } from "../../schema/formats/time";
-import { stampIn } from "../../schema/metadata";
 import type { AccountObject } from "../inventory/account-contents";
 import type { PendingCreate, StackContents } from "../inventory/stack";
 import { secretsOfCreation } from "../../schema/secrets";
 import { equalCreates } from "../../provider/life-cycle/lost-creates";
 import { idIn } from "../../provider/http/path";
-import { mayResultFrom } from "../../provider/life-cycle/answers";
+import { mayResultFrom, withTexts } from "../../provider/life-cycle/answers";
 import type { Settings } from "../../provider/settings/settings";
+import { FreeObjects } from "./free-objects";
 
 export type CreateOutcome = { readonly pending: PendingCreate } & (
   | { readonly kind: "created"; readonly object: AccountObject }
@@ -27,21 +27,24 @@ export function matchPending(
 ): CreateOutcome[] {
   // A later update may have created what an earlier one left open; and nothing is imported twice under one URN.
   const open = pending.filter(({ urn }) => !urns.has(urn));
-  const free = new Set(unmanaged.filter(({ problem }) => problem === undefined));
+  const free = new FreeObjects(unmanaged);
   const outcomes: CreateOutcome[] = [];
   const take = (each: PendingCreate, object: AccountObject): void => {
-    free.delete(object);
+    free.take(object);
     outcomes.push({ kind: "created", pending: each, object });
   };
   const unstamped = open.filter((each) => {
-    const object = [...free].find((one) => isStampedFor(one, each, project, stack));
+    const object = free.stampedFor(createdBy(each), { project, stack, name: each.name });
     if (!object || secretsOfCreation(object.declaration.fields).length > 0) return true;
     take(each, object);
     return false;
   });
   const groups = equalCreates(unstamped, ({ declaration, args }) => ({ ...args, __type: declaration.type }));
   for (const group of groups) {
-    const objects = [...free].filter((object) => mayBe(object, group[0]!, settings));
+    const declaration = createdBy(group[0]!);
+    const objects = free
+      .like(declaration, withTexts(declaration, group[0]!.args))
+      .filter((object) => mayBe(object, group[0]!, settings));
     const hasLostSecret = secretsOfCreation(group[0]!.declaration.fields).length > 0;
     for (const [i, each] of group.entries()) {
       if (objects.length === 0) outcomes.push({ kind: "not created", pending: each });
@@ -53,18 +56,6 @@ export function matchPending(
     }
   }
   return outcomes;
-}
-
-/** Whether the stamp in the object's metadata names the resource. */
-export function isStampedFor(
-  { declaration, answer }: AccountObject,
-  each: PendingCreate,
-  project: string,
-  stack: string,
-): boolean {
-  if (declaration !== createdBy(each)) return false;
-  const stamp = stampIn(answer.metadata);
-  return stamp?.project === project && stamp.stack === stack && stamp.name === each.name;
 }
 
 /** What the create makes in the account: a rotating key begins as a key of its collection. */

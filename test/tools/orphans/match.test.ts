@@ -87,6 +87,48 @@ it("shares equal objects among equal creates, and leaves them undecided where th
   ]);
 });
 
+it("compares a create with the objects whose texts may mean the same: other spellings, defaults and marks among them", () => {
+  const rule = (id: string, cidr: string, more: object = {}): AccountObject =>
+    accountObject(declarationOf("IpPolicyRule"), id, {
+      ...{ id, uri: "u", created_at: "2026-01-01T00:00:00Z", cidr, action: "allow" },
+      ...{ ip_policy: { id: "ipp_1", uri: "u" }, ...more },
+    });
+  const inputs = { ipPolicyId: "ipp_1", cidr: "2001:DB8::/32", action: "allow" };
+  const outcomeOf = (...objects: AccountObject[]): string[] =>
+    outcomes([creating("IpPolicyRule", "office", inputs)], objects);
+  expect(outcomeOf(rule("ipr_1", "2001:db9::/32"), rule("ipr_2", "2001:db8:0::/32"))).toEqual([
+    "office created ipr_2",
+  ]);
+  expect(outcomeOf(rule("ipr_1", "2001:db8::/32", { description: "" }))).toEqual(["office created ipr_1"]);
+  expect(outcomeOf(rule("ipr_1", "2001:db8::/32", { description: null }))).toEqual(["office created ipr_1"]);
+  expect(outcomeOf(rule("ipr_1", "2001:db8::/32", { description: "another" }))).toEqual([
+    "office not created",
+  ]);
+  expect(outcomeOf(rule("ipr_1", "2001:db8::/32", { ip_policy: { id: "ipp_2", uri: "u" } }))).toEqual([
+    "office not created",
+  ]);
+});
+
+it("compares a thousand creates with five thousand rules in a number of steps that grows with their sum", () => {
+  const range = (i: number): string => `10.${i >> 8}.${i & 255}.0/24`;
+  let reads = 0;
+  const objects = Array.from({ length: 5_000 }, (_, i) => {
+    const answer = { id: `ipr_${i}`, uri: "u", created_at: "2026-01-01T00:00:00Z", cidr: range(i) };
+    const rule = accountObject(declarationOf("IpPolicyRule"), `ipr_${i}`, {
+      ...answer,
+      ...{ action: "allow", ip_policy: { id: "ipp_1", uri: "u" } },
+    });
+    return Object.defineProperty({ ...rule }, "answer", { get: () => ((reads += 1), rule.answer) });
+  });
+  const creates = Array.from({ length: 1_000 }, (_, i) =>
+    creating("IpPolicyRule", `r${i}`, { ipPolicyId: "ipp_1", cidr: range(5 * i), action: "allow" }),
+  );
+  expect(outcomes(creates, objects)).toEqual(
+    expect.arrayContaining(["r0 created ipr_0", "r999 created ipr_4995"]),
+  );
+  expect(reads).toBeLessThan(20_000);
+});
+
 it("takes no object with the stamp of the same resource in another stack or project", () => {
   const stamp = (more: object): string =>
     JSON.stringify({ project: "shop", stack: "dev", name: "office", ...more });

@@ -4,16 +4,18 @@
  */
 import { accountObject } from "../../inventory/account-contents";
 import type { AccountObject } from "../../inventory/account-contents";
-import { createdBy, isStampedFor, mayBe } from "../../orphans/match";
+import { FreeObjects } from "../../orphans/free-objects";
+import { createdBy, mayBe } from "../../orphans/match";
 import type { AccountClient } from "../../../account/account-client";
 import { equalCreates } from "../../../provider/life-cycle/lost-creates";
-import { isConfigured } from "../../../provider/life-cycle/answers";
+import { isConfigured, withTexts } from "../../../provider/life-cycle/answers";
 import { idIn, namesIn } from "../../../provider/http/path";
 import { contested } from "../../../schema/addresses";
 import { uniqueArguments } from "../../../schema/declaration";
 import type { Declaration } from "../../../schema/declaration";
 import { same } from "../../../schema/equality";
 import type { StackName } from "../../../provider/urn";
+import type { Json } from "../../../schema/json";
 import { stampIn } from "../../../schema/metadata";
 import { idSlots, takesId } from "../../../schema/references";
 import { hasUnknown, isUnknown } from "../../../schema/unknown";
@@ -58,8 +60,9 @@ export async function pairUp(
 
 class Pairing {
   readonly outcomes = new Map<string, Outcome>();
-  private readonly open: Set<PlannedCreate>;
-  private readonly free: Set<AccountObject>;
+  /** By URN. */
+  private readonly open: Map<string, PlannedCreate>;
+  private readonly free: FreeObjects;
   /** The creates that refer to a create, by its URN. */
   private readonly referrers: ReadonlyMap<string | undefined, readonly PlannedCreate[]>;
 
@@ -69,13 +72,13 @@ class Pairing {
     private readonly account: Account,
     private readonly stack: StackName,
   ) {
-    this.open = new Set(creates);
+    this.open = new Map(creates.map((create) => [create.urn, create]));
     // What names another stack as its owner is never taken over.
     const isOthers = ({ answer }: AccountObject): boolean => {
       const stamp = stampIn(answer.metadata);
       return stamp !== undefined && (stamp.project !== stack.project || stamp.stack !== stack.stack);
     };
-    this.free = new Set(objects.filter((each) => each.problem === undefined && !isOthers(each)));
+    this.free = new FreeObjects(objects.filter((each) => !isOthers(each)));
     const uses = creates.flatMap((create) => create.references.map(({ to }) => ({ urn: to?.urn, create })));
     this.referrers = new Map(
       [...Map.groupBy(uses, ({ urn }) => urn)].map(([urn, own]) => [urn, own.map(({ create }) => create)]),
@@ -85,7 +88,7 @@ class Pairing {
   async run(): Promise<void> {
     while (this.open.size > 0) {
       const before = this.open.size;
-      for (const create of [...this.open]) await this.byIdentity(create);
+      for (const create of [...this.open.values()]) await this.byIdentity(create);
       // Equal values prove the least, so they count only where nothing else decides any more.
       // An object with few values fits many creates, so those of a class are decided together, the most detailed first.
       if (this.open.size === before) await this.byValues(({ declaration }) => !this.waitsIn(declaration));
@@ -93,13 +96,13 @@ class Pairing {
       if (this.open.size === before) await this.byValues(() => true);
       if (this.open.size === before) break;
     }
-    for (const create of [...this.open]) this.settle({ kind: "new", create });
+    for (const create of [...this.open.values()]) this.settle({ kind: "new", create });
   }
 
   private settle(outcome: Outcome): void {
     this.outcomes.set(outcome.create.urn, outcome);
-    this.open.delete(outcome.create);
-    if (outcome.kind === "pair") this.free.delete(outcome.object);
+    this.open.delete(outcome.create.urn);
+    if (outcome.kind === "pair") this.free.take(outcome.object);
   }
 
   private pair(create: PlannedCreate, object: AccountObject, by: Evidence): void {
@@ -110,9 +113,7 @@ class Pairing {
     const { declaration } = create;
     if (declaration.rotates) return this.settle({ kind: "rotates", create });
     if (this.isOfNew(create)) return this.settle({ kind: "new", create });
-    const own = [...this.free].filter((each) => each.declaration === createdBy(create));
-    const { project, stack } = this.stack;
-    const stamped = own.find((each) => isStampedFor(each, create, project, stack));
+    const stamped = this.free.stampedFor(createdBy(create), { ...this.stack, name: create.name });
     if (stamped) return this.pair(create, stamped, "stamp");
     const args = this.resolved(create);
     const inPath = namesIn(declaration.path);
@@ -123,7 +124,7 @@ class Pairing {
     }
     const isAlike = alike(declaration, args);
     if (!isAlike) return;
-    const objects = own.filter((object) => isAlike.test(object));
+    const objects = this.free.like(declaration, isAlike.texts).filter(isAlike.test);
     if (objects.length === 1) this.pair(create, objects[0]!, isAlike.by);
     else if (objects.length === 0) this.settle({ kind: "new", create });
     else this.settle({ kind: "ambiguous", create, objects });
@@ -138,7 +139,7 @@ class Pairing {
   }
 
   private async byValues(isChosen: (create: PlannedCreate) => boolean): Promise<void> {
-    const chosen = [...this.open]
+    const chosen = [...this.open.values()]
       .filter(isChosen)
       .filter(({ declaration }) => namesIn(declaration.path).length === 0);
     const groups = equalCreates(chosen, (create) => ({
@@ -150,9 +151,7 @@ class Pairing {
 
   /** Decides creates with equal arguments. Their contents, such as the rules of a policy, tell their objects apart. */
   private async decide(group: readonly PlannedCreate[]): Promise<void> {
-    const candidates = [...this.free].filter((object) =>
-      this.fits(group[0]!, this.resolved(group[0]!), object),
-    );
+    const candidates = this.fitting(group[0]!, this.resolved(group[0]!));
     if (candidates.length === 1 && group.length === 1)
       return this.pair(group[0]!, candidates[0]!, "equal values");
     const byContents = new Map<PlannedCreate, readonly AccountObject[]>();
@@ -160,7 +159,7 @@ class Pairing {
     for (const [create, objects] of byContents)
       if (objects.length === 1 && this.free.has(objects[0]!)) this.pair(create, objects[0]!, "contents");
     const left = candidates.filter((object) => this.free.has(object));
-    const creates = group.filter((create) => this.open.has(create));
+    const creates = group.filter((create) => this.open.has(create.urn));
     for (const [i, create] of creates.entries()) {
       const own = byContents.get(create)!.filter((object) => left.includes(object));
       const object = left[i];
@@ -177,7 +176,7 @@ class Pairing {
     create: PlannedCreate,
     candidates: readonly AccountObject[],
   ): Promise<readonly AccountObject[]> {
-    const parts = (this.referrers.get(create.urn) ?? []).filter((part) => this.open.has(part));
+    const parts = (this.referrers.get(create.urn) ?? []).filter((part) => this.open.has(part.urn));
     const found: AccountObject[] = [];
     for (const object of candidates) {
       const fitting = await Promise.all(parts.map((part) => this.hasPart(part, create, object)));
@@ -191,10 +190,17 @@ class Pairing {
     const args = this.resolved(part, new Map([[create.urn, object.id]]));
     const { declaration } = part;
     const inPath = namesIn(declaration.path);
-    if (inPath.length === 0) return [...this.free].some((each) => this.fits(part, args, each));
+    if (inPath.length === 0) return this.fitting(part, args).length > 0;
     if (inPath.some((name) => hasUnknown(args[name]))) return true;
     const found = await this.at(declaration, idIn(declaration.path, args));
     return found !== undefined && this.fits(part, args, found);
+  }
+
+  /** The objects that fit the create. */
+  private fitting(create: PlannedCreate, args: Arguments): AccountObject[] {
+    const declaration = createdBy(create);
+    const alike = this.free.like(declaration, withTexts(declaration, args));
+    return alike.filter((object) => this.fits(create, args, object));
   }
 
   /** Whether the object has the values of the create, as far as they are known. */
@@ -249,12 +255,12 @@ class Pairing {
   }
 
   private waitsIn(declaration: Declaration): boolean {
-    return [...this.open].some((each) => each.declaration === declaration && this.waits(each));
+    return [...this.open.values()].some((each) => each.declaration === declaration && this.waits(each));
   }
 
   /** Whether it refers to something that is not decided yet. */
   private waits({ references }: PlannedCreate): boolean {
-    return references.some(({ to }) => [...this.open].some(({ urn }) => urn === to?.urn));
+    return references.some(({ to }) => to?.urn !== undefined && this.open.has(to.urn));
   }
 }
 
@@ -267,16 +273,22 @@ function filled(args: Arguments, { outputs }: AccountObject): Arguments {
   return argumentsFrom(Object.fromEntries(values.filter(([, value]) => value !== undefined)));
 }
 
-/** Whether an object has what no two objects have in common; undefined where the arguments have nothing like it. */
-function alike(
-  declaration: Declaration,
-  args: Arguments,
-): { readonly by: Evidence; readonly test: (object: AccountObject) => boolean } | undefined {
+/** What no two objects have in common. */
+interface Likeness {
+  readonly by: Evidence;
+  /** The values that an object with it has. */
+  readonly texts: Json;
+  readonly test: (object: AccountObject) => boolean;
+}
+
+/** What shows which object it is; undefined where the arguments have nothing like it. */
+function alike(declaration: Declaration, args: Arguments): Likeness | undefined {
   const { fields, occupies } = declaration;
   const served = occupies?.(args);
   if (served && served.addresses.length > 0 && !served.isShared) {
     return {
       by: "address",
+      texts: {},
       test: ({ outputs }) => contested(served, occupies!(outputs)) !== undefined,
     };
   }
@@ -286,6 +298,7 @@ function alike(
   if (!isKnown) return undefined;
   return {
     by: "unique values",
+    texts: Object.fromEntries(names.map((name) => [name, args[name]])),
     test: ({ outputs }) => names.every((name) => same(fields[name]!, outputs[name], args[name])),
   };
 }
