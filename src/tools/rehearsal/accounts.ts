@@ -21,8 +21,16 @@ import type { VirtualClock } from "./virtual-clock";
 /** The address of an account whose base URL the preview does not show. */
 export const hiddenUrl = "https://not-shown.invalid";
 
-/** The account of a provider, by its URN or undefined for the default one; undefined where nobody has read it. */
-export type ReadAccount = (provider: string | undefined) => Snapshot | undefined;
+/** What somebody has read of the accounts. */
+export interface KnownAccounts {
+  /**
+   * The account of a provider, by its URN or undefined for the default one; undefined where nobody has read it. Default: nobody has
+   * read any.
+   */
+  readonly readAccount?: (provider: string | undefined) => Snapshot | undefined;
+  /** Lists of the default provider's account. The rest is what the stack records. */
+  readonly lists?: Snapshot;
+}
 
 /** A provider of the plan. */
 interface ProviderSettings {
@@ -47,7 +55,7 @@ export class Accounts {
   /** Copies the accounts of all providers. */
   static async start(
     plan: StepPlan,
-    read: ReadAccount,
+    { readAccount = () => undefined, lists = {} }: KnownAccounts,
     clock: VirtualClock,
     log: RequestLog,
   ): Promise<Accounts> {
@@ -67,8 +75,13 @@ export class Accounts {
         continue;
       const { baseUrl } = settings;
       const held =
-        read(urn) ??
-        accounts.unreadAccount(baseUrl, recorded.get(account) ?? [], mentioned.get(account) ?? []);
+        readAccount(urn) ??
+        accounts.recordedAccount(
+          baseUrl,
+          recorded.get(account) ?? [],
+          mentioned.get(account) ?? [],
+          urn === undefined ? lists : {},
+        );
       const started = await RehearsedAccount.start(baseUrl, held, clock, log);
       for (const each of started.leftOut) accounts.problems.push(`the account at ${baseUrl}: ${each}`);
       accounts.started.set(account, started);
@@ -91,16 +104,19 @@ export class Accounts {
     return this.started.get(this.provider(provider).account)!.before;
   }
 
-  private unreadAccount(
+  private recordedAccount(
     baseUrl: string,
     recorded: readonly RecordedObject[],
     mentioned: readonly MentionedObject[],
+    lists: Snapshot,
   ): Snapshot {
-    const { account, unread } = recordedAccount(recorded, mentioned);
-    this.unread.push(
-      `nobody has read the account at ${baseUrl}: only what the stack records of it is known` +
-        (unread.length > 0 ? `, and nothing of ${unread.join(", ")}` : ""),
-    );
+    const { account, unread } = recordedAccount(recorded, mentioned, lists);
+    const read = Object.keys(lists);
+    const what =
+      read.length === 0
+        ? `nobody has read the account at ${baseUrl}: only what the stack records of it is known`
+        : `of the account at ${baseUrl} only ${read.join(", ")} and what the stack records are known`;
+    this.unread.push(what + (unread.length > 0 ? `, and nothing of ${unread.join(", ")}` : ""));
     return account;
   }
 

@@ -43,11 +43,13 @@ export interface MentionedObject {
   readonly values: Json;
 }
 
+/** @param read the lists that somebody has read of the account: of those nothing is added. */
 export function recordedAccount(
   objects: readonly RecordedObject[],
   mentioned: readonly MentionedObject[],
+  read: Snapshot = {},
 ): RecordedAccount {
-  const builder = new Builder();
+  const builder = new Builder(read);
   const inOrder = ["collection", "rotation", "singleton", "ruleSet", "member"];
   for (const style of inOrder)
     for (const each of objects) if (each.declaration.style === style) builder.add(each);
@@ -56,9 +58,15 @@ export function recordedAccount(
 }
 
 class Builder {
-  readonly account: Record<string, Answer[]> = {};
+  readonly account: Record<string, Answer[]>;
   private readonly byId = new Map<string, Answer>();
   private rules = 0;
+
+  constructor(private readonly read: Snapshot) {
+    this.account = { ...structuredClone(read) };
+    for (const answer of Object.values(this.account).flat())
+      if (typeof answer.id === "string") this.byId.set(answer.id, answer);
+  }
 
   add({ declaration, id, outputs }: RecordedObject): void {
     const { style, path, fields, setOf, rotates } = declaration;
@@ -85,22 +93,26 @@ class Builder {
 
   addEmpty(id: string): boolean {
     const declaration = isOpaque(id) ? undefined : declarationWithId(id);
-    if (declaration?.style !== "collection" || this.byId.has(id)) return false;
+    if (declaration?.style !== "collection" || this.byId.has(id) || this.isRead(declaration.path))
+      return false;
     this.put(declaration.path, id, emptied[declaration.path] ?? {});
     return true;
   }
 
-  private put(path: string, id: string, answer: Answer): Answer {
-    const known = this.byId.get(id);
-    if (known) return known;
+  private isRead(path: string): boolean {
+    return Object.hasOwn(this.read, path.slice(1));
+  }
+
+  private put(path: string, id: string, answer: Answer): void {
+    if (this.byId.has(id) || this.isRead(path)) return;
     const object = { uri: "", created_at: "", ...answer, id };
     this.byId.set(id, object);
     (this.account[path.slice(1)] ??= []).push(object);
-    return object;
   }
 
   private addRules(policy: string, outputs: Json): void {
     const { path } = declarationOf("IpPolicyRule");
+    if (this.isRead(path)) return;
     const rules = recordedRules(recordedState(outputs));
     const existing = this.account[path.slice(1)] ?? [];
     const isThere = (range: string): boolean =>

@@ -14,7 +14,7 @@ import type { StoredOutputs } from "../../schema/values";
 import type { EngineState } from "../stack/state";
 import type { PlannedStep, StepPlan } from "../stack/preview";
 import { Accounts, hiddenUrl } from "./accounts";
-import type { ReadAccount } from "./accounts";
+import type { KnownAccounts } from "./accounts";
 import { holdsOpaque, withChangedSecrets, withShapes } from "./opaque";
 import { deletedUrns, isDeletion, missingIn } from "./planned-steps";
 import type { RehearsedRequest, RequestLog } from "./rehearsed-account";
@@ -61,24 +61,24 @@ export interface Rehearsal {
   readonly others: readonly string[];
   /** Why the rehearsal does not show all that the deployment does. */
   readonly incomplete: readonly string[];
+  /** The lists that were read of the default provider's account for it. */
+  readonly lists: readonly string[];
   /** The accounts of which only what the stack records is known, each as a sentence. */
   readonly unread: readonly string[];
   /** How long it takes under the rate limit, in milliseconds, without the time of the answers. */
   readonly milliseconds: number;
 }
 
-export interface RehearsalOptions {
-  /** Default: nobody has read an account, and the copy holds what the stack records. */
-  readonly readAccount?: ReadAccount;
+export interface RehearsalOptions extends KnownAccounts {
   /** When the deployment begins, in milliseconds since 1970. Default: now. */
   readonly now?: number;
 }
 
 export async function rehearse(plan: StepPlan, options: RehearsalOptions = {}): Promise<Rehearsal> {
-  const { readAccount = () => undefined, now = Date.now() } = options;
+  const { now = Date.now() } = options;
   const clock = new VirtualClock(now);
   const log: RequestLog = { requests: [], urn: "", step: -1 };
-  const accounts = await Accounts.start(plan, readAccount, clock, log);
+  const accounts = await Accounts.start(plan, options, clock, log);
   const run = new Run(plan, accounts, clock, log);
   for (const [i, step] of plan.steps.entries()) {
     log.step = i;
@@ -100,6 +100,7 @@ export async function rehearse(plan: StepPlan, options: RehearsalOptions = {}): 
     unknowns: run.unknowns,
     others: [...run.others],
     incomplete: [...missingIn(plan), ...accounts.problems, ...run.problems],
+    lists: Object.keys(options.lists ?? {}),
     unread: accounts.unread,
     milliseconds,
   };

@@ -1,4 +1,6 @@
 /** The review of one preview: what it needs of the stack and the account beside the preview. */
+import type { AccountClient } from "../../account/account-client";
+import type { Snapshot } from "../../emulator/types";
 import { connect } from "../inventory/connect";
 import type { Reporter } from "../inventory/connect";
 import { defaultProvider } from "../inventory/providers";
@@ -6,6 +8,7 @@ import { readStack } from "../inventory/stack";
 import { failedPreview } from "../inventory/world";
 import type { World } from "../inventory/world";
 import { configOnce } from "../stack/config";
+import type { StepPlan } from "../stack/preview";
 import type { StackName } from "../../provider/urn";
 import { isFailure } from "../stack/pulumi";
 import { previewOfStack } from "../inventory/run-preview";
@@ -14,6 +17,7 @@ import { readFacts } from "./account-facts";
 import type { Approval } from "../approval/approval";
 import type { WriteLog } from "../approval/write-log";
 import { approvalOf } from "../approval/approve";
+import { readLists } from "../rehearsal/read-lists";
 import { rehearse } from "../rehearsal/rehearse";
 import { approvedReview } from "./approved";
 import type { ClientLogs } from "./client-logs";
@@ -91,10 +95,10 @@ async function reviewed(source: PreviewSource, reviewing: PreviewReviewing): Pro
     stack === undefined ? undefined : { ...call, stack, refresh, config: configOnce(stack, call) };
   const preview = stack === undefined ? await source.read() : await previewOfStack(ofStack!);
   const approved = approvalFor?.(preview.stackName);
-  const facts = ofStack ? await factsBeside(preview, ofStack, reviewing) : {};
   const isComplete = preview.errors.length === 0;
   const plan = isComplete || approved || approves ? preview.plan() : undefined;
-  const rehearsal = plan && (await rehearse(plan, { now: options.now }));
+  const { lists, ...facts } = ofStack ? await factsBeside(preview, plan, ofStack, reviewing) : {};
+  const rehearsal = plan && (await rehearse(plan, { now: options.now, lists }));
   const beside = { ...facts, rehearsal, logs: isComplete ? await logs.read() : undefined };
   const made = review(preview, { ...options, ...beside });
   const checked =
@@ -134,12 +138,18 @@ export function failedReview(
   return { names, review: review(nothing, { ...options, accessTests: [] }) };
 }
 
+interface FactsBeside extends Pick<ReviewOptions, "deployed" | "account"> {
+  /** The lists of the account that the rehearsal needs. */
+  readonly lists?: Snapshot;
+}
+
 /** What the state of the stack and the account show beside the preview. */
 async function factsBeside(
   preview: World,
+  plan: StepPlan | undefined,
   { stack, cwd, config }: StackPreview,
   { offline, isMany, reporter: { note } }: PreviewReviewing,
-): Promise<Pick<ReviewOptions, "deployed" | "account">> {
+): Promise<FactsBeside> {
   // The review of the preview reports unusable ids. A review that cannot read the state fails: it could not see where the
   // key goes.
   const provider = defaultProvider(await readStack({ stack, cwd, note: () => undefined }));
@@ -154,13 +164,16 @@ async function factsBeside(
     return { deployed };
   }
   try {
-    return { deployed, account: await readFacts(preview, () => connect({ stack, cwd }, note, config)) };
+    let client: Promise<AccountClient> | undefined;
+    const connected = (): Promise<AccountClient> => (client ??= connect({ stack, cwd }, note, config));
+    const account = await readFacts(preview, connected);
+    return { deployed, account, lists: plan && (await readLists(plan, connected)) };
   } catch (error) {
     // A review does not fail because the account cannot be read.
     if (!isFailure(error)) throw error;
     note(
       `The account${where} could not be read, so interruption/agents-online and hygiene/no-tunnels are not checked ` +
-        `(--offline skips them): ${error.message}`,
+        `(--offline skips them), and the plan runs on what the stack records: ${error.message}`,
     );
     return { deployed };
   }

@@ -17,10 +17,17 @@ export interface Cost {
   readonly seconds: number;
   /** Whether the deployment may send more, because not all of it could be run. */
   readonly isLowerBound: boolean;
+  /** The lists of the account that the run of the plan worked with; beside them, it knows what the stack records. */
+  readonly lists: readonly string[];
 }
 
 export function costOf(
-  { requests, incomplete, refusals }: Pick<Rehearsal, "requests" | "incomplete" | "refusals">,
+  {
+    requests,
+    incomplete,
+    refusals,
+    lists,
+  }: Pick<Rehearsal, "requests" | "incomplete" | "refusals" | "lists">,
   requestsPerMinute: number = usualRateLimit,
 ): Cost {
   const byMethod = Map.groupBy(requests.filter(isWrite), ({ method }) => method);
@@ -30,6 +37,7 @@ export function costOf(
     ...{ requests: requests.length, requestsPerMinute, seconds: windows * 60 },
     writes: Object.fromEntries([...byMethod].map(([method, { length }]) => [method, length])),
     isLowerBound: incomplete.length + refusals.length > 0,
+    lists,
   };
 }
 
@@ -67,5 +75,6 @@ export function costOfAll(all: readonly (Cost | undefined)[]): Cost | undefined 
     // Each stack has the rate limit of its own account.
     seconds: costs.reduce((longest, { seconds }) => Math.max(longest, seconds), 0),
     isLowerBound: costs.length < all.length || costs.some(({ isLowerBound }) => isLowerBound),
+    lists: [...new Set(costs.flatMap((cost) => cost.lists))],
   };
 }

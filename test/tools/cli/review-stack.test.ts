@@ -43,11 +43,12 @@ const review = (...args: string[]) =>
   runCommandLine(["review", "--stack", "dev", "--fail-on", "never", ...args], {});
 const requests = (): string[] => emulator.requests.map(({ method, path }) => `${method} ${path}`);
 
-it("reports the online agents that use a credential that is replaced, with one request", async () => {
+it("reports the online agents that use a credential that is replaced, with the requests that this needs", async () => {
   const { code, stdout, stderr } = await review();
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toContain("replaced while 1 online agent uses it: ts_1 (linux, 203.0.113.9)");
-  expect(requests()).toEqual(["GET /tunnel_sessions"]);
+  expect(requests()).toEqual(["GET /tunnel_sessions", "GET /ssh_credentials"]);
+  expect(stdout).toContain(" to the service, run with the account's ssh_credentials");
 });
 
 it("compares the base URL of the configuration with that of the last deployment", async () => {

@@ -232,6 +232,41 @@ describe("A rehearsal", () => {
     expect(undone).toEqual([]);
   });
 
+  test("takes the lists that somebody has read as they are, and everything else as the stack records it", async () => {
+    const office: Written = {
+      ...policy,
+      id: "ipp_office",
+      before: { description: "a" },
+      after: { description: "b" },
+    };
+    const rule = { cidr: "10.0.0.0/8", action: "allow", ipPolicyId: "ipp_office" };
+    const made: Written = { type: "IpPolicyRule", name: "new", after: rule };
+    const gone: Written = {
+      type: "IpPolicyRule",
+      name: "old",
+      id: "ipr_old",
+      before: { ...rule, cidr: "11.0.0.0/8" },
+    };
+    const byHand = {
+      id: "ipr_hand",
+      cidr: "10.0.0.0/8",
+      action: "deny",
+      ip_policy: { id: "ipp_office", uri: "" },
+    };
+    const { refusals, accounts, unread } = await rehearsed([office, made, gone], {
+      lists: { ip_policy_rules: [byHand] },
+    });
+    expect(refusals).toMatchObject([{ message: expect.stringContaining("ipr_hand") as string }]);
+    expect(accounts[0]!.before).toMatchObject({
+      ip_policies: [{ id: "ipp_office" }],
+      ip_policy_rules: [{ id: "ipr_hand" }],
+    });
+    expect(accounts[0]!.before.ip_policy_rules).toHaveLength(1);
+    expect(unread).toEqual([
+      "of the account at https://not-shown.invalid only ip_policy_rules and what the stack records are known",
+    ]);
+  });
+
   test("asks for no deletion of what the engine keeps, of what goes with another object, and of what is gone", async () => {
     const old = (name: string, more: object) => ({
       op: "delete",

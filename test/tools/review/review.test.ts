@@ -89,7 +89,12 @@ describe("the review", () => {
 
   it("counts the requests, and the time that the rate limit makes them take", async () => {
     const { cost } = await rehearsedReview(thousandChanges(1000), { now });
-    const sent = { requests: 1000, writes: { PATCH: 333, DELETE: 333, POST: 334 }, isLowerBound: false };
+    const sent = {
+      requests: 1000,
+      writes: { PATCH: 333, DELETE: 333, POST: 334 },
+      isLowerBound: false,
+      lists: [],
+    };
     expect(cost).toEqual({ ...sent, requestsPerMinute: 120, seconds: 480 });
     const made = await rehearsedReview(thousandChanges(1000), { now, requestsPerMinute: 600 });
     expect(made.cost!.seconds).toBe(60);
@@ -145,6 +150,53 @@ describe("the run of the plan", () => {
           "after the deployment it is not as declared: the IP policy rule ipr_1 does not exist in the account",
       },
     ]);
+  });
+
+  it.each([
+    [
+      "an old edge has until a later step",
+      [
+        tcpEdge("new", undefined, { hostports: ["1.TCP.example.com:1"] }),
+        tcpEdge("old", { hostports: ["1.tcp.example.com:1"] }, undefined),
+      ],
+      [
+        'new: the service may refuse tcp://1.tcp.example.com:1: it is an address of TcpEdge "old", until a later step of this deployment',
+      ],
+    ],
+    [
+      "another new object gets too",
+      [
+        tcpEdge("one", undefined, { hostports: ["1.tcp.example.com:1"] }),
+        {
+          type: "CloudEndpoint",
+          name: "two",
+          after: { url: "tcp://1.tcp.example.com:1", trafficPolicy: "{}" },
+        },
+      ],
+      ['two: the service may refuse tcp://1.tcp.example.com:1: it is an address of TcpEdge "one"'],
+    ],
+    [
+      "an object outside of the stack has",
+      [tcpEdge("db", { hostports: ["1.tcp.example.com:1"] }, { hostports: ["9.tcp.example.com:1"] })],
+      [
+        "db: the service may refuse tcp://9.tcp.example.com:1: it is an address of TcpEdge edgtcp_other, which is not in the stack",
+      ],
+    ],
+    [
+      "an edge gave up in an earlier step",
+      [
+        tcpEdge("old", { hostports: ["1.tcp.example.com:1"] }, undefined),
+        tcpEdge("new", undefined, { hostports: ["1.tcp.example.com:1"] }),
+      ],
+      [],
+    ],
+  ] satisfies [string, Written[], string[]][])("finds an address that %s", async (_, resources, expected) => {
+    const stands = resources.flatMap(({ id, before }) => (before ? { id, hostports: before.hostports } : []));
+    const others = [{ id: "edgtcp_other", hostports: ["9.tcp.example.com:1"] }];
+    const read = { "edges/tcp": [...stands, ...others] };
+    const { findings } = await rehearsedReview(writtenPreview(resources), { now }, read);
+    const found = findings.filter(({ rule }) => rule === "interruption/address-in-use");
+    expect(found.map(({ name, message }) => `${name}: ${message}`)).toEqual(expected);
   });
 
   it("names the write that causes a finding, that of the resource at fault, and how many others it sends", async () => {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readPreview } from "../../../src/tools/inventory/world";
 import { rehearse } from "../../../src/tools/rehearsal/rehearse";
+import type { RehearsalOptions } from "../../../src/tools/rehearsal/rehearse";
 import { review, type Review, type ReviewOptions } from "../../../src/tools/review/review";
 import type { Scenario } from "../../fixtures/previews/scenarios";
 import { recorded } from "../../support/recorded";
@@ -19,9 +20,14 @@ export function reviewText(text: string, options: ReviewOptions = {}): Review {
 }
 
 /** The review of the text of a preview, with the run of its plan. */
-export async function rehearsedReview(text: string, options: ReviewOptions = {}): Promise<Review> {
+export async function rehearsedReview(
+  text: string,
+  options: ReviewOptions = {},
+  lists?: RehearsalOptions["lists"],
+): Promise<Review> {
   const preview = readPreview(text);
-  return review(preview, { ...options, rehearsal: await rehearse(preview.plan(), { now: options.now }) });
+  const rehearsal = await rehearse(preview.plan(), { now: options.now, lists });
+  return review(preview, { ...options, rehearsal });
 }
 
 export function reviewOf(text: string, scenario: Pick<Scenario, "now"> = {}): Promise<Review> {

@@ -11,6 +11,7 @@ import {
   firstFew,
   firstLines,
   later,
+  listText,
   many,
   several,
   shortened,
@@ -111,7 +112,8 @@ function nothingText({ others }: Pick<Review, "others">): string {
 /** The deployment in one line; of an incomplete review what is known of it. */
 export function summary(review: Review): string {
   const { changes, cost, others, stacks, errors } = review;
-  const sent = cost === undefined ? "" : `; ${requestsText(cost)} to the service${timeText(cost)}`;
+  const sent =
+    cost === undefined ? "" : `; ${requestsText(cost)} to the service${timeText(cost)}${listsText(cost)}`;
   const rest = others === 0 ? "" : `; ${counted(others, "change")} of other packages, not reviewed`;
   const where = stacks ? `${counted(stacks.length, "stack")}: ` : "";
   const isComplete = errors.length === 0;
@@ -122,6 +124,10 @@ export function summary(review: Review): string {
 function timeText({ seconds, requestsPerMinute }: Cost): string {
   if (seconds === 0) return "";
   return `, at least ${durationText(seconds * second, "minute")} at ${requestsPerMinute} per minute`;
+}
+
+function listsText({ lists }: Cost): string {
+  return lists.length === 0 ? "" : `, run with the account's ${listText(lists, "list")}`;
 }
 
 /** "12 requests (8 POST, 2 DELETE)", or "at least …" where not all of the plan could be run. */

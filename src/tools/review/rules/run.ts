@@ -1,5 +1,7 @@
 /** The rules about what the run of the plan shows: what the service refuses, and what one step makes of another. */
 import { counted } from "../../../schema/text/phrase";
+import { contestedAddresses } from "../../rehearsal/contested";
+import { named } from "../../inventory/inventory";
 import type { ChangeRule } from "../rule";
 
 export const runRules: readonly ChangeRule[] = [
@@ -7,7 +9,7 @@ export const runRules: readonly ChangeRule[] = [
     id: "interruption/refused",
     severity: "error",
     title: "The service refuses a step of the deployment",
-    help: "The deployment stops there, with a part of its changes made. Correct the program as the message says. The review works on a copy of what the stacks record: an object that the copy lacks may be another reason.",
+    help: "The deployment stops there, with a part of its changes made. Correct the program as the message says. Where the account was not read, an object that the stack does not record may be another reason.",
     needsAll: true,
     *changes({ rehearsal, resources }) {
       const { refusals = [], notReached = [] } = rehearsal ?? {};
@@ -29,6 +31,26 @@ export const runRules: readonly ChangeRule[] = [
       for (const { urn, message } of rehearsal?.undone ?? []) {
         const on = resources.get(urn);
         if (on) yield { on, message: `after the deployment it is not as declared: ${message}` };
+      }
+    },
+  },
+  {
+    id: "interruption/address-in-use",
+    severity: "warning",
+    title: "An address is served twice for a time",
+    help: "The specification allows it, and services were seen to refuse it. If the other object gives the address up in this deployment, take two steps: deploy a program that has the address nowhere, then this one. With `--stack` and without `--offline`, objects outside of the stack count too.",
+    needsAll: true,
+    *changes({ rehearsal, resources, before, after }) {
+      if (!rehearsal) return;
+      const urns = new Map([...rehearsal.made].map(([urn, id]) => [id, urn]));
+      for (const { urn, address, holder, type, isFreedLater } of contestedAddresses(rehearsal)) {
+        const on = resources.get(urn);
+        if (!on) continue;
+        const other = before.byId(holder, on.after?.provider) ?? after.all.get(urns.get(holder) ?? "");
+        const which = other ? named(other) : `${type} ${holder}, which is not in the stack`;
+        const until = isFreedLater ? ", until a later step of this deployment" : "";
+        const message = `the service may refuse ${address}: it is an address of ${which}${until}`;
+        yield { on, field: on.declaration.address, message };
       }
     },
   },

@@ -1,0 +1,44 @@
+/** What a rehearsal reads of the real account. */
+import type { AccountClient } from "../../account/account-client";
+import type { Snapshot } from "../../emulator/types";
+import { declarationWithId } from "../../resources/registry";
+import { occupyingDeclarations } from "../../schema/declaration";
+import { idSlots } from "../../schema/references";
+import { readAccount } from "../inventory/account-contents";
+import type { StepPlan } from "../stack/preview";
+
+/**
+ * Reads lists of the default provider's account, each once: those that may hold what stands in the way of what the plan makes,
+ * and those of what the plan refers to and the stack does not have. Throws a GatewayError where a request fails.
+ */
+export async function readLists(plan: StepPlan, connect: () => Promise<AccountClient>): Promise<Snapshot> {
+  const paths = pathsFor(plan);
+  if (paths.size === 0) return {};
+  const client = await connect();
+  const { objects } = await readAccount({ client, isChosen: ({ path }) => paths.has(path) });
+  const answers = Map.groupBy(objects, ({ declaration }) => declaration.path);
+  return Object.fromEntries(
+    [...paths].map((path) => [path.slice(1), (answers.get(path) ?? []).map(({ answer }) => answer)]),
+  );
+}
+
+function pathsFor({ steps }: StepPlan): Set<string> {
+  const recorded = new Set(steps.flatMap(({ before }) => before?.id ?? []));
+  const found = new Set<string>();
+  for (const { op, before, after, changed } of steps) {
+    const state = after ?? before;
+    if (op === "same" || state?.identity.kind !== "own" || state.provider !== undefined) continue;
+    const { declaration } = state.identity;
+    const { unique, occupies, address, setOf, path } = declaration;
+    const isMade = before === undefined || op.startsWith("create");
+    if (setOf) found.add(setOf.path);
+    if (unique && declaration.style === "collection" && isMade) found.add(path);
+    if (occupies && (isMade || changed.includes(address!)))
+      for (const each of occupyingDeclarations()) found.add(each.path);
+    for (const { id } of idSlots(declaration.fields, after?.inputs ?? {})) {
+      const other = id === undefined || recorded.has(id) ? undefined : declarationWithId(id);
+      if (other?.style === "collection") found.add(other.path);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,78 @@
+/** Which lists a rehearsal reads of the account: each once, and only those that can stop or change what the plan does. */
+import { clientWith } from "../../../src/account/account-client";
+import { readSettings } from "../../../src/provider/settings/read-settings";
+import { planOf } from "../../../src/tools/rehearsal/planned-steps";
+import { readLists } from "../../../src/tools/rehearsal/read-lists";
+import { sharedEmulator } from "../../support/emulators";
+import { tcpEdge, writtenPreview } from "../review/support";
+import type { Written } from "../review/support";
+
+const emulator = sharedEmulator();
+beforeEach(() => emulator.clearRequests());
+
+/** The requests, and the lists by their keys. */
+async function read(resources: readonly Written[]): Promise<[string[], object]> {
+  const { baseUrl, apiKey } = emulator;
+  const settings = readSettings(
+    { get: () => undefined },
+    {
+      TUNNEL_GATEWAY_BASE_URL: baseUrl,
+      TUNNEL_GATEWAY_API_KEY: apiKey,
+    },
+  );
+  const lists = await readLists(planOf(writtenPreview(resources)), () =>
+    Promise.resolve(clientWith(settings, () => undefined)),
+  );
+  return [emulator.requests.map(({ method, path }) => `${method} ${path}`), lists];
+}
+
+const rule = { cidr: "10.0.0.0/8", action: "allow", ipPolicyId: "ipp_office" };
+const office: Written = { type: "IpPolicy", name: "office", id: "ipp_office", before: {}, after: {} };
+const own: Written = { type: "IpPolicyRule", name: "rule", id: "ipr_1", before: rule, after: rule };
+const set: Written = {
+  ...{ type: "IpPolicyRuleSet", name: "set", id: "ipp_office" },
+  after: { ipPolicyId: "ipp_office", rules: { "10.0.0.0/8": "allow" } },
+};
+const address = { hostports: ["1.tcp.example.com:1"] };
+
+it.each<[string, Written[], string[]]>([
+  ["nothing changes", [office, own], []],
+  [
+    "an object changes that needs no place of its own",
+    [office, { ...own, after: { ...rule, description: "x" } }],
+    [],
+  ],
+  [
+    "a rule is new: its range may be there",
+    [office, { ...own, before: undefined }],
+    ["GET /ip_policy_rules"],
+  ],
+  [
+    "its policy is not in the stack",
+    [{ ...own, after: { ...rule, description: "x" } }],
+    ["GET /ip_policies"],
+  ],
+  [
+    "a set changes, which reads the rules of its policy",
+    [office, { ...set, before: { ...set.after, rules: {} } }],
+    ["GET /ip_policy_rules"],
+  ],
+  ["a set is deleted", [{ ...set, before: set.after, after: undefined }], ["GET /ip_policy_rules"]],
+  [
+    "an address is new: an edge or an endpoint may have it",
+    [tcpEdge("db", address, { hostports: ["2.tcp.example.com:1"] }), tcpEdge("new", undefined, address)],
+    ["GET /edges/tcp", "GET /endpoints"],
+  ],
+  ["an edge keeps its address", [tcpEdge("db", address, { ...address, description: "x" })], []],
+  ["an object is deleted", [{ ...own, after: undefined }], []],
+])("reads what is needed where %s", async (_, resources, expected) => {
+  const [requests, lists] = await read(resources);
+  expect(requests.sort()).toEqual(expected.sort());
+  expect(Object.keys(lists).sort()).toEqual(expected.map((each) => each.replace("GET /", "")).sort());
+});
+
+it("returns the answers of the service", async () => {
+  await emulator.seed({ ip_policies: [{ id: "ipp_office", description: "by hand" }] });
+  const [, lists] = await read([{ ...own, after: { ...rule, description: "x" } }]);
+  expect(lists).toMatchObject({ ip_policies: [{ id: "ipp_office", description: "by hand" }] });
+});
