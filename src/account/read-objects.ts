@@ -27,7 +27,7 @@ export interface Selection<T> {
  * Reads the object with the id, or the only one that the filter matches. Throws a GatewayError where there is no
  * such object, or several.
  */
-export async function one<T extends object>(
+export async function readOne<T extends object>(
   client: AccountClient,
   declaration: Declaration,
   which: string | Filter<T>,
@@ -63,7 +63,7 @@ function sharedList<T extends object>(
   const own = lists(sdk.currentRun())(client.http);
   let list = own.get(declaration);
   if (list === undefined) {
-    own.set(declaration, (list = collected(each<T>(client, declaration, undefined, {}))));
+    own.set(declaration, (list = collected(readEach<T>(client, declaration, undefined, {}))));
     const forget = (): void => void own.delete(declaration);
     list.then(() => sdk.isDryRun() || forget(), forget);
   }
@@ -86,7 +86,7 @@ async function byId<T extends object>(
 }
 
 /** Reads the selected objects of a list, page by page. `owner` is the id of the object that the list belongs to. */
-export async function* each<T extends object>(
+export async function* readEach<T extends object>(
   client: AccountClient,
   declaration: Declaration,
   owner: string | undefined,

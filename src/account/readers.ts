@@ -183,7 +183,7 @@ function get<T extends object>(
   which: string | Filter<T>,
   options: AccountOptions = {},
 ): Promise<T> {
-  return withClient(options, (client) => objectReads().one(client, declaration, which));
+  return withClient(options, (client) => objectReads().readOne(client, declaration, which));
 }
 
 function getOutput<T extends object>(
@@ -193,7 +193,7 @@ function getOutput<T extends object>(
 ): pulumi.Output<T> {
   const inputs = sdk.all<unknown>([which, sourceOutput(options)]) as unknown;
   const found = (inputs as pulumi.Output<[string | Filter<T>, ConfigSource]>).apply(([known, source]) =>
-    inProgram(() => objectReads().one<T>(clientFor(source), declaration, known)),
+    inProgram(() => objectReads().readOne<T>(clientFor(source), declaration, known)),
   );
   return withSecretMembers(declaration.fields, found);
 }
@@ -205,7 +205,7 @@ function list<T extends object>(
 ): Listing<T> {
   const begin = async function* (): AsyncGenerator<T, void, undefined> {
     try {
-      yield* objectReads().each(clientFor(await sourceOf(options)), declaration, owner, options);
+      yield* objectReads().readEach(clientFor(await sourceOf(options)), declaration, owner, options);
     } catch (error) {
       throw withoutStack(error);
     }
@@ -225,8 +225,8 @@ function listOutput<T extends object>(
   const found = (inputs as pulumi.Output<[string | undefined, Filter<T> | undefined, ConfigSource]>).apply(
     ([known, filter, source]) => {
       const wanted = { filter, limit: options.limit };
-      const { collected: all, each } = objectReads();
-      return inProgram(() => all(each<T>(clientFor(source), declaration, known, wanted)));
+      const { collected: all, readEach } = objectReads();
+      return inProgram(() => all(readEach<T>(clientFor(source), declaration, known, wanted)));
     },
   );
   return withSecretObjects(declaration.fields, found);

@@ -23,7 +23,7 @@ import {
   USERS,
 } from "./paths";
 import { seedSession } from "./operations/sessions";
-import { withModules } from "./snapshot";
+import { ownerWithModules } from "./snapshot";
 import type { JsonObject, Seed, Snapshot } from "./types";
 
 /** One key of a seed and the function that creates its objects. */
@@ -173,7 +173,7 @@ function owner(context: Context, kind: string, id: string, fields: JsonObject, m
   for (const module of own) {
     if (modules[module.name] !== undefined) put(module, context, stored, modules[module.name]);
   }
-  return withModules(context, kind, stored);
+  return ownerWithModules(context, kind, stored);
 }
 
 function tunnelSession(context: Context, { id, ...body }: JsonObject): object {

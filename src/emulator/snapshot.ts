@@ -3,7 +3,7 @@ import { COLLECTIONS } from "./collections";
 import type { Context } from "./context";
 import { responseOf } from "./http/crud";
 import { sshAuthority } from "./keys/authorities";
-import { MODULES, responseOf as moduleResponse } from "./operations/modules";
+import { MODULES, moduleResponse } from "./operations/modules";
 import { reconnectAgents, sessionResponse } from "./operations/sessions";
 import { HTTPS_EDGES, HTTPS_ROUTES, SSH_AUTHORITIES, TLS_EDGES, TUNNEL_SESSIONS, USERS } from "./paths";
 import type { Stored } from "./store";
@@ -24,7 +24,7 @@ const LISTS: readonly ShownList[] = [
   })),
   { key: "tunnel_sessions", kind: TUNNEL_SESSIONS, show: sessionResponse },
   { key: "https_edges", kind: HTTPS_EDGES, show: httpsEdge },
-  { key: "tls_edges", kind: TLS_EDGES, show: (context, edge) => withModules(context, TLS_EDGES, edge) },
+  { key: "tls_edges", kind: TLS_EDGES, show: (context, edge) => ownerWithModules(context, TLS_EDGES, edge) },
   { key: "users", kind: USERS, show: (_, { id, fields }) => ({ id, admin: fields.admin === true }) },
   {
     key: "ssh_certificate_authorities",
@@ -71,11 +71,11 @@ const edgeOf = ({ store }: Context, route: string) => ({
 
 function httpsEdge(context: Context, { id }: Stored): object {
   const routes = context.store.all(HTTPS_ROUTES).filter((route) => route.fields.edge_id === id);
-  return { id, routes: routes.map((route) => withModules(context, HTTPS_ROUTES, route)) };
+  return { id, routes: routes.map((route) => ownerWithModules(context, HTTPS_ROUTES, route)) };
 }
 
 /** An edge or route with its modules. */
-export function withModules(context: Context, kind: string, owner: Stored): JsonObject {
+export function ownerWithModules(context: Context, kind: string, owner: Stored): JsonObject {
   const set = MODULES.filter((module) => module.kind === kind && owner.fields[module.name] !== undefined);
   const modules = set.map((module): [string, unknown] => [
     module.name,

@@ -19,7 +19,7 @@ import { bodyFrom } from "../../schema/values";
  */
 export function restartTunnelSession(id: string, options: AccountOptions = {}): Promise<void> {
   return withClient(options, async (client) =>
-    restart(client, await objectReads().one<TunnelSession>(client, declarationOf("TunnelSession"), id)),
+    restart(client, await objectReads().readOne<TunnelSession>(client, declarationOf("TunnelSession"), id)),
   );
 }
 

@@ -186,8 +186,8 @@ class Updater {
 }
 
 function online(client: AccountClient): Promise<TunnelSession[]> {
-  const { collected: all, each } = objectReads();
-  return all(each<TunnelSession>(client, declarationOf("TunnelSession"), undefined, {}));
+  const { collected: all, readEach } = objectReads();
+  return all(readEach<TunnelSession>(client, declarationOf("TunnelSession"), undefined, {}));
 }
 
 function isLike(a: TunnelSession, b: TunnelSession): boolean {

@@ -229,11 +229,11 @@ export function put(module: Module, context: Context, owner: Stored, body: unkno
   const sent = parse(module.schema, body, context.isOpaque);
   module.check(sent, context, owner);
   context.store.update(module.kind, owner, { ...owner.fields, [module.name]: sent });
-  return responseOf(module, context, owner);
+  return moduleResponse(module, context, owner);
 }
 
 /** The response about a module that is set. */
-export function responseOf(module: Module, context: Context, owner: Stored): object {
+export function moduleResponse(module: Module, context: Context, owner: Stored): object {
   return shownModule(module.name, owner, (kept) => module.response(kept, context));
 }
 
@@ -254,7 +254,7 @@ export function moduleOperations(): Operation[] {
         const context = c.get("context");
         const owner = ownerOf(each, context, c.req.param());
         requireSet(each, owner);
-        return responseOf(each, context, owner);
+        return moduleResponse(each, context, owner);
       },
     },
     {

@@ -1,5 +1,5 @@
 /** The functions of the native provider: the `get…` and `list…` of the package, by name. */
-import { collected, each, one } from "../../account/read-objects";
+import { collected, readEach, readOne } from "../../account/read-objects";
 import type { AccountClient } from "../../account/account-client";
 import type { Filter } from "../../account/filter";
 import { GatewayError } from "../errors";
@@ -61,7 +61,7 @@ export async function* listedObjects(
       `${list.owner}: is required, the id of the object that the ${declaration.plural} belong to`,
     );
   const filter = query.filter as Filter<Json> | undefined;
-  for await (const object of each<Json>(client, declaration, owner, { filter, ...(limit > 0 && { limit }) }))
+  for await (const object of readEach<Json>(client, declaration, owner, { filter, ...(limit > 0 && { limit }) }))
     yield { id: String(object.id), name: nameOf(declaration, object) };
 }
 
@@ -81,10 +81,10 @@ export async function callFunction(client: AccountClient, token: string, args: J
     if (!isAbsent(args.id) && !isAbsent(filter))
       throw new GatewayError(`${own} takes an id or a filter, not both: leave one of them out`);
     const which = (args.id ?? filter) as string | Filter<Json>;
-    return valuesForEngine(declaration, await one<Json>(client, declaration, which));
+    return valuesForEngine(declaration, await readOne<Json>(client, declaration, which));
   }
   const ownerId = owner === undefined ? undefined : String(args[owner]);
   const limit = args.limit as number | undefined;
-  const objects = await collected(each<Json>(client, declaration, ownerId, { filter, limit }));
+  const objects = await collected(readEach<Json>(client, declaration, ownerId, { filter, limit }));
   return { objects: objects.map((object) => valuesForEngine(declaration, object)) };
 }

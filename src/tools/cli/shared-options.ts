@@ -70,8 +70,8 @@ export interface ModuleFlags {
 /** The options that name edges and routes whose modules are read: no list of the API names them. */
 export function withModules(command: Command): Command {
   return command
-    .option("--https-route <edgeId/routeId>", "also read the modules of this route; may be repeated", several)
-    .option("--tls-edge <id>", "also read the module of this TLS edge; may be repeated", several);
+    .option("--https-route <edgeId/routeId>", "also read the modules of this route; may be repeated", repeated)
+    .option("--tls-edge <id>", "also read the module of this TLS edge; may be repeated", repeated);
 }
 
 /** Throws a UsageError where an option holds no id. */
@@ -120,7 +120,7 @@ export function withStacks(command: Command): Command {
     .option(
       "--stacks <pattern>",
       "the stacks of the project whose names match, such as prod-*; * matches any text; repeatable",
-      several,
+      repeated,
     )
     .option(
       "--parallel <number>",
@@ -156,7 +156,7 @@ export interface ListFlags extends OutputFlags {
 
 export function withFilters(command: Command): Command {
   return command
-    .option("--filter <field=value>", "only objects that match; * matches any text; may be repeated", several)
+    .option("--filter <field=value>", "only objects that match; * matches any text; may be repeated", repeated)
     .option("--limit <number>", "at most this many objects", integer(0, 10_000_000));
 }
 
@@ -169,7 +169,7 @@ export function withExclusion(command: Command): Command {
   return command.option(
     "--exclude <field=value>",
     "leave out objects that match, also by metadata.key=value; * matches any text; may be repeated",
-    several,
+    repeated,
   );
 }
 
@@ -183,6 +183,6 @@ export function integer(min: number, max: number): (text: string) => number {
 }
 
 /** The parser for an option that may be repeated. */
-export function several(value: string, before: string[] = []): string[] {
+export function repeated(value: string, before: string[] = []): string[] {
   return [...before, value];
 }

@@ -1,6 +1,6 @@
 /** What only the account shows: the agents that are online, and the tunnel group backends without tunnels. */
 import type { AccountClient } from "../../account/account-client";
-import { collected, each } from "../../account/read-objects";
+import { collected, readEach } from "../../account/read-objects";
 import { declarationOf } from "../../resources/registry";
 import type { TunnelGroupBackend } from "../../resources/tunnel-group-backend";
 import type { TunnelSession } from "../../resources/tunnel-session";
@@ -58,5 +58,5 @@ async function backendsWithoutTunnels(client: AccountClient): Promise<Set<string
 }
 
 function listed<T extends object>(client: AccountClient, type: string): Promise<T[]> {
-  return collected(each<T>(client, declarationOf(type), undefined, {}));
+  return collected(readEach<T>(client, declarationOf(type), undefined, {}));
 }

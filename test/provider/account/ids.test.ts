@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { clientWith } from "../../../src/account/account-client";
 import { readAccount } from "../../../src/tools/inventory/account-contents";
-import { collected, each, one } from "../../../src/account/read-objects";
+import { collected, readEach, readOne } from "../../../src/account/read-objects";
 import { declarationOf, declarations } from "../../../src/resources/registry";
 import { contentsOf } from "../../../src/tools/inventory/stack";
 import { settings } from "../../support/plugin";
@@ -63,7 +63,7 @@ const client = () => {
 
 it("leaves such objects out of lists and filters, and names the collection and the id", async () => {
   const declaration = declarationOf("IpPolicy");
-  const found = await collected(each<{ id: string }>(client(), declaration, undefined, {}));
+  const found = await collected(readEach<{ id: string }>(client(), declaration, undefined, {}));
   expect(found.map(({ id }) => id)).toEqual(["ipp_good"]);
   expect(notes).toHaveLength(badIds.length);
   for (const note of notes) {
@@ -71,10 +71,10 @@ it("leaves such objects out of lists and filters, and names the collection and t
       /^IP policies: an object is left out: ".*" is not a valid id; it must have the form ipp_…, one word$/,
     );
   }
-  await expect(one(client(), declaration, { description: "policy 0" })).rejects.toThrow(
+  await expect(readOne(client(), declaration, { description: "policy 0" })).rejects.toThrow(
     /no IP policy matches/,
   );
-  await expect(one(client(), declaration, badIds[0]!)).rejects.toThrow(
+  await expect(readOne(client(), declaration, badIds[0]!)).rejects.toThrow(
     /the id of the IP policy must be an id/,
   );
 });

@@ -4,7 +4,7 @@ import { valueAt } from "../../../schema/unknown";
 import { counted } from "../../../schema/text/phrase";
 import type { Declaration } from "../../../schema/declaration";
 import { textFilter } from "../../../account/filter-text";
-import { each, one } from "../../../account/read-objects";
+import { readEach, readOne } from "../../../account/read-objects";
 import type { AccountClient } from "../../../account/account-client";
 import { UsageError } from "../command";
 import { connect } from "../../inventory/connect";
@@ -24,7 +24,7 @@ export async function read<T extends object = Values>(
   const filter = flags.filter && filterOf(declaration, flags.filter);
   const found: T[] = [];
   try {
-    for await (const object of each<T>(client, declaration, owner, { filter, limit: flags.limit })) {
+    for await (const object of readEach<T>(client, declaration, owner, { filter, limit: flags.limit })) {
       found.push(object);
       if (found.length % 100 === 0) status(`Read ${counted(found.length, "object")} so far`);
     }
@@ -76,7 +76,7 @@ export async function showObject(
   id: string,
   flags: AccountFlags & OutputFlags,
 ): Promise<void> {
-  const object = await one(await connect(accountOf(flags), note), declaration, id);
+  const object = await readOne(await connect(accountOf(flags), note), declaration, id);
   const shown = withoutSecrets(declaration, object, flags);
   if (flags.json) printJson(shown);
   else printPairs(Object.entries(shown));

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { lazily, newCommand } from "../../command";
-import { integer, several, withInventory, withOutput, withReviewConfig } from "../../shared-options";
+import { integer, repeated, withInventory, withOutput, withReviewConfig } from "../../shared-options";
 
 export function command(): Command {
   const access = newCommand("access")
@@ -19,13 +19,13 @@ export function command(): Command {
     .option(
       "--unused <log>",
       "show the rules and policies that no client of this log used; <log>=<resource> for one resource; repeatable",
-      several,
+      repeated,
     )
     .option(
       "--propose <log>",
       "propose the smallest list that lets the clients of this log in, and nobody else than today; <log>=<resource> for " +
         "one resource; repeatable",
-      several,
+      repeated,
     )
     .option("--typescript", "with --propose: print the lists as statements of the program")
     .option("--max-rules <number>", "with --propose: the most ranges of a list", integer(1, 100_000))

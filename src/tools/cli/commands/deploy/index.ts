@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { lazily, newCommand } from "../../command";
-import { several, withFolder } from "../../shared-options";
+import { repeated, withFolder } from "../../shared-options";
 
 export function command(): Command {
   const deploy = newCommand("deploy")
@@ -16,7 +16,7 @@ export function command(): Command {
       "--key-file <file>",
       "read the key from this file of mode 0600; <base URL>=<file> for one of several accounts; repeatable (default: " +
         "TUNNEL_GATEWAY_API_KEY, which the command does not get)",
-      several,
+      repeated,
     )
     .option("--key-stdin", "read the key from stdin")
     .option("--log <file>", "the log of writes (default: the file of the approval with .log)")

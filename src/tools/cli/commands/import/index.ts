@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import type { Command } from "commander";
 import { lazily, newCommand } from "../../command";
-import { several, withExclusion, withModules, withStack } from "../../shared-options";
+import { repeated, withExclusion, withModules, withStack } from "../../shared-options";
 
 export function command(): Command {
   const imports = newCommand("import")
@@ -18,7 +18,7 @@ export function command(): Command {
     .option("--out <folder>", "the folder for the program's files (default: the project's folder)")
     .option("--only <classes>", "only these classes, separated by commas")
     .option("--except <classes>", "all but these classes")
-    .option("--filter <field=value>", "only objects that match; * matches any text; may be repeated", several)
+    .option("--filter <field=value>", "only objects that match; * matches any text; may be repeated", repeated)
     .addOption(
       new Option("--format <format>", "write a program (typescript), or a list for pulumi import (pulumi)")
         .choices(["typescript", "pulumi"])

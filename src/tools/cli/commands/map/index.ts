@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { lazily, newCommand } from "../../command";
-import { several, withInventory, withReviewConfig } from "../../shared-options";
+import { repeated, withInventory, withReviewConfig } from "../../shared-options";
 
 export function command(): Command {
   const map = newCommand("map")
@@ -15,7 +15,7 @@ export function command(): Command {
     .option(
       "--output <format>",
       "mermaid, svg or html; <format>=<file> writes a file; repeatable (default: mermaid)",
-      several,
+      repeated,
     )
     .option("--commit <id>", "the commit, which the HTML page names")
     .addHelpText("after", help)

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { lazily, newCommand } from "../../command";
-import { integer, several, withOutput } from "../../shared-options";
+import { integer, repeated, withOutput } from "../../shared-options";
 
 export function command(): Command {
   return newCommand("ranges")
@@ -20,7 +20,7 @@ function pull(): Command {
     .option(
       "--accept <source>",
       "accept any change and another host of this source; may be repeated",
-      several,
+      repeated,
     )
     .addHelpText("after", pullHelp)
     .action(lazily(async () => (await import("./run.js")).pull));

@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import type { Command } from "commander";
 import { lazily, newCommand } from "../../command";
-import { integer, several, withFolder, withReviewConfig, withStacks } from "../../shared-options";
+import { integer, repeated, withFolder, withReviewConfig, withStacks } from "../../shared-options";
 
 export function command(): Command {
   const review = newCommand("review")
@@ -20,7 +20,7 @@ export function command(): Command {
     .option(
       "--output <format>",
       "terminal, markdown, html, json, sarif or annotations; <format>=<file> writes a file; repeatable (default: terminal)",
-      several,
+      repeated,
     )
     .addOption(
       new Option(
@@ -32,7 +32,7 @@ export function command(): Command {
       "--silence <rule=reason>",
       "accept the findings of a rule, or as rule@resource=reason those of one resource, by name, type and name, or " +
         "URN; * matches any text; repeatable",
-      several,
+      repeated,
     )
     .option(
       "--requests-per-minute <number>",
@@ -51,7 +51,7 @@ export function command(): Command {
       "--clients <file>",
       "a log: which of its clients gain or lose access, by the first address of each line; <file>=<resource> for " +
         "one resource; repeatable",
-      several,
+      repeated,
     )
     .option("--clients-field <name>", "with a log: the member of JSON lines that holds the address")
     .option(
@@ -62,7 +62,7 @@ export function command(): Command {
       "--accept-unknown <argument>",
       "with --save: accept any value of an argument that only the deployment knows, such as 'IpPolicy office.description'; " +
         "repeatable",
-      several,
+      repeated,
     )
     .option(
       "--approved <file>",

@@ -1,4 +1,4 @@
-import { one } from "../../../../account/read-objects";
+import { readOne } from "../../../../account/read-objects";
 import { isWindows, restart, sendCommand } from "../../../../account/agents/commands";
 import { updateByIds, updateSessions } from "../../../../account/agents/update";
 import { textTable } from "../../../output/document";
@@ -38,7 +38,7 @@ type CommandFlags = AccountFlags & OutputFlags & ConfirmFlags;
 export async function restartAgent(id: string, flags: CommandFlags): Promise<void> {
   requireConfirmable(flags);
   const client = await connect(accountOf(flags), note);
-  const session = await one<TunnelSession>(client, sessions, id);
+  const session = await readOne<TunnelSession>(client, sessions, id);
   // A restart that is refused anyway needs no confirmation.
   if (!isWindows(session.os)) await confirmFor(session, "Restart", flags);
   await restart(client, session);
@@ -53,7 +53,7 @@ export async function restartAgent(id: string, flags: CommandFlags): Promise<voi
 export async function stopAgent(id: string, flags: CommandFlags): Promise<void> {
   requireConfirmable(flags);
   const client = await connect(accountOf(flags), note);
-  if (!flags.yes) await confirmFor(await one<TunnelSession>(client, sessions, id), "Stop", flags);
+  if (!flags.yes) await confirmFor(await readOne<TunnelSession>(client, sessions, id), "Stop", flags);
   await sendCommand(client, id, "stop");
   printSent(id, "stop", flags, `Sent the stop to the agent of ${id}.`);
 }
