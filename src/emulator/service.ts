@@ -1,5 +1,6 @@
 /** The service without a server: its operations, its account and the controls of tests. */
 import { Hono } from "hono";
+import { TrieRouter } from "hono/router/trie-router";
 import type { Env, ServiceState } from "./http/app";
 import { collectionOperations, serve } from "./http/app";
 import { boundEndpointOperations } from "./operations/bound-endpoints";
@@ -112,7 +113,8 @@ export async function createService(options: EmulatorOptions, isOpaque = noText)
     },
   };
 
-  const app = new Hono<Env>();
+  // Each rehearsal makes a service of its own, and the default router compiles all routes at its first request.
+  const app = new Hono<Env>({ router: new TrieRouter() });
   control(app, { ...controls, time: () => clock.now().toISOString() });
   serve(app, state, basePath, [
     ...collectionOperations(options.undocumentedUpdates === true),
