@@ -39,14 +39,15 @@ const unit = {
 /** The unit tests of which `npm test` takes a few cases and `npm run test:full` more: those with test/support/cases.ts. */
 const withCases = [
   "provider/faults/doors",
+  "provider/faults/left-out",
   "provider/faults/random",
   "provider/life-cycle/properties/every-moment",
   "simulation/expire",
   "simulation/points",
   "simulation/rehearsal",
   "simulation/way-back",
-  "simulation/worlds-1",
-  "simulation/worlds-2",
+  "simulation/worlds",
+  "provider/native/import",
   "provider/native/previews",
   "tools/review/kept-access-changes",
   "provider/schema/formats/robustness",

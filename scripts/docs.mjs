@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Generates docs/resources, the list of settings, and the schema and classes of the native provider. With --check it
-// writes nothing and reports what is stale. Both report what the JSDoc leaves out. With --arguments it only prints what the
+// writes nothing and reports what is stale. Both report what the JSDoc leaves out. With --arguments it also prints what the
 // pages say of each argument, as JSON.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -28,9 +28,10 @@ const undeclared = [
 ];
 
 /** Resolves with an exit code. */
-export async function docs({ check = false } = {}) {
+export async function docs({ check = false, printsArguments = false } = {}) {
   const declarations = readDeclarations();
   const [types, settings] = [readTypes(), readSettings()];
+  if (printsArguments) console.log(JSON.stringify(documentedArguments(declarations, types)));
   const common = commonItems(declarations, types);
   const files = new Map([
     ...declarations.map((declaration) => [
@@ -109,7 +110,6 @@ function write(file, text) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  if (process.argv.includes("--arguments"))
-    console.log(JSON.stringify(documentedArguments(readDeclarations(), readTypes())));
-  else process.exitCode = await docs({ check: process.argv.includes("--check") });
+  const [check, printsArguments] = ["--check", "--arguments"].map((each) => process.argv.includes(each));
+  process.exitCode = await docs({ check, printsArguments });
 }

@@ -1,4 +1,7 @@
-/** What the pages say of each argument: its default, as the specification states it, and what a removal does. */
+/**
+ * The generated pages and tables, and what they say of each argument: its default, as the specification states it, and what a
+ * removal does.
+ */
 import { spawnSync } from "node:child_process";
 import { declarationOf } from "../../src/resources/registry";
 import { membersOf, valueAt } from "../../src/schema/unknown";
@@ -16,11 +19,16 @@ interface Documented {
   readonly removed: string;
 }
 
-const { stdout } = spawnSync(process.execPath, ["scripts/docs.mjs", "--arguments"], {
-  cwd: root,
-  encoding: "utf8",
-});
+const { status, stdout, stderr } = spawnSync(
+  process.execPath,
+  ["scripts/docs.mjs", "--check", "--arguments"],
+  { cwd: root, encoding: "utf8" },
+);
 const documented = JSON.parse(stdout) as Record<string, Record<string, Documented>>;
+
+it("has every field described, and the generated pages and tables as they would be generated now", () => {
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+});
 
 const snakePath = (path: string): string => path.split(".").map(snake).join(".");
 

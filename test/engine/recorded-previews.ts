@@ -41,7 +41,8 @@ export function reviewWorlds(worlds: readonly World[]): void {
         },
       });
       await stack.up();
-      await stack.previewNoChanges();
+      // A rule that was just created and is gone would be waited for.
+      await emulator.ageObjects();
     });
 
     const filled = (text: string): string =>

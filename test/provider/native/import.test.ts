@@ -6,7 +6,8 @@ import { DiffResponse } from "@pulumi/pulumi/proto/provider_pb";
 import type { Emulator } from "../../../src/emulator";
 import { declarationOf } from "../../../src/resources/registry";
 import { setPaths } from "../../../src/schema/walk";
-import { cases } from "../../rounds/cases";
+import { cases as table } from "../../rounds/cases";
+import { cases } from "../../support/cases";
 import { seed } from "../../rounds/table";
 import { days, request, sealingKey } from "../../rounds/values";
 import { sharedEmulator } from "../../support/emulators";
@@ -36,7 +37,7 @@ beforeEach(async () => {
   await client.configure({ apiKey: secretOf(apiKey), baseUrl, requestTimeout: String(60 + ++lives) });
 });
 
-const argsOf = (type: string): Values => cases.find((each) => each.type === type)!.before;
+const argsOf = (type: string): Values => table.find((each) => each.type === type)!.before;
 const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
 
 /** What only a program knows, and no answer shows. */
@@ -85,7 +86,7 @@ function isOptional(type: string, name: string): boolean {
 }
 
 const rows: Row[] = [
-  ...cases.flatMap(({ type, before, after }): Row[] =>
+  ...table.flatMap(({ type, before, after }): Row[] =>
     [before, after].flatMap((args, i) => {
       const optional = Object.keys(args).filter((name) => isOptional(type, name));
       const state = i === 0 ? "before" : "after";
@@ -113,28 +114,31 @@ async function changesOf(type: string, known: Created, args: Values): Promise<st
   ];
 }
 
-it.each(rows)("$type $title is imported and does not change", async ({ type, args }) => {
-  const { inputs, failures } = await client.check(type, args);
-  if (failures.length > 0) return; // one of the arguments needs the one that is left out
-  const made = await client.create(type, inputs);
-  const writes = emulator.requests.filter(({ method }) => method !== "GET").length;
+it.each(rows.filter((_, i) => i % cases(3, 1) === 0))(
+  "$type $title is imported and does not change",
+  async ({ type, args }) => {
+    const { inputs, failures } = await client.check(type, args);
+    if (failures.length > 0) return; // one of the arguments needs the one that is left out
+    const made = await client.create(type, inputs);
+    const writes = emulator.requests.filter(({ method }) => method !== "GET").length;
 
-  const found = await client.read(type, made.id);
-  expect(await changesOf(type, found, found.inputs)).toEqual([]);
-  // An imported program gives what its author gave, and nothing that the service has filled in.
-  const { fields } = declarationOf(type);
-  const given = [...setPaths(fields, args), ...("validForHours" in args ? ["validUntil"] : [])];
-  expect(setPaths(fields, found.inputs).filter((path) => !given.includes(path))).toEqual([]);
-  // The program with the option, and then without it.
-  expect(await changesOf(type, found, args)).toEqual([]);
-  const deployed = { ...found, inputs: (await client.check(type, args, found.inputs)).inputs };
-  expect(await changesOf(type, deployed, args)).toEqual([]);
-  // A refresh, and a preview after it.
-  const refreshed = await client.read(type, made.id, deployed.outputs, deployed.inputs);
-  expect(refreshed.inputs).toEqual(deployed.inputs);
-  expect(await changesOf(type, refreshed, args)).toEqual([]);
-  expect(emulator.requests.filter(({ method }) => method !== "GET")).toHaveLength(writes);
-});
+    const found = await client.read(type, made.id);
+    expect(await changesOf(type, found, found.inputs)).toEqual([]);
+    // An imported program gives what its author gave, and nothing that the service has filled in.
+    const { fields } = declarationOf(type);
+    const given = [...setPaths(fields, args), ...("validForHours" in args ? ["validUntil"] : [])];
+    expect(setPaths(fields, found.inputs).filter((path) => !given.includes(path))).toEqual([]);
+    // The program with the option, and then without it.
+    expect(await changesOf(type, found, args)).toEqual([]);
+    const deployed = { ...found, inputs: (await client.check(type, args, found.inputs)).inputs };
+    expect(await changesOf(type, deployed, args)).toEqual([]);
+    // A refresh, and a preview after it.
+    const refreshed = await client.read(type, made.id, deployed.outputs, deployed.inputs);
+    expect(refreshed.inputs).toEqual(deployed.inputs);
+    expect(await changesOf(type, refreshed, args)).toEqual([]);
+    expect(emulator.requests.filter(({ method }) => method !== "GET")).toHaveLength(writes);
+  },
+);
 
 describe("an imported object", () => {
   /** Makes an object, imports it, and deploys a program with other arguments. */

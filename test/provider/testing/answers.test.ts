@@ -36,7 +36,7 @@ describe.each(declarations.map((declaration) => [declaration.type, declaration] 
   (type, declaration) => {
     const args = argumentsOf(declaration);
     const names = Object.keys(declaration.fields);
-    const runs = { seed, numRuns: 25 };
+    const runs = { seed, numRuns: 8 };
 
     it("has outputs in which the life cycle finds no change, whatever its arguments are", async () => {
       await fc.assert(

@@ -7,7 +7,7 @@ import { isGenerated, slashes, withHeader } from "../../../src/tools/import/prog
 import { linesLiteral, textLiteral } from "../../../src/tools/import/program/literal";
 import { newStatement } from "../../../src/tools/import/program/statement";
 import type { PlannedResource } from "../../../src/tools/import/objects/plan";
-import { declarationOf } from "../../../src/resources/registry";
+import { declarationOf, declarations } from "../../../src/resources/registry";
 import { temporaryFolder } from "../../support/folders";
 import { cases, seedOf } from "../../support/cases";
 import { codePoint } from "../../support/any-text";
@@ -154,12 +154,14 @@ function formatted(texts: readonly string[], ...flags: readonly string[]): strin
     .map((file) => readFileSync(join(folder, file), "utf8"));
 }
 
+const imports = `import { ${declarations.map(({ type }) => type).join(", ")} } from "pulumi-tunnel-gateway";\n`;
+
 it.each([[[]], [["--tab-width=4", "--trailing-comma=none", "--print-width=120"]]])(
   "is still taken for generated where prettier lays it out with %j",
   (flags) => {
     const texts = fc
       .sample(resources, { numRuns: cases(50, 300), seed: seedOf(7) })
-      .map((each) => withHeader(textOf(each), slashes));
+      .map((each) => withHeader(imports + textOf(each), slashes));
     const after = formatted(texts, ...flags);
     expect(after).not.toEqual(texts);
     expect(after.filter((text) => !isGenerated(text)).slice(0, 3)).toEqual([]);

@@ -91,7 +91,7 @@ describe.each(fixtures)("the preview %s", (name) => {
   });
 
   it("gives each entry once, with all stacks that have the same one", async () => {
-    await expectOnce(text, ["prod-eu", "prod-us", "prod-ap"]);
+    await expectOnce(text, ["prod-eu", "prod-us"]);
   });
 });
 
@@ -103,7 +103,7 @@ it("gives each entry once, whatever the stacks are called and how many there are
   });
   await fc.assert(
     fc.asyncProperty(names, (stacks) => expectOnce(text, stacks)),
-    { numRuns: 20 },
+    { numRuns: 6 },
   );
 });
 

@@ -72,7 +72,7 @@ it("has bodies for every class", () => {
   expect(Object.keys(bodies).sort()).toEqual(created.map(({ type }) => type).sort());
 });
 
-const runs = cases(40, 300);
+const runs = cases(25, 300);
 
 it.each(created.map((declaration) => [declaration.type, declaration] as const))(
   "a body that creates an object is right for %s",

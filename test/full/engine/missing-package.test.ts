@@ -8,19 +8,19 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
-import { shimOf } from "../../src/program/shim";
-import { EmulatorProcess } from "../support/emulator-process";
-import { engineSetup } from "../support/engine-setup";
-import { hookNames, PluginProcess } from "../support/plugin-process";
-import { Program } from "../support/engine";
-import type { StackState } from "../support/engine";
-import { cjs, resources, stackTrace } from "./support";
+import { shimOf } from "../../../src/program/shim";
+import { EmulatorProcess } from "../../support/emulator-process";
+import { engineSetup } from "../../support/engine-setup";
+import { hookNames, PluginProcess } from "../../support/plugin-process";
+import { Program } from "../../support/engine";
+import type { StackState } from "../../support/engine";
+import { cjs, resources, stackTrace } from "../../engine/support";
 
 const start = EmulatorProcess.forOneTest();
 
 /** The text in a kept state of an earlier version. */
 function keptShim(): string {
-  const file = resolve(__dirname, "../fixtures/states/0.1.0/state.json");
+  const file = resolve(__dirname, "../../fixtures/states/0.1.0/state.json");
   const { deployment } = JSON.parse(readFileSync(file, "utf8")) as StackState;
   const policy = deployment.resources!.find(({ type }) => type.endsWith(":IpPolicy"));
   return policy!.inputs!.__provider as string;

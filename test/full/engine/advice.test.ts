@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from "node:crypto";
-import { EmulatorProcess } from "../support/emulator-process";
-import { Program } from "../support/engine";
-import type { Plan } from "../support/engine";
-import { sshLine } from "../support/ssh";
-import { makeCertificate, makeCertificateRequest } from "../support/x509";
-import { tunnelGateway } from "./cli";
+import { EmulatorProcess } from "../../support/emulator-process";
+import { Program } from "../../support/engine";
+import type { Plan } from "../../support/engine";
+import { sshLine } from "../../support/ssh";
+import { makeCertificate, makeCertificateRequest } from "../../support/x509";
+import { tunnelGateway } from "../../engine/cli";
 
 /** Values at the edges of what the specification allows: warnings on the real engine, and no difference afterwards. */
 

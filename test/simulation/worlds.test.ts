@@ -1,0 +1,19 @@
+/** The worlds of the soak in virtual time, through both doors. */
+import { cases } from "../support/cases";
+import { simulated } from "./child";
+
+/** How many kinds of faults worlds have. */
+const kinds = 19;
+
+const worlds = cases(20, 180);
+
+test(`account, state and program agree after each round of ${worlds} worlds, through both doors alike`, async () => {
+  const { counts, faults } = await simulated({ seed: 1, first: 1, worlds });
+  // They have really met what disturbs them.
+  expect(counts.rounds).toBeGreaterThan(4 * worlds);
+  expect(counts.kills).toBeGreaterThan(worlds / 2);
+  expect(counts.byHand).toBeGreaterThan(2 * worlds);
+  expect(Object.entries(counts).filter(([, count]) => count < worlds / 50)).toEqual([]);
+  const often = faults.filter(([, count]) => count >= worlds / 20);
+  expect(often.length).toBeGreaterThanOrEqual(kinds);
+});
