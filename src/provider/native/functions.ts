@@ -61,7 +61,10 @@ export async function* listedObjects(
       `${list.owner}: is required, the id of the object that the ${declaration.plural} belong to`,
     );
   const filter = query.filter as Filter<Json> | undefined;
-  for await (const object of readEach<Json>(client, declaration, owner, { filter, ...(limit > 0 && { limit }) }))
+  for await (const object of readEach<Json>(client, declaration, owner, {
+    filter,
+    ...(limit > 0 && { limit }),
+  }))
     yield { id: String(object.id), name: nameOf(declaration, object) };
 }
 

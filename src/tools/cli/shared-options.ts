@@ -70,7 +70,11 @@ export interface ModuleFlags {
 /** The options that name edges and routes whose modules are read: no list of the API names them. */
 export function withModules(command: Command): Command {
   return command
-    .option("--https-route <edgeId/routeId>", "also read the modules of this route; may be repeated", repeated)
+    .option(
+      "--https-route <edgeId/routeId>",
+      "also read the modules of this route; may be repeated",
+      repeated,
+    )
     .option("--tls-edge <id>", "also read the module of this TLS edge; may be repeated", repeated);
 }
 
@@ -156,7 +160,11 @@ export interface ListFlags extends OutputFlags {
 
 export function withFilters(command: Command): Command {
   return command
-    .option("--filter <field=value>", "only objects that match; * matches any text; may be repeated", repeated)
+    .option(
+      "--filter <field=value>",
+      "only objects that match; * matches any text; may be repeated",
+      repeated,
+    )
     .option("--limit <number>", "at most this many objects", integer(0, 10_000_000));
 }
 

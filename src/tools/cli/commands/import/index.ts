@@ -18,7 +18,11 @@ export function command(): Command {
     .option("--out <folder>", "the folder for the program's files (default: the project's folder)")
     .option("--only <classes>", "only these classes, separated by commas")
     .option("--except <classes>", "all but these classes")
-    .option("--filter <field=value>", "only objects that match; * matches any text; may be repeated", repeated)
+    .option(
+      "--filter <field=value>",
+      "only objects that match; * matches any text; may be repeated",
+      repeated,
+    )
     .addOption(
       new Option("--format <format>", "write a program (typescript), or a list for pulumi import (pulumi)")
         .choices(["typescript", "pulumi"])
