@@ -119,3 +119,50 @@ describe("interruption/no-rule-for-a-moment", () => {
     expect(said(policy, set({}, { "192.0.2.1/32": "allow" }))).toEqual([]);
   });
 });
+
+describe("access/open-for-a-moment", () => {
+  const said = (...resources: Written[]): string[] =>
+    only("access/open-for-a-moment", saidOf([policy, lasting, ...resources]));
+  const args = (cidr: string, action: string) => rule({}, { cidr, action }).after;
+  const made = (name: string, cidr: string, action: string, ...after: string[]): Written => {
+    const from = {
+      ipPolicyId: [urnOf("IpPolicy", "office"), ...after.map((each) => urnOf("IpPolicyRule", each))],
+    };
+    return { type: "IpPolicyRule", name, after: args(cidr, action), from };
+  };
+  const gone = ({ after: before, ...more }: Written): Written => ({ ...more, before });
+  const kept = (each: Written): Written => ({ ...each, before: each.after });
+  const lasting = kept(made("lasting", "192.0.2.0/24", "allow"));
+  const wide = made("wide", "10.0.0.0/8", "allow");
+  const guest = made("guest", "10.9.0.0/16", "deny");
+  const text = (way: string, open = "10.9.0.0/16 (65,536 addresses)"): string =>
+    `warning access/open-for-a-moment IpPolicyRule guest: ${open} may be allowed for a moment: ` +
+    `IpPolicyRule "wide", which allows 10.0.0.0/8, may be ${way} it`;
+
+  it("finds a new deny rule beside the new allow rule around it", () => {
+    expect(said(wide, guest)).toEqual([text("created before")]);
+    expect(said(guest, wide)).toEqual([text("created before")]);
+  });
+
+  it("finds both where they go", () => {
+    expect(said(gone(wide), gone(guest))).toEqual([text("deleted after")]);
+  });
+
+  it("finds the part that nothing else allows or denies", () => {
+    const narrow = kept(made("narrow", "10.9.0.0/17", "allow"));
+    expect(said(narrow, wide, guest)).toEqual([text("created before", "10.9.128.0/17 (32,768 addresses)")]);
+    const denied = kept(made("denied", "10.9.128.0/17", "deny"));
+    expect(said(denied, wide, guest)).toEqual([text("created before", "10.9.0.0/17 (32,768 addresses)")]);
+  });
+
+  it("finds nothing where the allow rule waits, one of the two stays, or a set has both", () => {
+    expect(said(made("wide", "10.0.0.0/8", "allow", "guest"), guest)).toEqual([]);
+    expect(said(gone(made("wide", "10.0.0.0/8", "allow", "guest")), gone(guest))).toEqual([]);
+    expect(said(kept(wide), guest)).toEqual([]);
+    expect(said(wide, kept(guest))).toEqual([]);
+    expect(said(wide, made("guest", "11.0.0.0/16", "deny"))).toEqual([]);
+    const rules = { "10.0.0.0/8": "allow", "10.9.0.0/16": "deny" };
+    const set: Written = { type: "IpPolicyRuleSet", name: "set", after: { ipPolicyId: "ipp_1", rules } };
+    expect(said(set)).toEqual([]);
+  });
+});

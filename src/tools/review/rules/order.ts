@@ -1,8 +1,10 @@
 /** The rules about who gets in between two steps of the deployment. */
-import { policiesOf, policyMeant } from "../../access/policies";
+import { addressesWith, policiesOf, policyMeant, reaches } from "../../access/policies";
 import type { PolicyEntry, PolicyRanges } from "../../access/policies";
+import { rangeList, rangesText } from "../../access/range-text";
 import { recordedDependencies, keyOf, named } from "../../inventory/inventory";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
+import { AddressSet } from "../../../schema/addresses/address-set";
 import { everyField } from "../../../schema/field";
 import { halves } from "../../../schema/formats/cidr";
 import { past } from "../../stack/preview";
@@ -47,6 +49,33 @@ export const orderRules: readonly ChangeRule[] = [
     },
   },
   {
+    id: "access/open-for-a-moment",
+    severity: "warning",
+    title: "Denied addresses may be allowed for a moment",
+    help: "An allow rule and the deny rule inside of it are created, or deleted, together, and Pulumi may take either first. Use an `IpPolicyRuleSet`, which orders its rules, or let the allow rule depend on the deny rule (`dependsOn`).",
+    *changes({ before, after, resources, semantics }) {
+      if (semantics.overlap === "allow-wins") return;
+      for (const [key, next] of policiesOf(after)) {
+        const old = policiesOf(before).get(key);
+        // Other rules report a policy that begins or ends without rules.
+        if (old === undefined || old.isEmpty === true || next.isEmpty === true) continue;
+        const mayComeFirst = (inventory: Inventory) => (allow: InventoryObject, deny: InventoryObject) =>
+          !dependenciesOf(inventory, allow).has(keyOf(deny));
+        for (const [word, found] of [
+          ["created", unorderedIn(next, old, mayComeFirst(after))],
+          ["deleted", unorderedIn(old, next, mayComeFirst(before))],
+        ] as const) {
+          for (const { allow, deny, open } of found) {
+            const message =
+              `${rangesText(rangeList(open))} may be allowed for a moment: ${named(allow.from)}, which allows ${allow.cidr}, ` +
+              `may be ${word} ${word === "created" ? "before" : "after"} it`;
+            yield { on: resources.get(deny.from.urn ?? "") ?? deny.from, message };
+          }
+        }
+      }
+    },
+  },
+  {
     id: "interruption/no-rule-for-a-moment",
     severity: "warning",
     title: "A policy has no rule for a moment",
@@ -70,6 +99,46 @@ export const orderRules: readonly ChangeRule[] = [
     },
   },
 ];
+
+/** An allow rule and a deny rule of which the engine may take either first, and the addresses that this lets in. */
+interface Unordered {
+  readonly allow: PolicyEntry;
+  readonly deny: PolicyEntry;
+  readonly open: AddressSet;
+}
+
+/**
+ * Pairs of rules that come or go together: at both ends the deny rule keeps out what the allow rule lets in, and in between it may not
+ * exist. The engine creates what a resource depends on first, and deletes it last. A set orders its own rules.
+ */
+function unorderedIn(
+  own: PolicyRanges,
+  other: PolicyRanges,
+  mayComeFirst: (allow: InventoryObject, deny: InventoryObject) => boolean,
+): Unordered[] {
+  const known = new Set(other.entries.map(entryKey));
+  const [allows, denies] = (["allow", "deny"] as const).map((action) =>
+    own.entries.filter((entry) => entry.action === action && !known.has(entryKey(entry))),
+  ) as [PolicyEntry[], PolicyEntry[]];
+  const openAtEnds = [own, other].map(({ allowed, denied }) => allowed.difference(denied));
+  const settled = AddressSet.unionOf([...openAtEnds, own.denied.intersection(other.denied)]);
+  const risky = addressesWith("allow", allows).difference(settled);
+  return denies.flatMap((deny) => {
+    if (!risky.overlaps(deny.block)) return [];
+    const open = risky.intersection(addressesWith("deny", [deny]));
+    const allow = allows.find(
+      (each) =>
+        keyOf(each.from) !== keyOf(deny.from) &&
+        reaches(open, "allow", each.block) &&
+        mayComeFirst(each.from, deny.from),
+    );
+    return allow ? [{ allow, deny, open }] : [];
+  });
+}
+
+function entryKey({ action, block: { family, first, last } }: PolicyEntry): string {
+  return `${action} ${family} ${first} ${last}`;
+}
 
 /** The policies that the arguments of a resource name, with their ranges. */
 function policiesFor(
