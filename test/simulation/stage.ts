@@ -35,7 +35,7 @@ export class SimulatedStage implements Stage {
   private constructor(
     world: World,
     private readonly loop: Loop,
-    private readonly network: Network,
+    readonly network: Network,
     private readonly lastMoment: Moment | undefined,
     private readonly tally: Tally | undefined,
     door: DoorName,

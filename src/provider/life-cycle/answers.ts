@@ -2,7 +2,7 @@
 import type { Declaration } from "../../schema/declaration";
 import { chosen, same } from "../../schema/equality";
 import { defaultOf, visit } from "../../schema/field";
-import type { AnyField, Fields } from "../../schema/field";
+import type { AnyField, Fields, UpdateSettings } from "../../schema/field";
 import type { Json } from "../../schema/json";
 import { isCreationMark } from "../../schema/metadata";
 import { withoutAbsent } from "../../schema/recorded-state";
@@ -10,7 +10,6 @@ import { isAbsent, isRecord, membersOf } from "../../schema/unknown";
 import { partsIn, setPaths, walk } from "../../schema/walk";
 import { argumentsFrom } from "../../schema/values";
 import type { Answer, Arguments, FieldValues, Outputs } from "../../schema/values";
-import type { Settings } from "../settings/settings";
 import type { GatewayError } from "../errors";
 import { answeredValue, fromWire } from "./wire";
 import { compare } from "./changes";
@@ -115,7 +114,7 @@ export function matchesRequest(
   declaration: Declaration,
   answer: Answer,
   sent: Arguments,
-  settings: Settings,
+  settings: UpdateSettings,
 ): boolean {
   const outputs = outputsOf(declaration, answer, sent);
   const state = { outputs, managed: setPaths(declaration.fields, sent), accepted: [] };
@@ -130,7 +129,7 @@ export function mayResultFrom(
   declaration: Declaration,
   answer: Answer,
   args: Arguments,
-  settings: Settings,
+  settings: UpdateSettings,
 ): boolean {
   // An object whose creation did not end has a mark in the place of its metadata.
   const shown = isCreationMark(answer.metadata) ? { ...answer, metadata: args.metadata } : answer;

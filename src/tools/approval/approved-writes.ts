@@ -3,12 +3,13 @@
  * where the answer was lost, and of the last write at a path.
  */
 import { listText, quote, shortened } from "../../schema/text/phrase";
+import type { Json } from "../../schema/json";
 import { membersOf } from "../../schema/unknown";
 import { hiddenUrl } from "../rehearsal/accounts";
 import type { Approval, ApprovedStep, ApprovedWrite } from "./approval";
 import { ruleIn, rulePlace } from "./rule-place";
-import { differenceIn, pathAgrees } from "./template";
-import type { IsRule } from "./template";
+import { differenceIn, filledBody, pathAgrees } from "./template";
+import type { IsRule, Lacking } from "./template";
 import type { LogLine } from "./write-log";
 
 /** A write that somebody wants to send. */
@@ -35,13 +36,21 @@ interface Entry {
   /** The ids in answers to equal writes, whose objects are interchangeable until a later write names one. */
   readonly ids: Set<string>;
   state: WriteState;
+  /** The address at which it was sent. */
+  path?: string;
   /** The id of the object that it makes, once a later write names it. */
-  id?: string;
+  id?: string | undefined;
 }
 
 /** A write that may be sent now. Its answer is noted by {@link ApprovedWrites.answered}. */
 export interface Allowed {
   readonly position: number;
+}
+
+/** A write whose answer was lost, as it was sent. */
+export interface LostWrite extends SentWrite, Allowed {
+  readonly body: Json;
+  readonly lacks: ReadonlySet<Lacking>;
 }
 
 /** Why a write may not be sent now. */
@@ -105,10 +114,15 @@ export class ApprovedWrites {
   resume(log: readonly LogLine[]): void {
     for (const line of log) {
       if ((line.event !== "sent" && line.event !== "answered") || line.position === undefined) continue;
-      if (line.position >= this.entries.length) continue;
-      const { path, position } = line;
-      if (line.event === "sent") this.answered({ position }, path, undefined);
-      else this.answered({ position }, path, line.status, line.id);
+      const entry = this.entries[line.position];
+      if (entry === undefined) continue;
+      const { path } = line;
+      if (line.event === "answered") this.answered(entry, path, line.status, line.id);
+      else {
+        if (entry.state === "done" && entry.write.method === "POST") this.reopen(entry);
+        entry.path = path;
+        this.answered(entry, path, undefined);
+      }
     }
   }
 
@@ -134,6 +148,7 @@ export class ApprovedWrites {
     const entry = this.pendingFor(sent) ?? this.repeated(sent);
     if (entry === undefined) return this.reason(sent);
     this.bind(entry, sent);
+    entry.path = sent.path;
     if (entry.state !== "done") entry.state = "sent";
     return { position: entry.position };
   }
@@ -153,12 +168,48 @@ export class ApprovedWrites {
     if (method !== "POST") this.lastAt.set(addressOf(entry.baseUrl, path), entry);
   }
 
-  /** The creates whose answers were lost: what they have made has an id that nobody knows. */
-  get lostCreates(): (SentWrite & Allowed)[] {
-    const lost = this.entries.filter(({ state, write }) => state === "lost" && write.method === "POST");
-    return lost.map(({ position, baseUrl, write: { method, path, body } }) => {
-      return { position, baseUrl, method, path, body };
-    });
+  /** The writes whose answers were lost. What a create among them has made has an id that nobody knows. */
+  get lost(): LostWrite[] {
+    return this.entries.filter(({ state }) => state === "lost").map(this.lostWrite);
+  }
+
+  /** The writes whose lost answers are all that keeps a write from being sent. */
+  lostBefore(sent: SentWrite): LostWrite[] {
+    for (const entry of this.pendingLike(sent)) {
+      if (!this.agrees(entry, sent)) continue;
+      const first = this.entries.filter((other) => isPending(other) && this.comesFirst(other, entry));
+      if (first.length > 0 && first.every(({ state }) => state === "lost")) return first.map(this.lostWrite);
+    }
+    return [];
+  }
+
+  private readonly lostWrite = ({ position, baseUrl, path, write }: Entry): LostWrite => {
+    const filled = filledBody(write, (made) => this.idOf(made));
+    return { position, baseUrl, method: write.method, path: path!, ...filled };
+  };
+
+  /** The id of the object that a write has made; undefined where it may be one of several. */
+  private idOf(position: number): string | undefined {
+    const { id, ids } = this.entries[position]!;
+    return id ?? (ids.size === 1 ? [...ids][0] : undefined);
+  }
+
+  /** The creates that were done and are equal to one, and the ids of what they have made. */
+  madeBy(sent: SentWrite): {
+    readonly creates: readonly (Allowed & { readonly id?: string | undefined })[];
+    readonly ids: ReadonlySet<string>;
+  } {
+    const creates = this.entries.filter((entry) => !isPending(entry) && this.agrees(entry, sent));
+    return { creates, ids: new Set(creates.flatMap(({ id, ids }) => (id === undefined ? [...ids] : [id]))) };
+  }
+
+  /** Lets a create be sent again whose object is gone, with the writes of its step that are about the object. */
+  reopen({ position }: Allowed, gone: ReadonlySet<string> = new Set()): void {
+    const create = this.entries[position]!;
+    for (const id of gone) create.ids.delete(id);
+    for (const entry of this.entries)
+      if (entry === create || (entry.step === create.step && entry.write.path.includes(`{${position}}`)))
+        this.open(entry);
   }
 
   /** Notes the object that a create has made whose answer was lost. */
@@ -179,6 +230,16 @@ export class ApprovedWrites {
     if (entry.write.method !== "POST" || id === undefined) return;
     entry.ids.add(id);
     this.made.add(id);
+  }
+
+  private open(entry: Entry): void {
+    if (entry.state === "done") {
+      this.pendingLike({ ...entry.write, baseUrl: entry.baseUrl }).add(entry);
+      this.openIn[entry.step]! += 1;
+      if (!this.steps[entry.step]!.isLate) this.openBeforeLate += 1;
+    }
+    entry.id = undefined;
+    entry.state = "open";
   }
 
   private pendingLike({ baseUrl, method, path }: Omit<SentWrite, "body">): Set<Entry> {
@@ -241,6 +302,12 @@ export class ApprovedWrites {
     return this.steps.find((other, i) => !other.isLate && this.openIn[i]! > 0)!.urn;
   }
 
+  /** Whether a write comes before another one. The slow form of {@link waitsFor}. */
+  private comesFirst(first: Entry, { step, earlier }: Entry): boolean {
+    const { after, isLate } = this.steps[step]!;
+    return first === earlier || after.includes(first.step) || (isLate && !this.steps[first.step]!.isLate);
+  }
+
   private reason(sent: SentWrite): NotAllowed {
     const { method, path, baseUrl, body } = sent;
     const because = (reason: string): NotAllowed => ({
@@ -255,7 +322,10 @@ export class ApprovedWrites {
     if (here.length === 0) return because("it was not approved");
     const equal = here.filter(({ write }) => differenceIn(write, body, this.knows) === undefined);
     const early = equal.find((entry) => isPending(entry) && this.waitsFor(entry) !== undefined);
-    if (early) return because(`it was approved to come after the writes of ${this.waitsFor(early)!}`);
+    if (early)
+      return because(
+        `it was approved to come after the writes of ${this.waitsFor(early)!}${lostText(this.lostBefore(sent))}`,
+      );
     if (equal.some(({ state }) => state === "sent"))
       return { ...because("it was sent, and has no answer yet"), isUnderWay: true };
     if (equal.length > 0) return because("it was approved once, and it is done");
@@ -264,6 +334,15 @@ export class ApprovedWrites {
     const shown = [...new Set(places)].map((place) => (place === "" ? "the body" : quote(place)));
     return because(`it was approved with another value of ${listText(shown, "member")}`);
   }
+}
+
+/** What is to be done about lost writes that neither the program nor the broker sends again. */
+function lostText([first]: readonly LostWrite[]): string {
+  if (first === undefined) return "";
+  return (
+    `. The answer to ${first.method} ${first.path} was lost, and the broker could not find out whether it was done. Deploy ` +
+    "again without a refresh before, so that the program sends it again, or review the change again"
+  );
 }
 
 /** Whether an answer with the status, or none, says if the write was done. */

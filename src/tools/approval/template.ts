@@ -1,7 +1,8 @@
 /** Bodies and paths of writes: as an approval holds them, and how a request is compared with one. */
-import { isRecord, isUnknown, keysOfBoth, mapValues } from "../../schema/unknown";
+import type { Json } from "../../schema/json";
+import { isRecord, isUnknown, keysOfBoth, mapValues, membersOf } from "../../schema/unknown";
 import { isOpaque } from "../rehearsal/opaque";
-import { withoutRandomPart } from "../../schema/metadata";
+import { isCreationMark, withoutRandomPart } from "../../schema/metadata";
 import type { ApprovedRule, ApprovedWrite, Hole } from "./approval";
 
 /** The positions of the writes that make objects, by the ids of these objects. */
@@ -53,6 +54,34 @@ export function bodyTemplate(body: unknown, made: Made): Pick<ApprovedWrite, "bo
   };
   const template = fill(body, "");
   return { body: template, ...(holes.length > 0 && { holes }) };
+}
+
+/** What an approval does not say of the body that was sent. */
+export type Lacking = "secret" | "other";
+
+/** The body of a write, with the ids of what was made. */
+export function filledBody(
+  { body, holes = [] }: Pick<ApprovedWrite, "body" | "holes">,
+  idOf: (position: number) => string | undefined,
+): { readonly body: Json; readonly lacks: ReadonlySet<Lacking> } {
+  const holeAt = new Map(holes.map((hole) => [hole.at, hole]));
+  const lacks = new Set<Lacking>();
+  const fill = (value: unknown, at: string): unknown => {
+    const hole = holeAt.get(at);
+    if (hole === undefined) {
+      // What is random in a mark is in no approval.
+      if (isCreationMark(value)) lacks.add("other");
+      if (Array.isArray(value)) return value.map((item, i) => fill(item, `${at}/${i}`));
+      if (!isRecord(value)) return value;
+      return mapValues(value, (member, name) => fill(member, `${at}/${escaped(name)}`));
+    }
+    const parts =
+      "any" in hole ? [undefined] : hole.text.map((part) => (typeof part === "string" ? part : idOf(part)));
+    if (!parts.includes(undefined)) return parts.join("");
+    lacks.add(isSecret(hole) ? "secret" : "other");
+    return undefined;
+  };
+  return { body: membersOf(fill(body, "")), lacks };
 }
 
 function holeIn(value: string, at: string, made: Made): Hole | undefined {

@@ -35,6 +35,8 @@ const lineForm = z.discriminatedUnion("event", [
     id: text.optional(),
   }),
   z.strictObject({ ...{ event: z.literal("refused"), ...common, reason: text } }),
+  /** The command succeeded, and everything that was approved is done. */
+  z.strictObject({ ...{ event: z.literal("end"), ...common } }),
 ]);
 
 export type LogLine = z.infer<typeof lineForm>;

@@ -9,18 +9,22 @@ import type { AddressInfo } from "node:net";
 import { scrub } from "../../provider/errors";
 import { isSuccess } from "../../provider/http/answer-collector";
 import type { RawAnswer } from "../../provider/http/answer-collector";
+import { clientWith } from "../../account/account-client";
+import { listRequest } from "../../provider/http/pagination";
 import { Transport } from "../../provider/http/transport";
 import type { Call } from "../../provider/http/path";
 import { accountMark } from "../../provider/settings/own-account";
 import { baseUrlHeader } from "../../provider/settings/broker-settings";
 import type { BrokerSettings } from "../../provider/settings/broker-settings";
 import type { AccountSettings } from "../../provider/settings/read-settings";
+import type { Declaration } from "../../schema/declaration";
 import { isCreationMark } from "../../schema/metadata";
 import { jsonIn } from "../../schema/json";
 import { asText, membersOf } from "../../schema/unknown";
+import type { Answer } from "../../schema/values";
 import { writeMethods } from "../approval/approval";
 import type { SentWrite } from "../approval/approved-writes";
-import type { Permits } from "./permits";
+import type { Permit, Permits, WrittenAccounts } from "./permits";
 import { digestOf } from "../approval/write-log";
 import type { WriteLog } from "../approval/write-log";
 
@@ -105,16 +109,31 @@ export class Broker {
     if (text === undefined) return this.refuse("the body is too long");
     const body = text === "" ? undefined : jsonIn(text);
     if (text !== "" && body === undefined) return this.refuse("the body is not JSON");
-    return this.write(transport, { baseUrl, method, path, body });
+    return this.write({ baseUrl, method, path, body });
   }
 
-  private async write(transport: Transport, sent: SentWrite): Promise<RawAnswer> {
-    const { permits, log } = this.options;
-    const { baseUrl, method, path, body } = sent;
-    const read = (below: string): Promise<unknown> => this.read(transport, below);
-    const permit = await permits.permitFor(sent, read);
+  private async write(sent: SentWrite): Promise<RawAnswer> {
+    const permit = await this.options.permits.permitFor(sent, this.seen);
     if ("isUnderWay" in permit) return refusal(503, permit.refused);
     if ("refused" in permit) return this.refuse(permit.refused);
+    return this.forward(sent, permit);
+  }
+
+  /** Finds out about the writes without an answer. Call it when the command has succeeded. */
+  async settle(): Promise<void> {
+    // Where the service does not answer, they count as not sent.
+    await this.options.permits.settle(this.seen).catch(() => undefined);
+  }
+
+  private readonly seen: WrittenAccounts = {
+    read: (baseUrl, path) => this.read(this.transports.get(baseUrl)!, path),
+    list: (baseUrl, collection) => this.list(baseUrl, collection),
+    send: (write, permit) => this.forward(write, permit),
+  };
+
+  private async forward(sent: SentWrite, permit: Permit): Promise<RawAnswer> {
+    const { log } = this.options;
+    const { baseUrl, method, path, body } = sent;
     const { metadata } = membersOf(body);
     const { position } = permit;
     log.add({
@@ -127,10 +146,13 @@ export class Broker {
       permit.answered(status, made);
       log.add({ event: "answered", method, path, position, status, id: made });
     };
-    const answer = await transport.send(call).catch((error: unknown) => {
-      note();
-      throw error;
-    });
+    const answer = await this.transports
+      .get(baseUrl)!
+      .send(call)
+      .catch((error: unknown) => {
+        note();
+        throw error;
+      });
     const value = jsonIn(answer.text);
     // What the service says to have done, and does not name, may have an id that nobody has read.
     const isUnreadable = isSuccess(answer.status) && answer.text.trim() !== "" && value === undefined;
@@ -139,10 +161,20 @@ export class Broker {
     return answer;
   }
 
-  /** The JSON of an object as it is now; undefined where there is none. */
+  /** The object as it is now; undefined where the service says that there is none, null where it does not answer. */
   private async read(transport: Transport, path: string): Promise<unknown> {
     const { status, text } = await transport.send({ method: "GET", path, operation: "reading" });
-    return status === 200 ? jsonIn(text) : undefined;
+    const value = jsonIn(text) ?? null;
+    if (status === 200) return value;
+    return status === 404 && value !== null ? undefined : null;
+  }
+
+  private async list(baseUrl: string, collection: Declaration): Promise<Answer[]> {
+    const settings = this.options.accounts.find((each) => each.baseUrl === baseUrl)!;
+    const pages: (readonly Answer[])[] = [];
+    const client = clientWith(settings, () => undefined);
+    for await (const page of client.pages(listRequest(collection))) pages.push(page);
+    return pages.flat();
   }
 
   private refuse(reason: string): RawAnswer {

@@ -1,12 +1,15 @@
 /** Which writes a broker lets through: those of an approval, and what belongs to them; or all of them. */
 import { unknownClock } from "../../provider/life-cycle/lost-creates";
-import { toInstant } from "../../schema/formats/time";
 import { isCreationMark, ownerInMark } from "../../schema/metadata";
+import type { Declaration } from "../../schema/declaration";
+import { shortened } from "../../schema/text/phrase";
 import { isRecord, membersOf } from "../../schema/unknown";
+import type { Answer } from "../../schema/values";
 import type { Approval } from "../approval/approval";
 import { ApprovedWrites, isDecided } from "../approval/approved-writes";
-import type { Allowed, NotAllowed, SentWrite } from "../approval/approved-writes";
+import type { Allowed, LostWrite, NotAllowed, SentWrite } from "../approval/approved-writes";
 import type { LogLine } from "../approval/write-log";
+import { collectionAt, resultsOf } from "./lost-create";
 
 /** A write that may be sent. */
 export interface Permit {
@@ -16,11 +19,20 @@ export interface Permit {
   answered(status: number | undefined, id?: string): void;
 }
 
-/** Reads an object of the account that a write is for. */
-export type ReadObject = (path: string) => Promise<unknown>;
+/** The accounts of a deployment, each by its base URL. */
+export interface WrittenAccounts {
+  /** The object at a path: undefined where the service says that there is none, null where it does not answer. */
+  read(baseUrl: string, path: string): Promise<unknown>;
+  /** All objects of a collection. */
+  list(baseUrl: string, collection: Declaration): Promise<readonly Answer[]>;
+  /** Sends a write, and notes its answer. */
+  send(write: SentWrite, permit: Permit): Promise<unknown>;
+}
 
 export interface Permits {
-  permitFor(sent: SentWrite, read: ReadObject): Promise<Permit | NotAllowed>;
+  permitFor(sent: SentWrite, accounts: WrittenAccounts): Promise<Permit | NotAllowed>;
+  /** Finds out about the writes without an answer, once the command has succeeded. */
+  settle(accounts: WrittenAccounts): Promise<void>;
   /** The writes that were approved and not done, each as a text. */
   readonly left: readonly string[];
 }
@@ -28,19 +40,21 @@ export interface Permits {
 /** Lets every write through. */
 export const everyWrite: Permits = {
   permitFor: () => Promise.resolve({ answered: () => undefined }),
+  settle: () => Promise.resolve(),
   left: [],
 };
 
 export class ApprovedPermits implements Permits {
   readonly writes: ApprovedWrites;
+  /** When an earlier deployment ended that has done everything. */
+  private readonly ended: string | undefined;
   /** The marks of creations whose answers were lost, and the owners in marks of approved creations. */
   private readonly lostMarks = new Set<string>();
   private readonly owners = new Set<string>();
-  /** When a write was first sent, and where. */
-  private readonly sentAt = new Map<
-    number,
-    { readonly time: number; readonly path: string; readonly mark?: string | undefined }
-  >();
+  /** When a write was first sent, and with which mark. */
+  private readonly sentAt = new Map<number, { readonly time: number; readonly mark?: string | undefined }>();
+  /** Ends with the last request that the account was asked about. */
+  private turn: Promise<unknown> = Promise.resolve();
 
   /** @param log what earlier runs have sent. */
   constructor(approval: Approval, hiddenAs: string | undefined, log: readonly LogLine[] = []) {
@@ -51,23 +65,47 @@ export class ApprovedPermits implements Permits {
     }
     this.writes.resume(log);
     for (const line of log) this.note(line);
+    this.ended = log.find(({ event }) => event === "end")?.time;
   }
 
   get left(): string[] {
     return this.writes.left.map(({ method, path, urn }) => `${method} ${path} of ${urn}`);
   }
 
-  async permitFor(sent: SentWrite, read: ReadObject): Promise<Permit | NotAllowed> {
-    let taken = this.writes.take(sent);
-    if ("refused" in taken && ((await this.readRule(sent, read)) || (await this.findLost(sent, read))))
-      taken = this.writes.take(sent);
+  async permitFor(sent: SentWrite, accounts: WrittenAccounts): Promise<Permit | NotAllowed> {
+    if (this.ended !== undefined)
+      return {
+        refused:
+          `${sent.method} ${shortened(sent.path, 200)}: all that was approved was done at ${this.ended}, and an approval is ` +
+          "for one deployment. Review the change again",
+      };
+    const taken = this.writes.take(sent);
     if (!("refused" in taken)) return this.permit(taken, sent);
-    return (await this.isStray(sent, read)) ? { answered: () => undefined } : taken;
+    const learned = this.turn.then(() => this.afterLearning(sent, accounts));
+    this.turn = learned.catch(() => undefined);
+    return learned;
   }
 
-  private permit(allowed: Allowed, { path, body }: SentWrite): Permit {
+  /** The permit for a write that is refused as far as the approval and the log say. */
+  private async afterLearning(sent: SentWrite, accounts: WrittenAccounts): Promise<Permit | NotAllowed> {
+    await this.readRule(sent, accounts);
+    for (;;) {
+      const taken = this.writes.take(sent);
+      if (!("refused" in taken)) return this.permit(taken, sent);
+      if (await this.learn(sent, accounts)) continue;
+      return (await this.isStray(sent, accounts)) ? { answered: () => undefined } : taken;
+    }
+  }
+
+  async settle(accounts: WrittenAccounts): Promise<void> {
+    const { lost } = this.writes;
+    await this.findMade(new Set(), lost, accounts);
+    await this.repeat(lost, accounts);
+  }
+
+  private permit(allowed: Allowed, { path, body }: Pick<SentWrite, "path" | "body">): Permit {
     const { metadata } = membersOf(body);
-    if (!this.sentAt.has(allowed.position)) this.sentAt.set(allowed.position, { time: Date.now(), path });
+    if (!this.sentAt.has(allowed.position)) this.sentAt.set(allowed.position, { time: Date.now() });
     return {
       position: allowed.position,
       answered: (status, id) => {
@@ -79,50 +117,100 @@ export class ApprovedPermits implements Permits {
 
   private note(line: LogLine): void {
     if ((line.event !== "sent" && line.event !== "answered") || line.position === undefined) return;
-    const { position, path } = line;
+    const { position } = line;
     if (line.event === "sent") {
       if (line.mark !== undefined) this.lostMarks.add(line.mark);
-      this.sentAt.set(position, { time: Date.parse(line.time), path, mark: line.mark });
+      this.sentAt.set(position, { time: Date.parse(line.time), mark: line.mark });
     } else if (isDecided(line.status)) this.lostMarks.delete(this.sentAt.get(position)?.mark ?? "");
   }
 
-  /** Reads the rule that a write changes: the approval may name it by its policy and range. */
-  private async readRule({ method, path }: SentWrite, read: ReadObject): Promise<boolean> {
-    if (method === "POST" || !path.startsWith("/ip_policy_rules/")) return false;
-    const rule = await read(path);
-    if (!isRecord(rule)) return false;
-    this.writes.noteRule(rule);
-    return true;
+  /** Whether it finds out what became of a write of this or an earlier deployment. */
+  private async learn(sent: SentWrite, accounts: WrittenAccounts): Promise<boolean> {
+    return (
+      (await this.findLost(sent, accounts)) ||
+      (await this.repeatLost(sent, accounts)) ||
+      (await this.findGone(sent, accounts))
+    );
   }
 
-  /** Finds what creates without an answer have made, where the write names it. Whether it found something. */
-  private async findLost({ baseUrl, path, body }: SentWrite, read: ReadObject): Promise<boolean> {
-    // What a lost creation with a mark has made is deleted, and created again.
-    const lost = this.writes.lostCreates.filter(
-      (each) => each.baseUrl === baseUrl && !isCreationMark(membersOf(each.body).metadata),
-    );
-    if (lost.length === 0) return false;
-    const words = new Set(`${path} ${JSON.stringify(body) ?? ""}`.match(/\w+_\w+/g));
+  /** Reads the rule that a write changes: the approval may name it by its policy and range. */
+  private async readRule({ baseUrl, method, path }: SentWrite, accounts: WrittenAccounts): Promise<void> {
+    if (method === "POST" || !path.startsWith("/ip_policy_rules/")) return;
+    const rule = await accounts.read(baseUrl, path);
+    if (isRecord(rule)) this.writes.noteRule(rule);
+  }
+
+  /** Finds what creates without an answer have made, where the write names it or waits for it. */
+  private findLost(sent: SentWrite, accounts: WrittenAccounts): Promise<boolean> {
+    const words = `${sent.path} ${JSON.stringify(sent.body) ?? ""}`.match(/\w+_\w+/g) ?? [];
+    return this.findMade(new Set(words), this.writes.lostBefore(sent), accounts);
+  }
+
+  /** @param awaited the writes of which it counts whether they are done. Of others, only objects with the ids count. */
+  private async findMade(
+    ids: ReadonlySet<string>,
+    awaited: readonly LostWrite[],
+    accounts: WrittenAccounts,
+  ): Promise<boolean> {
+    const positions = new Set(awaited.map(({ position }) => position));
+    const lists = new Map<string, Promise<readonly Answer[]>>();
     let found = false;
-    for (const create of lost) {
-      const { time, path: collection } = this.sentAt.get(create.position)!;
-      for (const id of words) {
-        if (this.writes.isMade(id)) continue;
-        const object = await read(`${collection}/${id}`);
-        if (!isResultOf(create.body, object, time)) continue;
-        this.writes.found(create, id);
-        found = true;
-        break;
-      }
+    for (const create of this.writes.lost) {
+      const collection = create.method === "POST" ? collectionAt(create.path) : undefined;
+      // What a lost creation with a mark has made is deleted, and created again.
+      if (!collection || isCreationMark(create.body.metadata)) continue;
+      const key = `${create.baseUrl} ${create.path}`;
+      const list = lists.get(key) ?? accounts.list(create.baseUrl, collection);
+      lists.set(key, list);
+      const since = this.sentAt.get(create.position)!.time - unknownClock;
+      const results = resultsOf(collection, create, await list, since);
+      const own = results.filter((id) => !this.writes.isMade(id));
+      const isOnly = own.length === 1 && positions.has(create.position);
+      const id = own.find((each) => ids.has(each)) ?? (isOnly ? own[0] : undefined);
+      if (id === undefined) continue;
+      this.writes.found(create, id);
+      found = true;
     }
     return found;
   }
 
+  /** Sends the writes again that the write waits for: after a refresh took over what they did, the program does not. */
+  private async repeatLost(sent: SentWrite, accounts: WrittenAccounts): Promise<boolean> {
+    const lost = this.writes.lostBefore(sent);
+    if (lost.length === 0 || !lost.every(isRepeatable)) return false;
+    await this.repeat(lost, accounts);
+    return this.writes.lostBefore(sent).length === 0;
+  }
+
+  private async repeat(lost: readonly LostWrite[], accounts: WrittenAccounts): Promise<void> {
+    for (const { position, lacks: _, ...write } of lost.filter(isRepeatable)) {
+      const body = write.method === "DELETE" ? undefined : write.body;
+      await accounts.send({ ...write, body }, this.permit({ position }, write));
+    }
+  }
+
+  /**
+   * Finds a key that is gone. Where the state does not have it, its secret is lost and somebody has deleted it: what made it may be
+   * sent again, as long as there are fewer keys than were approved.
+   */
+  private async findGone(sent: SentWrite, accounts: WrittenAccounts): Promise<boolean> {
+    if (sent.method !== "POST" || !isCreationMark(membersOf(sent.body).metadata)) return false;
+    const { creates, ids } = this.writes.madeBy(sent);
+    const gone = new Set<string>();
+    for (const id of ids)
+      if ((await accounts.read(sent.baseUrl, `${sent.path}/${id}`)) === undefined) gone.add(id);
+    const isMissing = Math.max(ids.size, creates.length) - gone.size < creates.length;
+    const first = creates.find(({ id }) => id === undefined || gone.has(id));
+    if (!isMissing || first === undefined) return false;
+    this.writes.reopen(first, gone);
+    return true;
+  }
+
   /** Whether a write deletes what a creation made whose answer was lost: nobody has its secret. */
-  private async isStray({ method, path }: SentWrite, read: ReadObject): Promise<boolean> {
+  private async isStray({ baseUrl, method, path }: SentWrite, accounts: WrittenAccounts): Promise<boolean> {
     if (method !== "DELETE" || this.writes.isMade(path.slice(path.lastIndexOf("/") + 1))) return false;
     if (this.lostMarks.size === 0 && this.owners.size === 0) return false;
-    const { metadata } = membersOf(await read(path));
+    const { metadata } = membersOf(await accounts.read(baseUrl, path));
     const owner = ownerInMark(metadata);
     return (
       isCreationMark(metadata) &&
@@ -131,17 +219,7 @@ export class ApprovedPermits implements Permits {
   }
 }
 
-/** Whether an object has the values of a create, and is not older. */
-function isResultOf(body: unknown, object: unknown, time: number): boolean {
-  if (!isRecord(object)) return false;
-  const createdAt = toInstant(object.created_at);
-  if (createdAt !== undefined && createdAt < time - unknownClock) return false;
-  return Object.entries(membersOf(body)).every(
-    ([name, value]) =>
-      value === null ||
-      typeof value === "object" ||
-      name === "metadata" ||
-      object[name] === undefined ||
-      object[name] === value,
-  );
+/** Whether the approval says all that was sent, and sending it once more changes nothing else. */
+function isRepeatable({ method, lacks }: LostWrite): boolean {
+  return method !== "POST" && lacks.size === 0;
 }

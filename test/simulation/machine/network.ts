@@ -39,7 +39,7 @@ export type Strike =
 let service: Promise<Service> | undefined;
 let time = (): number => 0;
 
-interface Answer {
+export interface Answer {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly text: string;
@@ -53,6 +53,9 @@ export class Network {
   onKill: (process: Process, isAlone: boolean) => void = (process) => process.kill();
   /** Called after each request that the service has done. */
   onDone: (request: Sent) => void = () => undefined;
+  /** What stands between the processes and the service, such as a broker; it gives no answer where it dies. */
+  between: (request: Sent, serve: () => Promise<Answer>) => Promise<Answer | undefined> = (_, serve) =>
+    serve();
   /** How far the service's clock is ahead of those of the processes, in milliseconds; undefined where answers have no Date. */
   ahead: number | undefined = 0;
   private readonly plan = new Faults();
@@ -148,7 +151,8 @@ export class Network {
         lateness !== undefined ? timedOut : strike?.kind === "fault" ? faultOf(strike.rule) : planned;
       if (fault) request.fault = wordsOf(fault);
       const isServed = fault === undefined || fault.afterWork;
-      const real = isServed ? await this.serve(method, path, request.body) : undefined;
+      const serve = () => this.serve(method, path, request.body);
+      const real = isServed ? await this.between(request, serve) : undefined;
       if (isServed) this.onDone(request);
       if (real) request.status = real.status;
       if (strike?.kind === "kill") return this.onKill(process, strike.isAlone === true);
@@ -157,7 +161,7 @@ export class Network {
       const pause = fault?.delayMs ?? 0;
       this.loop.after(this.delay() + pause, process, () => {
         unwatch();
-        answer(request, handler, controller, fault, real);
+        answer(request, handler, controller, real ? fault : (fault ?? dropped), real);
       });
     });
   }
@@ -265,6 +269,7 @@ function wordsOf({ kind, status, afterWork, body, delayMs }: Fault): string {
   return words.filter((word) => word).join(" ");
 }
 
+const dropped: Fault = { kind: "dropAfter", afterWork: true };
 const timedOut: Fault = { kind: "status", status: 504, afterWork: false };
 
 const afterWork = ["dropAfter", "truncate", "garbage", "slow"];

@@ -11,7 +11,7 @@ import { WriteLog } from "../../../src/tools/approval/write-log";
 import { Broker } from "../../../src/tools/broker/broker";
 import { accountsWith } from "../../../src/tools/broker/keys";
 import { everyWrite } from "../../../src/tools/broker/permits";
-import { brokersForTests } from "./brokers";
+import { brokersForTests, noAccount } from "./brokers";
 
 const { emulator, logFile, log, brokerWith, permitsOf } = brokersForTests();
 
@@ -225,7 +225,7 @@ describe("what the answers of a service can do", () => {
     const broker = await brokerWith(permits);
     emulator.setFaults({ rules: [{ kind: "garbage", method: "POST", times: 1 }] });
     await sent(broker, { body: office });
-    expect(permits.writes.lostCreates).toMatchObject([{ position: 0 }]);
+    expect(permits.writes.lost).toMatchObject([{ position: 0 }]);
   });
 });
 
@@ -313,7 +313,7 @@ it("counts a value only as the id of what was made, whatever words the service h
   const permits = permitsOf(approvalOf(step(created("office")), step(change)));
   const first = await permits.permitFor(
     { baseUrl: emulator.baseUrl, method: "POST", path: "/ip_policies", body: { description: "office" } },
-    () => Promise.resolve(undefined),
+    noAccount,
   );
   if ("answered" in first) first.answered(201, "__proto__");
   const sends = (id: string) =>
@@ -324,7 +324,7 @@ it("counts a value only as the id of what was made, whatever words the service h
         path: `/ip_policies/${id}`,
         body: { description: `of ${id}` },
       },
-      () => Promise.resolve(undefined),
+      noAccount,
     );
   for (const id of ["constructor", "", "{0}", "0", "__proto__x"])
     expect(await sends(id)).toHaveProperty("refused");

@@ -3,15 +3,24 @@ import { readFileSync } from "node:fs";
 import { Http } from "../../../src/provider/http/http";
 import { realTiming } from "../../../src/provider/http/timing";
 import { accountMark } from "../../../src/provider/settings/own-account";
-import type { Approval, ApprovedStep } from "../../../src/tools/approval/approval";
+import type { Approval, ApprovedStep, ApprovedWrite } from "../../../src/tools/approval/approval";
 import { everyWrite } from "../../../src/tools/broker/permits";
 import { withoutPauses } from "../../support/hasty";
 import { urnOf } from "../review/support";
 import type { Written } from "../review/support";
-import { brokersForTests } from "./brokers";
+import { brokersForTests, noAccount } from "./brokers";
 
-const { emulator, logFile, log, approvalFor, brokerWith, permitsOf, settingsThrough, created } =
-  brokersForTests();
+const {
+  emulator,
+  logFile,
+  log,
+  approvalFor,
+  brokerWith,
+  permitsOf,
+  settingsThrough,
+  created,
+  deletedByHand,
+} = brokersForTests();
 
 const policy = (name: string): Written => ({ type: "IpPolicy", name, after: { description: name } });
 const rule = { cidr: "10.0.0.0/8", action: "allow" };
@@ -205,7 +214,6 @@ describe("the order of the plan", () => {
     baseUrls: [],
     steps,
   });
-  const read = (): Promise<unknown> => Promise.resolve(undefined);
   const send = (method: string, path: string) => ({
     baseUrl: emulator.baseUrl,
     method,
@@ -216,7 +224,7 @@ describe("the order of the plan", () => {
   it("is kept: a write waits for those that come first", async () => {
     const permits = permitsOf(approval());
     const refusalOf = async (method: string, path: string): Promise<string | undefined> => {
-      const permit = await permits.permitFor(send(method, path), read);
+      const permit = await permits.permitFor(send(method, path), noAccount);
       if ("refused" in permit) return permit.refused;
       permit.answered(method === "POST" ? 201 : 404);
       return undefined;
@@ -235,14 +243,14 @@ describe("the order of the plan", () => {
 
   it("counts a refused write as not sent, and has an equal one wait for the answer", async () => {
     const permits = permitsOf(approval());
-    const first = await permits.permitFor(send("POST", "/bot_users"), read);
-    expect(await permits.permitFor(send("POST", "/bot_users"), read)).toEqual({
+    const first = await permits.permitFor(send("POST", "/bot_users"), noAccount);
+    expect(await permits.permitFor(send("POST", "/bot_users"), noAccount)).toEqual({
       refused: "POST /bot_users: it was sent, and has no answer yet",
       isUnderWay: true,
     });
     if ("answered" in first) first.answered(409);
     expect(permits.left).toHaveLength(3);
-    expect(await permits.permitFor(send("POST", "/bot_users"), read)).toMatchObject({ position: 0 });
+    expect(await permits.permitFor(send("POST", "/bot_users"), noAccount)).toMatchObject({ position: 0 });
   });
 });
 
@@ -256,9 +264,7 @@ it("repeats the last write at a path and no earlier one, so that nothing is set 
   const permits = permitsOf({ approval: 3, version: "", stack: "s", project: "p", baseUrls: [], steps });
   const sends = async (description: string): Promise<boolean> => {
     const { method, path, body } = patch(description);
-    const permit = await permits.permitFor({ baseUrl: emulator.baseUrl, method, path, body }, () =>
-      Promise.resolve(undefined),
-    );
+    const permit = await permits.permitFor({ baseUrl: emulator.baseUrl, method, path, body }, noAccount);
     if ("answered" in permit) permit.answered(200);
     return !("refused" in permit);
   };
@@ -289,6 +295,145 @@ describe("after the end of a broker", () => {
     await expect(created(broker, "IpPolicy", { description: "office" })).rejects.toThrow(/it is done/);
     await created(broker, "IpPolicyRule", { ...rule, ipPolicyId: id });
     expect(permits.left).toEqual([]);
+  });
+
+  describe("the next one of a change with a lost answer", () => {
+    const patch = (policy: number, body: object, more: Partial<ApprovedWrite> = {}): ApprovedStep => ({
+      ...{ urn: `u${policy}`, after: [], isLate: false },
+      writes: [{ method: "PATCH", path: `/ip_policies/${ids[policy]!}`, body, ...more }],
+    });
+    let ids: string[];
+    beforeEach(async () => {
+      const made = await emulator.seed({ ip_policies: [{ description: "a" }, { description: "b" }] });
+      ids = made.ip_policies!.map(({ id }) => String(id));
+    });
+    const approvalOf = (...steps: ApprovedStep[]): Approval => ({
+      ...{ approval: 3, version: "", stack: "s", project: "p", baseUrls: [emulator.baseUrl], steps },
+    });
+    const lost = (approval: Approval, path: string, method: "PATCH" | "POST" = "PATCH"): void => {
+      permitsOf(approval);
+      log.add({ event: "sent", baseUrl: emulator.baseUrl, method, path, position: 0 });
+    };
+    const send = async (approval: Approval, body: object) => {
+      const permits = permitsOf(approval);
+      const broker = await brokerWith(permits);
+      const http = new Http(settingsThrough(broker), {
+        timing: withoutPauses(realTiming),
+        report: () => undefined,
+      });
+      const path = `/ip_policies/${ids[1]!}`;
+      await http
+        .send({ method: "PATCH", path, body: body as never, operation: "changing" })
+        .catch(() => undefined);
+      return { broker, permits };
+    };
+    const descriptions = () => emulator.snapshot().ip_policies!.map(({ description }) => description);
+
+    it("sends it again before what comes after it, as a refresh may have taken over what it did", async () => {
+      const approval = approvalOf(patch(0, { description: "one" }), {
+        ...patch(1, { description: "two" }),
+        after: [0],
+      });
+      lost(approval, `/ip_policies/${ids[0]!}`);
+      const { broker, permits } = await send(approval, { description: "two" });
+      expect([descriptions(), broker.refused, permits.left]).toEqual([["one", "two"], [], []]);
+    });
+
+    it("sends it again at its end, where nothing comes after it", async () => {
+      const approval = approvalOf(patch(0, { description: "one" }), patch(1, { description: "two" }));
+      lost(approval, `/ip_policies/${ids[0]!}`);
+      const { broker, permits } = await send(approval, { description: "two" });
+      expect(permits.left).toHaveLength(1);
+      await broker.settle();
+      expect([descriptions(), permits.left]).toEqual([["one", "two"], []]);
+    });
+
+    it.each<[string, Partial<ApprovedWrite>, object | undefined]>([
+      [
+        "it has a secret, which is in no approval",
+        { holes: [{ at: "/description", any: "secret" }] },
+        undefined,
+      ],
+      ["the service refuses it", {}, { kind: "status", status: 422, method: "PATCH" }],
+      ["the service does not answer", {}, { kind: "status", status: 503, method: "PATCH" }],
+    ])("lets nothing pass that comes after it where %s", async (_, more, fault) => {
+      const approval = approvalOf(patch(0, { description: "one" }, more), {
+        ...patch(1, { description: "two" }),
+        after: [0],
+      });
+      lost(approval, `/ip_policies/${ids[0]!}`);
+      if (fault) emulator.setFaults({ rules: [fault as never] });
+      const { broker, permits } = await send(approval, { description: "two" });
+      emulator.setFaults({ rules: [] });
+      expect([descriptions(), permits.left.length]).toEqual([["a", "b"], 2]);
+      if (fault === undefined)
+        expect(broker.refused[0]).toMatch(
+          /come after the writes of u0\. The answer to PATCH .* was lost, and .* Deploy again without a refresh/,
+        );
+    });
+
+    const create: ApprovedStep = {
+      ...{ urn: "u", after: [], isLate: false },
+      writes: [{ method: "POST", path: "/ip_policies", body: { description: "new" } }],
+    };
+
+    it.each<[string, string[], number]>([
+      ["one object is what it makes", ["new"], 0],
+      ["it made nothing", [], 2],
+      ["only an object with other values is new", ["newer"], 2],
+      ["two objects may be what it made", ["new", "new"], 2],
+    ])("of a create counts as done where %s: %#", async (_, made, left) => {
+      const approval = approvalOf(create, { ...patch(1, { description: "two" }), after: [0] });
+      lost(approval, "/ip_policies", "POST");
+      await emulator.seed({ ip_policies: made.map((description) => ({ description })) });
+      const { permits } = await send(approval, { description: "two" });
+      expect(permits.left).toHaveLength(left);
+    });
+  });
+
+  describe("the next one of the creation of a key", () => {
+    const create = { description: "ci" };
+
+    it("creates it again if it is gone, and at no time more than one", async () => {
+      const approval = await approvalFor(key);
+      const createdBy = async (): Promise<string> => {
+        const broker = await brokerWith(permitsOf(approval));
+        return (await created(broker, "ApiKey", create)).id;
+      };
+      const first = await createdBy();
+      await expect(createdBy()).rejects.toThrow(/it is done/);
+      await deletedByHand(`/api_keys/${first}`);
+      const second = await createdBy();
+      await expect(createdBy()).rejects.toThrow(/it is done/);
+      expect(emulator.snapshot().api_keys!.map(({ id }) => id)).toEqual([second]);
+      await deletedByHand(`/api_keys/${second}`);
+      expect(await createdBy()).not.toBe(second);
+    });
+
+    it.each<[string, object]>([
+      ["somebody else says that it is gone", { kind: "html", status: 404, method: "GET" }],
+      ["nobody says whether it is gone", { kind: "status", status: 503, method: "GET" }],
+    ])("does not create it again where %s", async (_, fault) => {
+      const approval = await approvalFor(key);
+      const first = await created(await brokerWith(permitsOf(approval)), "ApiKey", create);
+      await deletedByHand(`/api_keys/${first.id}`);
+      emulator.setFaults({ rules: [fault as never] });
+      const broker = await brokerWith(permitsOf(approval));
+      await expect(created(broker, "ApiKey", create)).rejects.toThrow(/it is done/);
+    });
+  });
+
+  it("permits nothing where everything was done, not even what it may repeat before", async () => {
+    const approval = await approvalFor(policy("office"), key);
+    const first = await brokerWith(permitsOf(approval));
+    await created(first, "IpPolicy", { description: "office" });
+    const { id } = await created(first, "ApiKey", { description: "ci" });
+    log.add({ event: "end" });
+    await deletedByHand(`/api_keys/${id}`);
+    const next = await brokerWith(permitsOf(approval));
+    await expect(created(next, "ApiKey", { description: "ci" })).rejects.toThrow(
+      /all that was approved was done at 20.*, and an approval is for one deployment\. Review the change again/,
+    );
   });
 
   it("a write without an answer in the log may be sent again", async () => {

@@ -16,7 +16,7 @@ import { WriteLog } from "../../../src/tools/approval/write-log";
 import { Broker } from "../../../src/tools/broker/broker";
 import { accountsWith } from "../../../src/tools/broker/keys";
 import { ApprovedPermits } from "../../../src/tools/broker/permits";
-import type { Permits } from "../../../src/tools/broker/permits";
+import type { Permits, WrittenAccounts } from "../../../src/tools/broker/permits";
 import { rehearse } from "../../../src/tools/rehearsal/rehearse";
 import { emulatorForTests } from "../../support/emulators";
 import { temporaryFolder } from "../../support/folders";
@@ -24,6 +24,13 @@ import { withoutPauses } from "../../support/hasty";
 import { readPreview } from "../../support/recorded";
 import { writtenPreview } from "../review/support";
 import type { Written } from "../review/support";
+
+/** An account that shows nothing. */
+export const noAccount: WrittenAccounts = {
+  read: () => Promise.resolve(undefined),
+  list: () => Promise.resolve([]),
+  send: () => Promise.reject(new Error("nothing is sent again")),
+};
 
 export function brokersForTests() {
   const emulator = emulatorForTests();
@@ -76,5 +83,14 @@ export function brokersForTests() {
   const created = (broker: Broker, type: string, inputs: Json): Promise<{ id: string; outs: Json }> =>
     lifeCycle(broker, type).create(inputs);
 
-  return { emulator, logFile, log, approvalFor, brokerWith, permitsOf, settingsThrough, created };
+  const deletedByHand = async (path: string): Promise<void> => {
+    const headers = { authorization: `Bearer ${emulator.apiKey}`, "service-version": "2" };
+    const { status } = await fetch(emulator.baseUrl + path, { method: "DELETE", headers });
+    expect(status).toBe(204);
+  };
+
+  return {
+    ...{ emulator, logFile, log, approvalFor, brokerWith, permitsOf },
+    ...{ settingsThrough, created, deletedByHand },
+  };
 }

@@ -45,7 +45,10 @@ export async function run(command: string[], flags: Flags): Promise<void> {
   const broker = await Broker.start({ accounts, permits, log });
   try {
     const code = await runCommand(command, broker.settings);
+    if (code === 0) await broker.settle();
     process.exitCode = outcome(code, flags, broker.refused, permits.left);
+    // From here on the approval permits nothing.
+    if (process.exitCode === exitCode.ok) log.add({ event: "end" });
   } finally {
     await broker.close();
   }
