@@ -49,7 +49,9 @@ const withCases = [
   "simulation/worlds",
   "provider/native/import",
   "provider/native/previews",
+  "tools/inventory/mixed-doors",
   "tools/review/kept-access-changes",
+  "tools/review/merge",
   "provider/schema/formats/robustness",
 ];
 

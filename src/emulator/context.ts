@@ -25,7 +25,7 @@ export interface Context {
    * The account is a copy of another one. Users, edges and routes are in no list, so each that a request names exists.
    */
   isCopy: boolean;
-  /** Whether a text stands for a value that nobody knows. */
+  /** Whether a text stands for an unknown value. */
   isOpaque: (text: string) => boolean;
   /** Base URL of the running service, without a slash at the end. */
   baseUrl: string;

@@ -63,7 +63,7 @@ const COPIERS: readonly Copier[] = [
 
 /**
  * Stores the objects of an account. Returns why some of them are left out.
- * @throws an HttpError where the account is no object with the lists of a snapshot.
+ * @throws an HttpError where the account is not an object with the lists of a snapshot.
  */
 export function copyAccount(store: Store, account: Snapshot): string[] {
   if (!isObject(account)) throw refused("must be an object with lists of objects");

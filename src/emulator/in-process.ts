@@ -27,7 +27,7 @@ export interface InProcessEmulator extends Omit<Emulator, "close" | "setFaults">
 
 /**
  * @param baseUrl the address that the service seems to have; it may be that of a real one.
- * @param isOpaque whether a text stands for a value that nobody knows, which passes every check. Default: none does.
+ * @param isOpaque whether a text stands for an unknown value, which passes every check. Default: none does.
  */
 export async function emulatorInProcess(
   baseUrl: string,

@@ -1,4 +1,4 @@
-/** Values that nobody knows: a text stands for each, in the place of any other value, and it passes every check. */
+/** Unknown values: a text stands for each, in place of any other value, and passes every check. */
 import type { Context } from "./context";
 
 /** The text of the first such value, at any depth. */

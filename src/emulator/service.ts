@@ -46,7 +46,7 @@ const noText = (_text: string): boolean => false;
 
 /**
  * Makes the service. Throws if the data file is invalid, and an InvalidOptionError for the account, the seed and the fault plan.
- * @param isOpaque whether a text stands for a value that nobody knows. Default: none does.
+ * @param isOpaque whether a text stands for an unknown value. Default: none does.
  */
 export async function createService(options: EmulatorOptions, isOpaque = noText): Promise<Service> {
   const apiKey = options.apiKey ?? API_KEY;

@@ -1,5 +1,5 @@
 /**
- * Lets a resource wait for what the program declares inside of the objects that it names: an edge for the rules of its
+ * Lets a resource wait for what the program declares inside the objects that it names: an edge for the rules of its
  * policies. The engine then changes it after them and deletes it before them.
  */
 import { setImmediate as turn } from "node:timers";

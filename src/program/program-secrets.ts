@@ -71,7 +71,7 @@ export function warnOfHidden(
   const marked = accessArguments(fields).filter(
     (name) => additionalSecretOutputs.includes(name) && args[name] !== undefined,
   );
-  // An Output is a secret if any part of it is one, so what is inside of an open one needs no look.
+  // An Output is a secret if any part of it is one, so what is inside an open one needs no look.
   const later = accessValues(fields, args, isLater);
   if (marked.length + later.length === 0) return;
   const hidden = later.map(async ({ path, value }) =>

@@ -6,7 +6,7 @@ import { warnLater } from "./advice";
 
 type Options = pulumi.CustomResourceOptions;
 
-/** The options that replace a resource though none of its arguments asks for it. */
+/** The options that replace a resource although none of its arguments requires it. */
 const forcing = ["replaceOnChanges", "replacementTrigger", "replaceWith"] as const;
 
 /**

@@ -22,7 +22,7 @@ const warnIn = oncePer((_run: object): void => {
     void sdk.log.warn(text);
 });
 
-/** Throws where an explicit provider has an argument that is no setting. */
+/** Throws where an explicit provider has an argument that is not a setting. */
 export function refuseUnknownArguments(names: Iterable<string>, provider: string): void {
   const unknown = texts().unknownArguments(names, provider);
   if (unknown.length > 0) throw programError(unknown.join("; "));

@@ -100,7 +100,7 @@ const logsIngestion = {
   logsIngestionUri: text({ check: notEmpty, advise: url.adviseUri, canonical: url.canonical }).required(),
   /** The immutable id of the data collection rule. */
   dataCollectionRuleId: filled().required(),
-  /** The stream inside of the rule. */
+  /** The stream inside the rule. */
   dataCollectionStreamName: filled().required(),
 };
 

@@ -24,9 +24,9 @@ export interface Format {
    * the specification states no prefix.
    */
   readonly refersTo?: readonly string[];
-  /** A value that tells its object from all others, such as a certificate. */
+  /** A value that identifies its object, such as a certificate. */
   readonly identifies?: true;
-  /** A value tells nobody anything that must be hidden, also where its field is a secret. */
+  /** A value of this form is public, even in a field that is a secret. */
   readonly isPublic?: true;
   /** The only values, if they are a fixed set of words. */
   readonly words?: readonly string[];
@@ -45,7 +45,7 @@ export function canonicalOf(format: Format, value: string): string {
 export interface FieldRule {
   /** The members that the rule reads. The rule is skipped where one of them holds an unknown value. */
   readonly members: readonly string[];
-  /** It reads only which members are set, so unknown values inside of them do not matter. */
+  /** It reads only which members are set, so unknown values inside them do not matter. */
   readonly presenceOnly?: true;
   /** What it finds is a warning: nothing states that it is wrong. */
   readonly advisory?: true;
@@ -237,7 +237,7 @@ export class Field<Argument, Output = Argument> {
   }
 
   /**
-   * What its change means for others. Every argument says so, and what is inside of it means the same unless it says
+   * What its change means for others. Every argument says so, and what is inside it means the same unless it says
    * otherwise. A review must be able to read what decides who has access: hidden as a secret it is an error, and a
    * value that is not known before the deployment is reported. A review reports every change but those that give
    * nobody more.
@@ -273,7 +273,7 @@ export class Field<Argument, Output = Argument> {
   }
 
   /**
-   * An update sends it only when it changed itself, not along with its neighbours. One field uses this word: it decides
+   * An update sends it only when this field itself changed. One field uses this word: it decides
    * what a request holds, which the resource's file does not see.
    */
   onlyWhenChanged(): Field<Argument, Output> {
@@ -358,7 +358,7 @@ export class Field<Argument, Output = Argument> {
     return this.with({ wire });
   }
 
-  /** An answer holds it inside of its member `member`. */
+  /** An answer holds it inside its member `member`. */
   within(member: string): Field<Argument, Output> {
     return this.with({ within: member });
   }
@@ -371,7 +371,7 @@ export class Field<Argument, Output = Argument> {
   }
 
   /**
-   * The resource changes after all that the program declares inside of the objects with these ids, and goes before it.
+   * The resource changes after all that the program declares inside the objects with these ids, and goes before it.
    */
   afterContents(): Field<Argument, Output> {
     return this.with({ afterContents: true });
@@ -401,7 +401,7 @@ export function fieldsOf({ shape }: AnyField): Fields {
   return shape.kind === "object" ? shape.fields : {};
 }
 
-/** The field and all fields inside of it: those of items, values and members. The outer ones come first. */
+/** The field and all fields inside it: those of items, values and members. The outer ones come first. */
 export const everyField: (field: AnyField) => readonly AnyField[] = oncePer((field: AnyField) => {
   const inner = visit<readonly AnyField[]>(field, {
     leaf: () => [],

@@ -1,6 +1,6 @@
 /**
  * The ids in the values of an object: which objects it refers to, and where. Only fields that are declared as ids count,
- * so a description that equals an id is no reference.
+ * so a description that equals an id is not a reference.
  */
 import { oncePer } from "./once-per";
 import { everyField } from "./field";

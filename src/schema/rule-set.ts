@@ -31,7 +31,7 @@ export interface RuleValues {
   readonly metadata: string;
 }
 
-/** The rule of an entry, with the range as it is spelled. The end of an entry is no part of the rule. */
+/** The rule of an entry, with the range as it is spelled. The end of an entry is not a part of the rule. */
 export function ruleOf(cidr: string, entry: unknown): RuleValues {
   const { action, description, metadata } = typeof entry === "string" ? { action: entry } : membersOf(entry);
   return {

@@ -13,12 +13,12 @@ export function holdsSecret(field: AnyField): boolean {
   return everyField(field).some(({ traits }) => traits.secret === true);
 }
 
-/** Whether whoever reads a value of the field learns a secret. */
+/** Whether a value of the field reveals a secret. */
 export function isSensitive({ shape, traits }: AnyField): boolean {
   return traits.secret === true && !(shape.kind === "string" && shape.format.isPublic);
 }
 
-/** What is said of a secret that a program gives in plaintext: a clause that completes its path. */
+/** The warning about a secret that a program gives in plaintext: a clause that completes its path. */
 export const inPlaintext =
   "is a secret in plaintext: take it from secret configuration (config.requireSecret), or mark it with pulumi.secret";
 

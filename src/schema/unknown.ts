@@ -47,7 +47,7 @@ export function asText(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** The members of an object field's value; none where the value is no object. */
+/** The members of an object field's value; none where the value is not an object. */
 export function membersOf(value: unknown): Record<string, unknown> {
   return isRecord(value) ? value : {};
 }
@@ -59,7 +59,7 @@ export function keysOfBoth(one: Json, other: Json): string[] {
 
 const none: readonly unknown[] = [];
 
-/** The items of a list field's value; none where the value is no list. */
+/** The items of a list field's value; none where the value is not a list. */
 export function itemsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : none;
 }

@@ -1,5 +1,5 @@
 /**
- * The one walk over fields and their values: what is outside comes before what is inside of it. Code has a recursion of its
+ * The one walk over fields and their values: what is outside comes before what is inside it. Code has a recursion of its
  * own only where it goes through two values at once (what is the same, matches or changes), makes something else of each
  * kind of field (requests, programs, answers of mocks), or works after the members too (validation).
  */
@@ -28,7 +28,7 @@ export class Part {
     readonly value: unknown,
     /** The name of the member, the key in the map or the number in the list, from 0. */
     readonly key: string | number,
-    /** What the value is inside of; undefined for an argument or output. */
+    /** What the value is inside; undefined for an argument or output. */
     readonly around?: Part,
   ) {}
 
@@ -75,7 +75,7 @@ export function partsOf(part: Part): Part[] {
   });
 }
 
-/** Visits the parts. `enter` says whether those inside of a part are visited too. */
+/** Visits the parts. `enter` says whether those inside a part are visited too. */
 export function walk(parts: readonly Part[], enter: (part: Part) => boolean): void {
   for (const part of parts) if (enter(part)) walk(partsOf(part), enter);
 }
@@ -114,7 +114,7 @@ export function mapParts(
   change: (field: AnyField, value: unknown) => unknown,
   object?: (shape: ShapeOf<"object">, members: Json) => unknown,
 ): unknown {
-  // Most values are no containers, and in a large set there are tens of thousands.
+  // Most values are not containers, and in a large set there are tens of thousands.
   if (typeof value !== "object") return value;
   return visit<unknown>(field, {
     leaf: () => value,

@@ -89,5 +89,6 @@ test("no plain argument holds the text of a secret, which would look like one th
       plain.push(JSON.stringify(mapSecrets(fields, args, () => "")));
     }
   expect(secrets.size).toBeGreaterThan(5);
-  for (const text of plain) for (const secret of secrets) expect(text).not.toContain(secret);
+  const showing = plain.filter((text) => [...secrets].some((secret) => text.includes(secret)));
+  expect(showing).toEqual([]);
 });

@@ -20,7 +20,7 @@ export interface Place {
   isOwn: (host: string) => boolean;
 }
 
-/** The place that an address or name stands for. */
+/** Where the emulator listens at this address or name. */
 export async function placeOf(host: string): Promise<Place> {
   const given = host.toLowerCase();
   const { address } = await lookup(given);

@@ -94,7 +94,7 @@ export function certificateFields(certificate: X509Certificate): CertificateFiel
   };
 }
 
-/** The fields of a certificate that nobody knows: the text stands for each. */
+/** The fields of an unknown certificate: the text stands for each. */
 export function unknownFields(text: string): CertificateFields {
   return {
     subject_common_name: text,

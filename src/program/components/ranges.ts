@@ -1,4 +1,4 @@
-/** The ranges of an access list: which are invalid, which repeat and which lie inside of another one. */
+/** The ranges of an access list: which are invalid, which repeat and which lie inside another one. */
 import type * as pulumi from "@pulumi/pulumi";
 import { blockOf } from "../../schema/addresses/block";
 import type { Block } from "../../schema/addresses/block";

@@ -6,7 +6,7 @@ import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 
 const sent = new Set<Promise<void>>();
 
-/** What a plugin tells its user. */
+/** The messages of a plugin to its user. */
 export class EngineLog {
   /** @param client of the engine; without one, lines go to stdout. */
   constructor(private readonly client: Pick<EngineClient, "log"> | undefined) {}

@@ -35,7 +35,7 @@ const nap = 1_000;
 const noticeable = 2_000;
 const reportInterval = 30_000;
 
-/** No service of this kind asks for more. Who asked for more is asked again after it. */
+/** No service of this kind asks for a longer wait. After this time a service that did is asked again. */
 const longestBlock = hour;
 
 /** One request that was let through. */
@@ -220,7 +220,7 @@ export class RateLimiter {
   }
 }
 
-/** A year: a message with more would hold no number that a reader can use. */
+/** A year: a longer time in a message would be no use to a reader. */
 const longestAsked = 365 * day;
 
 /** What a Retry-After header asks for, in milliseconds: seconds, or an HTTP date by the server's own clock. */

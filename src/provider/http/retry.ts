@@ -20,7 +20,7 @@ export function retryTimeoutAfter(error: unknown, milliseconds: number): number 
 
 /**
  * The time that one operation may spend on requests and on pauses between them. Waiting for a turn within the rate limit
- * is not counted: it is no failure. Waiting that the service asks for with 429 has the same time once more, and a minute.
+ * is not counted: it is not a failure. Waiting that the service asks for with 429 has the same time once more, and a minute.
  */
 export class Budget {
   private spent = 0;

@@ -119,7 +119,7 @@ export class Transport {
     return advice === undefined ? error : error.advised(advice);
   }
 
-  /** What a refusal may be due to that is no property of the object: the key, the address, the account. */
+  /** What a refusal may be due to that is not a property of the object: the key, the address, the account. */
   private adviceOn(status: number, { isInEveryAccount = false }: Call): string | undefined {
     const { baseUrl, provider } = this.settings;
     const setting = (name: "apiKey" | "baseUrl"): string => nameOfSetting(name, provider);

@@ -8,7 +8,7 @@ import { resourceValues } from "./resource-values";
 import type { ResourceValues } from "./resource-values";
 
 /**
- * Reads the values of an object that becomes a resource. Throws where the id is no id of the class, where the object does not
+ * Reads the values of an object that becomes a resource. Throws where the id is not an id of the class, where the object does not
  * exist, and where no program can describe it.
  */
 export async function existingValues(

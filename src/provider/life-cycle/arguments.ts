@@ -66,7 +66,7 @@ export function changedLocalSince({ fields }: Declaration, before: Arguments, ar
   return changedLocal(fields, localPart(fields, before), localPart(fields, args));
 }
 
-/** The arguments of a new object, with the defaults that are sent. They are no arguments of the program. */
+/** The arguments of a new object, with the defaults that are sent. They are not arguments of the program. */
 export function withSentDefaults({ fields }: Declaration, args: Arguments): Arguments {
   const added = Object.entries(fields)
     .filter(([name, { traits }]) => traits.sentByDefault && args[name] === undefined)
@@ -85,7 +85,7 @@ function inSpellingOf({ fields }: Declaration, before: Arguments, args: Argument
 
 /**
  * The arguments of an existing object, its metadata as it was where only a stamp would come, go or change and
- * the change would replace the object: what a setting adds is no reason to make an object anew.
+ * the change would replace the object: what a setting adds is not a reason to make an object anew.
  */
 function withoutLateStamp(
   { fields }: Declaration,

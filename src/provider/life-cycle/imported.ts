@@ -63,7 +63,7 @@ export function asDeployed(
     ...(knownLocal && { local: knownLocal }),
   };
 
-  /** What the object would have to be made anew for, such as a sealed token, it does not have. */
+  /** Leaves out what only a new object can have, such as a sealed token. */
   function takenLocal(values: Json): Json {
     return Object.fromEntries(Object.entries(values).filter(([name]) => !fields[name]?.traits.replace));
   }

@@ -114,7 +114,7 @@ export abstract class BaseClient {
     return validated(operation, body, this.validator, false);
   }
 
-  /** Sends a write that may be repeated; where its answer is lost the object itself tells what became of it. */
+  /** Sends a write that may be repeated; if its answer is lost, the object itself shows the outcome. */
   protected async write(call: Call, id: string, sent: Arguments, prior = noState): Promise<Answer> {
     const budget = this.http.budget();
     for (let wasLost = false; ; wasLost = true) {
@@ -296,10 +296,10 @@ const inPlace =
   "in place";
 export const importIt = "If it was made elsewhere, import it with npx pulumi-tunnel-gateway import";
 
-/** What is said of an object that Pulumi asks to delete before its replacement exists. */
+/** The warning about an object that Pulumi asks to delete before its replacement exists. */
 export const deferredNote = "is not deleted yet: it stands until the one that replaces it exists";
 
-/** What is said of an object that Pulumi asks to delete and the program declares. */
+/** The warning about an object that Pulumi asks to delete and the program declares. */
 export function declaredNote({ noun }: Declaration): string {
   return `was not deleted, because the program declares this ${noun}: it stays as declared`;
 }

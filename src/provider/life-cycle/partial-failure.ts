@@ -49,7 +49,7 @@ export function stateOfCreated(
   const secrets = outputsOfCreation(declaration)
     .map((name): [string, unknown] => [name, answer[wireName(name, fields[name]!)]])
     .filter(([, secret]) => !isHiddenSecret(secret));
-  // Soon after it, a 404 is no deletion.
+  // Soon after it, a 404 is not a deletion.
   const { created_at: createdAt } = answer;
   const time = fields.createdAt && typeof createdAt === "string" ? { createdAt } : {};
   const outputs = outputsFrom({ ...Object.fromEntries([...args, ...secrets]), ...time });

@@ -41,7 +41,7 @@ export function notesOn(declaration: Declaration, step: ResourceStep, settings: 
 }
 
 /**
- * Of an update that will be refused, because it must send a secret that Pulumi does not know. This is no error: a
+ * Of an update that will be refused, because it must send a secret that Pulumi does not know. This is not an error: a
  * refresh calls diff too, and must be able to record the drift.
  */
 function unsendable(

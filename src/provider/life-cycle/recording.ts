@@ -61,7 +61,7 @@ export function foundState(
   };
 }
 
-/** Whether the path is one of the paths, or inside of one. */
+/** Whether the path is one of the paths, or inside one. */
 function isAt(path: string, paths: readonly string[] = []): boolean {
   return paths.some((each) => path === each || path.startsWith(`${each}.`));
 }

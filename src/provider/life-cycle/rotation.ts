@@ -64,7 +64,7 @@ export function rotationDue(
   return { creates, ...(removes === undefined ? {} : { removes }), reasons };
 }
 
-/** An argument that changes and of which the current key cannot become what it asks for. */
+/** A changed argument whose new value the current key cannot take. */
 function rotatingChange(
   { fields }: Declaration,
   { local }: RecordedState,

@@ -40,7 +40,7 @@ export async function sealedBoxFor(recipient: Uint8Array): Promise<(text: string
   const seal = (text: string): string => {
     const sender = generateKeyPairSync("x25519");
     const shared = diffieHellman({ privateKey: sender.privateKey, publicKey });
-    // crypto_box_beforenm: the shared point is no key yet. The copies begin at a whole word of their memory.
+    // crypto_box_beforenm: the shared point is not a key yet. The copies begin at a whole word of their memory.
     const key = new Uint32Array(8);
     hsalsa(u32(utf8ToBytes("expand 32-byte k")), u32(Uint8Array.from(shared)), new Uint32Array(4), key);
     const from = bytesOf(sender.publicKey);

@@ -1,4 +1,4 @@
-/** What came of the requests for the rules of a set, and how it is said. */
+/** The outcomes of the requests for the rules of a set, and the messages about them. */
 import type { HeldRule, SetRule } from "./rule-plan";
 import { firstLines, firstOf, inDigits, many } from "../../schema/text/phrase";
 import { GatewayError } from "../errors";

@@ -67,7 +67,7 @@ export function tracerTo(endpoint: string, traceparent: string | undefined): Tra
       try {
         await provider.shutdown();
       } catch {
-        // A collector that does not answer is no failure of a deployment. Then the processor leaves its exporter open.
+        // A collector that does not answer is not a failure of a deployment. Then the processor leaves its exporter open.
         await exporter.shutdown();
       }
     },
@@ -94,7 +94,7 @@ class Exporter implements SpanExporter {
 
   export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
     const sending = this.send(ProtobufTraceSerializer.serializeRequest(spans)!)
-      .catch(() => false) // where the endpoint is no address
+      .catch(() => false) // where the endpoint is not an address
       .then((isTaken) => done({ code: isTaken ? ExportResultCode.SUCCESS : ExportResultCode.FAILED }))
       .finally(() => this.sending.delete(sending));
     this.sending.add(sending);
@@ -146,7 +146,7 @@ export interface Tracer {
   /** A span that began at a time of `performance` and ends now. Later spans without a parent belong to its trace. */
   start(name: string, since: number): void;
   within<T>(traceparent: string | undefined, work: () => T): T;
-  /** @param shortest the time under which it is no span, in milliseconds. */
+  /** @param shortest the time under which it is not a span, in milliseconds. */
   traced<T>(
     name: string,
     attributes: SpanAttributes,

@@ -24,7 +24,7 @@ export class AddressSet {
     return AddressSet.perFamily((each) => merged(blocks.filter(({ family }) => family === each)));
   }
 
-  /** The addresses of texts. One that is no address or range, as a service may answer it, has none. */
+  /** The addresses of texts. One that is not an address or range, as a service may answer it, has none. */
   static ofRanges(texts: readonly string[]): AddressSet {
     return AddressSet.ofBlocks(texts.flatMap((text) => blockOf(text) ?? []));
   }

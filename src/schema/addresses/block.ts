@@ -59,7 +59,7 @@ export interface Nested<T> {
   readonly outer: T;
 }
 
-/** Every item whose block lies inside of another item's block. Sorts the items once: n log n. */
+/** Every item whose block lies inside another item's block. Sorts the items once: n log n. */
 export function nested<T>(items: readonly T[], blockOf: (item: T) => Block): Nested<T>[] {
   const found: Nested<T>[] = [];
   const sorted = items

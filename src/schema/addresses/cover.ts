@@ -58,7 +58,7 @@ export function fewestCovers(
   return isCovered ? found : undefined;
 }
 
-/** For ranges whose addresses are all to be covered: the first time at which one of them is no longer. */
+/** The first time at which one of these addresses, all of which must be covered, no longer is. */
 export function endsWithin(shares: readonly Share[]): (block: Block) => number {
   const byFamily = Map.groupBy(shares, ({ block }) => block.family);
   const segmentsBy = new Map([...byFamily].map(([family, own]) => [family, segmentsOf(own)]));

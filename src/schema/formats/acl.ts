@@ -12,7 +12,7 @@ export function check(value: string): string | undefined {
 }
 
 /**
- * A target that is no domain, no address and no label.
+ * A target that is not a domain, an address or a label.
  * @public It is read where the module as a whole is a field's format.
  */
 export function advise(value: string): string | undefined {

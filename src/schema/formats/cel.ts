@@ -48,7 +48,7 @@ function parseError(value: string): CelError | undefined {
   }
 }
 
-/** Without a place it is no error of the parser: the recursion ran out of stack. */
+/** Without a place it is not an error of the parser: the recursion ran out of stack. */
 function isTooDeep({ range, summary }: CelError): boolean {
   return range === undefined || summary?.includes("maxDepth") === true;
 }
@@ -60,7 +60,7 @@ const ESCAPE = /\\(?:[abfnrtv?"'`\\]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-f
 const quoted = (mark: string) =>
   String.raw`${mark}{3}(?:[^${mark}\\]|${mark}(?!${mark}{2})|${ESCAPE})*${mark}{3}|${mark}(?:[^${mark}\\\r\n]|${ESCAPE})*${mark}`;
 
-/** Those tokens of the language that the library reads in part only, and names, so that no token begins inside of one. */
+/** Those tokens of the language that the library reads in part only, and names, so that no token begins inside one. */
 const TOKEN = new RegExp(
   [
     /(?<blank>\/\/[^\n]*|\f)/.source,

@@ -23,7 +23,7 @@ export function checkAuthority(value: string): string | undefined {
     : undefined;
 }
 
-/** A certificate that says that it is no authority's, or does not say whether it is: nothing states that it must. */
+/** A certificate that says that it is not an authority's, or does not say whether it is: nothing states that it must. */
 export function adviseAuthority(value: string): string | undefined {
   const certificates = readCertificates(value);
   if (typeof certificates === "string") return undefined;
@@ -93,7 +93,7 @@ function orderAdvice(chain: readonly X509Certificate[]): string | undefined {
       return issuer >= 0 ? `${names} but by ${position(issuer, chain)}` : names;
     }
     const signed = attempt(() => certificate.verify(next.publicKey));
-    // A key that this OpenSSL cannot use is no fault of the chain.
+    // A key that this OpenSSL cannot use is not a fault of the chain.
     if (signed === false) {
       return `does not verify: the signature of ${position(index, chain)} is not that of the one after it`;
     }

@@ -67,7 +67,7 @@ export function formatAddress(bytes: readonly number[], prefix?: number): string
   return prefix === undefined ? address : `${address}/${prefix}`;
 }
 
-/** Whether two ranges have addresses in common; one of them is then inside of the other. */
+/** Whether two ranges have addresses in common; one of them is then inside the other. */
 export function overlap(one: string, other: string): boolean {
   const [a, b] = [parse(one), parse(other)];
   if (!a || !b || a.family !== b.family) return false;

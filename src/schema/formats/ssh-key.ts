@@ -15,7 +15,7 @@ interface PublicKey {
 }
 
 interface Form {
-  /** What tells the type in a JSON web key: the curve, or the type of keys without one. */
+  /** The type in a JSON web key: the curve, or the type of keys without one. */
   readonly jwk: string;
   /** Builds a JSON web key of the fields behind the type's name; undefined when they are not right. */
   readonly read: (fields: readonly Buffer[]) => JsonWebKey | undefined;

@@ -70,7 +70,7 @@ export function canonical(value: string): string {
   return new Date(seconds * 1000).toISOString().replace(".000Z", fraction === "" ? "Z" : `.${fraction}Z`);
 }
 
-/** Milliseconds since 1970, finer digits cut off; undefined when the value is no time. */
+/** Milliseconds since 1970, finer digits cut off; undefined when the value is not a time. */
 export function toInstant(value: unknown): number | undefined {
   const instant = typeof value === "string" ? read(value) : "";
   if (typeof instant === "string") return undefined;

@@ -61,7 +61,7 @@ export function adviseIssuer(value: string): string | undefined {
   return undefined;
 }
 
-/** The data collection endpoint of a logs-ingestion target, where it is no https URL. */
+/** The data collection endpoint of a logs-ingestion target, where it is not an https URL. */
 export function adviseUri(value: string): string | undefined {
   const parts = read(value, ["https"]);
   return typeof parts === "string" ? `is not an https:// URL with a host: ${parts}` : undefined;

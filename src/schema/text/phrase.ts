@@ -47,7 +47,7 @@ export function clipped(text: string, most: number): string {
   return characters.length <= most ? text : `${characters.slice(0, most - 1).join("")}…`;
 }
 
-/** What is said of a value that no preview knows. */
+/** The words for a value that no preview knows. */
 export const later = "known after the deployment";
 
 /** A count in digits: "12,000". */

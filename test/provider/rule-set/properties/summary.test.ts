@@ -268,7 +268,7 @@ describe("the fewest rules", () => {
 });
 
 describe("the requests of a change", () => {
-  const sampled = 40;
+  const sampled = cases(20, 40);
 
   /** A rule that comes, goes or says something else is one request; one whose action changes is two. */
   function requests(before: readonly RuleValues[], after: readonly RuleValues[]): number {
