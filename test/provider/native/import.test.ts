@@ -140,6 +140,43 @@ it.each(rows.filter((_, i) => i % cases(3, 1) === 0))(
   },
 );
 
+it.each([
+  [
+    "that does not exist",
+    "IpPolicyRule",
+    "ipr_paris",
+    /the IP policy rule ipr_paris does not exist in the account at/,
+  ],
+  [
+    "of another class",
+    "IpPolicyRule",
+    "ipp_one",
+    /the IP policy rule ipp_one does not exist in the account at/,
+  ],
+  [
+    "without the route of a module",
+    "HttpsEdgeRouteOidc",
+    "edge_one",
+    /"edge_one" is not the id of an OIDC module; it has the form <edgeId>\/<routeId>/,
+  ],
+  [
+    "of a module that is not configured",
+    "HttpsEdgeRouteOidc",
+    "edge_one/route_oidc",
+    /the OIDC module edge_one\/route_oidc does not exist in the account at/,
+  ],
+  [
+    "of keys that rotate",
+    "RotatingApiKey",
+    "ak_ci",
+    /ak_ci cannot be imported: rotateAfterDays: is required/,
+  ],
+])("refuses an id %s, with the reason", async (_, type, id, reason) => {
+  await emulator.seed({ api_keys: [{ id: "ak_ci" }] });
+  await expect(client.read(type, id)).rejects.toThrow(reason);
+  expect(emulator.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+});
+
 describe("an imported object", () => {
   /** Makes an object, imports it, and deploys a program with other arguments. */
   const deployed = async (type: string, made: Values, args: Values = made): Promise<Created> => {
