@@ -101,6 +101,10 @@ export class RotatingClient implements ObjectClient {
         if (predecessor !== undefined) await this.name(predecessor, created);
         return steps.update(created, changed);
       },
+      // A key whose creation did not end bears the mark still, and is the one that stays valid.
+      remove: async (key) => {
+        if (key !== current && key !== previous) await steps.remove(key);
+      },
     });
     const { id: created, answer, problem } = await creation.create(args, rotationOf(id));
     const rotated = this.answer(id, answer, { current: created, previous: predecessor }, args);
