@@ -10,6 +10,7 @@ import { shimOf } from "../../program/shim";
 import { declarationOf, readable } from "../../resources/registry";
 import { engineAddress, watchEngine } from "./engine";
 import { engineLogAt, withLines } from "./engine-log";
+import { Deployment } from "../deployment";
 import { diagnostics } from "../diagnostics";
 import { connectionFor } from "../life-cycle/connection";
 import type { Connection } from "../life-cycle/connection";
@@ -53,7 +54,8 @@ export function hooksOfType(type: string, since = 0): ConfiguredHooks {
       let connection: Connection | undefined;
       connect = () => {
         const source = withConfiguredAccount(sourceOf(config), process.env);
-        return (connection ??= connectionFor(readPluginSettings(source, process.env)));
+        const deployment = Deployment.of(engineAddress(process.argv));
+        return (connection ??= connectionFor(readPluginSettings(source, process.env), { deployment }));
       };
       configured = hooksOver(declaration, connect);
       return Promise.resolve();

@@ -7,6 +7,7 @@ import type { DebugLog } from "./debug-log";
 import { ApiError, GatewayError, isForeignNotFound, isLost, isPassing, isUnsent } from "../errors";
 import { escapeControls } from "../../schema/text/escape";
 import { collectionPath, traced, waited } from "../tracing/tracing";
+import type { Deployment } from "../deployment";
 import { Transport } from "./transport";
 import { pathAndQuery } from "./path";
 import type { Call } from "./path";
@@ -40,6 +41,8 @@ export interface HttpOptions {
   readonly log?: DebugLog;
   /** Prints a line of the debug log. Default: to stderr. */
   readonly debug?: (line: string) => void;
+  /** What the plugins of a deployment know of each other. */
+  readonly deployment?: Deployment | undefined;
 }
 
 /** The time until the second line about an outage, and between the later ones. */
@@ -51,6 +54,7 @@ export class Http {
   private readonly patience: number;
   private readonly transport: Transport;
   private readonly rateLimiter: RateLimiter;
+  readonly deployment: Deployment | undefined;
   /** Prints a line for the user that is not about one object. */
   readonly report: (text: string) => void;
   private readonly log: DebugLog | undefined;
@@ -66,6 +70,7 @@ export class Http {
     options: HttpOptions = {},
   ) {
     this.timing = options.timing ?? realTiming;
+    this.deployment = options.deployment;
     this.patience = (options.patience ?? Infinity) * 1000;
     this.transport = new Transport(settings, this.timing, options.dispatcher);
     const print = options.report ?? ((text: string) => diagnostics.print(text));

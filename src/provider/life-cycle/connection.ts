@@ -39,16 +39,17 @@ const shared = new Map<string, Connection>();
 
 /**
  * The connection of a provider in this process.
- * @param output prints why a request takes long, and the debug log. Default: lines on stdout and stderr.
+ * @param options `report` prints why a request takes long, and `debug` the debug log: default are lines on stdout and stderr. `deployment`
+ *   is that of a plugin.
  */
 export function connectionFor(
   given: AccountSettings,
-  output?: Pick<HttpOptions, "report" | "debug">,
+  options?: Pick<HttpOptions, "report" | "debug" | "deployment">,
 ): Connection {
   const settings = { provider: null, ...given };
   const key = JSON.stringify(settings);
   let connection = shared.get(key);
-  if (!connection) shared.set(key, (connection = connectionOver(new Http(settings, output))));
+  if (!connection) shared.set(key, (connection = connectionOver(new Http(settings, options))));
   return connection;
 }
 

@@ -20,6 +20,7 @@ import { toWire } from "./wire";
 import { isReleased, noteReleases, onceReleased } from "./releases";
 import { afterLag, ifFound, noteCreation, noteDeletion, proveAbsence, requireOwnAnswer } from "./absence";
 import { OwnPaths } from "./own-paths";
+import type { OtherPlugins } from "./own-paths";
 
 /** What an update may send: the changed arguments, or all that the program gives. */
 export interface UpdateArguments {
@@ -149,7 +150,15 @@ export abstract class BaseClient {
 
 /** Objects whose path is their identity. Specification: Edge route and edge modules; Event sources. */
 export class PathClient extends BaseClient {
-  override readonly paths = new OwnPaths();
+  override readonly paths = new OwnPaths({
+    note: (id, isRefused, given) => {
+      // The arguments of a module hold secrets.
+      const shared = this.declaration.setOf && given ? { given: { ...given() } } : {};
+      this.http.deployment?.note(this.sharedPlace(id), { isRefused, ...shared });
+    },
+    at: (id) =>
+      (this.http.deployment?.elsewhere(this.sharedPlace(id)) ?? []) as ReturnType<OtherPlugins["at"]>,
+  });
 
   async create(given: Given): Promise<CreatedObject | AsAsked> {
     const id = idIn(this.declaration.path, given.args);
@@ -240,6 +249,11 @@ export class PathClient extends BaseClient {
       if (!(error instanceof ApiError) || !error.isGone || !error.refused.own) throw error;
       throw error.because(`the ${this.ownerOf(id)} does not exist`);
     }
+  }
+
+  /** What names the path to all plugins: two accounts give no id twice. */
+  private sharedPlace(id: string): string {
+    return `${this.http.settings.baseUrl} ${this.declaration.type} ${id}`;
   }
 
   /** What the object is a part of, such as "route edghtsrt_1 of the edge edghts_1". */

@@ -24,6 +24,14 @@ interface Left {
   readonly prior: RecordedState;
 }
 
+/** What other plugins of the deployment declare, and what they learn from this one. */
+export interface OtherPlugins {
+  note(id: string, isRefused: boolean, given?: () => Given): void;
+  at(id: string): readonly { readonly isRefused: boolean; readonly given?: Given }[];
+}
+
+const noOthers: OtherPlugins = { note: () => undefined, at: () => [] };
+
 export class OwnPaths {
   /** What the program declares, by id: the arguments of each check, create and update. */
   private readonly declared = new Map<string, (() => Given)[]>();
@@ -39,12 +47,15 @@ export class OwnPaths {
   private readonly refused = new Set<string>();
   private readonly keptIds = new Set<string>();
 
+  constructor(private readonly others = noOthers) {}
+
   /** The program declares an object. */
   declare(id: string, given: () => Given): void {
     this.refused.delete(id);
     const all = this.declared.get(id);
     if (all) all.push(given);
     else this.declared.set(id, [given]);
+    this.others.note(id, false, given);
   }
 
   /** The stack has an object, which the program moves where its arguments name another path. */
@@ -63,6 +74,7 @@ export class OwnPaths {
   /** The creation of a declared object failed, the last time that it was tried. */
   refuse(id: string): void {
     this.refused.add(id);
+    this.others.note(id, true);
   }
 
   /**
@@ -93,16 +105,18 @@ export class OwnPaths {
   }
 
   isDeclared(id: string): boolean {
-    return this.declared.has(id);
+    return this.declared.has(id) || this.others.at(id).length > 0;
   }
 
   isRefused(id: string): boolean {
-    return this.refused.has(id);
+    if (this.declared.has(id)) return this.refused.has(id);
+    return this.others.at(id).some(({ isRefused }) => isRefused);
   }
 
   /** What the program declares at a path. */
   givenAt(id: string): Given[] {
-    return (this.declared.get(id) ?? []).map((given) => given());
+    const own = (this.declared.get(id) ?? []).map((given) => given());
+    return [...own, ...this.others.at(id).flatMap(({ given }) => given ?? [])];
   }
 
   /** The id of the object that a new one replaces, where it is another one. */

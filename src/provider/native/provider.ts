@@ -1,6 +1,8 @@
 /** What Pulumi's engine asks of the native provider, in plain values: the life cycle over one connection. */
 import { existingValues } from "../import/existing";
 import type { EngineLog } from "../dynamic/engine-log";
+import { Deployment } from "../deployment";
+import { engineAddress } from "../dynamic/engine";
 import { asHook, confirmed } from "../dynamic/hooks";
 import { repetitionText } from "../../program/claims";
 import { classIn } from "../../program/shim";
@@ -65,6 +67,7 @@ export class NativeProvider {
       connectionFor(readPluginSettings(source, process.env), {
         report: (line) => log.print(`tunnel-gateway: ${line}`),
         debug: (line) => log.print(line),
+        deployment: Deployment.of(engineAddress(process.argv)),
       }),
   ) {}
 

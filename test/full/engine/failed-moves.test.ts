@@ -78,3 +78,40 @@ describe.each(doors)("a module of the %s door whose move failed and is taken bac
     expect(await writes()).toEqual([`DELETE ${path}`]);
   });
 });
+
+describe.each(doors)(
+  "a set and a module of the %s door that get another name and another provider",
+  (door) => {
+    const emulator = EmulatorProcess.forTests();
+    const body = (name: string, provider: string) => `
+    const tg = require("pulumi-tunnel-gateway");
+    const settings = { apiKey: pulumi.secret("${emulator.apiKey}"), baseUrl: "${emulator.baseUrl}" };
+    const [one, two] = [new tg.Provider("one", settings), new tg.Provider("two", { ...settings, requestTimeout: 20 })];
+    new tg.IpPolicyRuleSet("${name}", { ipPolicyId: "ipp_office", rules: { "10.0.0.0/8": "allow", "10.0.0.0/9": "deny" } },
+      { provider: ${provider} });
+    new tg.HttpsEdgeRouteOidc("${name}", { edgeId: "edge", routeId: "one", issuer: "https://login.example.com",
+      clientId: "tests", clientSecret: "a-secret-of-tests" }, { provider: ${provider} });
+  `;
+    const path = "/edges/https/edge/routes/one/oidc";
+
+    it("stand: the other provider declares them where Pulumi asks to delete the old ones", async () => {
+      await emulator.seed({ ...moduleSeed, ip_policies: [{ id: "ipp_office" }] });
+      const program = cjs(body("before", "one"), { door });
+      const stack = await program.stack();
+      await stack.up();
+      rewrite(program, body("after", "two"));
+      await emulator.clearRequests();
+      const writes = async () => (await emulator.requestLines()).filter((line) => !line.startsWith("GET"));
+      expect((await stack.up({ exitCode: 1 })).output).toContain("edge/one exists already");
+      expect(await writes()).toEqual([]);
+      // The user makes room for it.
+      await emulator.api("DELETE", path);
+      await emulator.clearRequests();
+      const { output } = await stack.up();
+      expect(output).toContain("was not deleted, because the program declares this OIDC module");
+      expect(output).toContain("leaves 2 rules that the program declares for the policy");
+      expect(await writes()).toEqual([`PUT ${path}`]);
+      await stack.previewNoChanges();
+    });
+  },
+);

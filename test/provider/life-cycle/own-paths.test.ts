@@ -1,4 +1,8 @@
 /** What Pulumi asks for when a replacement goes wrong: the calls that its engine makes. */
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Deployment } from "../../../src/provider/deployment";
 import { Plugin } from "../../support/plugin";
 import { plain } from "../../support/in-process/values";
 import { emulatorForTests } from "../../support/emulators";
@@ -20,6 +24,15 @@ const sshKey = (count: number) => sshLine("ssh-ed25519", Buffer.alloc(32, `key $
 
 /** Another process of the provider, which is another run of pulumi. */
 const run = () => Plugin.for(emulator);
+
+/** The processes of two providers of one deployment. */
+function providers(): [Plugin, Plugin] {
+  const folder = mkdtempSync(join(tmpdir(), "deployment-"));
+  const [one, two] = ["1", "2"].map((writer) =>
+    Plugin.for(emulator, {}, { deployment: new Deployment(folder, "127.0.0.1_1", writer) }),
+  );
+  return [one!, two!];
+}
 const other: Record<string, Json> = {
   oidc: route("three"),
   oauth: route("four"),
@@ -195,6 +208,31 @@ describe.each(cases)("$type", ({ name, type, args, moved, path }) => {
     await expect(plugin.hooks(type).create(plain(inputs))).rejects.toThrow("exists already");
   });
 
+  it("stands where the program declares it with another provider, by whose process it was created", async () => {
+    const [before, after] = providers();
+    await run().hooks(type).delete(old.id, old.state);
+    const { inputs } = await after.hooks(type).check({}, args);
+    await after.hooks(type).create(plain(inputs));
+    await before.hooks(type).delete(old.id, old.state);
+    expect(await stands()).toBe(true);
+    expect(before.lines.at(-1)).toContain("was not deleted, because the program declares this");
+  });
+
+  it("stands where it is refused to another provider: the delete fails then, so that the state keeps it", async () => {
+    const [before, after] = providers();
+    const { inputs } = await after.hooks(type).check({}, args);
+    await expect(after.hooks(type).create(plain(inputs))).rejects.toThrow("exists already");
+    await expect(before.hooks(type).delete(old.id, old.state)).rejects.toThrow("its creation failed");
+    expect(await stands()).toBe(true);
+  });
+
+  it("is deleted where another provider declares another one", async () => {
+    const [before, after] = providers();
+    await after.hooks(type).check({}, moved);
+    await before.hooks(type).delete(old.id, old.state);
+    expect(await stands()).toBe(false);
+  });
+
   it("is deleted where the program no longer declares it", async () => {
     await run().hooks(type).delete(old.id, old.state);
     expect(await stands()).toBe(false);
@@ -260,6 +298,17 @@ describe("IpPolicyRuleSet", () => {
       expect((await run().hooks(type).diff(error.id, plain(error.properties), inputs)).replaces).toEqual([]);
     },
   );
+
+  it("keeps the ranges that a set with another provider declares for the policy", async () => {
+    const args = { ipPolicyId: "ipp_office", rules, exclusive: false };
+    const old = await run().create(type, args);
+    const [before, after] = providers();
+    const fewer = { ...args, rules: { "10.0.0.0/8": "allow", "192.0.2.0/24": "deny" } };
+    const { inputs } = await after.hooks(type).check({}, fewer);
+    await after.hooks(type).create(plain(inputs));
+    await before.hooks(type).delete(old.id, old.state);
+    expect(held("ipp_office").sort()).toEqual(["10.0.0.0/8", "192.0.2.0/24"]);
+  });
 
   it("keeps the rules of an unchanged set where an interrupted replacement left an older one of its policy", async () => {
     const args = { ipPolicyId: "ipp_office", rules, summarize: true };

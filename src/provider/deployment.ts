@@ -1,0 +1,93 @@
+/**
+ * What the plugins of one deployment know of each other. Pulumi starts a plugin for each provider, and asks the one of the old
+ * object to delete a path at which the program may declare another object with another provider. All plugins know the
+ * address of the engine, so each writes what the program declares to a file of that name.
+ */
+import { createHash } from "node:crypto";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Json } from "../schema/json";
+
+/** What the program declares at a path with another provider. */
+interface DeclaredElsewhere {
+  readonly isRefused: boolean;
+  /** Its arguments, where those of its class are no secrets. */
+  readonly given?: Json;
+}
+
+/** How long the files of other deployments stay, in milliseconds. Pulumi kills its plugins, so none removes its own. */
+const keptFor = 3_600_000;
+
+export class Deployment {
+  private readonly file: string;
+  /** What this plugin last wrote of each place. */
+  private readonly noted = new Map<string, string>();
+
+  /**
+   * @param name what all plugins of the deployment know.
+   * @param writer what only this one is.
+   */
+  constructor(
+    private readonly folder: string,
+    private readonly name: string,
+    writer: string,
+  ) {
+    this.file = `${name}-${writer}.jsonl`;
+  }
+
+  /** That of the engine with the address; undefined where there is none. */
+  static of(engine: string | undefined): Deployment | undefined {
+    if (engine === undefined) return undefined;
+    const folder = join(process.env.PULUMI_HOME ?? join(homedir(), ".pulumi"), "tunnel-gateway");
+    return new Deployment(folder, engine.replace(/\W/g, "_"), String(process.pid));
+  }
+
+  /** Notes what the program declares at a place. Where no file can be written, no other plugin knows it. */
+  note(place: string, declared: DeclaredElsewhere): void {
+    const line = JSON.stringify({ place: digest(place), ...declared });
+    if (this.noted.get(place) === digest(line)) return;
+    this.noted.set(place, digest(line));
+    try {
+      if (this.noted.size === 1) this.begin();
+      appendFileSync(join(this.folder, this.file), `${line}\n`, { mode: 0o600 });
+    } catch {
+      // A home that cannot be written, as in some containers.
+    }
+  }
+
+  /** What the program declares at a place with other providers. */
+  elsewhere(place: string): DeclaredElsewhere[] {
+    const others = this.files().filter((name) => this.isOwn(name) && name !== this.file);
+    return others.flatMap((name) => {
+      const lines = readFileSync(join(this.folder, name), "utf8").split("\n");
+      const found = lines.filter((line) => line.includes(digest(place)));
+      return found.slice(-1).map((line) => JSON.parse(line) as DeclaredElsewhere);
+    });
+  }
+
+  /** Whether the file is of this deployment. */
+  private isOwn(name: string): boolean {
+    return name.startsWith(`${this.name}-`);
+  }
+
+  private files(): string[] {
+    try {
+      return readdirSync(this.folder);
+    } catch {
+      return [];
+    }
+  }
+
+  private begin(): void {
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    for (const name of this.files().filter((each) => !this.isOwn(each))) {
+      const path = join(this.folder, name);
+      if (Date.now() - statSync(path).mtimeMs > keptFor) rmSync(path, { force: true });
+    }
+  }
+}
+
+function digest(place: string): string {
+  return createHash("sha256").update(place).digest("base64url");
+}
