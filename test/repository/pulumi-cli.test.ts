@@ -108,8 +108,10 @@ describe("a build of the Pulumi CLI", () => {
     fakeGo(`sleep 600 & echo $! > "${folder}/compiler"; touch "$GOTMPDIR/object"; wait`);
     const run = spawn(process.execPath, ["scripts/pulumi-cli.mjs"], { cwd: root, env: environment() });
     const ended = new Promise((done) => run.on("close", done));
-    await until(() => fs.existsSync(join(folder, "compiler")));
-    const compiler = Number(fs.readFileSync(join(folder, "compiler"), "utf8"));
+    // The shell makes the file before it writes the number.
+    const file = join(folder, "compiler");
+    await until(() => fs.existsSync(file) && fs.readFileSync(file, "utf8").endsWith("\n"));
+    const compiler = Number(fs.readFileSync(file, "utf8"));
     expect(isRunning(compiler)).toBe(true);
     run.kill(signal);
     expect(await ended).toBe(status);
