@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from "node:net";
-import { IPv4, IPv6 } from "ipaddr.js";
+import { IPv6 } from "ipaddr.js";
 
 /** An address or a network in canonical form (RFC 5952) with its mask, or the rule that the text breaks. */
 export function parseCidr(text: string): { canonical: string } | string {
@@ -15,9 +15,15 @@ export function parseCidr(text: string): { canonical: string } | string {
   if (!/^(0|[1-9]\d{0,2})$/.test(mask) || Number(mask) > width)
     return `the mask must be a number from 0 to ${width}`;
   const canonical = `${v4 ? address : canonicalV6(address)}/${mask}`;
-  const network = (v4 ? IPv4 : IPv6).networkAddressFromCIDR(canonical).toString();
-  if (canonical !== `${network}/${mask}`) return "must be the network address: host bits are set";
-  return { canonical };
+  const isNetwork = v4
+    ? valueOf(address) % 2 ** (width - Number(mask)) === 0
+    : canonical === `${IPv6.networkAddressFromCIDR(canonical).toString()}/${mask}`;
+  return isNetwork ? { canonical } : "must be the network address: host bits are set";
+}
+
+/** The number that an IPv4 address is. */
+function valueOf(address: string): number {
+  return address.split(".").reduce((value, part) => value * 256 + Number(part), 0);
 }
 
 /** The form of RFC 5952. The URL parser reads `::192.0.2.0` as it is; ipaddr.js reads it as `::ffff:192.0.2.0`. */
