@@ -1,11 +1,12 @@
 /** Explicit providers: their class, and what the resources and functions that use one read of it. */
 import type * as pulumi from "@pulumi/pulumi";
 import * as sdk from "../schema/sdk";
+import { wrongSetting } from "../provider/settings/read-settings";
+import { unknownArguments } from "../provider/settings/unknown-settings";
 import { quote } from "../schema/text/phrase";
 import { doorOf, dynamicDoor } from "./door";
 import type { Door } from "./door";
-import { programError } from "./program-errors";
-import { refuseUnknownArguments } from "./setting-warnings";
+import { programError, report } from "./program-errors";
 
 /** The arguments of a {@link Provider}: the settings of one account. Each defaults to its environment variable. */
 export interface ProviderArgs {
@@ -93,17 +94,25 @@ export class Provider extends sdk.ProviderResource {
    */
   constructor(name: string, args: ProviderArgs, opts?: pulumi.ResourceOptions) {
     refuseHiddenName(name);
+    const at = new Error();
     const texts = Object.fromEntries(
       Object.entries({ ...args }).map(([setting, value]) => {
-        const text = asText(value, setting, name);
+        const text = asText(value, setting, (clause) =>
+          report("Provider", name, [{ path: setting, clause }], at),
+        );
         return [setting, setting === "apiKey" ? sdk.secret(text) : text];
       }),
     );
-    const given = Object.keys(texts).filter((setting) => texts[setting] !== undefined);
-    refuseUnknownArguments(given, name);
+    const unknown = unknownArguments(Object.keys(texts).filter((setting) => texts[setting] !== undefined));
+    const invalid = unknown.length > 0 ? report("Provider", name, unknown, at) : {};
     const door = doorOf(new.target);
     const aliases = door.aliases(`pulumi:providers:${dynamicDoor.package}`, opts?.aliases);
-    super(door.package, name, door.settings(name, texts), { ...opts, ...(aliases && { aliases }) });
+    super(
+      door.package,
+      name,
+      { ...door.settings(name, texts), ...invalid },
+      { ...opts, ...(aliases && { aliases }) },
+    );
     this.stampMetadata = args.stampMetadata;
     // Functions use the provider's settings in the program; neither the state nor a closure is to hold them.
     Object.defineProperty(this, argumentsKey, {
@@ -123,23 +132,23 @@ export function argumentsOf(provider: Provider): pulumi.Output<Record<string, st
   return held;
 }
 
-/** Plugins get their configuration as text. */
+/** Plugins get their configuration as text. A wrong value is refused, and none is passed on. */
 function asText(
   value: pulumi.Input<string | number | boolean> | undefined,
   setting: string,
-  provider: string,
+  refuse: (clause: string) => { __invalid: Promise<never> },
 ): pulumi.Input<string> | undefined {
   if (value === undefined) return undefined;
   const given: pulumi.Output<string | number | boolean | null | undefined> = sdk.output(
     value as pulumi.Input<string>,
   );
-  return given.apply((known) => {
-    if (known !== undefined && known !== null) return String(known);
+  return given.apply((known): pulumi.Output<string> => {
     // Without an error the environment's value would apply, which may belong to another account.
-    throw programError(
-      `${setting} of the Provider "${provider}" is an Output without a value; give it a value, or leave it out to use ` +
-        `that of the environment`,
-    );
+    const clause =
+      known === undefined || known === null
+        ? "is an Output without a value; give it a value, or leave it out to use that of the environment"
+        : wrongSetting(setting, String(known));
+    return sdk.output(clause === undefined ? String(known) : refuse(clause).__invalid);
   });
 }
 

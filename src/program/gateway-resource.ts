@@ -6,7 +6,9 @@ import { isAlwaysTwin } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
 import { markInProgram, secretsOfCreation } from "../schema/secrets";
-import { plaintextSecrets, warnOfHidden, warnOfPlaintext } from "./program-secrets";
+import { checkedSecrets, hintOfPlaintext, warnOfHidden, warnOfPlaintext } from "./program-secrets";
+import type { PlaintextPaths } from "./program-secrets";
+import { reportWrongSettings } from "./setting-warnings";
 import { warnOf } from "./advice";
 import { report } from "./program-errors";
 import { creationSecret } from "./creation-secret";
@@ -34,6 +36,7 @@ export function properties(
   name: string,
   args?: object,
   opts?: pulumi.CustomResourceOptions,
+  plaintext?: PlaintextPaths,
 ): Record<string, unknown> {
   // Computed outputs exist only on resources that name them, so each one is seeded.
   const names = Object.keys(declaration.fields);
@@ -42,7 +45,8 @@ export function properties(
   // A `pulumi.ProviderResource` of the program may have such a name, too.
   const provider = providerOf(door, opts);
   refuseHiddenName(nameOfProvider(provider));
-  if (opts?.id !== undefined) return seeds;
+  const unusable = provider === undefined ? reportWrongSettings() : {};
+  if (opts?.id !== undefined) return { ...seeds, ...unusable };
   const given = stamped(declaration, name, { ...args }, provider);
   const seen = visible(given);
   const problems = [
@@ -60,8 +64,11 @@ export function properties(
   isConstructed = true;
   const marked = {
     ...seeds,
-    ...sdkInputs(markInProgram(declaration.fields, given)),
-    ...plaintextSecrets(declaration.fields, given),
+    ...unusable,
+    ...sdkInputs(
+      markInProgram(declaration.fields, { ...given, ...checkedSecrets(declaration, name, given) }),
+    ),
+    ...hintOfPlaintext(plaintext),
     ...ownerHint(door, declaration, name, given, opts?.parent),
   };
   return problems.length === 0 ? marked : { ...marked, ...report(declaration.type, name, problems) };
@@ -94,6 +101,7 @@ export function complete(
   name: string,
   args?: object,
   opts?: pulumi.CustomResourceOptions,
+  plaintext?: PlaintextPaths,
 ): void {
   const isLookUp = opts?.id !== undefined;
   noteResource(resource, declaration, name, { ...args }, opts);
@@ -102,7 +110,7 @@ export function complete(
   if (isLookUp) return;
   if (!door.warns) {
     warnOf(resource, declaration, { ...args });
-    warnOfPlaintext(resource, declaration.fields, { ...args });
+    warnOfPlaintext(resource, plaintext);
   }
   warnOfHidden(resource, declaration.fields, { ...args }, opts);
   warnOfForcedReplacement(resource, declaration, opts);

@@ -7,11 +7,12 @@ import { escapeControls } from "../schema/text/escape";
 import { problemText } from "../schema/validate";
 import type { Problem } from "../schema/validate";
 
-/** A resource with wrong arguments. */
+/** What has wrong arguments. */
 interface Wrong {
-  readonly text: string;
-  /** Made where the program constructs the resource. */
-  readonly at: Error;
+  readonly heading: string;
+  readonly problems: Problem[];
+  /** Made where the program constructs the resource; undefined where the mistake is not in the program. */
+  readonly at: Error | undefined;
 }
 
 let collected: Wrong[] | undefined;
@@ -20,16 +21,24 @@ let fail: (error: RunError) => void = thrown;
 /**
  * Collects a resource's problems. The returned property never gets a value, so neither the resource nor its dependents
  * are registered. One error with the problems of all resources ends the program.
+ * @param at made where the program constructs the resource; null where the mistake is not in the program.
  */
-export function report(type: string, name: string, problems: Problem[]): Record<string, unknown> {
-  const at = new Error();
-  const wrong = { text: problemsText(type, name, problems, programLine(at)), at };
-  if (collected) collected.push(wrong);
-  else {
-    collected = [wrong];
-    // The program may construct more resources before it yields.
-    setImmediate(failWithAll);
-  }
+export function report(
+  type: string,
+  name: string,
+  problems: readonly Problem[],
+  at: Error | null = new Error(),
+): { __invalid: Promise<never> } {
+  const heading = headingOf(type, name, at === null ? undefined : programLine(at));
+  const isFirst = collected === undefined;
+  const known = (collected ??= []).find((wrong) => wrong.heading === heading);
+  // Values of Outputs come one after the other, and the check of one may find what that of another has found.
+  const isNew = ({ path, clause }: Problem): boolean =>
+    !known?.problems.some((each) => each.path === path && each.clause === clause);
+  if (known) for (const problem of problems.filter(isNew)) known.problems.push(problem);
+  else collected.push({ heading, problems: [...problems], at: at ?? undefined });
+  // The program may construct more resources before it yields.
+  if (isFirst) setImmediate(failWithAll);
   return { __invalid: new Promise(() => undefined) };
 }
 
@@ -52,21 +61,24 @@ export async function rejectingWrongArguments<T>(program: () => Promise<T>): Pro
 function failWithAll(): void {
   const all = collected ?? [];
   collected = undefined;
-  const error = wrongArguments(all.map(({ text }) => text));
-  const [frames] = all.flatMap(({ at }) => programFrames(at) ?? []);
+  const error = wrongArguments(all.map(({ heading, problems }) => textBelow(heading, problems)));
+  const [frames] = all.flatMap(({ at }) => (at && programFrames(at)) ?? []);
   // Test runners show the place where the stack begins.
   if (frames !== undefined) error.stack = `${error.name}: ${error.message}\n${frames}`;
   fail(error);
 }
 
-/** A resource with its problems, one a line. @param line where the program constructs it. */
-export function problemsText(
-  type: string,
-  name: string,
-  problems: readonly Problem[],
-  line?: string,
-): string {
-  const heading = escapeControls(`${type} "${name}"${line === undefined ? "" : ` (${line})`}`);
+/** A resource with its problems, one a line. */
+export function problemsText(type: string, name: string, problems: readonly Problem[]): string {
+  return textBelow(headingOf(type, name), problems);
+}
+
+/** @param line where the program constructs the resource. */
+function headingOf(type: string, name: string, line?: string): string {
+  return escapeControls(`${type} "${name}"${line === undefined ? "" : ` (${line})`}`);
+}
+
+function textBelow(heading: string, problems: readonly Problem[]): string {
   return [`  ${heading}`, ...problems.map((problem) => `    ${problemText(problem)}`)].join("\n");
 }
 

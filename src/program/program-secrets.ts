@@ -5,32 +5,34 @@ import type { Fields } from "../schema/field";
 import type { Json } from "../schema/json";
 import { holdsSecret, inPlaintext, isSensitive, notReturned } from "../schema/secrets";
 import { plaintextHint } from "../schema/recorded-state";
-import { isAbsent, isLater } from "../schema/unknown";
-import { problemText } from "../schema/validate";
+import { hasUnknown, isAbsent, isLater, mapDeep, unknown } from "../schema/unknown";
+import type { Declaration } from "../schema/declaration";
+import { checkArguments, problemText } from "../schema/validate";
+import { visible } from "./program-arguments";
+import { report } from "./program-errors";
 import { partsIn, walk } from "../schema/walk";
 import type { Part } from "../schema/walk";
 import { accessArguments, accessValues } from "../schema/access-fields";
 import { warnLater } from "./advice";
 
-/**
- * A hidden argument with the paths of the secrets whose values are neither secret Outputs nor from secret
- * configuration; empty where there are none. It holds paths, never values. The review reports them; the life cycle
- * ignores them.
- */
-export function plaintextSecrets(fields: Fields, args: Json): Record<string, unknown> {
+/** The paths of the secrets whose values are neither secret Outputs nor from secret configuration. */
+export type PlaintextPaths = pulumi.Output<string[]>;
+
+/** Undefined where the arguments hold no secret at all. */
+export function plaintextSecrets(fields: Fields, args: Json): PlaintextPaths | undefined {
   const found = plaintextIn(partsIn(fields, args));
-  if (found.length === 0) return {};
-  const paths = joined(found);
-  return plaintextHint(paths.apply((all) => (all.length > 0 ? all : undefined)));
+  return found.length === 0 ? undefined : joined(found);
+}
+
+/** A hidden argument with the paths, never with values. The review reports them; the life cycle ignores them. */
+export function hintOfPlaintext(paths: PlaintextPaths | undefined): Record<string, unknown> {
+  return paths === undefined ? {} : plaintextHint(paths.apply((all) => (all.length > 0 ? all : undefined)));
 }
 
 /** Warns on the resource of each of these secrets. */
-export function warnOfPlaintext(resource: pulumi.Resource, fields: Fields, args: Json): void {
-  const found = plaintextIn(partsIn(fields, args));
-  if (found.length === 0) return;
-  warnLater(resource, joined(found), (paths) =>
-    paths.map((path) => problemText({ path, clause: inPlaintext })),
-  );
+export function warnOfPlaintext(resource: pulumi.Resource, found: PlaintextPaths | undefined): void {
+  if (found === undefined) return;
+  warnLater(resource, found, (paths) => paths.map((path) => problemText({ path, clause: inPlaintext })));
 }
 
 function plaintextIn(parts: readonly Part[]): pulumi.Output<string[]>[] {
@@ -56,6 +58,43 @@ function plaintextLater(part: Part, later: pulumi.Output<unknown>): pulumi.Outpu
 
 function joined(lists: pulumi.Output<string[]>[]): pulumi.Output<string[]> {
   return sdk.all(lists).apply((each) => each.flat());
+}
+
+/**
+ * Secrets are usually Outputs that have a value at once, such as those of the configuration. They are checked with what they
+ * must fit, such as a private key with its certificate, beside the other arguments of the program. What comes later, out of
+ * other resources, the life cycle checks.
+ */
+export function checkedSecrets(
+  { type, fields, rules }: Pick<Declaration, "type" | "fields" | "rules">,
+  name: string,
+  given: Json,
+): Json {
+  const seen = visible(given);
+  const names = Object.keys(given).filter(
+    (each) => Object.hasOwn(fields, each) && holdsSecret(fields[each]!) && hasUnknown(seen[each]),
+  );
+  if (names.length === 0) return {};
+  const at = new Error();
+  let isFirstTurn = true;
+  setImmediate(() => (isFirstTurn = false));
+  const known = new Map<unknown, unknown>();
+  const valueOf = (later: unknown): unknown => (known.has(later) ? known.get(later) : unknown);
+  const checked = (later: unknown, value: unknown): unknown => {
+    known.set(later, value);
+    const all = mapDeep(given, (each) => (isLater(each) ? valueOf(each) : each)) as Json;
+    const problems = isFirstTurn ? checkArguments(fields, rules, all, {}) : [];
+    return problems.length === 0 ? value : report(type, name, problems, at).__invalid;
+  };
+  // An Output of the whole argument would make all of it a secret.
+  const withChecks = (later: unknown): unknown =>
+    sdk.output(later as pulumi.Input<string>).apply((value) => checked(later, value));
+  return Object.fromEntries(
+    names.map((each) => [
+      each,
+      mapDeep(given[each], (value) => (isLater(value) ? withChecks(value) : value)),
+    ]),
+  );
 }
 
 /**

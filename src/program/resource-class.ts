@@ -6,6 +6,7 @@ import type { Declaration, Spec } from "../schema/declaration";
 import type { ArgsOf, FieldsIn, OutputsOf } from "../schema/inferred";
 import { isRecord } from "../schema/unknown";
 import { complete, DeclaredResource, options, properties } from "./gateway-resource";
+import { plaintextSecrets } from "./program-secrets";
 import { dynamicDoor } from "./door";
 import type { Door } from "./door";
 
@@ -82,7 +83,9 @@ export function classOf<Class>(declaration: Declaration, door: Door): Class {
     }
 
     constructor(name: string, args?: object, opts?: pulumi.CustomResourceOptions) {
-      const registered = properties(door, declaration, name, args, opts);
+      // The state gets them as a hint, and the program a warning.
+      const plaintext = args && plaintextSecrets(declaration.fields, { ...args });
+      const registered = properties(door, declaration, name, args, opts, plaintext);
       const withDefaults = options(door, declaration, args, opts, () => this);
       const limit = Error.stackTraceLimit;
       // Pulumi notes a stack on each of some fifty promises of a resource, only to print it should one never end. That is
@@ -96,7 +99,7 @@ export function classOf<Class>(declaration: Declaration, door: Door): Class {
         throw error;
       }
       Error.stackTraceLimit = limit;
-      complete(door, this as unknown as DeclaredResource, declaration, name, args, opts);
+      complete(door, this as unknown as DeclaredResource, declaration, name, args, opts, plaintext);
     }
   }
   Object.setPrototypeOf(Declared.prototype, DeclaredResource.prototype);

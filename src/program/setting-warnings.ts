@@ -1,7 +1,12 @@
-/** Warns of unknown keys under the name of the package in the stack's configuration, and refuses unknown arguments of a Provider. */
+/** The settings as the program checks them: a wrong one is in the list of its wrong arguments, an unknown key a warning. */
 import * as sdk from "../schema/sdk";
 import { oncePer } from "../schema/once-per";
-import { programError } from "./program-errors";
+import type { Problem } from "../schema/validate";
+import { requiredSettings, configKey, environmentNames, settingNames } from "../provider/settings/settings";
+import type { Settings } from "../provider/settings/settings";
+import { missingClause, wrongSetting } from "../provider/settings/read-settings";
+import { unknownKeys } from "../provider/settings/unknown-settings";
+import { report } from "./program-errors";
 
 /** The runs whose native provider gets these keys too, and warns of them. */
 const ofProvider = new WeakSet<object>();
@@ -18,17 +23,32 @@ export function warnOfUnknownSettings(): void {
 }
 
 const warnIn = oncePer((_run: object): void => {
-  for (const text of texts().unknownKeys(Object.keys(sdk.allConfig()), sdk.getProject()))
-    void sdk.log.warn(text);
+  for (const text of unknownKeys(Object.keys(sdk.allConfig()), sdk.getProject())) void sdk.log.warn(text);
 });
 
-/** Throws where an explicit provider has an argument that is not a setting. */
-export function refuseUnknownArguments(names: Iterable<string>, provider: string): void {
-  const unknown = texts().unknownArguments(names, provider);
-  if (unknown.length > 0) throw programError(unknown.join("; "));
+/**
+ * Reports wrong settings of the stack, once in a run, and returns what keeps the resources that use them from being registered.
+ */
+export function reportWrongSettings(): Record<string, unknown> {
+  return wrongIn(sdk.currentRun());
 }
 
-function texts(): typeof import("../provider/settings/unknown-settings") {
-  // eslint-disable-next-line @typescript-eslint/no-require-imports -- no program needs it before its first resource
-  return require("../provider/settings/unknown-settings") as typeof import("../provider/settings/unknown-settings");
+const wrongIn = oncePer((_run: object): Record<string, unknown> => {
+  const problems = settingNames.flatMap(problemOfStack);
+  return problems.length === 0 ? {} : report("Stack", sdk.getStack(), problems, null);
+});
+
+/** A setting of the stack, by the name under which it is set. */
+function problemOfStack(name: keyof Settings): Problem[] {
+  const [key, variable] = [configKey(name), environmentNames[name]];
+  const configured = sdk.getConfig(key);
+  // Only a program that the Pulumi CLI has started has the environment of its plugins.
+  const isOfCli = process.env.PULUMI_NODEJS_MONITOR !== undefined;
+  const text = configured ?? (isOfCli ? process.env[variable] : undefined) ?? "";
+  const path = configured === undefined ? variable : key;
+  const clause = wrongSetting(name, text);
+  if (clause !== undefined) return [{ path, clause }];
+  // Without a key, a preview works.
+  const isMissing = isOfCli && text === "" && name !== "apiKey" && requiredSettings.includes(name);
+  return isMissing ? [{ path: key, clause: missingClause(name) }] : [];
 }

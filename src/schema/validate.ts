@@ -70,6 +70,13 @@ export function mayAdvise(field: AnyField): boolean {
   );
 }
 
+/** The clause about a name that is none of the arguments. */
+export function notAnArgument(name: string, names: readonly string[]): string {
+  const meant = nearest(name, names);
+  const advice = meant === undefined ? `the arguments are ${names.join(", ")}` : `did you mean ${meant}?`;
+  return `is not an argument here; ${advice}`;
+}
+
 /** `path: clause`, the sentence that a user reads. */
 export function problemText({ path, clause }: Problem): string {
   // Keys of maps are a part of paths.
@@ -96,10 +103,7 @@ class Validation {
     const given = givenFields(fields);
     for (const name of Object.keys(value)) {
       if (isAbsent(value[name]) || Object.hasOwn(given, name)) continue;
-      const names = Object.keys(given);
-      const meant = nearest(name, names);
-      const advice = meant === undefined ? `the arguments are ${names.join(", ")}` : `did you mean ${meant}?`;
-      this.report(inside(at, name), `is not an argument here; ${advice}`);
+      this.report(inside(at, name), notAnArgument(name, Object.keys(given)));
     }
     for (const part of partsIn(given, value, at)) {
       if (!isAbsent(part.value)) this.value(part);

@@ -93,6 +93,6 @@ export const configuration: Readonly<Record<string, string>> = {
   clientSecret: "a client secret",
   webhookSecret: "a webhook secret",
   monitoringApiKey: "an API key of monitoring",
-  partnerApiKey: "a partner's API key",
+  partnerApiKey: "key-of-a-partner",
   partnerBaseUrl: "https://partner.example.com",
 };

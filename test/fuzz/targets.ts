@@ -20,7 +20,7 @@ import { readStack } from "../../src/tools/inventory/stack";
 import { mapOfPreview } from "../../src/tools/map/preview-map";
 import { mapOf } from "../../src/tools/map/graph";
 import { renderMermaid } from "../../src/tools/map/mermaid";
-import { renderSvg } from "../../src/tools/map/svg";
+import { renderFigure } from "../../src/tools/map/svg";
 import { hooksOver } from "../../src/provider/dynamic/hooks";
 import { connectionOver } from "../../src/provider/life-cycle/connection";
 import { GatewayError } from "../../src/provider/errors";
@@ -153,7 +153,7 @@ function previewTargets(): Target[] {
         markdown(made, 2_000),
         htmlReview(made),
       ],
-      ...[json(made), sarif(made), annotations(made), renderSvg(map)],
+      ...[json(made), sarif(made), annotations(made), renderFigure(map)],
     ];
   };
   return [

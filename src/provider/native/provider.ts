@@ -79,7 +79,7 @@ export class NativeProvider {
     const wrong = problems
       .filter((each) => isOfPreview(each) && !isUnknown(inputs[each.name]))
       .map(({ message }) => message);
-    if (own !== undefined) return [...unknownArguments(given, own, ofPulumi), ...wrong];
+    if (own !== undefined) return [...unknownArguments(given, ofPulumi).map(problemText), ...wrong];
     const keys = given.map((each) => `tunnel-gateway:${each}`);
     // The engine shows what is said of a default provider only under the stack.
     for (const text of unknownKeys(keys, stackIn(urn)?.project)) this.warnOnce("", text);

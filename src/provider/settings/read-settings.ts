@@ -25,15 +25,23 @@ class Wrong {
 }
 
 function readBoolean(text: string): boolean | Wrong {
-  return text === "true" || text === "false" ? text === "true" : new Wrong('must be "true" or "false"');
+  return text === "true" || text === "false"
+    ? text === "true"
+    : new Wrong(`must be "true" or "false"${insteadOf(text)}`);
+}
+
+/** What a wrong value is. A long one may well be a secret that was set by mistake. */
+function insteadOf(text: string): string {
+  return text.length > 8 ? "" : `, not ${JSON.stringify(text)}`;
 }
 
 function numberReader(what: string, most: number): (text: string) => number | Wrong {
   return (text) => {
     const value = Number(text);
-    if (!Number.isFinite(value)) return new Wrong(`must be a number of ${what}, such as "60"`);
-    if (value < 1) return new Wrong("must be at least 1");
-    return value <= most ? value : new Wrong(`must be at most ${most} ${what}`);
+    if (!Number.isFinite(value))
+      return new Wrong(`must be a number of ${what}, such as "60"${insteadOf(text)}`);
+    if (value < 1) return new Wrong(`must be at least 1${insteadOf(text)}`);
+    return value <= most ? value : new Wrong(`must be at most ${most} ${what}${insteadOf(text)}`);
   };
 }
 
@@ -62,6 +70,29 @@ function readApiKey(text: string): string | Wrong {
 function readPerMinute(text: string): number | Wrong {
   const value = numberReader("requests", 100_000)(text);
   return value instanceof Wrong ? value : Math.floor(value);
+}
+
+/** How the text of each setting is read. */
+const readers = {
+  apiKey: readApiKey,
+  baseUrl: readBaseUrl,
+  patchUndocumented: readBoolean,
+  requestTimeout: numberReader("seconds", 3600),
+  retryTimeout: numberReader("seconds", 86_400),
+  listTimeout: numberReader("seconds", 86_400),
+  listObjects: numberReader("objects", 100_000_000),
+  listMebibytes: numberReader("MiB", 65_536),
+  requestsPerMinute: readPerMinute,
+  stampMetadata: readBoolean,
+} satisfies {
+  readonly [Name in keyof Required<Settings>]: (text: string) => Required<Settings>[Name] | Wrong;
+};
+
+/** What is wrong with the text of a setting, as a clause that completes its name. Nothing is wrong with other names. */
+export function wrongSetting(name: string, text: string): string | undefined {
+  const isRead = text !== "" && Object.hasOwn(readers, name);
+  const value = isRead ? readers[name as keyof Settings](text) : undefined;
+  return value instanceof Wrong ? value.clause : undefined;
 }
 
 function quoted(value: string): string {
@@ -143,16 +174,16 @@ export function parseSettings(source: ConfigSource, environment: Environment): P
   const problems: SettingProblem[] = [];
   const textOf = (name: keyof Settings): string =>
     source.get(configKey(name)) ?? environment[environmentNames[name]] ?? "";
-  const optional = <T>(name: keyof Settings, read: (text: string) => T | Wrong): T | undefined => {
+  const optional = <Name extends keyof Settings>(name: Name): Settings[Name] | undefined => {
     const text = textOf(name);
-    const value = text === "" ? undefined : read(text);
-    if (!(value instanceof Wrong)) return value;
+    const value = text === "" ? undefined : readers[name](text);
+    if (!(value instanceof Wrong)) return value as Settings[Name] | undefined;
     problems.push({ name, message: `${nameOfSetting(name, provider)} ${value.clause}`, isMissing: false });
     return undefined;
   };
-  const required = (name: keyof Settings, read: (text: string) => string | Wrong): string => {
+  const required = (name: "apiKey" | "baseUrl"): string => {
     if (textOf(name) === "") problems.push({ name, message: missing(name, provider), isMissing: true });
-    return optional(name, read) ?? "";
+    return optional(name) ?? "";
   };
   // The broker has the keys, whatever the source says.
   const broker = brokerIn(environment);
@@ -162,16 +193,16 @@ export function parseSettings(source: ConfigSource, environment: Environment): P
     ...(broker !== undefined || source.get(configKey("apiKey")) === undefined
       ? { isKeyOfEnvironment: true }
       : {}),
-    apiKey: broker?.token ?? required("apiKey", readApiKey),
-    baseUrl: required("baseUrl", readBaseUrl),
-    patchUndocumented: optional("patchUndocumented", readBoolean) ?? false,
-    requestTimeout: optional("requestTimeout", numberReader("seconds", 3600)) ?? 60,
-    retryTimeout: optional("retryTimeout", numberReader("seconds", 86_400)) ?? 300,
-    listTimeout: optional("listTimeout", numberReader("seconds", 86_400)) ?? 3600,
-    listObjects: optional("listObjects", numberReader("objects", 100_000_000)) ?? 250_000,
-    listMebibytes: optional("listMebibytes", numberReader("MiB", 65_536)) ?? 512,
-    requestsPerMinute: optional("requestsPerMinute", readPerMinute),
-    stampMetadata: optional("stampMetadata", readBoolean) ?? false,
+    apiKey: broker?.token ?? required("apiKey"),
+    baseUrl: required("baseUrl"),
+    patchUndocumented: optional("patchUndocumented") ?? false,
+    requestTimeout: optional("requestTimeout") ?? 60,
+    retryTimeout: optional("retryTimeout") ?? 300,
+    listTimeout: optional("listTimeout") ?? 3600,
+    listObjects: optional("listObjects") ?? 250_000,
+    listMebibytes: optional("listMebibytes") ?? 512,
+    requestsPerMinute: optional("requestsPerMinute"),
+    stampMetadata: optional("stampMetadata") ?? false,
   };
   return { settings, problems };
 }
@@ -187,13 +218,18 @@ export function nameOfSetting(name: keyof Settings, provider: AccountSettings["p
 
 function missing(name: keyof Settings, provider: AccountSettings["provider"]): string {
   const what = nameOfSetting(name, provider);
-  if (typeof provider === "string")
-    return `${what} is not set: pass the argument, or set the environment variable`;
+  return typeof provider === "string"
+    ? `${what} is not set: pass the argument, or set the environment variable`
+    : `${what} ${missingClause(name)}`;
+}
+
+/** What to do about a setting of the stack that has no value, as a clause that completes its name. */
+export function missingClause(name: keyof Settings): string {
   const key = configKey(name);
   // Pulumi asks for a secret. One in a command line could be read by other processes.
   const args = name === "apiKey" ? `--secret ${key}` : `${key} <value>`;
   return (
-    `${what} is not set: run "pulumi config set ${args}", ` +
+    `is not set: run "pulumi config set ${args}", ` +
     `set the environment variable, or pass an explicit Provider with ${name}`
   );
 }

@@ -2,6 +2,8 @@
 import { configKey, settingNames } from "./settings";
 import { nearest } from "../../schema/text/nearest";
 import { escapeControls } from "../../schema/text/escape";
+import { notAnArgument } from "../../schema/validate";
+import type { Problem } from "../../schema/validate";
 
 const namespace = "tunnel-gateway";
 
@@ -28,20 +30,12 @@ export function unknownKeys(keys: Iterable<string>, project: string | undefined)
     });
 }
 
-/** A sentence for each unknown argument of an explicit provider. */
-export function unknownArguments(
-  names: Iterable<string>,
-  provider: string,
-  also: readonly string[] = [],
-): string[] {
-  return unknownAmong(names, also).map((name) => {
-    const setting = settingFor(name.replace(/^tunnel-gateway:/, ""));
-    const meant = setting === undefined ? allSettings : `did you mean ${setting}?`;
-    return (
-      `${shown(name)} is not an argument of a Provider of pulumi-tunnel-gateway, but the Provider ${JSON.stringify(provider)} ` +
-      `has it: ${meant} Correct or remove it`
-    );
-  });
+/** The unknown arguments of an explicit provider. */
+export function unknownArguments(names: Iterable<string>, also: readonly string[] = []): Problem[] {
+  return unknownAmong(names, also).map((name) => ({
+    path: shown(name),
+    clause: notAnArgument(/^(?:tunnel-gateway:)?([^=]*)/.exec(name)![1]!, settingNames),
+  }));
 }
 
 const allSettings = `the settings are ${settingNames.join(", ")}.`;

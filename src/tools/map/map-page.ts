@@ -7,7 +7,7 @@ import { counted } from "../../schema/text/phrase";
 import type { World } from "../inventory/world";
 import { mapOfChanges } from "./preview-map";
 import type { TrafficMap } from "./model";
-import { renderSvg } from "./svg";
+import { renderFigure } from "./svg";
 
 interface PageOptions {
   /** What the map is of, such as "the stack my-gateway/dev". */
@@ -39,7 +39,7 @@ export function renderPage(map: TrafficMap, { of, commit, now = Date.now() }: Pa
               "Red: nothing restricts who gets in, deny rules alone do, or a policy allows every address.",
             ),
           ]),
-      { kind: "picture", svg: renderSvg(map) },
+      { kind: "picture", svg: renderFigure(map) },
     ],
   });
 }
@@ -47,5 +47,5 @@ export function renderPage(map: TrafficMap, { of, commit, now = Date.now() }: Pa
 /** What a deployment changes, as an SVG element; undefined if it changes nothing that the map shows. */
 export function svgOfChanges(preview: World, semantics?: Semantics): string | undefined {
   const map = mapOfChanges(preview, semantics);
-  return map.nodes.length === 0 ? undefined : renderSvg(map);
+  return map.nodes.length === 0 ? undefined : renderFigure(map);
 }

@@ -218,7 +218,7 @@ function statusRow(status: Status): Entry {
     `${icons[level]} ${level}`,
     cellText([{ code: rule }]),
     cellText(subject),
-    [cellText(sentenceOf(status)), ...lineOf(status)].join("<br>"),
+    [cellText(sentenceOf(status)), ...lineOf(status, cellText)].join("<br>"),
   ];
   if (remark !== undefined) cells.push(remarkText(remark));
   return [`| ${cells.join(" | ")} |`];
@@ -226,13 +226,13 @@ function statusRow(status: Status): Entry {
 
 function statusItem(status: Status): Entry {
   const { level, rule, subject, text, remark } = status;
-  const parts = [`${textOf(subject)}: ${escaped(text)}`, ...lineOf(status)].join(" ");
+  const parts = [`${textOf(subject)}: ${escaped(text)}`, ...lineOf(status, textOf)].join(" ");
   return [`- ${icons[level]} ${level} ${code(rule)} ${parts}${behind(remark)}`];
 }
 
 /** The line of the program, which its author chose: a path may hold anything. */
-function lineOf({ programLine }: Status): string[] {
-  return programLine === undefined ? [] : [cellText([{ code: programLine }])];
+function lineOf({ programLine }: Status, write: (text: Text) => string): string[] {
+  return programLine === undefined ? [] : [write([{ code: programLine }])];
 }
 
 /** A remark behind an entry. */

@@ -1,10 +1,17 @@
-/** What only the account shows: the agents that are online, and the tunnel group backends without tunnels. */
+/**
+ * What only the account shows: the agents that are online, the tunnel group backends without tunnels, and who uses from outside of
+ * the stack what the deployment deletes.
+ */
 import type { AccountClient } from "../../account/account-client";
 import { collected, readEach } from "../../account/read-objects";
-import { declarationOf } from "../../resources/registry";
+import { declarationOf, declarations } from "../../resources/registry";
 import type { TunnelGroupBackend } from "../../resources/tunnel-group-backend";
 import type { TunnelSession } from "../../resources/tunnel-session";
-import type { StateOf } from "../../schema/declaration";
+import type { Declaration, StateOf } from "../../schema/declaration";
+import { idArguments } from "../../schema/references";
+import { declaresRules } from "../../schema/rule-set";
+import { inventoryOfAccount, readAccount } from "../inventory/account-contents";
+import type { Reference } from "../inventory/inventory";
 import type { World, ResourceChange } from "../inventory/world";
 
 /** An agent that is online. */
@@ -15,12 +22,14 @@ export interface AccountFacts {
   readonly agents: ReadonlyMap<string, readonly Agent[]>;
   /** The ids of tunnel group backends without tunnels. */
   readonly withoutTunnels: ReadonlySet<string>;
+  /** The references of objects that the stack does not manage, to objects that the deployment deletes. */
+  readonly outside: readonly Reference[];
 }
 
 /**
- * Reads what the rules need for a preview: at most the list of the agents that are online and the list of the tunnel
- * group backends, each only if the preview has resources that it concerns. It connects only then. Throws where a
- * request fails.
+ * Reads what the rules need for a preview: at most the list of the agents that are online, the list of the tunnel group
+ * backends, and the objects that may use what is deleted, each only if the preview has resources that it concerns. It connects
+ * only then. Throws where a request fails.
  */
 export async function readFacts(
   preview: Pick<World, "resources">,
@@ -28,12 +37,44 @@ export async function readFacts(
 ): Promise<AccountFacts> {
   const resources = [...preview.resources.values()];
   const [needsAgents, needsTunnels] = [resources.some(losesCredential), resources.some(isTunnelGroup)];
-  if (!needsAgents && !needsTunnels) return { agents: new Map(), withoutTunnels: new Set() };
+  const gone = resources.filter(losesId);
+  if (!needsAgents && !needsTunnels && gone.length === 0)
+    return { agents: new Map(), withoutTunnels: new Set(), outside: [] };
   const client = await connect();
   return {
     agents: needsAgents ? await onlineAgents(client) : new Map(),
     withoutTunnels: needsTunnels ? await backendsWithoutTunnels(client) : new Set(),
+    outside: gone.length > 0 ? await referencesFromOutside(client, gone, resources) : [],
   };
+}
+
+/** Whether an object to whose id others may refer is deleted or replaced. */
+function losesId({ declaration: { idPrefix }, action, before }: ResourceChange): boolean {
+  const isDeleted = action === "delete" || action === "replace";
+  return isDeleted && before?.id !== undefined && idPrefix !== undefined && users(idPrefix).length > 0;
+}
+
+/** The classes that refer to ids with the prefix. The rules of a policy are a part of it, and no user. */
+function users(prefix: string): Declaration[] {
+  return declarations.filter(
+    (each) =>
+      !declaresRules(each) && idArguments(each.fields).some(({ prefixes }) => prefixes.includes(prefix)),
+  );
+}
+
+async function referencesFromOutside(
+  client: AccountClient,
+  gone: readonly ResourceChange[],
+  resources: readonly ResourceChange[],
+): Promise<Reference[]> {
+  const classes = new Set(gone.flatMap(({ declaration }) => users(declaration.idPrefix!)));
+  const isChosen = (declaration: Declaration): boolean => classes.has(declaration);
+  const { objects } = await readAccount({ client, isChosen, findsEdges: true });
+  const own = new Set(resources.map(({ declaration, before }) => `${declaration.type} ${before?.id}`));
+  const others = objects.filter(({ declaration, id }) => !own.has(`${declaration.type} ${id}`));
+  const inventory = inventoryOfAccount(others);
+  const ids = new Set(gone.map(({ before }) => before!.id!));
+  return others.flatMap((each) => inventory.references(each)).filter(({ id = "" }) => ids.has(id));
 }
 
 /** Whether an SSH credential, which agents may use, is deleted or replaced. */

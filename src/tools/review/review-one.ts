@@ -172,8 +172,8 @@ async function factsBeside(
     // A review does not fail because the account cannot be read.
     if (!isFailure(error)) throw error;
     note(
-      `The account${where} could not be read, so interruption/agents-online and hygiene/no-tunnels are not checked ` +
-        `(--offline skips them), and the plan runs on what the stack records: ${error.message}`,
+      `The account${where} could not be read, so its agents, its tunnels and what uses the deleted objects from outside of the ` +
+        `stack are not checked (--offline skips them), and the plan runs on what the stack records: ${error.message}`,
     );
     return { deployed };
   }

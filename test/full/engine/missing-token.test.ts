@@ -98,6 +98,6 @@ it("an argument of a Provider without a value is an error, and not the environme
   `);
   const stack = await program.stack({ env: emulator.env });
   const { output } = await stack.preview({ exitCode: 1 });
-  expect(output).toContain('apiKey of the Provider "robot" is an Output without a value');
+  expect(output).toContain("apiKey: is an Output without a value");
   expect(output).not.toMatch(stackTrace);
 });

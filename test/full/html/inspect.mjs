@@ -30,6 +30,7 @@ export function inspectPage() {
     pictures: [...document.querySelectorAll("svg")].filter(isVisible).map((svg) => ({
       title: svg.querySelector("title")?.textContent,
       scale: svg.getBoundingClientRect().width / svg.viewBox.baseVal.width,
+      right: svg.getBoundingClientRect().right,
     })),
     narrowest: Math.min(
       innerWidth,

@@ -1,6 +1,5 @@
 /** Keys of a configuration that no setting has: what is said of them, and where. */
-import { IpPolicy, listIpPolicies, Provider } from "../../../src";
-import * as native from "../../../src/native";
+import { IpPolicy, listIpPolicies } from "../../../src";
 import { settingNames } from "../../../src/provider/settings/settings";
 import { unknownKeys } from "../../../src/provider/settings/unknown-settings";
 import { failureOf } from "../../support/failure";
@@ -65,19 +64,5 @@ describe("a program", () => {
 
   it("warns of it where it has functions alone, which read the configuration", async () => {
     expect(await warnedIn(() => failureOf(listIpPolicies().toArray()), config)).toEqual([warning]);
-  });
-
-  it.each([Provider, native.Provider])("cannot give an explicit provider an unknown argument", (Class) => {
-    const settings = { apiKey: "a-key-for-tests", baseUrl: "https://api.example.com" };
-    const mistyped = { ...settings, retryTimout: "the value", listObjects: 5, zone: undefined };
-    const end = 'of a Provider of pulumi-tunnel-gateway, but the Provider "partner" has it:';
-    expect(() => new Class("partner", mistyped)).toThrow(
-      `retryTimout is not an argument ${end} did you mean retryTimeout? Correct or remove it`,
-    );
-    expect(() => new Class("partner", { "tunnel-gateway:baseUrl": "x", version: "9.9.9" } as object)).toThrow(
-      new RegExp(
-        `^tunnel-gateway:baseUrl is not an argument ${end} did you mean baseUrl\\? .*; version is not an argument ${end} the settings are`,
-      ),
-    );
   });
 });

@@ -1,7 +1,8 @@
 import fc from "../../support/fast-check";
-import { renderSvg } from "../../../src/tools/map/svg";
+import { renderFigure, renderSvg } from "../../../src/tools/map/svg";
 import { edge, node } from "./support";
 import { codePoint } from "../../support/any-text";
+import { widthOf } from "../../../src/tools/output/width";
 
 const empty = { nodes: [], edges: [] };
 const hostile = fc.string({ unit: codePoint, maxLength: 60 });
@@ -16,6 +17,9 @@ const isXml = (code: number): boolean =>
   code === 10 ||
   code === 13 ||
   (code >= 0x20 && !(code >= 0xd800 && code <= 0xdfff) && code !== 0xfffe && code !== 0xffff);
+
+const unescaped = (text: string): string =>
+  text.replace(/&lt;/g, "<").replace(/&gt;/g, ">").replace(/&amp;/g, "&");
 
 describe("the SVG picture", () => {
   it("has a box for each object, and a line with its text for each edge", () => {
@@ -64,6 +68,26 @@ describe("the SVG picture", () => {
     const svg = renderSvg({ nodes, edges: [edge("a", "b"), edge("b", "a"), edge("a", "a")] });
     expect(svg).not.toContain("NaN");
     expect(svg.match(/class="way"/g)).toHaveLength(3);
+  });
+
+  it("has a second form for a phone, as wide as its page, with every text inside of its box", () => {
+    fc.assert(
+      fc.property(fc.array(hostile, { minLength: 1, maxLength: 30 }), (texts) => {
+        const nodes = texts.map((text, i) =>
+          node({ key: `${i}`, role: "backend", kind: "Weighted backend", name: text, facts: [text] }),
+        );
+        const label = { label: "weight 90" };
+        const edges = texts.map((_, i) => edge(`${i}`, `${(i * 7) % texts.length}`, label));
+        const [, svg] = renderFigure({ nodes, edges }).split("</svg>");
+        expect(svg).toMatch(/class="tg-map narrow" role="img" viewBox="0 0 358 /);
+        expect(svg!.match(/class="way"/g)).toHaveLength(texts.length);
+        for (const box of svg!.matchAll(/<g class="node [^]*?<\/g>/g)) {
+          const [, x, width] = /x="([\d.]+)" y="[\d.]+" width="([\d.]+)"/.exec(box[0])!.map(Number);
+          expect(x! + width!).toBeLessThanOrEqual(358);
+          for (const text of textsOf(box[0])) expect(widthOf(unescaped(text), 12)).toBeLessThan(width!);
+        }
+      }),
+    );
   });
 
   it("is the same each time", () => {

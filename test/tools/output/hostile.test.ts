@@ -159,3 +159,11 @@ describe.each(Object.entries(renderers))("the document as %s", (_, { draw, marku
     });
   });
 });
+
+it.each([
+  ["list", "`a|b.ts:1`"],
+  ["table", "`a\\|b.ts:1`"],
+] as const)("a path of the program with | in a %s of Markdown is %s", (form, written) => {
+  const page = markdownPage({ title: "a", blocks: [statuses(form, { programLine: "a|b.ts:1" })] });
+  expect(page).toContain(written);
+});

@@ -2,7 +2,7 @@ import { clientWith } from "../../../src/account/account-client";
 import { readSettings } from "../../../src/provider/settings/read-settings";
 import { readFacts } from "../../../src/tools/review/account-facts";
 import type { AccountFacts } from "../../../src/tools/review/account-facts";
-import { previewText, reviewText } from "./support";
+import { previewText, reviewText, writtenPreview } from "./support";
 import { readPreview } from "../../support/recorded";
 import { sharedEmulator } from "../../support/emulators";
 
@@ -13,7 +13,7 @@ function idIn(preview: string, type: string): string {
 }
 
 function findingsOf(preview: string, account?: Partial<AccountFacts>): string[] {
-  const facts = account && { agents: new Map(), withoutTunnels: new Set<string>(), ...account };
+  const facts = account && { agents: new Map(), withoutTunnels: new Set<string>(), outside: [], ...account };
   const { findings } = reviewText(previewText(preview), { account: facts });
   return findings
     .filter(({ rule }) => ["interruption/agents-online", "hygiene/no-tunnels"].includes(rule))
@@ -63,6 +63,7 @@ describe("a tunnel group backend without tunnels", () => {
 });
 
 describe("reading the account for a review", () => {
+  const web = { labels: { app: "web" } };
   const emulator = sharedEmulator();
   beforeAll(async () => {
     await emulator.seed({
@@ -81,8 +82,9 @@ describe("reading the account for a review", () => {
   });
   beforeEach(() => emulator.clearRequests());
 
-  const facts = (preview: string): Promise<AccountFacts> =>
-    readFacts(readPreview(previewText(preview)), () => {
+  const facts = (preview: string): Promise<AccountFacts> => factsOf(previewText(preview));
+  const factsOf = (text: string): Promise<AccountFacts> =>
+    readFacts(readPreview(text), () => {
       const environment = {
         TUNNEL_GATEWAY_BASE_URL: emulator.baseUrl,
         TUNNEL_GATEWAY_API_KEY: emulator.apiKey,
@@ -110,6 +112,51 @@ describe("reading the account for a review", () => {
     const none = await readFacts(readPreview(previewText("key-of-nobody")), () =>
       Promise.reject(new Error("connected")),
     );
-    expect(none).toEqual({ agents: new Map(), withoutTunnels: new Set() });
+    expect(none).toEqual({ agents: new Map(), withoutTunnels: new Set(), outside: [] });
+  });
+
+  describe("where a policy and a backend are deleted", () => {
+    const deleted = [
+      { type: "IpPolicy", name: "office", id: "ipp_office", before: {}, after: undefined },
+      { type: "TunnelGroupBackend", name: "web", id: "bkdtg_gone", before: web, after: undefined },
+    ];
+    const own = { hostports: ["1.tcp.example.com:22"], ipRestriction: { ipPolicyIds: ["ipp_office"] } };
+    const edge = { type: "TcpEdge", name: "own", id: "edgtcp_own", before: own, after: undefined };
+    const written = writtenPreview([...deleted, edge]);
+
+    beforeAll(() =>
+      emulator.seed({
+        ip_policies: [{ id: "ipp_office" }, { id: "ipp_other" }],
+        "backends/tunnel_group": [{ id: "bkdtg_gone", ...web }],
+        "backends/weighted": [{ id: "bkdwd_all", description: "all", backends: { bkdtg_gone: 1 } }],
+        "edges/tcp": [
+          { id: "edgtcp_own", hostports: own.hostports, ip_restriction: { ip_policy_ids: ["ipp_office"] } },
+          {
+            ...{ id: "edgtcp_theirs", description: "theirs", hostports: ["1.tcp.example.com:23"] },
+            ...{ backend: { backend_id: "bkdtg_gone" }, ip_restriction: { ip_policy_ids: ["ipp_office"] } },
+          },
+          { id: "edgtcp_else", hostports: [], ip_restriction: { ip_policy_ids: ["ipp_other"] } },
+        ],
+      }),
+    );
+
+    it("reads the lists that may use them, and no rules", async () => {
+      const { outside } = await factsOf(written);
+      expect(outside.map(({ from, id }) => `${from.id} ${id}`).sort()).toEqual([
+        "bkdwd_all bkdtg_gone",
+        "edgtcp_theirs bkdtg_gone",
+        "edgtcp_theirs ipp_office",
+      ]);
+      expect(requests()).not.toContain("GET /ip_policy_rules");
+    });
+
+    it("names what uses them outside of the stack, and nothing of the stack that goes too", async () => {
+      const { findings } = reviewText(written, { account: await factsOf(written) });
+      const said = findings.map((each) => `${each.severity} ${each.rule} ${each.name}: ${each.message}`);
+      expect(said.filter((text) => text.includes("deleted-in-use"))).toEqual([
+        'error access/policy-deleted-in-use office: deleted, while TcpEdge "theirs" (edgtcp_theirs, not in the stack) still refer to it: they behave as if it has zero rules',
+        'error interruption/deleted-in-use web: deleted, while WeightedBackend "all" (bkdwd_all, not in the stack), TcpEdge "theirs" (edgtcp_theirs, not in the stack) still refer to it by its id',
+      ]);
+    });
   });
 });

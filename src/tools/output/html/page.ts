@@ -55,7 +55,10 @@ details { margin: .5rem 0; }
 summary { cursor: pointer; padding: .4rem 0; }
 figure { margin: .5rem 0; overflow-x: auto; }
 figure .tg-map { max-width: none; --tg-map-paper: var(--back); }
+figure .narrow { display: none; }
 @media (max-width: 45rem) {
+  figure .tg-map:not(.narrow) { display: none; }
+  figure .narrow { display: block; max-width: 100%; }
   thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
   table, tbody, tr, th, td { display: block; }
   tr { padding: .5rem 0; border-bottom: 1px solid var(--line); }

@@ -19,7 +19,7 @@ export const removedRules: readonly ChangeRule[] = [
     id: "access/policy-deleted-in-use",
     severity: "error",
     title: "A policy that others refer to is deleted",
-    help: "The objects that refer to it behave as if it had zero rules. Use the `id` of the resource, which Pulumi sees as a dependency.",
+    help: "The objects that refer to it behave as if it had zero rules. Use the `id` of the resource, which Pulumi sees as a dependency. With `--stack` also objects outside of the stack count: change those first.",
     needsAll: true,
     *changes(context) {
       for (const { on, what, users } of deletedInUse(context)) {
@@ -34,7 +34,7 @@ export const removedRules: readonly ChangeRule[] = [
     id: "interruption/deleted-in-use",
     severity: "error",
     title: "An object that others refer to is deleted",
-    help: "The service may refuse that, or leave the reference without a target. Use the `id` of the resource instead of a plain id.",
+    help: "The service may refuse that, or leave the reference without a target. As `access/policy-deleted-in-use`.",
     needsAll: true,
     *changes(context) {
       for (const { on, what, users } of deletedInUse(context)) {
@@ -101,12 +101,13 @@ interface DeletedInUse {
   readonly users: readonly Reference[];
 }
 
-/** The objects that the deployment deletes though references to their ids stay. */
-function* deletedInUse({ before, after }: Pick<Context, "before" | "after">): Iterable<DeletedInUse> {
+/** The objects that the deployment deletes though references to their ids stay, in the program or in the account. */
+function* deletedInUse({ before, after, account }: Context): Iterable<DeletedInUse> {
   for (const on of before.all.values()) {
     const next = after.all.get(keyOf(on));
     if (on.declaration.style !== "collection" || on.id === undefined || next?.id === on.id) continue;
-    const users = after.dangling(on.id, on.provider);
+    const outside = account?.outside.filter(({ id }) => id === on.id) ?? [];
+    const users = [...after.dangling(on.id, on.provider), ...outside];
     if (users.length === 0) continue;
     yield { on, what: next ? "replaced, and the old one deleted" : "deleted", users };
   }
@@ -118,8 +119,11 @@ function restricts({ declaration }: InventoryObject, { from }: Reference): boole
 }
 
 function namesOf(users: readonly Reference[]): string {
-  return [...new Set(users.map(({ from }) => named(from)))].join(", ");
+  const name = (from: InventoryObject): string =>
+    from.urn === undefined ? `${named(from)} (${from.id}, not in the stack)` : named(from);
+  return [...new Set(users.map(({ from }) => name(from)))].join(", ");
 }
+
 /** What a rule or set does from then on. */
 function effectOf(old: InventoryObject): string {
   const entries = declaresRanges(old) ? entriesOf(old) : [];
