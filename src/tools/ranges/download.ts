@@ -73,7 +73,7 @@ async function answerOf(name: string, address: URL, timeoutSeconds: number): Pro
     const { message, code, cause } = error as NodeJS.ErrnoException;
     const reason = [message, (cause as Error | undefined)?.message].find(Boolean) ?? String(code);
     throw new GatewayError(
-      `the source ${name} sent an incomplete answer: ${shortened(escapeControls(reason), 300)}. It is not used`,
+      `the source ${name} sent no complete answer: ${shortened(escapeControls(reason), 300)}. It is not used`,
     );
   } finally {
     ended();

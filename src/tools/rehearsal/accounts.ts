@@ -112,10 +112,11 @@ export class Accounts {
   ): Snapshot {
     const { account, unread } = recordedAccount(recorded, mentioned, lists);
     const read = Object.keys(lists);
+    const place = baseUrl === hiddenUrl ? "" : ` at ${baseUrl}`;
     const what =
       read.length === 0
-        ? `nobody has read the account at ${baseUrl}: only what the stack records of it is known`
-        : `of the account at ${baseUrl} only ${read.join(", ")} and what the stack records are known`;
+        ? `nobody has read the account${place}: only what the stack records of it is known`
+        : `of the account${place} only ${read.join(", ")} and what the stack records are known`;
     this.unread.push(what + (unread.length > 0 ? `, and nothing of ${unread.join(", ")}` : ""));
     return account;
   }

@@ -35,7 +35,7 @@ const attacks: Record<string, [RequestListener, object, RegExp]> = {
       setTimeout(() => response.destroy(), 20);
     },
     {},
-    /sent an incomplete answer: .*\. It is not used/,
+    /sent no complete answer: .*\. It is not used/,
   ],
   "a list in pieces that ends early": [
     (_request, response) => {
@@ -44,7 +44,7 @@ const attacks: Record<string, [RequestListener, object, RegExp]> = {
       setTimeout(() => response.destroy(), 20);
     },
     {},
-    /sent an incomplete answer/,
+    /sent no complete answer/,
   ],
   "a list of which nobody knows the end": [
     (request) => {
@@ -245,7 +245,7 @@ it("refuses a certificate of an authority that it does not know", async () => {
   stranger.serve(sends(good));
   project.source(stranger.url);
   const { code, stdout } = await project.run("pull", "--accept", "cloud");
-  expect(stdout).toMatch(/sent an incomplete answer: .*certificate/);
+  expect(stdout).toMatch(/sent no complete answer: .*certificate/);
   expect(code).toBe(1);
   expect(stranger.seen).toEqual([]);
   expect(project.lock).toBe(before);
@@ -268,7 +268,7 @@ it("refuses a host that nobody serves", async () => {
   const [project, before] = await withLock();
   project.source("https://127.0.0.1:9/ranges.txt");
   const { code, stdout } = await project.run("pull", "--accept", "cloud");
-  expect(stdout).toMatch(/sent an incomplete answer: .*ECONNREFUSED/);
+  expect(stdout).toMatch(/sent no complete answer: .*ECONNREFUSED/);
   expect(code).toBe(1);
   expect(project.lock).toBe(before);
 });
