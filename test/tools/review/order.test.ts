@@ -155,6 +155,15 @@ describe("access/open-for-a-moment", () => {
     expect(said(denied, wide, guest)).toEqual([text("created before", "10.9.0.0/17 (32,768 addresses)")]);
   });
 
+  it("finds a deny rule that is replaced as it is, inside of an allow rule that stays", () => {
+    const replaced: Written = { ...kept(guest), op: "replace" };
+    expect(said(kept(wide), replaced)).toEqual([
+      "warning access/open-for-a-moment IpPolicyRule guest: 10.9.0.0/16 (65,536 addresses) may be allowed for a moment: it is deleted before its replacement is created",
+    ]);
+    expect(said(wide, replaced)).toEqual([]);
+    expect(said(kept(wide), replaced, kept(made("all", "10.8.0.0/15", "deny")))).toEqual([]);
+  });
+
   it("finds nothing where the allow rule waits, one of the two stays, or a set has both", () => {
     expect(said(made("wide", "10.0.0.0/8", "allow", "guest"), guest)).toEqual([]);
     expect(said(gone(made("wide", "10.0.0.0/8", "allow", "guest")), gone(guest))).toEqual([]);

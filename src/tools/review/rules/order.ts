@@ -52,7 +52,7 @@ export const orderRules: readonly ChangeRule[] = [
     id: "access/open-for-a-moment",
     severity: "warning",
     title: "Denied addresses may be allowed for a moment",
-    help: "An allow rule and the deny rule inside of it are created, or deleted, together, and Pulumi may take either first. Use an `IpPolicyRuleSet`, which orders its rules, or let the allow rule depend on the deny rule (`dependsOn`).",
+    help: "Pulumi may take the allow rule and the deny rule inside of it in any order. Use an `IpPolicyRuleSet`, or let the allow rule depend on the deny rule (`dependsOn`).",
     *changes({ before, after, resources, semantics }) {
       if (semantics.overlap === "allow-wins") return;
       for (const [key, next] of policiesOf(after)) {
@@ -71,6 +71,14 @@ export const orderRules: readonly ChangeRule[] = [
               `may be ${word} ${word === "created" ? "before" : "after"} it`;
             yield { on: resources.get(deny.from.urn ?? "") ?? deny.from, message };
           }
+        }
+        const isAway = ({ from }: PolicyEntry): boolean => {
+          const change = resources.get(from.urn ?? "");
+          return change !== undefined && deletesFirst(change);
+        };
+        for (const { deny, open } of openedBy(next, old, isAway)) {
+          const message = `${rangesText(rangeList(open))} may be allowed for a moment: it is deleted before its replacement is created`;
+          yield { on: deny.from, message };
         }
       }
     },
@@ -99,6 +107,26 @@ export const orderRules: readonly ChangeRule[] = [
     },
   },
 ];
+
+/** The deny rules of both ends that are away for a moment, and what allow rules of both ends let in meanwhile. */
+function openedBy(
+  own: PolicyRanges,
+  other: PolicyRanges,
+  isAway: (entry: PolicyEntry) => boolean,
+): Omit<Unordered, "allow">[] {
+  const denies = own.entries.filter(({ action }) => action === "deny");
+  const away = denies.filter(isAway);
+  if (away.length === 0) return [];
+  const left = addressesWith(
+    "deny",
+    denies.filter((each) => !isAway(each)),
+  );
+  const allowed = own.allowed.intersection(other.allowed).intersection(other.denied).difference(left);
+  return away.flatMap((deny) => {
+    const open = allowed.intersection(addressesWith("deny", [deny]));
+    return open.isEmpty() ? [] : [{ deny, open }];
+  });
+}
 
 /** An allow rule and a deny rule of which the engine may take either first, and the addresses that this lets in. */
 interface Unordered {

@@ -38,7 +38,7 @@ export const runRules: readonly ChangeRule[] = [
     id: "interruption/address-in-use",
     severity: "warning",
     title: "An address is served twice for a time",
-    help: "The specification allows it, and services were seen to refuse it. If the other object gives the address up in this deployment, take two steps: deploy a program that has the address nowhere, then this one. With `--stack` and without `--offline`, objects outside of the stack count too.",
+    help: "The service may refuse it. Take two steps: deploy a program that has the address nowhere, then this one.",
     needsAll: true,
     *changes({ rehearsal, resources, before, after }) {
       if (!rehearsal) return;
