@@ -1,6 +1,7 @@
 /** An edge's address changes its owner on the real engine, with a service that refuses an address in use. */
 import { EmulatorProcess } from "../../support/emulator-process";
 import type { Program, Stack } from "../../support/engine";
+import { tunnelGateway } from "../../engine/cli";
 import { cjs, doors, rewrite, stackTrace } from "../../engine/support";
 
 const edge = (name: string, options = ""): string => `
@@ -22,10 +23,16 @@ describe.each(doors)("the address of an edge, through the %s door", (door) => {
 
   const writes = async (): Promise<string[]> =>
     (await emulator.requestLines()).filter((line) => !line.startsWith("GET "));
+  const review = async (): Promise<string> =>
+    (await tunnelGateway(program, stack, ["review", "--stack", stack.name, "--fail-on", "never"])).stdout;
   const edgeId = async (): Promise<string> => String((await emulator.state())["edges/tcp"]![0]!.id);
 
   it("is named with its holder where the edge has a new name", async () => {
     rewrite(program, edge("new"));
+    expect(await review()).toContain(
+      "TcpEdge new: the service may refuse tcp://database.example.com:5432: " +
+        'it is an address of TcpEdge "old", until a later step of this deployment',
+    );
     const { output } = await stack.up({ exitCode: 1 });
     expect(output).toContain(
       `tcp://database.example.com:5432 is an address of the TCP edge ${await edgeId()} already`,
@@ -42,6 +49,28 @@ describe.each(doors)("the address of an edge, through the %s door", (door) => {
     const urn = (await stack.exportState()).deployment.resources!.find((each) => each.id === id)!.urn;
     await stack.up({ args: ["--target-replace", urn] });
     expect(await writes()).toEqual([`DELETE /edges/tcp/${id}`, "POST /edges/tcp"]);
+  });
+
+  it("is found by the review where an object outside of the stack has it, as is a rule that somebody has made", async () => {
+    await emulator.seed({
+      ip_policies: [{ id: "ipp_other" }],
+      ip_policy_rules: [{ id: "ipr_hand", ip_policy_id: "ipp_other", cidr: "10.0.0.0/8", action: "allow" }],
+      "edges/tcp": [{ id: "edgtcp_other", hostports: ["cache.example.com:6379"] }],
+    });
+    const more = `
+      new TcpEdge("cache", { hostports: ["Cache.example.com:6379"] });
+      new IpPolicyRule("again", { ipPolicyId: "ipp_other", cidr: "10.0.0.0/8", action: "deny" });
+    `;
+    rewrite(program, edge("new", 'aliases: [{ name: "old" }]') + more);
+    const said = await review();
+    expect(said).toContain(
+      "TcpEdge cache: the service may refuse tcp://cache.example.com:6379: it is an address of TcpEdge edgtcp_other, which is not in the stack",
+    );
+    expect(said).toMatch(/interruption\/refused +IpPolicyRule again: the service refuses it: .*ipr_hand/);
+    expect(said).toContain("run with the account's ");
+    const { output } = await stack.up({ exitCode: 1 });
+    expect(output).toContain("is an address of the TCP edge edgtcp_other already");
+    expect(output).toContain("already exists in IP policy rule ipr_hand");
   });
 
   it("is a warning in the preview where the program has it twice", async () => {
