@@ -30,7 +30,7 @@ export function creationSecret(
   property: string,
   owner: Owner,
 ): pulumi.Output<unknown> {
-  // Each Output that is derived from a missing value ends the program, so none is made before the value is used.
+  // An Output that is derived from a missing value ends the program, so it is made only when the value is used.
   let checked: pulumi.Output<unknown> | undefined;
   const { seal } = owner;
   const recipient: pulumi.Output<unknown> = sdk.output(seal?.given);

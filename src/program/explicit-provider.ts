@@ -1,4 +1,4 @@
-/** Explicit providers: their class, and what the resources and functions that use one read of it. */
+/** Explicit providers: their class, and what resources and functions read of them. */
 import type * as pulumi from "@pulumi/pulumi";
 import * as sdk from "../schema/sdk";
 import { wrongSetting } from "../provider/settings/read-settings";

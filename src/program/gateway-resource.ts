@@ -23,7 +23,7 @@ import { droppedKeys, ownerHint, sdkInputs, stamped, visible } from "./program-a
 import { warnOfForcedReplacement, withoutForcedReplacement } from "./replacement";
 import { nameOfProvider, providerOf, refuseHiddenName } from "./explicit-provider";
 
-/** A dynamic resource that follows its declaration: what every class of this package is. */
+/** The base of every class of this package: a dynamic resource that follows its declaration. */
 export abstract class DeclaredResource extends sdk.dynamic.Resource {}
 
 /**
@@ -42,7 +42,7 @@ export function properties(
   const names = Object.keys(declaration.fields);
   const unset = Object.fromEntries(names.map((field) => [field, undefined]));
   const seeds = door.seeded(declaration.type, unset);
-  // A `pulumi.ProviderResource` of the program may have such a name, too.
+  // A `pulumi.ProviderResource` of the program may also have such a name.
   const provider = providerOf(door, opts);
   refuseHiddenName(nameOfProvider(provider));
   const unusable = provider === undefined ? reportWrongSettings() : {};

@@ -1,4 +1,4 @@
-/** Resource options that would delete an object whose path is its identity before another one is there. */
+/** Resource options that would delete an object whose path is its identity before its replacement exists. */
 import type * as pulumi from "@pulumi/pulumi";
 import type { Declaration } from "../schema/declaration";
 import { hasOwnPath } from "../provider/http/path";

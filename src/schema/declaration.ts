@@ -77,8 +77,8 @@ export interface Declaration {
   /** What a preview says about a change beside its lines, from the state and the new arguments. */
   readonly notes?: (state: Json, args: Json) => string[];
   /**
-   * The argument with what clients reach the object by: addresses, or the key that they know. What has it before and after a
-   * deployment is one place, whatever its name and id are.
+   * The argument with what clients reach the object by: addresses, or the key that they know. An object before a deployment and
+   * one after it with the same value are one place, whatever their names and ids are.
    */
   readonly address?: string;
   /** The addresses in `address` of an object with these values, where no other object may serve the same ones. */

@@ -41,7 +41,7 @@ export function withNamedLists(
 
 /**
  * The entry of an item. A key that is not known yet cannot be one, and the map must hold the entry all the same: then its key
- * is the position of the item, and its value keeps the unknown member, so that nobody takes the entry for a known one.
+ * is the position of the item, and its value keeps the unknown member, so that the entry is not taken for a known one.
  */
 function entryOf({ value, listed }: ShapeOf<"map">, item: unknown, position: string): [string, unknown] {
   const { [listed!.key]: key, ...members } = isRecord(item) ? item : { [listed!.key]: unknown };

@@ -18,7 +18,7 @@ export interface UpdateOptions extends AccountOptions {
   followSeconds?: number;
   /** Called before each agent, with its number from 1 and the number of all agents. */
   onProgress?: (session: TunnelSession, index: number, total: number) => void;
-  /** Once aborted, no further agent is updated; the work on the current one goes on to its end. */
+  /** Once aborted, no further agent is updated; the current one is finished. */
   signal?: AbortSignal;
 }
 

@@ -47,7 +47,7 @@ export class Transport {
   /** Sends the call; throws a TransportError, or an AnswerError where the answer is too long. */
   async send(call: Call): Promise<RawAnswer> {
     const { requestTimeout } = this.settings;
-    // Outside of what is tried again: a library that cannot be loaded stays so.
+    // Not repeated: a library that cannot be loaded now cannot be loaded later.
     const connections = this.connections();
     const collector = new AnswerCollector(call.operation);
     const answered = this.timing.after(requestTimeout * 1000, () => {

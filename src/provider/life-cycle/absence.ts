@@ -45,7 +45,7 @@ export async function proveAbsence(
     await firstPage(http, list ?? anyList);
   } catch (error) {
     const { message } = error as Error;
-    // This one says itself what is wrong with the base URL.
+    // Its message already says what is wrong with the base URL.
     if (error instanceof ApiError && error.status === 404) throw new AbsenceError(refusal, message);
     throw absenceError(http, refusal, message);
   }

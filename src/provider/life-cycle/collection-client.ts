@@ -212,7 +212,7 @@ export class CollectionClient extends BaseClient {
     if (explained) throw explained;
     if (!this.mayConflict(error)) throw error;
     if (!unique) throw withAdvice(error, conflictAdvice);
-    // Where the account cannot be searched, the refusal itself is what there is to say.
+    // If the account cannot be searched, the refusal itself is reported.
     const id = await this.equalTo(args, unique).catch(() => undefined);
     if (id === undefined && error.status !== 409) throw error;
     const left = id !== undefined && this.paths?.isEarlier(id) ? await this.fetch(id, noState) : undefined;
@@ -229,7 +229,7 @@ export class CollectionClient extends BaseClient {
   /** The refusal, with the object that has an address of the values; undefined where no other object has one. */
   private async withHolder(error: unknown, values: Json, id?: string): Promise<ApiError | undefined> {
     if (!mayBeAboutAddress(error)) return undefined;
-    // Where the account cannot be searched, the refusal itself is what there is to say.
+    // If the account cannot be searched, the refusal itself is reported.
     const advice = await addressHolder(this.http, this.declaration, values, id).catch(() => undefined);
     return advice === undefined ? undefined : error.advised(advice);
   }

@@ -16,7 +16,7 @@ import type { AccountSettings } from "../settings/read-settings";
 export interface Connection {
   readonly settings: AccountSettings;
   readonly http: Http;
-  /** The one client for the objects of a declaration. */
+  /** The client for the objects of a declaration. */
   objectClient(declaration: Declaration): ObjectClient;
   /** The object as it is now; undefined where it certainly does not exist. */
   read(declaration: Declaration, id: string): Promise<Answer | undefined>;

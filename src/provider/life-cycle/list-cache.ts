@@ -40,7 +40,7 @@ interface Walk {
   readonly byId: Map<string, Answer>;
   /** Once all pages were read. */
   byPolicy?: ReadonlyMap<unknown, readonly Answer[]>;
-  /** The ids that a read by id was answered with: the next one wants to know what became of the object since. */
+  /** The ids of objects that a read by id has returned: the next read of one must show its later changes. */
   readonly given: Set<string>;
 }
 
@@ -50,7 +50,7 @@ export class ListCache {
   private fetched = 0;
   /** Whether the list failed a read by id: such reads do without it from then on. */
   private isUnusable = false;
-  /** Counts walks and writes, to tell which came first. */
+  /** Counts walks and writes, which shows which came first. */
   private event = 0;
   /** The event of the last write to a policy's rules. */
   private readonly written = new Map<unknown, number>();
@@ -195,7 +195,7 @@ const caches = oncePer((http: Http) =>
   oncePer((declaration: Declaration) => new ListCache(declaration, http)),
 );
 
-/** The one cache of a collection's list over a connection. */
+/** The cache of a collection's list over a connection. */
 export function listCacheOf(http: Http, declaration: Declaration): ListCache {
   return caches(http)(declaration);
 }

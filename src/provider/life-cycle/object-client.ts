@@ -222,7 +222,7 @@ export class PathClient extends BaseClient {
     return answer;
   }
 
-  /** Deletes the object unless the program declares it: Pulumi then asks for the end of another one that had its path. */
+  /** Deletes the object unless the program declares it: Pulumi then means an earlier object that had its path. */
   override async remove(id: string, prior: RecordedState): Promise<string | undefined> {
     const { noun } = this.declaration;
     if (!this.paths.isDeclared(id))

@@ -24,7 +24,7 @@ interface Left {
   readonly prior: RecordedState;
 }
 
-/** What other plugins of the deployment declare, and what they learn from this one. */
+/** What the plugins of a deployment tell each other about declared paths. */
 export interface OtherPlugins {
   note(id: string, isRefused: boolean, given?: () => Given): void;
   at(id: string): readonly { readonly isRefused: boolean; readonly given?: Given }[];

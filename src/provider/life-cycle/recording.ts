@@ -225,7 +225,7 @@ function originIn({ movedFrom, createdAt }: Origin): Origin {
 
 /** The arguments, and the values of the service where the program gives none. */
 function overlaid<Values extends Json>(fields: Fields, outputs: Values, args: Json): Values {
-  // What no answer holds is known from the program only, so it is forgotten with the argument.
+  // Only the program knows what no answer holds, so it is forgotten with the argument.
   const answered = membersWhere(outputs, (name) => fields[name]?.traits.writeOnly !== true);
   const own = Object.entries(args).filter(([name]) => fields[name] !== undefined);
   const given = own.map(([name, value]): [string, unknown] => {

@@ -36,7 +36,7 @@ export const accountFunctions: readonly AccountFunction[] = Object.entries(resou
 /** What the protocol's call List gives of an object. */
 export interface ListedObject {
   readonly id: string;
-  /** Its description or name, else what the columns of its collection say of it first. */
+  /** Its description or name, else the first of its columns that has a value. */
   readonly name: string;
 }
 

@@ -28,7 +28,7 @@ function plainPart(part: unknown): unknown {
   return otherUnknowns.has(part) ? unknown : part;
 }
 
-/** The values of an answer. What was a secret in the request's values is one in the answer. */
+/** The values of an answer. A secret of the request's values is a secret in the answer. */
 export function toStruct(values: Json, request: Json): Struct {
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
   const marked = given.map(([name, value]) => [name, markedAs(request[name], value)]);

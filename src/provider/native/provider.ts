@@ -191,7 +191,7 @@ export class NativeProvider {
     return this.hook("delete", subject, [state], (cycle) => cycle.delete(id, state));
   }
 
-  /** Why the object of a resource cannot be: another resource of the program has its path. Sets of rules share that of their policy. */
+  /** The problem if another resource of the program has the path of its object. Sets of rules share that of their policy. */
   private repeatedPath(
     declaration: Declaration,
     { urn, type }: EngineResource,

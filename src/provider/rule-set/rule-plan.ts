@@ -33,7 +33,7 @@ export interface RulePlan {
   readonly unseen: readonly HeldRule[];
   /** Rules whose range such a rule has. */
   readonly blocked: readonly SetRule[];
-  /** Rules that have the form which the service made of them: they stay as they are. */
+  /** Rules in the form that the service gave them: they stay as they are. */
   readonly accepted: readonly SetRule[];
 }
 
@@ -190,7 +190,7 @@ export function otherRule({ cidr, action, answer }: HeldRule, rule: RuleValues):
   return undefined;
 }
 
-/** What an answer to an update left as the policy and the state had it; undefined where it left nothing so. */
+/** The first field that an update left unchanged, by its answer; undefined if there is none. */
 export function ignoredBy(
   answered: HeldRule,
   { rule, held, changed, recorded }: RuleUpdate,

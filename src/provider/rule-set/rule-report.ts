@@ -11,7 +11,7 @@ export class RuleReport {
   /** Whether it is not known what a request did since the rules were read. */
   isOpen = false;
   private readonly failures = new Map<string, Error>();
-  /** The ranges that stay as they are because of a failure, by what it keeps from being done. */
+  /** The ranges that stay as they are because of a failure, by the step that it prevents. */
   private readonly waiting = {
     created: new Set<string>(),
     replaced: new Set<string>(),

@@ -113,7 +113,7 @@ export class RuleRun {
     return this.each(items, ({ rule }) => this.make(rule));
   }
 
-  /** One waits for the others, so that the policy holds a rule where all of them are replaced. */
+  /** One waits for the others, so that the policy keeps a rule even if all of them are replaced. */
   private async replaceAll(items: readonly RuleReplacement[]): Promise<void> {
     await this.each(items.slice(1), (item) => this.replace(item));
     if (this.undecided === undefined) await this.each(items.slice(0, 1), (item) => this.replace(item));
@@ -151,7 +151,7 @@ export class RuleRun {
     return this.replaceAll(items);
   }
 
-  /** Removes the rules, but for those that something which failed needs. */
+  /** Removes the rules, except those that a failed step needs. */
   private removeAll(plan: RulePlan, rules: readonly HeldRule[]): Promise<void> {
     const missing = this.missing(plan);
     const actions = new Set(missing.map(({ action }) => action));
@@ -170,7 +170,7 @@ export class RuleRun {
     );
   }
 
-  /** What makes rules that allow, without those that would open what a missing rule should deny. */
+  /** The steps that make allow rules, without those for addresses that a missing rule should deny. */
   private unexposed<T extends OfRule>(plan: RulePlan, items: readonly T[]): readonly T[] {
     const denied = addressSetOf(this.missing(plan).filter(denies));
     return items.filter(({ rule }) => {
@@ -221,7 +221,7 @@ export class RuleRun {
     }
   }
 
-  /** Deletes a rule again that the service created with another meaning: it would allow or deny what nobody asked for. */
+  /** Deletes a rule again that the service created with another meaning: it would act otherwise than declared. */
   private async make(rule: SetRule): Promise<void> {
     const held = await this.create(rule);
     const other = otherRule(held, rule);
@@ -271,7 +271,7 @@ export class RuleRun {
   private async replace({ rule, old }: RuleReplacement): Promise<void> {
     const isOnly = old.length === this.report.heldRules.size;
     const substitute = isOnly ? await this.createStandIn(rule) : undefined;
-    // A failure must not be what leaves the policy without any rule.
+    // A failure must not leave the policy without any rule.
     if (isOnly && substitute === undefined && this.report.hasFailures) {
       this.report.waits(rule.cidr, "replaced");
       return;

@@ -14,7 +14,7 @@ export function counted(count: number, noun: string, many = pluralOf(noun)): str
 export const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000];
 const unitLengths = { second, minute, hour, day };
 
-/** A length of time in a unit: "1 second", "1.5 hours". Default: the unit of an hour at most that it is a whole number of. */
+/** A length of time in a unit: "1 second", "1.5 hours". Default: the largest unit up to an hour in which it is a whole number. */
 export function durationText(milliseconds: number, unit = wholeUnit(milliseconds)): string {
   return counted(milliseconds / unitLengths[unit], unit);
 }
