@@ -37,7 +37,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   if (!place.loopback && !options.apiKey) {
     throw new Error(
       `other machines can connect to ${host}, and the emulator's default key is public: ` +
-        "set a key of your own in TUNNEL_GATEWAY_EMULATOR_API_KEY, or with apiKey of startEmulator (--api-key on the command line)",
+        "set a key of your own in TUNNEL_GATEWAY_EMULATOR_API_KEY, or with the option apiKey of startEmulator",
     );
   }
   const { app, controls, at, saved } = await createService(options);

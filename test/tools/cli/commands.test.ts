@@ -402,7 +402,7 @@ describe("emulator", () => {
     expect(code).toBe(1);
     expect(stderr).toBe(
       "other machines can connect to 0.0.0.0, and the emulator's default key is public: " +
-        "set a key of your own in TUNNEL_GATEWAY_EMULATOR_API_KEY, or with apiKey of startEmulator (--api-key on the command line)\n",
+        "set a key of your own in TUNNEL_GATEWAY_EMULATOR_API_KEY, or with the option apiKey of startEmulator\n",
     );
   });
 
