@@ -43,24 +43,26 @@ export class Deployment {
     return new Deployment(folder, engine.replace(/\W/g, "_"), String(process.pid));
   }
 
-  /** Notes what the program declares at a place. Where no file can be written, no other plugin knows it. */
+  /** Notes what the program declares at a place. */
   note(place: string, declared: DeclaredElsewhere): void {
     const line = JSON.stringify({ place: digest(place), ...declared });
     if (this.noted.get(place) === digest(line)) return;
     this.noted.set(place, digest(line));
-    try {
-      if (this.noted.size === 1) this.begin();
+    const isFirst = this.noted.size === 1;
+    ifPossible(() => {
+      if (isFirst) mkdirSync(this.folder, { recursive: true, mode: 0o700 });
       appendFileSync(join(this.folder, this.file), `${line}\n`, { mode: 0o600 });
-    } catch {
-      // A home that cannot be written, as in some containers.
-    }
+    });
+    if (isFirst) ifPossible(() => this.removeOld());
   }
 
   /** What the program declares at a place with other providers. */
   elsewhere(place: string): DeclaredElsewhere[] {
     const others = this.files().filter((name) => this.isOwn(name) && name !== this.file);
     return others.flatMap((name) => {
-      const lines = readFileSync(join(this.folder, name), "utf8").split("\n");
+      const text = ifPossible(() => readFileSync(join(this.folder, name), "utf8")) ?? "";
+      // What comes after the last end of a line is not written yet.
+      const lines = text.split("\n").slice(0, -1);
       const found = lines.filter((line) => line.includes(digest(place)));
       return found.slice(-1).map((line) => JSON.parse(line) as DeclaredElsewhere);
     });
@@ -72,19 +74,23 @@ export class Deployment {
   }
 
   private files(): string[] {
-    try {
-      return readdirSync(this.folder);
-    } catch {
-      return [];
-    }
+    return ifPossible(() => readdirSync(this.folder)) ?? [];
   }
 
-  private begin(): void {
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+  private removeOld(): void {
     for (const name of this.files().filter((each) => !this.isOwn(each))) {
       const path = join(this.folder, name);
       if (Date.now() - statSync(path).mtimeMs > keptFor) rmSync(path, { force: true });
     }
+  }
+}
+
+/** The result of work on files; undefined where it fails, as in a home that cannot be written: no other plugin knows then. */
+function ifPossible<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
   }
 }
 

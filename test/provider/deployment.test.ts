@@ -38,6 +38,14 @@ it("removes the files of deployments that began more than an hour ago", () => {
   expect(readdirSync(folder).sort()).toEqual(["127_0_0_1_3001-8.jsonl", "127_0_0_1_4000-1.jsonl"]);
 });
 
+it("reads no line that another plugin has not written to its end", () => {
+  plugin("2").note("a", { isRefused: false });
+  const [file] = readdirSync(folder);
+  const text = readFileSync(join(folder, file!), "utf8");
+  writeFileSync(join(folder, file!), text + text.replace("false", "true").slice(0, -3));
+  expect(plugin("1").elsewhere("a")).toMatchObject([{ isRefused: false }]);
+});
+
 it("does without files where none can be written", () => {
   const nowhere = new Deployment(join(folder, "no\0folder"), "127_0_0_1_4000", "1");
   nowhere.note("a", { isRefused: false });
