@@ -26,12 +26,12 @@ export class Deployment {
 
   /**
    * @param name what all plugins of the deployment know.
-   * @param writer what only this one is.
+   * @param writer the process of this one.
    */
   constructor(
     private readonly folder: string,
     private readonly name: string,
-    writer: string,
+    writer: number,
   ) {
     this.file = `${name}-${writer}.jsonl`;
   }
@@ -40,7 +40,7 @@ export class Deployment {
   static of(engine: string | undefined): Deployment | undefined {
     if (engine === undefined) return undefined;
     const folder = join(process.env.PULUMI_HOME ?? join(homedir(), ".pulumi"), "tunnel-gateway");
-    return new Deployment(folder, engine.replace(/\W/g, "_"), String(process.pid));
+    return new Deployment(folder, engine.replace(/\W/g, "_"), process.pid);
   }
 
   /** Notes what the program declares at a place. */
@@ -58,7 +58,10 @@ export class Deployment {
 
   /** What the program declares at a place with other providers. */
   elsewhere(place: string): DeclaredElsewhere[] {
-    const others = this.files().filter((name) => this.isOwn(name) && name !== this.file);
+    // A later deployment may have the address of one that ended: its plugins have ended too.
+    const others = this.files().filter(
+      (name) => this.isOwn(name) && name !== this.file && isRunning(name.slice(this.name.length + 1)),
+    );
     return others.flatMap((name) => {
       const text = ifPossible(() => readFileSync(join(this.folder, name), "utf8")) ?? "";
       // What comes after the last end of a line is not written yet.
@@ -82,6 +85,15 @@ export class Deployment {
       const path = join(this.folder, name);
       if (Date.now() - statSync(path).mtimeMs > keptFor) rmSync(path, { force: true });
     }
+  }
+}
+
+/** Whether the process of a file still runs, also one of another user. */
+function isRunning(file: string): boolean {
+  try {
+    return process.kill(Number.parseInt(file), 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 

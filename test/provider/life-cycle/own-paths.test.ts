@@ -28,7 +28,7 @@ const run = () => Plugin.for(emulator);
 /** The processes of two providers of one deployment. */
 function providers(): [Plugin, Plugin] {
   const folder = mkdtempSync(join(tmpdir(), "deployment-"));
-  const [one, two] = ["1", "2"].map((writer) =>
+  const [one, two] = [process.pid, process.ppid].map((writer) =>
     Plugin.for(emulator, {}, { deployment: new Deployment(folder, "127.0.0.1_1", writer) }),
   );
   return [one!, two!];
