@@ -466,7 +466,7 @@ describe("a guard that is lost by way of another change", () => {
     expect(found(false)).toEqual([expect.stringMatching(/^error access\/deny-only TcpEdge db: /)]);
   });
 
-  it("is an error where OAuth without allow-lists takes the place of OIDC", () => {
+  it("is an error where OAuth without allow-lists takes the place of OIDC, also where it was there before", () => {
     const route = { edgeId: "edghts_1", routeId: "edghtsrt_1" };
     const oidc: Written = {
       ...{ type: "HttpsEdgeRouteOidc", name: "staff", id: "edghts_1/edghtsrt_1" },
@@ -476,8 +476,9 @@ describe("a guard that is lost by way of another change", () => {
       ...{ type: "HttpsEdgeRouteOauth", name: "all", id: "edghts_1/edghtsrt_1" },
       after: { ...route, provider: { searchVendor: {} } },
     };
-    expect(errors(oidc, oauth)).toEqual([
-      "error access/who-signs-in HttpsEdgeRouteOauth all: sign-in by OAuth at searchVendor takes the place of sign-in by OIDC at https://id.example.com; everyone who can sign in there may pass",
-    ]);
+    for (const open of [oauth, { ...oauth, before: oauth.after }])
+      expect(errors(oidc, open)).toEqual([
+        "error access/who-signs-in HttpsEdgeRouteOauth all: sign-in by OAuth at searchVendor takes the place of sign-in by OIDC at https://id.example.com; everyone who can sign in there may pass",
+      ]);
   });
 });

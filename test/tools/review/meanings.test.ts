@@ -280,6 +280,9 @@ describe("control that changes hands", () => {
     expect(created("SshCredential", { publicKey: key("a"), acl: ["bind:a.example.com"] })).toEqual([
       "warning access/new-actor SshCredential own",
     ]);
+    expect(
+      created("SshCredential", { publicKey: key("a"), acl: ["bind:a.example.com", "bind:*=*"] }),
+    ).toEqual(["error access/new-actor SshCredential own"]);
     expect(created("SshUserCertificate", user({}))).toEqual([
       "warning access/new-actor SshUserCertificate own",
     ]);

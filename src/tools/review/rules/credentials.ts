@@ -37,7 +37,7 @@ export const credentialRules: readonly ChangeRule[] = [
     id: "access/new-actor",
     severity: "warning",
     title: "A new key, credential, certificate or authority",
-    help: "Check who gets it. It is an error where nothing limits the holder or somebody else gets it: an SSH credential without an ACL or with `*`, a certificate for `root`, an owner that is no bot user of this program, or where only the deployment shows them.",
+    help: "Check who gets it. It is an error where nothing limits the holder or somebody else gets it: an SSH credential without an ACL, with `*` or with `bind:*=*`, a certificate for `root`, an owner that is no bot user of this program, or where only the deployment shows them.",
     *changes(context) {
       for (const next of newObjects(context)) {
         const { grants } = next.declaration;
@@ -84,9 +84,11 @@ export const credentialRules: readonly ChangeRule[] = [
 /** What lets the holder of a new credential do everything. The rule about certificates without principals reports those. */
 function unlimitedBy({ declaration: { fields }, outputs }: InventoryObject): string[] {
   const isAny = "acl" in fields && restriction(outputs.acl) === undefined;
+  const isEveryLabel = itemsOf(outputs.acl).includes("bind:*=*");
   const isRoot = "criticalOptions" in fields && itemsOf(outputs.principals).includes("root");
   return [
     ...(isAny ? ["no ACL limits it: it may bind everything"] : []),
+    ...(isEveryLabel ? ["its ACL permits every label"] : []),
     ...(isRoot ? ["its holder may sign in as root"] : []),
   ];
 }

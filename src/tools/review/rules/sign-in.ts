@@ -53,11 +53,17 @@ export const signInRules: readonly ChangeRule[] = [
  */
 export function signInPairs({ before, after }: Context): Pair[] {
   const earlier = Map.groupBy(signIns(before), placeKey);
-  return signIns(after).flatMap((next) => {
-    const olds = earlier.get(placeKey(next)) ?? [];
-    const old = olds.find(({ declaration }) => declaration === next.declaration) ?? olds[0];
-    return old ? [{ old, next }] : [];
-  });
+  const now = Map.groupBy(signIns(after), placeKey);
+  return [...now].flatMap(([place, all]) =>
+    all.flatMap((next) => {
+      const olds = earlier.get(place) ?? [];
+      // What stays in the place of a module that goes is what decides now, although it was there before.
+      const isSucceeded = ({ declaration }: InventoryObject): boolean =>
+        declaration === next.declaration || !all.some((each) => each.declaration === declaration);
+      const succeeded = olds.filter(isSucceeded);
+      return (succeeded.length > 0 ? succeeded : olds.slice(0, 1)).map((old) => ({ old, next }));
+    }),
+  );
 }
 
 /** The modules at which users sign in, without those that are off. */
