@@ -50,5 +50,5 @@ function problemOfStack(name: keyof Settings): Problem[] {
   if (clause !== undefined) return [{ path, clause }];
   // Without a key, a preview works.
   const isMissing = isOfCli && text === "" && name !== "apiKey" && requiredSettings.includes(name);
-  return isMissing ? [{ path: key, clause: missingClause(name) }] : [];
+  return isMissing ? [{ path: `${key} (or ${variable})`, clause: missingClause(name) }] : [];
 }

@@ -65,9 +65,9 @@ describe("the settings of a stack", () => {
   it("name an http host that is not this machine: the preview refuses to send a key there in clear", async () => {
     const env = { [apiKey]: "the-key-of-nobody", [baseUrl]: "http://gateway.example.com/api" };
     const { output } = await stack.preview({ env, exitCode: 1 });
-    expect(sentenceIn(output, env[apiKey])).toContain("tunnel-gateway:baseUrl");
-    expect(output).toContain(
-      'must be an https URL: http is only for loopback hosts, not for "http://gateway.example.com/api"',
+    // The message names the place where the setting is wrong.
+    expect(sentenceIn(output, env[apiKey])).toContain(
+      'TUNNEL_GATEWAY_BASE_URL: must be an https URL: http is only for loopback hosts, not for "http://gateway.example.com/api"',
     );
   });
 

@@ -108,7 +108,7 @@ describe.each([
       it.each([
         [
           { TUNNEL_GATEWAY_BASE_URL: undefined },
-          '    tunnel-gateway:baseUrl: is not set: run "pulumi config set',
+          '    tunnel-gateway:baseUrl (or TUNNEL_GATEWAY_BASE_URL): is not set: run "pulumi config set',
         ],
         [
           { TUNNEL_GATEWAY_BASE_URL: "api.example.com" },
