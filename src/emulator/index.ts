@@ -9,7 +9,9 @@ import { createService } from "./service";
 import type { Emulator, EmulatorOptions } from "./types";
 
 export { accessGaps } from "./access-history";
-export { InvalidOptionError } from "./http/errors";
+import { InvalidOptionError } from "./http/errors";
+
+export { InvalidOptionError };
 export * from "./types";
 
 /**
@@ -28,14 +30,15 @@ export * from "./types";
  * `Emulator-Control: 1`: `POST seed`, `GET state`, `GET access`, `GET` and `DELETE requests`, `PUT faults`, `GET` and `PUT clock`,
  * `POST reset`.
  *
- * @throws if the port is in use, the data file is invalid, or other machines reach the address and there is no `apiKey`;
- * an `InvalidOptionError` if the seed or the fault plan is invalid. Nothing is saved then.
+ * @throws if the port is in use or the data file is invalid; an `InvalidOptionError` if other machines reach the address and there is
+ * no `apiKey`, or the seed or the fault plan is invalid. Nothing is saved then.
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const host = options.host ?? "127.0.0.1";
   const place = await placeOf(host);
   if (!place.loopback && !options.apiKey) {
-    throw new Error(
+    throw new InvalidOptionError(
+      "host",
       `other machines can connect to ${host}, and the emulator's default key is public: ` +
         "set a key of your own in TUNNEL_GATEWAY_EMULATOR_API_KEY, or with the option apiKey of startEmulator",
     );

@@ -19,7 +19,7 @@ export class HttpError extends Error {
 /** An option of `startEmulator` that is refused: the message names the place in it and what is allowed. */
 export class InvalidOptionError extends Error {
   constructor(
-    readonly option: "account" | "seed" | "faults",
+    readonly option: "host" | "account" | "seed" | "faults",
     message: string,
   ) {
     super(message);

@@ -399,9 +399,9 @@ describe("doctor", () => {
 describe("emulator", () => {
   it("names the variable of its key where other machines can connect", async () => {
     const { code, stderr } = await cli(["emulator", "--port", "0", "--host", "0.0.0.0"]);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toBe(
-      "other machines can connect to 0.0.0.0, and the emulator's default key is public: " +
+      "0.0.0.0: other machines can connect to 0.0.0.0, and the emulator's default key is public: " +
         "set a key of your own in TUNNEL_GATEWAY_EMULATOR_API_KEY, or with the option apiKey of startEmulator\n",
     );
   });
