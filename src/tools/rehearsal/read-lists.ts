@@ -1,7 +1,7 @@
 /** What a rehearsal reads of the real account. */
 import type { AccountClient } from "../../account/account-client";
 import type { Snapshot } from "../../emulator/types";
-import { declarationWithId } from "../../resources/registry";
+import { declarationOf, declarationWithId } from "../../resources/registry";
 import { occupyingDeclarations } from "../../schema/declaration";
 import { idSlots } from "../../schema/references";
 import { readAccount } from "../inventory/account-contents";
@@ -35,7 +35,16 @@ function pathsFor({ steps }: StepPlan): Set<string> {
     if (unique && declaration.style === "collection" && isMade) found.add(path);
     if (occupies && (isMade || changed.includes(address!)))
       for (const each of occupyingDeclarations()) found.add(each.path);
-    for (const { id } of idSlots(declaration.fields, after?.inputs ?? {})) {
+    const known = new Set(idSlots(declaration.fields, before?.inputs ?? {}).map(({ id }) => id));
+    for (const { id, prefixes } of idSlots(declaration.fields, after?.inputs ?? {})) {
+      // A policy that begins to decide may have rules that the stack does not record.
+      if (
+        id !== undefined &&
+        !known.has(id) &&
+        declaration.gates &&
+        prefixes.includes(declarationOf("IpPolicy").idPrefix!)
+      )
+        found.add(declarationOf("IpPolicyRule").path);
       const other = id === undefined || recorded.has(id) ? undefined : declarationWithId(id);
       if (other?.style === "collection") found.add(other.path);
     }

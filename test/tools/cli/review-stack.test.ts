@@ -103,7 +103,7 @@ it("reviews without the account where it cannot be read, and says so", async () 
   const { code, stdout, stderr } = await review();
   expect(code).toBe(0);
   expect(stdout).toContain("interruption/credential-replaced");
-  expect(stderr).toMatch(/The account could not be read.*agents-online.*--offline skips them.*apiKey/s);
+  expect(stderr).toMatch(/The account could not be read.*its agents.*--offline skips them.*apiKey/s);
 });
 
 it("shows the errors of a preview that failed, or why there is none", async () => {

@@ -63,6 +63,11 @@ it.each<[string, Written[], string[]]>([
     [tcpEdge("db", address, { hostports: ["2.tcp.example.com:1"] }), tcpEdge("new", undefined, address)],
     ["GET /edges/tcp", "GET /endpoints"],
   ],
+  [
+    "an edge gets a policy, which may have rules that the stack does not record",
+    [office, tcpEdge("db", address, { ...address, ipRestriction: { ipPolicyIds: ["ipp_office"] } })],
+    ["GET /ip_policy_rules"],
+  ],
   ["an edge keeps its address", [tcpEdge("db", address, { ...address, description: "x" })], []],
   ["an object is deleted", [{ ...own, after: undefined }], []],
 ])("reads what is needed where %s", async (_, resources, expected) => {

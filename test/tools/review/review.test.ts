@@ -199,6 +199,32 @@ describe("the run of the plan", () => {
     expect(found.map(({ name, message }) => `${name}: ${message}`)).toEqual(expected);
   });
 
+  it("finds the rules that a policy has outside of the stack where an edge gets it", async () => {
+    const held = {
+      id: "ipr_1",
+      cidr: "203.0.113.0/24",
+      action: "allow",
+      ip_policy: { id: "ipp_1", uri: "" },
+    };
+    const other = { ...held, id: "ipr_2", cidr: "0.0.0.0/0" };
+    const edge = (before: object | undefined) =>
+      tcpEdge("db", before && { ipRestriction: { ipPolicyIds: [], ...before } }, {
+        ipRestriction: { ipPolicyIds: ["ipp_1"] },
+      });
+    const kept: Written = { ...deny, before: rule, after: rule };
+    const found = async (lists: Record<string, object[]>, before: object | undefined) => {
+      const text = writtenPreview([policy, kept, edge(before)]);
+      const { findings } = await rehearsedReview(text, { now }, lists as never);
+      return findings.filter(({ rule }) => rule === "access/rules-outside").map(({ message }) => message);
+    };
+    const said = ['it gets "office", which has 1 rule outside of the stack: allow 0.0.0.0/0'];
+    expect(await found({ ip_policy_rules: [held, other] }, {})).toEqual(said);
+    expect(await found({ ip_policy_rules: [held, other] }, undefined)).toEqual(said);
+    expect(await found({ ip_policy_rules: [held, other] }, { ipPolicyIds: ["ipp_1"] })).toEqual([]);
+    expect(await found({ ip_policy_rules: [held] }, {})).toEqual([]);
+    expect(await found({}, {})).toEqual([]);
+  });
+
   it("names the write that causes a finding, that of the resource at fault, and how many others it sends", async () => {
     const text = writtenPreview([
       policy,

@@ -1,10 +1,12 @@
 /** The rules about who gains and who loses access through IP policies. */
-import { AddressSet } from "../../../schema/addresses/address-set";
-import { families } from "../../../schema/addresses/block";
+import { AddressSet, cidrOf } from "../../../schema/addresses/address-set";
+import { blockOf, families } from "../../../schema/addresses/block";
+import type { Block } from "../../../schema/addresses/block";
 import type { PlaceChange } from "../access/compare";
 import { isWider } from "../access/range-differences";
 import type { RangeDifference, Kind } from "../access/range-differences";
 import { addressesWith, policiesOf, unplacedRanges } from "../../access/policies";
+import type { PolicyRanges } from "../../access/policies";
 import { rangeList, rangesText } from "../../access/range-text";
 import { plainDifference } from "../access/access-report";
 import { differenceSentence } from "../access/difference-text";
@@ -12,11 +14,12 @@ import type { Access } from "../../access/verdicts";
 import type { ChangeRule, Context, Found, Rule } from "../rule";
 import type { InventoryObject } from "../../inventory/inventory";
 import { rulePath, unknownRanges } from "../../../schema/rule-set";
-import { hasUnknown } from "../../../schema/unknown";
-import { counted, few, firstOf } from "../../../schema/text/phrase";
+import { hasUnknown, membersOf } from "../../../schema/unknown";
+import { counted, few, firstOf, quote } from "../../../schema/text/phrase";
 import { hiddenAccess } from "./hidden";
 import { openedTogether, wholeFamily } from "./single";
 import { endingLosses, placeLosses, unusedPolicyLosses } from "../../access/kept";
+import { rulesBefore } from "../../rehearsal/rehearse";
 import { deployment } from "./each";
 
 /** The differences of some kinds, of each guarded resource and policy. */
@@ -152,6 +155,23 @@ export const accessRules: readonly Rule[] = [
     },
   },
   {
+    id: "access/rules-outside",
+    severity: "error",
+    title: "A policy that begins to decide has rules outside of the stack",
+    help: "Import them, or delete them. Only with `--stack` and without `--offline`.",
+    *changes(context) {
+      for (const { on, before, after } of context.access.places) {
+        const known = new Set(before?.policies.map(({ key }) => key));
+        for (const policy of after?.policies.filter(({ key }) => !known.has(key)) ?? []) {
+          const rules = rulesOutside(context, policy);
+          if (rules.length === 0) continue;
+          const message = `it gets ${quote(policy.name)}, which has ${counted(rules.length, "rule")} outside of the stack: ${firstOf(rules, few)}`;
+          yield { on, message, at: policy.policy?.urn };
+        }
+      }
+    },
+  },
+  {
     id: "interruption/access-lost",
     severity: "warning",
     title: "Addresses are no longer allowed, or are newly denied",
@@ -171,6 +191,17 @@ export const accessRules: readonly Rule[] = [
 /** The argument that holds a range: that of a rule, or the entry of a set. */
 function rangeField({ declaration: { setOf } }: InventoryObject, cidr: string): string {
   return setOf ? rulePath(cidr) : "cidr";
+}
+
+/** The rules of a policy that the account has and the stack does not, where the review has read them. */
+function rulesOutside({ rehearsal, before, after }: Context, { key, policy }: PolicyRanges): string[] {
+  if (!rehearsal?.lists.includes("ip_policy_rules") || policy?.id === undefined) return [];
+  const textOfRule = (action: unknown, block: Block | undefined): string =>
+    block === undefined ? "" : `${String(action)} ${cidrOf(block)}`;
+  const entries = [before, after].flatMap((inventory) => policiesOf(inventory).get(key)?.entries ?? []);
+  const own = new Set(entries.map(({ action, block }) => textOfRule(action, block)));
+  const rules = rulesBefore(rehearsal.accounts).filter((rule) => membersOf(rule.ip_policy).id === policy.id);
+  return rules.map(({ action, cidr }) => textOfRule(action, blockOf(cidr))).filter((text) => !own.has(text));
 }
 
 export const keptAccessLost: ChangeRule = {
