@@ -247,7 +247,7 @@ export const mistakes = [
   {
     name: "Orphans offers the same object for two creates",
     file: "src/tools/orphans/match.ts",
-    from: `    free.delete(object);
+    from: `    free.take(object);
     outcomes.push`,
     to: `    outcomes.push`,
     tests: orphans,
