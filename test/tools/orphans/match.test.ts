@@ -1,5 +1,6 @@
 import { accountObject } from "../../../src/tools/inventory/account-contents";
 import type { AccountObject } from "../../../src/tools/inventory/account-contents";
+import { stampText } from "../../../src/schema/metadata";
 import { notReturned } from "../../../src/schema/secrets";
 import { declarationOf } from "../../../src/resources/registry";
 import type { Settings } from "../../../src/provider/settings/settings";
@@ -146,6 +147,18 @@ it("matches equal objects by their stamps", () => {
   expect(
     outcomes(pending, [policy("ipp_1", { metadata: stamp("b") }), policy("ipp_2", { metadata: stamp("c") })]),
   ).toEqual(["b created ipp_1", "a not created"]);
+});
+
+it("offers no object for two creates, where a second create asks for the stamp as its own text", () => {
+  const metadata = stampText({ project: "shop", stack: "dev", name: "a" });
+  const pending = [
+    creating("IpPolicy", "a", { description: "x" }),
+    creating("IpPolicy", "b", { description: "x", metadata }),
+  ];
+  expect(outcomes(pending, [policy("ipp_1", { description: "x", metadata })])).toEqual([
+    "a created ipp_1",
+    "b not created",
+  ]);
 });
 
 it("reports an API key, whose token is lost, and does not import it", () => {
