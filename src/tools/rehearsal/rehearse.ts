@@ -100,7 +100,7 @@ export async function rehearse(plan: StepPlan, options: RehearsalOptions = {}): 
     unknowns: run.unknowns,
     others: [...run.others],
     incomplete: [...missingIn(plan), ...accounts.problems, ...run.problems],
-    lists: Object.keys(options.lists ?? {}),
+    lists: Object.keys(options.lists ?? {}).sort(),
     unread: accounts.unread,
     milliseconds,
   };

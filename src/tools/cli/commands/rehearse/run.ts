@@ -28,6 +28,8 @@ function linesOf(rehearsal: Rehearsal): string[] {
     rehearsal;
   const writes = requests.filter(({ method }) => method !== "GET");
   const sums = Object.entries(costOf(rehearsal).writes);
+  const byMethod =
+    sums.length === 0 ? "" : ` (${sums.map(([method, count]) => `${count} ${method}`).join(", ")})`;
   const time =
     milliseconds < second ? "" : `, ${durationText(milliseconds, "second")} of waiting for the rate limit`;
   return [
@@ -38,7 +40,6 @@ function linesOf(rehearsal: Rehearsal): string[] {
     ...unknowns.map(({ urn, argument }) => `Unknown: ${argument} of ${urn}`),
     ...others.map((urn) => `Not rehearsed, because it belongs to another package: ${urn}`),
     ...[...unread, ...incomplete].map((reason) => `Incomplete: ${reason}`),
-    `${counted(writes.length, "write")} (${sums.map(([method, count]) => `${count} ${method}`).join(", ")}), ` +
-      `${counted(requests.length, "request")}${time}`,
+    `${counted(writes.length, "write")}${byMethod}, ` + `${counted(requests.length, "request")}${time}`,
   ];
 }
