@@ -3,15 +3,14 @@ import type { Server } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
 import { Hono } from "hono";
 import type { Env } from "./http/app";
+import { InvalidOptionError } from "./http/errors";
 import { CONTROL } from "./http/control";
 import { checkControl, checkHost, limitBody, placeOf } from "./http/guard";
 import { createService } from "./service";
 import type { Emulator, EmulatorOptions } from "./types";
 
 export { accessGaps } from "./access-history";
-import { InvalidOptionError } from "./http/errors";
-
-export { InvalidOptionError };
+export { InvalidOptionError } from "./http/errors";
 export * from "./types";
 
 /**

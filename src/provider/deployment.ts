@@ -8,6 +8,7 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync 
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Json } from "../schema/json";
+import { hour } from "../schema/text/phrase";
 
 /** What the program declares at a path with another provider. */
 interface DeclaredElsewhere {
@@ -16,8 +17,8 @@ interface DeclaredElsewhere {
   readonly given?: Json;
 }
 
-/** How long the files of other deployments stay, in milliseconds. Pulumi kills its plugins, so none removes its own. */
-const keptFor = 3_600_000;
+/** How long the files of other deployments stay. Pulumi kills its plugins, so none removes its own. */
+const keptFor = hour;
 
 export class Deployment {
   private readonly file: string;
@@ -46,8 +47,9 @@ export class Deployment {
   /** Notes what the program declares at a place. */
   note(place: string, declared: DeclaredElsewhere): void {
     const line = JSON.stringify({ place: digest(place), ...declared });
-    if (this.noted.get(place) === digest(line)) return;
-    this.noted.set(place, digest(line));
+    const content = digest(line);
+    if (this.noted.get(place) === content) return;
+    this.noted.set(place, content);
     const isFirst = this.noted.size === 1;
     ifPossible(() => {
       if (isFirst) mkdirSync(this.folder, { recursive: true, mode: 0o700 });
@@ -62,12 +64,13 @@ export class Deployment {
     const others = this.files().filter(
       (name) => this.isOwn(name) && name !== this.file && isRunning(name.slice(this.name.length + 1)),
     );
+    const wanted = digest(place);
     return others.flatMap((name) => {
       const text = ifPossible(() => readFileSync(join(this.folder, name), "utf8")) ?? "";
       // What comes after the last end of a line is not written yet.
       const lines = text.split("\n").slice(0, -1);
-      const found = lines.filter((line) => line.includes(digest(place)));
-      return found.slice(-1).map((line) => JSON.parse(line) as DeclaredElsewhere);
+      const last = lines.findLast((line) => line.includes(wanted));
+      return last === undefined ? [] : [JSON.parse(last) as DeclaredElsewhere];
     });
   }
 
@@ -106,6 +109,6 @@ function ifPossible<T>(work: () => T): T | undefined {
   }
 }
 
-function digest(place: string): string {
-  return createHash("sha256").update(place).digest("base64url");
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
 }

@@ -7,7 +7,7 @@ import { endsIn } from "../../schema/entry-ends";
 import { declaresRules, isAction, ruleOf } from "../../schema/rule-set";
 import type { Json } from "../../schema/json";
 import { isUnknown, membersOf } from "../../schema/unknown";
-import { AddressSet } from "../../schema/addresses/address-set";
+import { AddressSet, cidrOf } from "../../schema/addresses/address-set";
 import { blockOf, nested } from "../../schema/addresses/block";
 import { embeddedBlocks } from "../../schema/addresses/embedded";
 import type { Block } from "../../schema/addresses/block";
@@ -41,6 +41,11 @@ export interface PossibleEntry {
   /** Whether the policy has it for certain, whatever it is; undefined where that does not depend on a policy. */
   readonly isHere?: boolean;
   readonly from: InventoryObject;
+}
+
+/** The action and range of a rule, in one spelling. */
+export function canonicalEntry({ action, block }: Pick<PolicyEntry, "action" | "block">): string {
+  return `${action} ${cidrOf(block)}`;
 }
 
 /** The addresses that a rule counts for: an allow rule also for the IPv4 addresses that an IPv6 range embeds. */

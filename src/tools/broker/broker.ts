@@ -10,6 +10,7 @@ import { scrub } from "../../provider/errors";
 import { isSuccess } from "../../provider/http/answer-collector";
 import type { RawAnswer } from "../../provider/http/answer-collector";
 import { clientWith } from "../../account/account-client";
+import { collected } from "../../account/read-objects";
 import { listRequest } from "../../provider/http/pagination";
 import { Transport } from "../../provider/http/transport";
 import type { Call } from "../../provider/http/path";
@@ -171,10 +172,8 @@ export class Broker {
 
   private async list(baseUrl: string, collection: Declaration): Promise<Answer[]> {
     const settings = this.options.accounts.find((each) => each.baseUrl === baseUrl)!;
-    const pages: (readonly Answer[])[] = [];
     const client = clientWith(settings, () => undefined);
-    for await (const page of client.pages(listRequest(collection))) pages.push(page);
-    return pages.flat();
+    return (await collected(client.pages(listRequest(collection)))).flat();
   }
 
   private refuse(reason: string): RawAnswer {

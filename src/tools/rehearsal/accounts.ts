@@ -76,7 +76,7 @@ export class Accounts {
       const { baseUrl } = settings;
       const held =
         readAccount(urn) ??
-        accounts.recordedAccount(
+        accounts.withRecorded(
           baseUrl,
           recorded.get(account) ?? [],
           mentioned.get(account) ?? [],
@@ -104,7 +104,8 @@ export class Accounts {
     return this.started.get(this.provider(provider).account)!.before;
   }
 
-  private recordedAccount(
+  /** The account as far as it is known. */
+  private withRecorded(
     baseUrl: string,
     recorded: readonly RecordedObject[],
     mentioned: readonly MentionedObject[],

@@ -20,21 +20,19 @@ export interface ContestedAddress {
 type Written = Pick<Rehearsal, "accounts" | "requests">;
 
 export function contestedAddresses({ accounts, requests }: Written): ContestedAddress[] {
-  return accounts.flatMap(({ baseUrl, before, after }) => {
+  return accounts.flatMap(({ baseUrl, before }) => {
     const served = new Served();
-    const kept = new Served();
-    for (const { path } of occupyingDeclarations()) {
+    for (const { path } of occupyingDeclarations())
       for (const object of before[path.slice(1)] ?? []) served.set(path, String(object.id), object);
-      for (const object of after[path.slice(1)] ?? []) kept.set(path, String(object.id), object);
-    }
-    const changes = requests
+    const found = requests
       .filter((request) => request.baseUrl === baseUrl)
-      .flatMap((request) => request.changes.map((change) => ({ ...change, urn: request.urn })));
-    return changes.flatMap(({ list, id, object, urn }) =>
-      served
-        .set(`/${list}`, id, object)
-        .map((found) => ({ urn, ...found, isFreedLater: !kept.serves(found.holder, found.address) })),
-    );
+      .flatMap(({ urn, changes }) =>
+        changes.flatMap(({ list, id, object }) =>
+          served.set(`/${list}`, id, object).map((each) => ({ urn, ...each })),
+        ),
+      );
+    // Now it serves what is left after all writes.
+    return found.map((each) => ({ ...each, isFreedLater: !served.serves(each.holder, each.address) }));
   });
 }
 

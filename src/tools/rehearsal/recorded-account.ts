@@ -13,7 +13,8 @@ import { canonical } from "../../schema/formats/cidr";
 import type { Json } from "../../schema/json";
 import { recordedState } from "../../schema/recorded-state";
 import { idSlots } from "../../schema/references";
-import { isRecord, membersOf } from "../../schema/unknown";
+import { policyOf } from "../../schema/rule-set";
+import { isRecord } from "../../schema/unknown";
 import { mapParts } from "../../schema/walk";
 import { isOpaque } from "./opaque";
 
@@ -116,9 +117,7 @@ class Builder {
     const rules = recordedRules(recordedState(outputs));
     const existing = this.account[path.slice(1)] ?? [];
     const isThere = (range: string): boolean =>
-      existing.some(
-        (rule) => membersOf(rule.ip_policy).id === policy && canonical(String(rule.cidr)) === range,
-      );
+      existing.some((rule) => policyOf(rule) === policy && canonical(String(rule.cidr)) === range);
     for (const [range, { cidr: _, sent: __, ...values }] of rules) {
       if (isThere(range)) continue;
       const rule = { ...values, cidr: range, ip_policy: { id: policy, uri: "" } };

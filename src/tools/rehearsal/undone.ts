@@ -6,8 +6,9 @@ import type { LifeCycle } from "../../provider/life-cycle/life-cycle";
 import type { Declaration } from "../../schema/declaration";
 import type { Json } from "../../schema/json";
 import { argumentsIn, withoutMasks } from "../../schema/recorded-state";
+import { policyOf } from "../../schema/rule-set";
 import { listText, quote } from "../../schema/text/phrase";
-import { asText, membersOf } from "../../schema/unknown";
+import { asText } from "../../schema/unknown";
 import type { RehearsedRequest } from "./rehearsed-account";
 
 /** What a resource is after its last step. */
@@ -25,7 +26,7 @@ export function touchedByOthers(
   requests: readonly RehearsedRequest[],
   rulesBefore: readonly Json[],
 ): string[] {
-  const policies = new Map(rulesBefore.map((rule) => [String(rule.id), policyOf(rule)]));
+  const policies = new Map(rulesBefore.map((rule) => [String(rule.id), asText(policyOf(rule))]));
   const writers = new Map<string, Set<string>>();
   const note = (id: string | undefined, urn: string): void => {
     if (id === undefined) return;
@@ -35,17 +36,13 @@ export function touchedByOthers(
   };
   for (const { changes, urn } of requests)
     for (const { id, object } of changes) {
-      if (object?.ip_policy !== undefined) policies.set(id, policyOf(object));
+      if (object?.ip_policy !== undefined) policies.set(id, asText(policyOf(object)));
       note(id, urn);
       note(policies.get(id), urn);
     }
   const isTouched = ([urn, { id }]: [string, DeclaredObject]): boolean =>
     id.split("/").some((part) => [...(writers.get(part) ?? [])].some((writer) => writer !== urn));
   return [...declared].filter(isTouched).map(([urn]) => urn);
-}
-
-function policyOf(rule: Json): string | undefined {
-  return asText(membersOf(rule.ip_policy).id);
 }
 
 /** In which way the account does not hold what a resource declares; undefined where it does. */

@@ -1,5 +1,6 @@
 /** The review of one preview: what it needs of the stack and the account beside the preview. */
 import type { AccountClient } from "../../account/account-client";
+import { collected } from "../../account/read-objects";
 import type { Snapshot } from "../../emulator/types";
 import { connect } from "../inventory/connect";
 import type { Reporter } from "../inventory/connect";
@@ -14,6 +15,8 @@ import { isFailure } from "../stack/pulumi";
 import { previewOfStack } from "../inventory/run-preview";
 import type { StackPreview } from "../inventory/run-preview";
 import { readFacts } from "./account-facts";
+import type { ListRequest } from "../../provider/http/pagination";
+import type { Answer } from "../../schema/values";
 import type { Approval } from "../approval/approval";
 import type { WriteLog } from "../approval/write-log";
 import { approvalOf } from "../approval/approve";
@@ -138,6 +141,17 @@ export function failedReview(
   return { names, review: review(nothing, { ...options, accessTests: [] }) };
 }
 
+/** The client, which reads each list once: the facts and the rehearsal may need the same ones. */
+function readingOnce(client: AccountClient): AccountClient {
+  const lists = new Map<string, Promise<(readonly Answer[])[]>>();
+  const all = async function* (list: ListRequest): AsyncGenerator<readonly Answer[]> {
+    const known = lists.get(list.path) ?? collected(client.pages(list));
+    lists.set(list.path, known);
+    yield* await known;
+  };
+  return { ...client, pages: all };
+}
+
 interface FactsBeside extends Pick<ReviewOptions, "deployed" | "account"> {
   /** The lists of the account that the rehearsal needs. */
   readonly lists?: Snapshot;
@@ -165,7 +179,8 @@ async function factsBeside(
   }
   try {
     let client: Promise<AccountClient> | undefined;
-    const connected = (): Promise<AccountClient> => (client ??= connect({ stack, cwd }, note, config));
+    const connected = (): Promise<AccountClient> =>
+      (client ??= connect({ stack, cwd }, note, config).then(readingOnce));
     const account = await readFacts(preview, connected);
     return { deployed, account, lists: plan && (await readLists(plan, connected)) };
   } catch (error) {

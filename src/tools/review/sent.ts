@@ -1,7 +1,7 @@
 /** What a deployment sends, by the run of its plan on a copy of the account. */
 import type { Rehearsal } from "../rehearsal/rehearse";
 import { placeholder } from "../rehearsal/recorded-account";
-import { counted } from "../../schema/text/phrase";
+import { counted, inDigits } from "../../schema/text/phrase";
 import { asText, membersOf } from "../../schema/unknown";
 
 /** The usual rate limit of services of this kind, in requests per minute. */
@@ -39,6 +39,12 @@ export function costOf(
     isLowerBound: incomplete.length + refusals.length > 0,
     lists,
   };
+}
+
+/** " (8 POST, 2 DELETE)"; nothing where there are no writes. */
+export function writesText({ writes }: Pick<Cost, "writes">): string {
+  const parts = Object.entries(writes).map(([method, count]) => `${inDigits(count)} ${method}`);
+  return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }
 
 /** The writes of each resource by its URN, as "PATCH /ip_policies/ipp_1 and 2 other writes". */

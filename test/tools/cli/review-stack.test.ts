@@ -1,7 +1,7 @@
 /** `review --stack` in process; the Pulumi CLI answers with a recorded preview and the account's settings. */
 import { PulumiError } from "../../../src/tools/stack/pulumi";
 import { runCommandLine } from "../../support/command-line";
-import { previewText } from "../review/support";
+import { previewText, tcpEdge, writtenPreview } from "../review/support";
 import { readPreview, recorded } from "../../support/recorded";
 import { sharedEmulator } from "../../support/emulators";
 
@@ -49,6 +49,18 @@ it("reports the online agents that use a credential that is replaced, with the r
   expect(stdout).toContain("replaced while 1 online agent uses it: ts_1 (linux, 203.0.113.9)");
   expect(requests()).toEqual(["GET /tunnel_sessions", "GET /ssh_credentials"]);
   expect(stdout).toContain(" to the service, run with the account's ssh_credentials");
+});
+
+it("reads each list once, though the facts and the run of the plan need it", async () => {
+  mockPreview = writtenPreview([
+    { type: "IpPolicy", name: "old", id: "ipp_old", before: {} },
+    tcpEdge("new", undefined, { hostports: ["1.tcp.example.com:1"] }),
+  ]);
+  expect((await review()).code).toBe(0);
+  const all = requests();
+  expect(all).toContain("GET /edges/tcp");
+  expect(all).toContain("GET /endpoints");
+  expect(new Set(all).size).toBe(all.length);
 });
 
 it("compares the base URL of the configuration with that of the last deployment", async () => {

@@ -5,7 +5,6 @@ import { bareText, cut, valueText } from "../value-text";
 import { past } from "../../stack/preview";
 import { stackLabel } from "../../../provider/urn";
 import {
-  inDigits,
   capitalized,
   counted,
   firstFew,
@@ -25,6 +24,7 @@ import type { InStacks } from "../in-stacks";
 import type { ReviewedChange, Review, StackSummary } from "../review";
 import { countsOf, failedTestsOf } from "../review";
 import { outcomeOf } from "../outcome";
+import { writesText } from "../sent";
 import type { Cost } from "../sent";
 import type { Finding } from "../rule";
 import { levelCounts } from "../../output/document";
@@ -131,10 +131,8 @@ function listsText({ lists }: Cost): string {
 }
 
 /** "12 requests (8 POST, 2 DELETE)", or "at least …" where not all of the plan could be run. */
-function requestsText({ requests, writes, isLowerBound }: Cost): string {
-  const parts = Object.entries(writes).map(([method, count]) => `${inDigits(count)} ${method}`);
-  const list = parts.length === 0 ? "" : ` (${parts.join(", ")})`;
-  return `${isLowerBound ? "at least " : ""}${counted(requests, "request")}${list}`;
+function requestsText(cost: Cost): string {
+  return `${cost.isLowerBound ? "at least " : ""}${counted(cost.requests, "request")}${writesText(cost)}`;
 }
 
 /** "all 40 stacks", or "prod-eu, prod-us and 36 more (38 of 40 stacks)"; undefined in the review of one stack. */

@@ -1,11 +1,10 @@
 /** The rules about who gains and who loses access through IP policies. */
-import { AddressSet, cidrOf } from "../../../schema/addresses/address-set";
+import { AddressSet } from "../../../schema/addresses/address-set";
 import { blockOf, families } from "../../../schema/addresses/block";
-import type { Block } from "../../../schema/addresses/block";
 import type { PlaceChange } from "../access/compare";
 import { isWider } from "../access/range-differences";
 import type { RangeDifference, Kind } from "../access/range-differences";
-import { addressesWith, policiesOf, unplacedRanges } from "../../access/policies";
+import { addressesWith, policiesOf, canonicalEntry, unplacedRanges } from "../../access/policies";
 import type { PolicyRanges } from "../../access/policies";
 import { rangeList, rangesText } from "../../access/range-text";
 import { plainDifference } from "../access/access-report";
@@ -13,12 +12,13 @@ import { differenceSentence } from "../access/difference-text";
 import type { Access } from "../../access/verdicts";
 import type { ChangeRule, Context, Found, Rule } from "../rule";
 import type { InventoryObject } from "../../inventory/inventory";
-import { rulePath, unknownRanges } from "../../../schema/rule-set";
-import { hasUnknown, membersOf } from "../../../schema/unknown";
+import { isAction, policyOf, rulePath, unknownRanges } from "../../../schema/rule-set";
+import { hasUnknown } from "../../../schema/unknown";
 import { counted, few, firstOf, quote } from "../../../schema/text/phrase";
 import { hiddenAccess } from "./hidden";
 import { openedTogether, wholeFamily } from "./single";
 import { endingLosses, placeLosses, unusedPolicyLosses } from "../../access/kept";
+import type { Json } from "../../../schema/json";
 import { rulesBefore } from "../../rehearsal/rehearse";
 import { deployment } from "./each";
 
@@ -159,11 +159,13 @@ export const accessRules: readonly Rule[] = [
     severity: "error",
     title: "A policy that begins to decide has rules outside of the stack",
     help: "Import them, or delete them. Only with `--stack` and without `--offline`.",
-    *changes(context) {
-      for (const { on, before, after } of context.access.places) {
+    *changes({ access, rehearsal, ...inventories }) {
+      if (!rehearsal?.lists.includes("ip_policy_rules")) return;
+      const held = Map.groupBy(rulesBefore(rehearsal.accounts), policyOf);
+      for (const { on, before, after } of access.places) {
         const known = new Set(before?.policies.map(({ key }) => key));
         for (const policy of after?.policies.filter(({ key }) => !known.has(key)) ?? []) {
-          const rules = rulesOutside(context, policy);
+          const rules = rulesOutside(inventories, policy, held.get(policy.policy?.id) ?? []);
           if (rules.length === 0) continue;
           const message = `it gets ${quote(policy.name)}, which has ${counted(rules.length, "rule")} outside of the stack: ${firstOf(rules, few)}`;
           yield { on, message, at: policy.policy?.urn };
@@ -193,15 +195,21 @@ function rangeField({ declaration: { setOf } }: InventoryObject, cidr: string): 
   return setOf ? rulePath(cidr) : "cidr";
 }
 
-/** The rules of a policy that the account has and the stack does not, where the review has read them. */
-function rulesOutside({ rehearsal, before, after }: Context, { key, policy }: PolicyRanges): string[] {
-  if (!rehearsal?.lists.includes("ip_policy_rules") || policy?.id === undefined) return [];
-  const textOfRule = (action: unknown, block: Block | undefined): string =>
-    block === undefined ? "" : `${String(action)} ${cidrOf(block)}`;
+/** The rules that a policy has in the account and not in the stack. */
+function rulesOutside(
+  { before, after }: Pick<Context, "before" | "after">,
+  { key }: PolicyRanges,
+  held: readonly Json[],
+): string[] {
   const entries = [before, after].flatMap((inventory) => policiesOf(inventory).get(key)?.entries ?? []);
-  const own = new Set(entries.map(({ action, block }) => textOfRule(action, block)));
-  const rules = rulesBefore(rehearsal.accounts).filter((rule) => membersOf(rule.ip_policy).id === policy.id);
-  return rules.map(({ action, cidr }) => textOfRule(action, blockOf(cidr))).filter((text) => !own.has(text));
+  const own = new Set(entries.map(canonicalEntry));
+  const textOf = ({ action, cidr }: Json): string => {
+    const block = blockOf(cidr);
+    return block && isAction(action)
+      ? canonicalEntry({ action, block })
+      : `${String(action)} ${String(cidr)}`;
+  };
+  return held.map(textOf).filter((text) => !own.has(text));
 }
 
 export const keptAccessLost: ChangeRule = {

@@ -1,5 +1,5 @@
 /** The rules about who gets in between two steps of the deployment. */
-import { addressesWith, policiesOf, policyMeant, reaches } from "../../access/policies";
+import { addressesWith, policiesOf, policyMeant, reaches, canonicalEntry } from "../../access/policies";
 import type { PolicyEntry, PolicyRanges } from "../../access/policies";
 import { rangeList, rangesText } from "../../access/range-text";
 import { recordedDependencies, keyOf, named } from "../../inventory/inventory";
@@ -12,6 +12,8 @@ import type { Action } from "../../stack/preview";
 import { counted } from "../../../schema/text/phrase";
 import type { ChangeRule } from "../rule";
 import { deletesFirst } from "../differences";
+import { oncePer } from "../../../schema/once-per";
+import type { World } from "../../inventory/world";
 
 export const orderRules: readonly ChangeRule[] = [
   {
@@ -59,25 +61,12 @@ export const orderRules: readonly ChangeRule[] = [
         const old = policiesOf(before).get(key);
         // Other rules report a policy that begins or ends without rules.
         if (old === undefined || old.isEmpty === true || next.isEmpty === true) continue;
-        const mayComeFirst = (inventory: Inventory) => (allow: InventoryObject, deny: InventoryObject) =>
-          !dependenciesOf(inventory, allow).has(keyOf(deny));
-        for (const [word, found] of [
-          ["created", unorderedIn(next, old, mayComeFirst(after))],
-          ["deleted", unorderedIn(old, next, mayComeFirst(before))],
-        ] as const) {
-          for (const { allow, deny, open } of found) {
-            const message =
-              `${rangesText(rangeList(open))} may be allowed for a moment: ${named(allow.from)}, which allows ${allow.cidr}, ` +
-              `may be ${word} ${word === "created" ? "before" : "after"} it`;
-            yield { on: resources.get(deny.from.urn ?? "") ?? deny.from, message };
-          }
-        }
-        const isAway = ({ from }: PolicyEntry): boolean => {
-          const change = resources.get(from.urn ?? "");
-          return change !== undefined && deletesFirst(change);
-        };
-        for (const { deny, open } of openedBy(next, old, isAway)) {
-          const message = `${rangesText(rangeList(open))} may be allowed for a moment: it is deleted before its replacement is created`;
+        for (const { deny, open, because } of [
+          ...unorderedIn(next, old, after, "may be created before it"),
+          ...unorderedIn(old, next, before, "may be deleted after it"),
+          ...replacedIn(next, old, resources),
+        ]) {
+          const message = `${rangesText(rangeList(open))} may be allowed for a moment: ${because}`;
           yield { on: deny.from, message };
         }
       }
@@ -108,64 +97,55 @@ export const orderRules: readonly ChangeRule[] = [
   },
 ];
 
-/** The deny rules of both ends that are away for a moment, and what allow rules of both ends let in meanwhile. */
-function openedBy(
-  own: PolicyRanges,
-  other: PolicyRanges,
-  isAway: (entry: PolicyEntry) => boolean,
-): Omit<Unordered, "allow">[] {
-  const denies = own.entries.filter(({ action }) => action === "deny");
-  const away = denies.filter(isAway);
-  if (away.length === 0) return [];
-  const left = addressesWith(
-    "deny",
-    denies.filter((each) => !isAway(each)),
-  );
-  const allowed = own.allowed.intersection(other.allowed).intersection(other.denied).difference(left);
-  return away.flatMap((deny) => {
-    const open = allowed.intersection(addressesWith("deny", [deny]));
-    return open.isEmpty() ? [] : [{ deny, open }];
-  });
-}
-
-/** An allow rule and a deny rule of which the engine may take either first, and the addresses that this lets in. */
-interface Unordered {
-  readonly allow: PolicyEntry;
+/** A deny rule that is not there for a moment, and the addresses that are allowed meanwhile. */
+interface Opened {
   readonly deny: PolicyEntry;
   readonly open: AddressSet;
+  /** A clause. */
+  readonly because: string;
+}
+
+/** The deny rules of both ends that are deleted before their replacements are created. */
+function replacedIn(own: PolicyRanges, other: PolicyRanges, resources: World["resources"]): Opened[] {
+  const isReplaced = ({ from }: PolicyEntry): boolean => {
+    const change = resources.get(from.urn ?? "");
+    return change !== undefined && deletesFirst(change);
+  };
+  const denies = own.entries.filter(({ action }) => action === "deny");
+  const { true: replaced = [], false: left = [] } = Object.groupBy(denies, (each) => `${isReplaced(each)}`);
+  if (replaced.length === 0) return [];
+  const staying = addressesWith("deny", left);
+  const allowed = own.allowed.intersection(other.allowed).intersection(other.denied).difference(staying);
+  return replaced.flatMap((deny) => {
+    const open = allowed.intersection(addressesWith("deny", [deny]));
+    return open.isEmpty() ? [] : [{ deny, open, because: "it is deleted before its replacement is created" }];
+  });
 }
 
 /**
- * Pairs of rules that come or go together: at both ends the deny rule keeps out what the allow rule lets in, and in between it may not
- * exist. The engine creates what a resource depends on first, and deletes it last. A set orders its own rules.
+ * The deny rules that come or go together with an allow rule around them: at both ends they keep out what it lets in, and in between
+ * they may not exist. The engine creates what a resource depends on first, and deletes it last. A set orders its own rules.
+ * @param inventory the end at which the rules are.
  */
-function unorderedIn(
-  own: PolicyRanges,
-  other: PolicyRanges,
-  mayComeFirst: (allow: InventoryObject, deny: InventoryObject) => boolean,
-): Unordered[] {
-  const known = new Set(other.entries.map(entryKey));
-  const [allows, denies] = (["allow", "deny"] as const).map((action) =>
-    own.entries.filter((entry) => entry.action === action && !known.has(entryKey(entry))),
-  ) as [PolicyEntry[], PolicyEntry[]];
+function unorderedIn(own: PolicyRanges, other: PolicyRanges, inventory: Inventory, how: string): Opened[] {
+  const known = new Set(other.entries.map(canonicalEntry));
+  const changed = own.entries.filter((entry) => !known.has(canonicalEntry(entry)));
+  const allows = changed.filter(({ action }) => action === "allow");
   const openAtEnds = [own, other].map(({ allowed, denied }) => allowed.difference(denied));
   const settled = AddressSet.unionOf([...openAtEnds, own.denied.intersection(other.denied)]);
   const risky = addressesWith("allow", allows).difference(settled);
-  return denies.flatMap((deny) => {
-    if (!risky.overlaps(deny.block)) return [];
+  const dependencies = oncePer((from: InventoryObject) => dependenciesOf(inventory, from));
+  return changed.flatMap((deny) => {
+    if (deny.action !== "deny" || !risky.overlaps(deny.block)) return [];
     const open = risky.intersection(addressesWith("deny", [deny]));
     const allow = allows.find(
-      (each) =>
-        keyOf(each.from) !== keyOf(deny.from) &&
-        reaches(open, "allow", each.block) &&
-        mayComeFirst(each.from, deny.from),
+      ({ from, block }) =>
+        keyOf(from) !== keyOf(deny.from) &&
+        reaches(open, "allow", block) &&
+        !dependencies(from).has(keyOf(deny.from)),
     );
-    return allow ? [{ allow, deny, open }] : [];
+    return allow ? [{ deny, open, because: `${named(allow.from)}, which allows ${allow.cidr}, ${how}` }] : [];
   });
-}
-
-function entryKey({ action, block: { family, first, last } }: PolicyEntry): string {
-  return `${action} ${family} ${first} ${last}`;
 }
 
 /** The policies that the arguments of a resource name, with their ranges. */

@@ -1,6 +1,5 @@
 /** The rules about objects that are deleted while others refer to them by a plain id, and about those that stay. */
-import { declaresRanges, entriesOf } from "../../access/policies";
-import { cidrOf } from "../../../schema/addresses/address-set";
+import { declaresRanges, entriesOf, canonicalEntry } from "../../access/policies";
 import { keyOf, named } from "../../inventory/inventory";
 import type { InventoryObject, Reference } from "../../inventory/inventory";
 import { policyIdIn } from "../../inventory/managed";
@@ -91,7 +90,7 @@ export const removedRules: readonly ChangeRule[] = [
 /** The ranges that a rule or set declares, with their actions. */
 function rangesOf(object: InventoryObject): string[] {
   return entriesOf(object).flatMap(({ action, block }) =>
-    action && block ? [`${action} ${cidrOf(block)}`] : [],
+    action && block ? [canonicalEntry({ action, block })] : [],
   );
 }
 

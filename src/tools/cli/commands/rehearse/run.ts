@@ -2,7 +2,7 @@ import type { Snapshot } from "../../../../emulator/types";
 import { planOf } from "../../../rehearsal/planned-steps";
 import { rehearse } from "../../../rehearsal/rehearse";
 import type { Rehearsal } from "../../../rehearsal/rehearse";
-import { costOf } from "../../../review/sent";
+import { costOf, writesText } from "../../../review/sent";
 import { counted, durationText, second } from "../../../../schema/text/phrase";
 import { jsonFile } from "../../files";
 import { previewTextFrom } from "../../input/preview-sources";
@@ -27,9 +27,6 @@ function linesOf(rehearsal: Rehearsal): string[] {
   const { requests, refusals, undone, notReached, unknowns, others, incomplete, unread, milliseconds } =
     rehearsal;
   const writes = requests.filter(({ method }) => method !== "GET");
-  const sums = Object.entries(costOf(rehearsal).writes);
-  const byMethod =
-    sums.length === 0 ? "" : ` (${sums.map(([method, count]) => `${count} ${method}`).join(", ")})`;
   const time =
     milliseconds < second ? "" : `, ${durationText(milliseconds, "second")} of waiting for the rate limit`;
   return [
@@ -40,6 +37,6 @@ function linesOf(rehearsal: Rehearsal): string[] {
     ...unknowns.map(({ urn, argument }) => `Unknown: ${argument} of ${urn}`),
     ...others.map((urn) => `Not rehearsed, because it belongs to another package: ${urn}`),
     ...[...unread, ...incomplete].map((reason) => `Incomplete: ${reason}`),
-    `${counted(writes.length, "write")}${byMethod}, ` + `${counted(requests.length, "request")}${time}`,
+    `${counted(writes.length, "write")}${writesText(costOf(rehearsal))}, ${counted(requests.length, "request")}${time}`,
   ];
 }
