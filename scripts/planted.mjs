@@ -65,6 +65,7 @@ async function simulated(folder, seed, worlds) {
   for (const { what, ...more } of [
     { what: "crash point of small world", worlds: 30, points: "crash" },
     { what: "single fault of small world", worlds: 6, points: "fault" },
+    { what: "way back of", worlds: 30, points: "back" },
     { what: "world", worlds },
   ]) {
     const { code, stdout, stderr } = await run(more);

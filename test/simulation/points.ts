@@ -1,7 +1,7 @@
 /**
  * Every moment of the last round of a world: the world is run once for each, and something happens there. Processes
  * die before and after each request and each write of the state, the plugin alone after each request, and each request
- * fails in each of these ways.
+ * fails in each of these ways, or on a connection that loses its route.
  */
 import type { FaultRule } from "../../src/emulator";
 import type { World } from "../worlds/plan";
@@ -23,7 +23,7 @@ export const singleFaults: readonly FaultRule[] = [
   { kind: "garbage" },
 ];
 
-/** `back` takes the last round back: after each kill and each refusal. */
+/** `back` takes the last round back: after each kill and each refusal, and while the service shows late what it creates. */
 export type PointKind = "crash" | "fault" | "back";
 
 const refusal: FaultRule = { kind: "status", status: 422 };
@@ -33,15 +33,16 @@ function momentsOf(kind: PointKind, { requests, writes }: { requests: number; wr
   const each = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
   const sides = ["before", "after"] as const;
   if (kind === "fault")
-    return each(requests).flatMap((request) =>
-      singleFaults.map((rule): Moment => ({ request, strike: { kind: "fault", rule } })),
-    );
+    return each(requests).flatMap((request) => [
+      ...singleFaults.map((rule): Moment => ({ request, strike: { kind: "fault", rule } })),
+      { request, strike: { kind: "fault", rule: { kind: "dropAfter" }, code: "EHOSTUNREACH" } },
+    ]);
   const refused: Moment[] = each(requests).map((request) => ({
     request,
     strike: { kind: "fault", rule: refusal },
   }));
   return [
-    ...(kind === "back" ? refused : []),
+    ...(kind === "back" ? [...refused, { lag: 10_000 }] : []),
     ...each(requests).flatMap((request): Moment[] => [
       ...sides.map((when): Moment => ({ request, strike: { kind: "kill", when } })),
       // The engine goes on, and records nothing of what the plugin did: only the program that did it shows what is left.

@@ -12,7 +12,9 @@ import { SimulatedStack } from "./stack";
 /** Something that happens at one moment of a world, beside what its rounds say. */
 export type Moment =
   | { readonly request: number; readonly strike: Strike }
-  | { readonly write: number; readonly when: "before" | "after" };
+  | { readonly write: number; readonly when: "before" | "after" }
+  /** For so many milliseconds the service does not show what was created: until the world ends. */
+  | { readonly lag: number };
 
 /** What each round begins after, so that its objects are younger than those that others made. */
 const restMs = 5_000;
@@ -82,6 +84,7 @@ export class SimulatedStage implements Stage {
     this.network.setFaults(faults, late);
     this.kill = kill;
     const moment = (this.moment = isLast ? this.lastMoment : undefined);
+    this.network.setLag(moment && "lag" in moment ? moment.lag : 0);
     return () => {
       this.network.setFaults([]);
       this.kill = undefined;
@@ -132,7 +135,9 @@ export class SimulatedStage implements Stage {
 
 /** Whether the package promises to overcome it. */
 function isHarmless(moment: Moment | undefined): boolean {
-  if (moment === undefined || !("request" in moment) || moment.strike.kind !== "fault") return false;
+  if (moment === undefined) return false;
+  if ("lag" in moment) return true;
+  if (!("request" in moment) || moment.strike.kind !== "fault") return false;
   const { kind, status } = moment.strike.rule;
   return (
     ["dropBefore", "dropAfter", "truncate", "slow"].includes(kind) ||

@@ -69,6 +69,7 @@ export class Life {
     const connection = {
       settings: { apiKey: "", baseUrl: "", patchUndocumented: false, requestTimeout: 60, ...settings },
       objectClient: () => access,
+      http: { timing: { now: () => this.now }, serverTime: () => undefined },
     } as unknown as Connection;
     this.cycle = new LifeCycle(declaration, () => connection, {
       now: () => this.now,

@@ -141,11 +141,12 @@ class WorldRun {
     const [ending] = await Promise.all([this.deploy(round), this.deployBeside(round)]);
     const { isDisturbed, isHarmless }: Disturbance = undisturb();
     const { faults } = this;
+    if (isHarmless && ending.how !== "well")
+      throw new Error(`A single fault ended the deployment:\n${ending.output}`);
     if (round.isTakenBack) return this.takeBack(round, ending);
     if (ending.how !== "well") {
       const isExplained = isDisturbed || faults > 0 || ending.how !== "failed";
       if (!isExplained) throw new Error(`A deployment that nothing disturbed failed:\n${ending.output}`);
-      if (isHarmless) throw new Error(`A single fault ended the deployment:\n${ending.output}`);
       this.count("repaired");
       await this.repair(round, ending);
     }
@@ -164,6 +165,9 @@ class WorldRun {
     else await this.repair(old, ending);
     this.stage.watch?.(undefined);
     if (this.missing.length > 0) throw new Error(`Meanwhile it was missing: ${this.missing.join("\n")}`);
+    await this.expectAgreement(old);
+    const { changes } = await this.well("refresh", () => stack.refresh());
+    if (changes.length > 0) throw new Error(`A refresh finds a drift: ${inWords(changes)}`);
     await this.expectAgreement(old);
     this.count("rounds");
   }

@@ -6,6 +6,7 @@ import { oncePer } from "../../schema/once-per";
 import { toInstant } from "../../schema/formats/time";
 import { minute } from "../../schema/text/phrase";
 import { AbsenceError, ApiError } from "../errors";
+import type { GatewayError } from "../errors";
 import type { Http } from "../http/http";
 import type { Budget } from "../http/retry";
 import { nameOfSetting } from "../settings/read-settings";
@@ -86,7 +87,7 @@ export async function afterLag<T>(
   budget: Budget,
   send: () => Promise<T>,
 ): Promise<T> {
-  let end: number | undefined;
+  const lag = new Lag(http, subject, budget);
   for (;;) {
     try {
       return await send();
@@ -94,23 +95,43 @@ export async function afterLag<T>(
       // After a lost answer to a deletion, a 404 is its success.
       const mayBeLag =
         error instanceof ApiError && error.status === 404 && error.refused.json && !error.isAfterLost;
-      if (!mayBeLag) throw error;
-      end ??= http.timing.elapsed() + remainingLag(http, subject);
-      if (http.timing.elapsed() >= end) throw error;
+      if (!mayBeLag || lag.isOver) throw error;
       // A wrong base URL never shows the object.
       await proveAbsence(http, error, subject.list);
-      const reason = "it was created less than a minute ago, and the service may not show it everywhere yet";
-      const late = new AbsenceError(error, reason);
-      await http.pause(late, budget).catch(() => {
-        late.message += ". Run the command again in a minute";
-        throw late;
-      });
+      await lag.wait(new AbsenceError(error, `it was created less than a minute ago, and ${notShownYet}`));
     }
   }
 }
 
+export const notShownYet = "the service may not show it everywhere yet";
+
+/** The time in which the service may not show what was created. */
+export class Lag {
+  private end: number | undefined;
+
+  constructor(
+    private readonly http: Http,
+    private readonly subject: Pick<Subject, "path" | "createdAt">,
+    private readonly budget: Budget,
+  ) {}
+
+  get isOver(): boolean {
+    const now = this.http.timing.elapsed();
+    this.end ??= now + remainingLag(this.http, this.subject);
+    return now >= this.end;
+  }
+
+  /** Waits until the next attempt. Throws the error where the budget ends before that. */
+  async wait(late: GatewayError): Promise<void> {
+    await this.http.pause(late, this.budget).catch(() => {
+      late.message += ". Run the command again in a minute";
+      throw late;
+    });
+  }
+}
+
 /** For how long a 404 may still be lag, in milliseconds; 0 or less where the object is old, or its age is not known. */
-function remainingLag(http: Http, { path, createdAt }: Subject): number {
+function remainingLag(http: Http, { path, createdAt }: Pick<Subject, "path" | "createdAt">): number {
   const own = longestLag - (http.timing.elapsed() - latestCreation(http, path));
   const created = toInstant(createdAt);
   if (created === undefined) return own;

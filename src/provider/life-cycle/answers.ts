@@ -20,8 +20,6 @@ export interface CreatedObject {
   readonly answer: Answer;
   /** What failed after the object was created. */
   readonly problem?: GatewayError;
-  /** When it was created, where the path is its identity. */
-  readonly createdAt?: string;
 }
 
 /** An object that is just what its arguments say, so that there is nothing else to record. */
@@ -29,7 +27,6 @@ export interface AsAsked {
   readonly id: string;
   readonly answer?: undefined;
   readonly problem?: undefined;
-  readonly createdAt?: string;
 }
 
 /**

@@ -15,7 +15,7 @@ import { membersOf } from "../../schema/unknown";
 import type { Answer, Arguments } from "../../schema/values";
 import { GatewayError } from "../errors";
 import { addressSetOf } from "../rule-set/rule-plan";
-import { rulesOfEnded } from "../rule-set/sent-rules";
+import { recordedRules, rulesOfEnded } from "../rule-set/sent-rules";
 import type { Given } from "./arguments";
 import { hour } from "../../schema/text/phrase";
 
@@ -83,6 +83,16 @@ export function mayBeDeleted(
     const range = canonical(key);
     return kept.has(range) && (at < now + clockTolerance || at < (ends.get(range) ?? Infinity));
   });
+}
+
+/** The ranges of the rules that the policy holds for a set unless somebody deleted them: without those that may have ended. */
+export function standingRanges({ fields }: Declaration, state: RecordedState, now: number): string[] {
+  const recorded = [...recordedRules(state).keys()];
+  const ends = endsIn(fields, state.local ?? {}).filter(({ at }) => at < now + clockTolerance);
+  // Which rules of a summarized set stand for such an entry alone is not worth knowing here.
+  if (ends.length > 0 && isSummarized(state.outputs)) return [];
+  const ended = new Set(ends.map(({ key }) => canonical(key)));
+  return recorded.filter((range) => !ended.has(range));
 }
 
 /** @param held the rules that the policy holds, where it is summarized. */

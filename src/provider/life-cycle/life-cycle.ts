@@ -1,5 +1,6 @@
 /** The life cycle of every object: what Pulumi's hooks do, once for all declarations. */
 import type { dynamic } from "@pulumi/pulumi";
+import { secondsText } from "../../schema/formats/time";
 import { uniqueArguments } from "../../schema/declaration";
 import type { Declaration } from "../../schema/declaration";
 import { withoutEnded } from "../../schema/entry-ends";
@@ -75,7 +76,7 @@ export class LifeCycle {
   constructor(
     private readonly declaration: Declaration,
     /** What a hook works with; it throws where the settings are missing or wrong. */
-    private readonly connect: () => Pick<Connection, "settings" | "objectClient">,
+    private readonly connect: () => Pick<Connection, "settings" | "objectClient" | "http">,
     private readonly context: HookContext = { now: () => Date.now(), diagnostics },
   ) {}
 
@@ -305,23 +306,32 @@ export class LifeCycle {
     send: () => Promise<CreatedObject | AsAsked>,
   ): Promise<{ id: string; outs: StoredOutputs }> {
     const { declaration } = this;
-    const stateAfter = (answer: Answer | undefined, more: Partial<Write>): WriteRecord =>
-      writtenState(declaration, answer, { ...write, ...more }, this.settings());
+    const stateAfter = (answer: Answer | undefined, more: Partial<Write> = {}): WriteRecord =>
+      writtenState(declaration, answer, { ...write, ...more, ...this.creationBy(write) }, this.settings());
     const sent = await send().catch((error: unknown) => {
       if (!(error instanceof IncompleteError))
         throw atItsArgument(error, declaration.fields, write.given.args);
       const state = stateForEngine(declaration, stateAfter(error.answer, { incomplete: error }).state);
       throw new PartialFailure(error, error.id, state, inputs);
     });
-    const { id, createdAt } = sent;
+    const { id } = sent;
     if (sent.problem) {
       const state = stateOfCreated(declaration, inputs, sent.answer, write);
       throw new PartialFailure(sent.problem, id, state, inputs);
     }
-    const { state, problem } = stateAfter(sent.answer, { createdAt });
+    const { state, problem } = stateAfter(sent.answer);
     const outs = stateForEngine(declaration, state);
     if (problem) throw new PartialFailure(problem, id, outs, inputs);
     return { id, outs };
+  }
+
+  /** The time, where a write creates something and no answer says when. Each write of a set may create rules. */
+  private creationBy({ before }: Write): Pick<Write, "createdAt"> {
+    const { declaration } = this;
+    if (!hasOwnPath(declaration) || (before !== undefined && !declaration.setOf)) return {};
+    const { http } = this.connect();
+    const now = http.timing.now();
+    return { createdAt: secondsText(http.serverTime(now) ?? now) };
   }
 
   /** Whether an update rotates the key now, or may as far as a preview knows. */

@@ -131,12 +131,17 @@ export class ListCache {
     return this.heldBySets.get(ipPolicyId)?.has(`${canonical(String(cidr))} ${String(action)}`) ?? false;
   }
 
+  /** The pages so far do not answer for rules of the policy anymore. */
+  outdate(policy: unknown): void {
+    this.written.set(policy, ++this.event);
+  }
+
   /** Does work that writes to rules of the policy: pages from before it ended do not answer for them. */
   async write<T>(policy: unknown, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } finally {
-      this.written.set(policy, ++this.event);
+      this.outdate(policy);
     }
   }
 

@@ -3,7 +3,6 @@ import type { Declaration } from "../../schema/declaration";
 import { noState } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
 import type { Answer, Arguments, Body } from "../../schema/values";
-import { secondsText } from "../../schema/formats/time";
 import { withArticle } from "../../schema/text/phrase";
 import { AnswerError, ApiError, GatewayError, IncompleteError, isLost } from "../errors";
 import type { Http } from "../http/http";
@@ -171,8 +170,7 @@ export class PathClient extends BaseClient {
       throw error;
     }
     await this.removeReplaced(created);
-    const now = this.http.timing.now();
-    return { ...created, createdAt: secondsText(this.http.serverTime(now) ?? now) };
+    return created;
   }
 
   /** Deletes the object that a new one replaces, where Pulumi has asked for that before. */

@@ -77,7 +77,7 @@ export interface Write {
   readonly before?: RecordedState;
   /** Of a create: the id of the object that it replaces, where the path is the identity and differs. */
   readonly movedFrom?: string | undefined;
-  /** Of a create: when it was, where the path is the identity. */
+  /** When the object or a part of it was created, where the path is the identity. */
   readonly createdAt?: string | undefined;
   /** A part of the write failed, so that what differs was perhaps not sent. */
   readonly incomplete?: IncompleteError;
@@ -101,7 +101,7 @@ export function writtenState(
   settings: Settings,
 ): WriteRecord {
   const { args } = given;
-  const origin = originIn(before ?? { movedFrom, createdAt });
+  const origin = originIn({ ...(before ?? { movedFrom }), ...(createdAt !== undefined && { createdAt }) });
   if (answer === undefined) return { state: { ...stateWith(declaration, args, given), ...origin } };
   const { fields } = declaration;
   const wasSent = (path: string): boolean => isSent(fields, sent, path.split("."), declaration.whole);

@@ -17,8 +17,9 @@ import { GatewayError, IncompleteError } from "../errors";
 import type { Http } from "../http/http";
 import type { Budget } from "../http/retry";
 import { segment } from "../http/path";
-import { ifFound, requireOwnAnswer } from "../life-cycle/absence";
+import { ifFound, Lag, notShownYet, requireOwnAnswer } from "../life-cycle/absence";
 import { answerValidator, validated } from "../life-cycle/response-schema";
+import { standingRanges } from "../life-cycle/ended";
 import type { AsAsked, CreatedObject } from "../life-cycle/answers";
 import type { Given } from "../life-cycle/arguments";
 import { listCacheOf } from "../life-cycle/list-cache";
@@ -87,7 +88,7 @@ export class RuleSetClient extends PathClient implements ObjectClient {
   }
 
   override async read(id: string, prior: RecordedState): Promise<Answer | undefined> {
-    const held = (await this.fewOf(id, prior)) ?? (await this.heldBy(id));
+    const held = (await this.fewOf(id, prior)) ?? (await this.heldBy(id, prior));
     if (held.length === 0 && (await this.fetch(id, prior)) === undefined) return undefined;
     const recorded = recordedRules(prior);
     const shown = {
@@ -102,7 +103,7 @@ export class RuleSetClient extends PathClient implements ObjectClient {
     if (this.paths.defer(id, prior)) return deferredNote;
     const aimFor = (held: readonly HeldRule[]): Aim => this.endOf(id, prior, held);
     const few = () => this.fewOf(id, prior);
-    const { report, aim } = await this.inTurn(id, () => this.carryOut(id, true, aimFor, few));
+    const { report, aim } = await this.inTurn(id, () => this.carryOut(id, prior, true, aimFor, few));
     const problem = report.problem();
     if (problem) throw problem;
     const kept = recordedRules(prior).size - aim.recorded.size;
@@ -127,7 +128,7 @@ export class RuleSetClient extends PathClient implements ObjectClient {
         return aim;
       };
       const few = () => (isAboutKnown(given, prior) ? this.fewOf(id, prior) : undefined);
-      const { report, aim } = await this.carryOut(id, false, aimFor, few);
+      const { report, aim } = await this.carryOut(id, prior, false, aimFor, few);
       const problem = report.problem();
       const held = [...report.heldRules.values()];
       const { owned } = aim;
@@ -195,6 +196,7 @@ export class RuleSetClient extends PathClient implements ObjectClient {
    */
   private async carryOut(
     id: string,
+    prior: RecordedState,
     isDeleted: boolean,
     aimFor: (found: readonly HeldRule[]) => Aim,
     few: () => Promise<readonly HeldRule[] | undefined> | undefined,
@@ -203,7 +205,7 @@ export class RuleSetClient extends PathClient implements ObjectClient {
     const run = new RuleRun(this.rules, id, http);
     const { report } = run;
     const budget = http.budget();
-    let held = (await few()) ?? (await this.heldNow(id, budget, !isDeleted));
+    let held = (await few()) ?? (await this.heldNow(id, prior, budget, !isDeleted));
     const aim = aimFor(held);
     const { wanted, recorded, owned } = aim;
     for (;;) {
@@ -213,7 +215,7 @@ export class RuleSetClient extends PathClient implements ObjectClient {
       if (undecided === undefined) return { report, aim };
       try {
         await http.pause(undecided, budget);
-        held = await this.heldNow(id, budget, !isDeleted);
+        held = await this.heldNow(id, noState, budget, !isDeleted);
       } catch (error) {
         // What was done already must not be lost.
         report.stopped(error as Error);
@@ -223,8 +225,13 @@ export class RuleSetClient extends PathClient implements ObjectClient {
   }
 
   /** What the policy holds now. */
-  private async heldNow(id: string, budget: Budget, mustExist: boolean): Promise<readonly HeldRule[]> {
-    const held = await this.heldBy(id);
+  private async heldNow(
+    id: string,
+    prior: RecordedState,
+    budget: Budget,
+    mustExist: boolean,
+  ): Promise<readonly HeldRule[]> {
+    const held = await this.heldBy(id, prior, budget);
     if (held.length > 0 || !mustExist || (await this.fetch(id, noState, budget)) !== undefined) return held;
     throw new GatewayError(
       `${this.words("changing", id)} failed: ${id} does not exist. If it was deleted outside of this stack, run ` +
@@ -255,8 +262,24 @@ export class RuleSetClient extends PathClient implements ObjectClient {
     return found && validated(operation, found.body, answerValidator(this.rules), false);
   }
 
-  private async heldBy(id: string): Promise<HeldRule[]> {
-    return (await this.cache.of(id)).map(heldRule);
+  /** The rules of the policy. What the set has just created may not be in the list yet. */
+  private async heldBy(id: string, prior: RecordedState, budget = this.http.budget()): Promise<HeldRule[]> {
+    const expected = standingRanges(this.declaration, prior, this.http.timing.now());
+    const lag = new Lag(this.http, { path: "", createdAt: prior.createdAt }, budget);
+    for (;;) {
+      const held = (await this.cache.of(id)).map(heldRule);
+      const ranges = new Set(held.map(({ cidr }) => cidr));
+      const missing = expected.find((range) => !ranges.has(range));
+      if (missing === undefined || lag.isOver) return held;
+      const { noun, plural } = this.rules;
+      await lag.wait(
+        new GatewayError(
+          `listing the ${plural} of ${id} failed: the ${noun} ${missing} is missing. This does not prove that it ` +
+            `was deleted, because the set was written less than a minute ago, and ${notShownYet}`,
+        ),
+      );
+      this.cache.outdate(id);
+    }
   }
 }
 

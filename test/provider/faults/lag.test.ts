@@ -148,6 +148,81 @@ describe("a module, whose answers have no time of creation", () => {
   });
 });
 
+describe("a rule set, whose rules are in the list alone", () => {
+  const type = "IpPolicyRuleSet";
+  const [kept, left] = ["10.0.0.0/24", "10.0.1.0/24"];
+  const args = { ipPolicyId: "ipp_1", rules: { [kept]: "allow", [left]: "allow" } };
+  const rest = { ...args, rules: { [kept]: "allow" } };
+  const notListed = (times?: number): void => {
+    const body = { ip_policy_rules: [], next_page_uri: null };
+    const rule = late({ method: "GET", path: "/ip_policy_rules", exact: true, ...(times && { times }) });
+    emulator.setFaults({ rules: [{ ...rule, status: 200, body }] });
+  };
+  const ranges = () => (emulator.snapshot().ip_policy_rules ?? []).map(({ cidr }) => cidr);
+  beforeEach(() => emulator.seed({ ip_policies: [{ id: "ipp_1" }] }));
+
+  test("keeps its rules in a refresh that does not find them at first", async () => {
+    const { id, state } = await another().create(type, args);
+    notListed(3);
+    expect((await another().read(type, id, state)).state).toEqual(state);
+  });
+
+  test("removes what an update leaves out and the list does not show at first", async () => {
+    const { id, state } = await another().create(type, args);
+    notListed(3);
+    await another().update(type, id, state, rest);
+    expect(ranges()).toEqual([kept]);
+  });
+
+  test("removes the rules of its last update, also where it was created long before", async () => {
+    const { id, state } = await another().create(type, rest);
+    const old = { ...state, __createdAt: "2020-01-01T00:00:00Z" };
+    const updated = await another().update(type, id, old, args);
+    notListed(3);
+    await another().hooks(type).delete(id, updated);
+    expect(ranges()).toEqual([]);
+  });
+
+  test("removes the rules that a create made which failed in part", async () => {
+    emulator.setFaults({ rules: [{ kind: "status", status: 422, method: "POST", times: 1 }] });
+    const failure = await failureOf<unknown>(another().create(type, args));
+    const { id, properties } = failure as PartialFailure;
+    notListed(3);
+    await another().hooks(type).delete(id, plain(properties));
+    expect(ranges()).toEqual([]);
+  });
+
+  test("leaves its rules in the state, with an error, where no list shows them in the time of the operation", async () => {
+    const { id, state } = await another().create(type, args);
+    notListed();
+    const failure = await failureOf<Error>(another({ retryTimeout: 5 }).read(type, id, state));
+    expect(failure.message).toMatch(
+      /^listing the IP policy rules of ipp_1 failed: the IP policy rule 10\.0\.0\.0\/24 is missing\. This does not prove .* Run the command again in a minute$/,
+    );
+  });
+
+  test("has lost a rule that no list shows in a minute, and at once where it may have ended", async () => {
+    const until = new Date(hasty.now() + 60_000).toISOString();
+    const { id, state } = await another().create(type, {
+      ...args,
+      rules: { ...rest.rules, [left]: { action: "allow", until } },
+    });
+    const lost = async (range: string): Promise<number> => {
+      const { id: rule } = emulator.snapshot().ip_policy_rules!.find(({ cidr }) => cidr === range)!;
+      await fetch(`${emulator.baseUrl}/ip_policy_rules/${rule as string}`, {
+        method: "DELETE",
+        headers: { authorization: `Bearer ${emulator.apiKey}`, "service-version": "2" },
+      });
+      const begun = hasty.elapsed();
+      const found = await another().read(type, id, state);
+      expect(Object.keys(found.state.rules as Json)).not.toContain(range);
+      return hasty.elapsed() - begun;
+    };
+    expect(await lost(left)).toBeLessThan(1_000);
+    expect(await lost(kept)).toBeGreaterThan(55_000);
+  });
+});
+
 describe("what costs as little as before", () => {
   test("an object that was created more than a minute ago is gone at once", async () => {
     const createdAt = new Date(Date.now() - 61_000).toISOString();

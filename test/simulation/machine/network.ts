@@ -32,7 +32,11 @@ export interface Sent {
  * its engine or alone.
  */
 export type Strike =
-  | { readonly kind: "fault"; readonly rule: FaultRule }
+  | {
+      readonly kind: "fault";
+      readonly rule: FaultRule;
+      /** Of a connection that breaks. */ readonly code?: string;
+    }
   | { readonly kind: "kill"; readonly when: "before" | "after"; readonly isAlone?: boolean };
 
 /** Its routes take longer to make than a world takes to run. */
@@ -56,6 +60,9 @@ export class Network {
   /** What stands between the processes and the service, such as a broker; it gives no answer where it dies. */
   between: (request: Sent, serve: () => Promise<Answer>) => Promise<Answer | undefined> = (_, serve) =>
     serve();
+  private lag = 0;
+  /** When each object was created, by its path. */
+  private readonly born = new Map<string, number>();
   /** How far the service's clock is ahead of those of the processes, in milliseconds; undefined where answers have no Date. */
   ahead: number | undefined = 0;
   private readonly plan = new Faults();
@@ -86,6 +93,12 @@ export class Network {
     this.plan.set({ rules: [...rules] });
     this.late = late;
     this.lates = 0;
+  }
+
+  /** For how long reads and updates do not see an object that is created from now on, in milliseconds. */
+  setLag(milliseconds: number): void {
+    this.lag = milliseconds;
+    this.born.clear();
   }
 
   /** For how long the work of a request is still to be done when it is answered, in milliseconds. */
@@ -151,7 +164,7 @@ export class Network {
         lateness !== undefined ? timedOut : strike?.kind === "fault" ? faultOf(strike.rule) : planned;
       if (fault) request.fault = wordsOf(fault);
       const isServed = fault === undefined || fault.afterWork;
-      const serve = () => this.serve(method, path, request.body);
+      const serve = () => this.lagging(method, path, () => this.serve(method, path, request.body));
       const real = isServed ? await this.between(request, serve) : undefined;
       if (isServed) this.onDone(request);
       if (real) request.status = real.status;
@@ -161,9 +174,31 @@ export class Network {
       const pause = fault?.delayMs ?? 0;
       this.loop.after(this.delay() + pause, process, () => {
         unwatch();
-        answer(request, handler, controller, real ? fault : (fault ?? dropped), real);
+        const code = strike?.kind === "fault" ? strike.code : undefined;
+        answer(request, handler, controller, real ? fault : (fault ?? dropped), real, code);
       });
     });
+  }
+
+  /** The answer of a service whose reads and updates follow its creates late. */
+  private async lagging(method: string, path: string, serve: () => Promise<Answer>): Promise<Answer> {
+    const at = path.replace(/\?.*/, "");
+    if (["GET", "PATCH"].includes(method) && this.isUnseen(at))
+      return { status: 404, headers: { "content-type": "application/json" }, text: notSeen };
+    const answer = await serve();
+    if (method === "POST" && answer.status === 201)
+      this.born.set(`${at}/${(JSON.parse(answer.text) as { id?: string }).id}`, this.loop.now());
+    if (this.lag === 0 || method !== "GET" || answer.status !== 200) return answer;
+    const isSeen = (object: unknown): boolean => !this.isUnseen(`${at}/${(object as { id?: string }).id}`);
+    const members = Object.entries(JSON.parse(answer.text) as object).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.filter(isSeen) : (value as unknown),
+    ]);
+    return { ...answer, text: JSON.stringify(Object.fromEntries(members)) };
+  }
+
+  private isUnseen(path: string): boolean {
+    return this.loop.now() < (this.born.get(path) ?? -Infinity) + this.lag;
   }
 
   private async serve(method: string, path: string, body: string | undefined): Promise<Answer> {
@@ -195,6 +230,7 @@ function answer(
   controller: object,
   fault: Fault | undefined,
   real: Answer | undefined,
+  code = "UND_ERR_SOCKET",
 ): void {
   const { status, headers, text, isCut } = inPlaceOf(fault, real);
   request.status = isCut ? 0 : status;
@@ -205,8 +241,7 @@ function answer(
     handler.onResponseData?.(by, Buffer.from(text));
   }
   if (!isCut) handler.onResponseEnd?.(by, {});
-  else
-    handler.onResponseError?.(by, Object.assign(new Error("other side closed"), { code: "UND_ERR_SOCKET" }));
+  else handler.onResponseError?.(by, Object.assign(new Error("other side closed"), { code }));
 }
 
 const json = { "content-type": "application/json" };
@@ -269,6 +304,7 @@ function wordsOf({ kind, status, afterWork, body, delayMs }: Fault): string {
   return words.filter((word) => word).join(" ");
 }
 
+const notSeen = JSON.stringify({ error_code: "ERR_404", status_code: 404, msg: "not found", details: {} });
 const dropped: Fault = { kind: "dropAfter", afterWork: true };
 const timedOut: Fault = { kind: "status", status: 504, afterWork: false };
 
