@@ -108,10 +108,8 @@ export function complete(
   noteId(resource, declaration, name);
   showOutputs(resource, declaration, name, isLookUp ? undefined : { ...args });
   if (isLookUp) return;
-  if (!door.warns) {
-    warnOf(resource, declaration, { ...args });
-    warnOfPlaintext(resource, plaintext);
-  }
+  if (!door.warns) warnOf(resource, declaration, { ...args });
+  warnOfPlaintext(resource, declaration.type, name, plaintext);
   warnOfHidden(resource, declaration.fields, { ...args }, opts);
   warnOfForcedReplacement(resource, declaration, opts);
   warnOfOccupiedAddress(resource, declaration, name, { ...args }, providerOf(door, opts));

@@ -74,7 +74,7 @@ export function problemsText(type: string, name: string, problems: readonly Prob
 }
 
 /** @param line where the program constructs the resource. */
-function headingOf(type: string, name: string, line?: string): string {
+export function headingOf(type: string, name: string, line?: string): string {
   return escapeControls(`${type} "${name}"${line === undefined ? "" : ` (${line})`}`);
 }
 

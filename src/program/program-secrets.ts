@@ -9,7 +9,7 @@ import { hasUnknown, isAbsent, isLater, mapDeep, unknown } from "../schema/unkno
 import type { Declaration } from "../schema/declaration";
 import { checkArguments, problemText } from "../schema/validate";
 import { visible } from "./program-arguments";
-import { report } from "./program-errors";
+import { headingOf, programLine, report } from "./program-errors";
 import { partsIn, walk } from "../schema/walk";
 import type { Part } from "../schema/walk";
 import { accessArguments, accessValues } from "../schema/access-fields";
@@ -29,10 +29,20 @@ export function hintOfPlaintext(paths: PlaintextPaths | undefined): Record<strin
   return paths === undefined ? {} : plaintextHint(paths.apply((all) => (all.length > 0 ? all : undefined)));
 }
 
-/** Warns on the resource of each of these secrets. */
-export function warnOfPlaintext(resource: pulumi.Resource, found: PlaintextPaths | undefined): void {
+/** Warns on the resource of each of these secrets, with the line of the program. Only the program knows it. */
+export function warnOfPlaintext(
+  resource: pulumi.Resource,
+  type: string,
+  name: string,
+  found: PlaintextPaths | undefined,
+): void {
   if (found === undefined) return;
-  warnLater(resource, found, (paths) => paths.map((path) => problemText({ path, clause: inPlaintext })));
+  const at = new Error();
+  warnLater(resource, found, (paths) =>
+    paths.map(
+      (path) => `${headingOf(type, name, programLine(at))}: ${problemText({ path, clause: inPlaintext })}`,
+    ),
+  );
 }
 
 function plaintextIn(parts: readonly Part[]): pulumi.Output<string[]>[] {

@@ -26,7 +26,6 @@ import type { Json } from "../../schema/json";
 import {
   accountMarkIn,
   argumentsIn,
-  plaintextPathsIn,
   stateForEngine,
   urnHint,
   valuesForEngine,
@@ -115,10 +114,8 @@ export class NativeProvider {
     );
     if (twice.length > 0) return { inputs: named, failures: twice };
     return asHook({ name: "check", declaration, urn: subject.urn }, [olds, news], async () => {
-      const plaintext = [
-        ...plaintextPathsIn(received),
-        ...unsignedSecrets(declaration.fields, received), // of a program in another language
-      ];
+      // Those of a program in another language: a class marks its secrets, and warns of these itself.
+      const plaintext = unsignedSecrets(declaration.fields, received);
       const given = withOwner(declaration, subject, this.stamped(declaration, subject, news));
       const { inputs, failures = [] } = await this.cycle(subject).check(olds, given);
       if (failures.length === 0) {

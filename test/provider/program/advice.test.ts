@@ -21,7 +21,8 @@ beforeEach(async () => {
   warnings = [];
   jest.spyOn(pulumi.log, "warn").mockImplementation(async (text, resource) => {
     const urn = await (resource!.urn as unknown as { promise(): Promise<string> }).promise();
-    warnings.push(`${urn.split("::").at(-1)} ${text}`);
+    const shown = text.replace(/\(\S*advice\.test\.ts:\d+\)/, "(line)");
+    warnings.push(`${urn.split("::").at(-1)} ${shown}`);
   });
   await pulumi.runtime.setMocks({
     newResource: ({ name, inputs }) => ({ id: `id of ${name}`, state: inputs as object }),
@@ -49,7 +50,7 @@ describe("a secret in plaintext", () => {
   const plaintext =
     "is a secret in plaintext: take it from secret configuration (config.requireSecret), or mark it with pulumi.secret";
 
-  it("is a warning on its resource, without the value", async () => {
+  it("is a warning on its resource, with the line of the program and without the value", async () => {
     const issuer = "https://login.example.com";
     const social = { clientId: "c", clientSecret: "hush" };
     const warned = await run(() => {
@@ -63,9 +64,9 @@ describe("a secret in plaintext", () => {
       new HttpsEdgeRouteOauth("nested", { edgeId: "e", routeId: "r", provider: pulumi.output({ social }) });
     });
     expect(warned).toEqual([
-      `literal clientSecret: ${plaintext}`,
-      `nested provider.social.clientSecret: ${plaintext}`,
-      `output clientSecret: ${plaintext}`,
+      `literal HttpsEdgeRouteOidc "literal" (line): clientSecret: ${plaintext}`,
+      `nested HttpsEdgeRouteOauth "nested" (line): provider.social.clientSecret: ${plaintext}`,
+      `output HttpsEdgeRouteOidc "output" (line): clientSecret: ${plaintext}`,
     ]);
   });
 
