@@ -1,12 +1,16 @@
 /** Explicit providers: their class, and what resources and functions read of them. */
 import type * as pulumi from "@pulumi/pulumi";
 import * as sdk from "../schema/sdk";
-import { wrongSetting } from "../provider/settings/read-settings";
+import { missingArgument } from "../provider/settings/read-settings";
+import { settingNames } from "../provider/settings/settings";
+import type { Settings } from "../provider/settings/settings";
 import { unknownArguments } from "../provider/settings/unknown-settings";
 import { quote } from "../schema/text/phrase";
 import { doorOf, dynamicDoor } from "./door";
 import type { Door } from "./door";
 import { programError, report } from "./program-errors";
+import { problemOfSetting } from "./setting-warnings";
+import type { Problem } from "../schema/validate";
 
 /** The arguments of a {@link Provider}: the settings of one account. Each defaults to its environment variable. */
 export interface ProviderArgs {
@@ -97,14 +101,19 @@ export class Provider extends sdk.ProviderResource {
     const at = new Error();
     const texts = Object.fromEntries(
       Object.entries({ ...args }).map(([setting, value]) => {
-        const text = asText(value, setting, (clause) =>
-          report("Provider", name, [{ path: setting, clause }], at),
-        );
+        const text = asText(value, setting, (problems) => report("Provider", name, problems, at));
         return [setting, setting === "apiKey" ? sdk.secret(text) : text];
       }),
     );
-    const unknown = unknownArguments(Object.keys(texts).filter((setting) => texts[setting] !== undefined));
-    const invalid = unknown.length > 0 ? report("Provider", name, unknown, at) : {};
+    const given = Object.keys(texts).filter((setting) => texts[setting] !== undefined);
+    // Only the engine knows what its mapped variables hold.
+    const isMapped = opts?.envVarMappings !== undefined;
+    const ofEnvironment = isMapped ? [] : settingNames.filter((setting) => !given.includes(setting));
+    const problems = [
+      ...unknownArguments(given),
+      ...ofEnvironment.flatMap((setting) => problemOf(setting, undefined)),
+    ];
+    const invalid = problems.length > 0 ? report("Provider", name, problems, at) : {};
     const door = doorOf(new.target);
     const aliases = door.aliases(`pulumi:providers:${dynamicDoor.package}`, opts?.aliases);
     super(
@@ -136,7 +145,7 @@ export function argumentsOf(provider: Provider): pulumi.Output<Record<string, st
 function asText(
   value: pulumi.Input<string | number | boolean> | undefined,
   setting: string,
-  refuse: (clause: string) => { __invalid: Promise<never> },
+  refuse: (problems: readonly Problem[]) => { __invalid: Promise<never> },
 ): pulumi.Input<string> | undefined {
   if (value === undefined) return undefined;
   const given: pulumi.Output<string | number | boolean | null | undefined> = sdk.output(
@@ -144,12 +153,19 @@ function asText(
   );
   return given.apply((known): pulumi.Output<string> => {
     // Without an error the environment's value would apply, which may belong to another account.
-    const clause =
+    const problems =
       known === undefined || known === null
-        ? "is an Output without a value; give it a value, or leave it out to use that of the environment"
-        : wrongSetting(setting, String(known));
-    return sdk.output(clause === undefined ? String(known) : refuse(clause).__invalid);
+        ? [{ path: setting, clause: withoutValue }]
+        : problemOf(setting as keyof Settings, String(known));
+    return sdk.output(problems.length === 0 ? String(known) : refuse(problems).__invalid);
   });
+}
+
+const withoutValue =
+  "is an Output without a value; give it a value, or leave it out to use that of the environment";
+
+function problemOf(setting: keyof Settings, text: string | undefined): Problem[] {
+  return problemOfSetting(setting, { text, key: setting, missing: missingArgument });
 }
 
 /** Pulumi takes every provider with such a name for its own: no preview shows its arguments or their changes. */

@@ -40,15 +40,22 @@ const wrongIn = oncePer((_run: object): Record<string, unknown> => {
 
 /** A setting of the stack, by the name under which it is set. */
 function problemOfStack(name: keyof Settings): Problem[] {
-  const [key, variable] = [configKey(name), environmentNames[name]];
-  const configured = sdk.getConfig(key);
+  const key = configKey(name);
+  return problemOfSetting(name, { text: sdk.getConfig(key), key, missing: missingClause(name) });
+}
+
+/** What is wrong with a setting: with its text, or where that is undefined with what the environment has. */
+export function problemOfSetting(
+  name: keyof Settings,
+  { text: given, key, missing }: { readonly text?: string; readonly key: string; readonly missing: string },
+): Problem[] {
+  const variable = environmentNames[name];
   // Only a program that the Pulumi CLI has started has the environment of its plugins.
   const isOfCli = process.env.PULUMI_NODEJS_MONITOR !== undefined;
-  const text = configured ?? (isOfCli ? process.env[variable] : undefined) ?? "";
-  const path = configured === undefined ? variable : key;
+  const text = given ?? (isOfCli ? process.env[variable] : undefined) ?? "";
   const clause = wrongSetting(name, text);
-  if (clause !== undefined) return [{ path, clause }];
+  if (clause !== undefined) return [{ path: given === undefined ? variable : key, clause }];
   // Without a key, a preview works.
   const isMissing = isOfCli && text === "" && name !== "apiKey" && requiredSettings.includes(name);
-  return isMissing ? [{ path: `${key} (or ${variable})`, clause: missingClause(name) }] : [];
+  return isMissing ? [{ path: `${key} (or ${variable})`, clause: missing }] : [];
 }

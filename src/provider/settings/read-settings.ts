@@ -218,10 +218,12 @@ export function nameOfSetting(name: keyof Settings, provider: AccountSettings["p
 
 function missing(name: keyof Settings, provider: AccountSettings["provider"]): string {
   const what = nameOfSetting(name, provider);
-  return typeof provider === "string"
-    ? `${what} is not set: pass the argument, or set the environment variable`
-    : `${what} ${missingClause(name)}`;
+  return `${what} ${typeof provider === "string" ? missingArgument : missingClause(name)}`;
 }
+
+/** What to do about a setting that an explicit provider lacks, as a clause that completes its name. */
+export const missingArgument =
+  "is not set: pass a value, or leave the argument out and set the environment variable";
 
 /** What to do about a setting of the stack that has no value, as a clause that completes its name. */
 export function missingClause(name: keyof Settings): string {

@@ -84,8 +84,8 @@ describe("an explicit Provider", () => {
     `;
     rewrite(program, main(`description: "shared"`) + extra);
     const { output } = await stack.preview({ exitCode: 1 });
-    expect(output).toContain(
-      'the argument baseUrl of the Provider "bare" (or TUNNEL_GATEWAY_BASE_URL) is not set',
+    expect(output).toMatch(
+      /Provider "bare" \(.*:\d+\)\n\s*baseUrl \(or TUNNEL_GATEWAY_BASE_URL\): is not set/,
     );
     expect(output).not.toMatch(stackTrace);
     await stack.up({ env: partner.env });

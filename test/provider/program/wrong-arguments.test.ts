@@ -120,6 +120,50 @@ describe.each([
         const lines = await messageOf(() => new IpPolicy("office"));
         expect(lines).toEqual([title, '  Stack "dev"', expect.stringContaining(line)]);
       });
+
+      const unset =
+        "    baseUrl (or TUNNEL_GATEWAY_BASE_URL): is not set: pass a value, or leave the argument out and set the " +
+        "environment variable";
+      it.each([
+        [{}, undefined, unset],
+        [{ baseUrl: pulumi.output("") }, settings.baseUrl, unset],
+        [
+          {},
+          "api.example.com",
+          "    TUNNEL_GATEWAY_BASE_URL: must begin with https://; the value has no scheme",
+        ],
+      ])(
+        "has an explicit Provider %#, and what is wrong with it is in the list",
+        async (args, variable, line) => {
+          process.env.PULUMI_NODEJS_MONITOR = "127.0.0.1:1";
+          delete process.env.TUNNEL_GATEWAY_BASE_URL;
+          if (variable !== undefined) process.env.TUNNEL_GATEWAY_BASE_URL = variable;
+          const lines = await messageOf(
+            () => {
+              new Provider("partner", args);
+              new IpPolicyRule("lan", { ipPolicyId: "ipp_1", cidr: "10.0.0.1/8", action: "allow" }, {});
+            },
+            { "tunnel-gateway:baseUrl": settings.baseUrl },
+          );
+          expect(lines).toEqual(
+            expect.arrayContaining(['  Provider "partner" (line)', line, '  IpPolicyRule "lan" (line)']),
+          );
+        },
+      );
+
+      it("takes what the environment or an Output of another resource gives to an explicit Provider", async () => {
+        process.env.PULUMI_NODEJS_MONITOR = "127.0.0.1:1";
+        process.env.TUNNEL_GATEWAY_BASE_URL = settings.baseUrl;
+        await gateway.run(() => new Provider("partner", {}));
+        delete process.env.TUNNEL_GATEWAY_BASE_URL;
+        await gateway.run(() => {
+          const envVarMappings = { AMERICA_URL: "TUNNEL_GATEWAY_BASE_URL" };
+          new Provider("mapped", {}, { envVarMappings });
+          const { id } = new IpPolicy("office", {}, { provider: new Provider("other", settings) });
+          new Provider("later", { baseUrl: id.apply((known) => `https://${known.length}.example.com`) });
+        });
+        expect(gateway.of(IpPolicy)).toHaveLength(1);
+      });
     });
   },
 );

@@ -100,7 +100,7 @@ test("a wrong setting of an explicit provider names the argument of that provide
     'the argument apiKey of the Provider "partner" (or TUNNEL_GATEWAY_API_KEY) must be a token of an API key',
   );
   expect(() => read({ ...name, "tunnel-gateway:apiKey": "" })).toThrow(
-    'the argument apiKey of the Provider "partner" (or TUNNEL_GATEWAY_API_KEY) is not set: pass the argument, or set',
+    'the argument apiKey of the Provider "partner" (or TUNNEL_GATEWAY_API_KEY) is not set: pass a value, or leave the argument out and set',
   );
 });
 
@@ -135,7 +135,7 @@ describe("the settings of the plugin", () => {
     ],
     [
       "partner",
-      'the argument apiKey of the Provider "partner" (or TUNNEL_GATEWAY_API_KEY) is not set: pass the',
+      'the argument apiKey of the Provider "partner" (or TUNNEL_GATEWAY_API_KEY) is not set: pass a value',
     ],
   ])("name a missing key as the provider's user sets it: %s", (provider, words) => {
     expect(missingKey({ provider })).toMatchObject({
