@@ -17,6 +17,7 @@ import type { GatewayError } from "../errors";
 import { UndecidedError } from "../errors";
 import type { Http } from "../http/http";
 import { listRequest, pages } from "../http/pagination";
+import { upAgain } from "../settings/broker-settings";
 
 const orphansHint =
   '"npx pulumi-tunnel-gateway orphans --stack <name>" lists what is in the account and not in the stack';
@@ -158,7 +159,7 @@ export class LostCreates {
   private undecided(lost: GatewayError, candidates: readonly Answer[]): UndecidedError {
     return new UndecidedError(
       `${lost.message}. The object that it created cannot be distinguished from others: ${idsOf(candidates)} may be it. ` +
-        `Check which one it is; import it, or delete it by hand, and run pulumi up again. ` +
+        `Check which one it is; import it, or delete it by hand, and ${upAgain()}. ` +
         orphansHint,
     );
   }
@@ -167,7 +168,7 @@ export class LostCreates {
     return new UndecidedError(
       `${lost.message}. It is not known whether it was created, because the search for it failed too: ` +
         `${(error as Error).message}. Look for it; import it, or delete it by hand, before ` +
-        `you run pulumi up again. ${orphansHint}`,
+        `you ${upAgain()}. ${orphansHint}`,
     );
   }
 }

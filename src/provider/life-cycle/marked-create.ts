@@ -21,6 +21,7 @@ import type { Http } from "../http/http";
 import { secondLook } from "./lost-creates";
 import { listRequest, pages } from "../http/pagination";
 import type { Budget } from "../http/retry";
+import { upAgain } from "../settings/broker-settings";
 
 /** The requests of a creation, each sent until it is answered or its answer is lost. */
 export interface CreationSteps {
@@ -116,14 +117,14 @@ export class MarkedCreate {
       throw new UndecidedError(
         `${lost.message}. It is not known whether it was created, because the search for it failed too: ` +
           `${message}. If one of the ${plural} has the metadata ${JSON.stringify(mark)}, ` +
-          `delete it, and run pulumi up again`,
+          `delete it, and ${upAgain()}`,
       );
     });
     for (const id of ids) {
       await this.steps.remove(id).catch(({ message }: Error) => {
         throw new UndecidedError(
           `${lost.message}. The ${noun} ${id} was created, and its secret is lost. Deleting it failed: ` +
-            `${message}. Delete it, and run pulumi up again`,
+            `${message}. Delete it, and ${upAgain()}`,
         );
       });
     }

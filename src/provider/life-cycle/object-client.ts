@@ -20,6 +20,7 @@ import { isReleased, noteReleases, onceReleased } from "./releases";
 import { afterLag, ifFound, noteCreation, noteDeletion, proveAbsence, requireOwnAnswer } from "./absence";
 import { OwnPaths } from "./own-paths";
 import type { OtherPlugins } from "./own-paths";
+import { upAgain } from "../settings/broker-settings";
 
 /** What an update may send: the changed arguments, or all that the program gives. */
 export interface UpdateArguments {
@@ -228,7 +229,7 @@ export class PathClient extends BaseClient {
     if (this.paths.isRefused(id))
       throw new GatewayError(
         `the ${noun} ${id} was not deleted: the program declares it at this path, and its creation failed. Fix the ` +
-          "cause of that, and run pulumi up again",
+          `cause of that, and ${upAgain()}`,
       );
     this.paths.keep(id);
     return declaredNote(this.declaration);

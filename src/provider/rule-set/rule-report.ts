@@ -2,6 +2,7 @@
 import type { HeldRule, SetRule } from "./rule-plan";
 import { firstLines, firstOf, inDigits, many } from "../../schema/text/phrase";
 import { GatewayError } from "../errors";
+import { upAgain } from "../settings/broker-settings";
 
 export class RuleReport {
   /** The rules of the policy, by id. */
@@ -82,8 +83,8 @@ export class RuleReport {
       this.unseen.length === 0
         ? []
         : [
-            `  Add them to the program, or run pulumi up again: its preview names them, and it removes them. ` +
-              `pulumi up --refresh shows what else changed outside of Pulumi`,
+            `  Add them to the program, or ${upAgain()}: the preview names them, and the deployment removes them. ` +
+              `pulumi preview --refresh shows what else changed outside of Pulumi`,
           ];
     return new GatewayError(
       [`the IP policy rule set of ${this.policy}: ${this.summary()}`, ...sections, ...advice].join("\n"),

@@ -18,6 +18,11 @@ export interface BrokerSettings {
   readonly marks: Readonly<Record<string, string>>;
 }
 
+/** How the user tries a deployment again. The broker lets through what was approved, once. */
+export function upAgain(): string {
+  return brokerIn(process.env) === undefined ? "run pulumi up again" : "review and deploy the change again";
+}
+
 export function brokerIn(environment: Environment): BrokerSettings | undefined {
   const text = environment[brokerVariable] ?? "";
   return text === "" ? undefined : (JSON.parse(text) as BrokerSettings);

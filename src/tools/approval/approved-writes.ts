@@ -330,7 +330,10 @@ export class ApprovedWrites {
       return { ...because("it was sent, and has no answer yet"), isUnderWay: true };
     if (equal.length > 0) return because("it was approved once, and it is done");
     const places = here.filter(isPending).flatMap(({ write }) => differenceIn(write, body, this.knows) ?? []);
-    if (places.length === 0) return because("it was approved once with other values, and that is done");
+    if (places.length === 0)
+      return because(
+        "the approved writes of this kind are done, and none had these values; review the change again",
+      );
     const shown = [...new Set(places)].map((place) => (place === "" ? "the body" : quote(place)));
     return because(`it was approved with another value of ${listText(shown, "member")}`);
   }

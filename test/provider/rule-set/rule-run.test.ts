@@ -1,4 +1,7 @@
 /** The requests of a rule set's update, one after the other, and what is left undone where one of them fails. */
+import { brokerVariable } from "../../../src/provider/settings/broker-settings";
+import type { HeldRule } from "../../../src/provider/rule-set/rule-plan";
+import { RuleReport } from "../../../src/provider/rule-set/rule-report";
 import { ApiError, TransportError } from "../../../src/provider/errors";
 import type { Json } from "../../../src/schema/json";
 import type { Timing } from "../../../src/provider/http/timing";
@@ -508,4 +511,18 @@ describe("an update of a rule set", () => {
     expect(error.message).toMatch(/not all entries were changed\n {2}stopped: broken/);
     expect(plain(error.properties).rules).toEqual({ "10.0.0.0/8": "deny" });
   });
+});
+
+it.each([
+  ["", "run pulumi up again: the preview names them"],
+  ["{}", "review and deploy the change again: the preview names them"],
+])("says of rules that no preview showed what to do, with the broker %j", (broker, advice) => {
+  process.env[brokerVariable] = broker;
+  const report = new RuleReport("ipp_1");
+  report.planned(0, [{ id: "ipr_1", cidr: "10.0.0.0/8", action: "allow" } as HeldRule]);
+  const error = report.problem();
+  delete process.env[brokerVariable];
+  expect(error!.message).toContain(
+    `  Add them to the program, or ${advice}, and the deployment removes them. `,
+  );
 });
