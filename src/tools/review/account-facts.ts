@@ -48,6 +48,16 @@ export async function readFacts(
   };
 }
 
+/** What {@link readFacts} finds out for the preview, in words. */
+export function factsFor({ resources }: Pick<World, "resources">): string[] {
+  const all = [...resources.values()];
+  return [
+    ...(all.some(losesCredential) ? ["its agents"] : []),
+    ...(all.some(isTunnelGroup) ? ["its tunnels"] : []),
+    ...(all.some(losesId) ? ["what uses the deleted objects from outside of the stack"] : []),
+  ];
+}
+
 /** Whether an object to whose id others may refer is deleted or replaced. */
 function losesId({ declaration: { idPrefix }, action, before }: ResourceChange): boolean {
   const isDeleted = action === "delete" || action === "replace";

@@ -14,7 +14,8 @@ import type { StackName } from "../../provider/urn";
 import { isFailure } from "../stack/pulumi";
 import { previewOfStack } from "../inventory/run-preview";
 import type { StackPreview } from "../inventory/run-preview";
-import { readFacts } from "./account-facts";
+import { factsFor, readFacts } from "./account-facts";
+import { listText } from "../../schema/text/phrase";
 import type { ListRequest } from "../../provider/http/pagination";
 import type { Answer } from "../../schema/values";
 import type { Approval } from "../approval/approval";
@@ -186,9 +187,11 @@ async function factsBeside(
   } catch (error) {
     // A review does not fail because the account cannot be read.
     if (!isFailure(error)) throw error;
+    const facts = factsFor(preview);
+    const unchecked = facts.length === 0 ? "" : `${listText(facts, "fact")} are not checked, and `;
     note(
-      `The account${where} could not be read, so its agents, its tunnels and what uses the deleted objects from outside of the ` +
-        `stack are not checked (--offline skips them), and the plan runs on what the stack records: ${error.message}`,
+      `The account${where} could not be read, so ${unchecked}the plan runs on what the stack records ` +
+        `(--offline does not read it): ${error.message}`,
     );
     return { deployed };
   }

@@ -115,7 +115,18 @@ it("reviews without the account where it cannot be read, and says so", async () 
   const { code, stdout, stderr } = await review();
   expect(code).toBe(0);
   expect(stdout).toContain("interruption/credential-replaced");
-  expect(stderr).toMatch(/The account could not be read.*its agents.*--offline skips them.*apiKey/s);
+  expect(stderr).toMatch(
+    /could not be read, so its agents are not checked, and the plan runs on what the stack records .*apiKey/,
+  );
+});
+
+it("names of an account that cannot be read nothing that a new stack does not need", async () => {
+  mockConfig = { "tunnel-gateway:baseUrl": { value: emulator.baseUrl } };
+  const edge = { type: "TcpEdge", name: "new", after: { ipRestriction: { ipPolicyIds: ["ipp_1"] } } };
+  mockPreview = writtenPreview([edge]);
+  expect((await review()).stderr).toMatch(
+    /The account could not be read, so the plan runs on what the stack records \(--offline does not read it\): .*apiKey/,
+  );
 });
 
 it("shows the errors of a preview that failed, or why there is none", async () => {
