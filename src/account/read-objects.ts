@@ -75,14 +75,21 @@ async function byId<T extends object>(
   declaration: Declaration,
   id: string,
 ): Promise<T> {
-  const { fields, idPrefix, noun, path } = declaration;
-  const wrong = idPrefix === undefined ? undefined : prefixed(idPrefix)(id);
-  if (wrong !== undefined) throw new GatewayError(`the id of the ${noun} ${wrong}`);
-  const problem = idProblem(declaration, id);
-  if (problem !== undefined) throw new GatewayError(`the ${noun} cannot be read: ${problem}`);
+  const { fields, path } = declaration;
+  const wrong = wrongId(declaration, id);
+  if (wrong !== undefined) throw new GatewayError(wrong);
   const answer = await client.read(declaration, id);
   requireFound(declaration, id, answer, client.settings.baseUrl);
   return { id, ...fromWire(fields, answer, valuesIn(path, id)) } as unknown as T;
+}
+
+/** What is wrong with the form of an id, in a sentence; undefined where it may be one of the collection. */
+export function wrongId(declaration: Declaration, id: string): string | undefined {
+  const { idPrefix, noun } = declaration;
+  const wrong = idPrefix === undefined ? undefined : prefixed(idPrefix)(id);
+  if (wrong !== undefined) return `the id of the ${noun} ${wrong}`;
+  const problem = idProblem(declaration, id);
+  return problem === undefined ? undefined : `the ${noun} cannot be read: ${problem}`;
 }
 
 /** Reads the selected objects of a list, page by page. `owner` is the id of the object that the list belongs to. */

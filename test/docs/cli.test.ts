@@ -66,7 +66,7 @@ function commonOptions(): string[] {
 function listed(options: readonly Option[]): string {
   const common = commonOptions();
   const isCommon = (option: Option): boolean => common.includes(optionItem(option));
-  const own = options.filter((option) => !isCommon(option)).map(optionItem);
+  const own = options.filter((option) => !option.hidden && !isCommon(option)).map(optionItem);
   const names = options.filter(isCommon).map(({ long }) => `\`${long}\``);
   const link = names.length === 0 ? [] : [`- ${names.join(", ")}: [common options](#common-options)`];
   return [...own, ...link].join("\n");
@@ -122,7 +122,7 @@ describe("docs/cli.md", () => {
 
   describe.each(commands())("%s", (name, command) => {
     const text = section(name);
-    const options = command.options.map(({ long }) => long!);
+    const options = command.options.filter(({ hidden }) => !hidden).map(({ long }) => long!);
 
     it("describes every option, and no other", () => {
       const common = ["--help", "--version"];

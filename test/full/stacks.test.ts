@@ -56,7 +56,7 @@ it("reviews the change of a program in all stacks as one, approves it, and refus
   const approval = join(program.dir, "approval.json");
   rewrite(program, body("203.0.112.0/22", guests));
   const reviewed = await run("review", "--stacks", "prod-*", "--save", approval);
-  expect([reviewed.exitCode, reviewed.stderr]).toEqual([0, ""]);
+  expect([reviewed.exitCode, reviewed.stderr]).toEqual([0, `The approval is written to ${approval}\n`]);
   expect(reviewed.stdout).toMatch(
     /^IpPolicyRule berlin: updated \[all 3 stacks\]\n {4}cidr: "203\.0\.113\.0\/24" → "203\.0\.112\.0\/22"\n\n/,
   );

@@ -27,15 +27,19 @@ export const collections: readonly Collection[] = readable.map((declaration) => 
 });
 
 /** Finds a collection by its name, its class or its path. Throws a UsageError that lists the names. */
-export function collectionOf(text: string, can: "lists" | "gets"): Collection {
+export function collectionOf(text: string | undefined, can: "lists" | "gets"): Collection {
   const able = collections.filter((collection) => collection[can]);
-  const wanted = kebab(text);
+  const wanted = kebab(text ?? "");
   const found = able.find(({ name, declaration }) =>
     [name, kebab(declaration.type), kebab(declaration.path)].includes(wanted),
   );
   if (found) return found;
   const names = able.map(({ name }) => `  ${name}`).join("\n");
-  throw new UsageError(`${JSON.stringify(text)} is not a collection; the collections are:\n${names}`);
+  throw new UsageError(
+    text === undefined
+      ? `name a collection; the collections are:\n${names}`
+      : `${JSON.stringify(text)} is not a collection; the collections are:\n${names}`,
+  );
 }
 
 function ownerOf(declaration: Declaration): string | undefined {

@@ -63,7 +63,7 @@ describe.each(doors)("through the %s door", (door) => {
     const { emulator, program, stack, approve, deploy } = await deployed(before, door);
     rewrite(program, `${after}\nconsole.log("the key is " + process.env.TUNNEL_GATEWAY_API_KEY);`);
     const saved = await approve();
-    expect([saved.exitCode, saved.stderr]).toEqual([0, ""]);
+    expect([saved.exitCode, saved.stderr]).toEqual([0, "The approval is written to approval.json\n"]);
 
     const { exitCode, stdout, stderr } = await deploy(...approved);
     expect([exitCode, stderr]).toEqual([0, ""]);

@@ -161,7 +161,7 @@ describe("a key that moves from the environment into the configuration", () => {
   it("serves drift and an approved deployment at once", async () => {
     // On a slow machine a command says how far it is.
     const errors = ({ stderr }: CommandResult): string =>
-      stderr.replace(/^(Comparing|Previewing) .*\n/gm, "");
+      stderr.replace(/^(Comparing|Previewing|The approval is written to) .*\n/gm, "");
     const drift = await run("drift", "--stack", stack.name);
     expect([drift.exitCode, drift.stdout, errors(drift)]).toEqual([0, "1 stack: no drift\n", ""]);
 

@@ -18,7 +18,10 @@ const review = (...args: string[]) => runCommandLine(["review", ...args], {});
 it("accepts what was saved, and fails for anything else whatever --fail-on and silences say", async () => {
   const approval = join(folder, "approval.json");
   const reviewed = file("reviewed.json", previewOf(before, wider));
-  expect((await review(reviewed, "--save", approval)).code).toBe(0);
+  expect(await review(reviewed, "--save", approval)).toMatchObject({
+    code: 0,
+    stderr: `The approval is written to ${approval}\n`,
+  });
   expect(JSON.parse(readFileSync(approval, "utf8"))).toMatchObject({ stack: "test", project: "network" });
 
   const accepted = await review(reviewed, "--approved", approval);
@@ -81,7 +84,7 @@ it("prints the error of a failed preview as an annotation, which a job shows", a
 });
 
 it("names the file that is not a preview", async () => {
-  for (const [name, text] of Object.entries({ "tsconfig.json": "{}", "empty.json": "" })) {
+  for (const [name, text] of Object.entries({ "tsconfig.json": "{}", "text.json": "plan" })) {
     const { code, stderr } = await review(file(name, text));
     expect(code).toBe(1);
     expect(stderr).toContain(`${name}: the input is not the output of \`pulumi preview --json\``);

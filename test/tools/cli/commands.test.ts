@@ -103,6 +103,9 @@ describe("list and get", () => {
     const codes = async (...args: string[]): Promise<number | null> => (await cli(args)).code;
     expect(await codes("get", "ip-policies", "ipp_none")).toBe(1);
     expect(await codes("list", "nonsense")).toBe(2);
+    expect((await cli(["list"])).stderr).toMatch(
+      /^name a collection; the collections are:\n[^]* {2}ip-policies\n/,
+    );
     expect(await codes("list", "ip-policies", "--filter", "name=x")).toBe(2);
     expect(await codes("list", "ip-policies", "--columns", "x")).toBe(2);
     expect(await codes("list", "ip-policies", "--limit", "x")).toBe(2);

@@ -36,6 +36,20 @@ it.each([["review"], ["map", "--preview"], ["access", "--preview"]])(
   },
 );
 
+it.each([["review"], ["rehearse"]])(
+  "says of an empty preview which command writes one: %s %s",
+  async (...words) => {
+    const file = join(temporaryFolder("errors"), "preview.json");
+    writeFileSync(file, "\n");
+    const { code, stderr } = await runCommandLine([...words, file], {});
+    expect([code, stderr]).toEqual([
+      1,
+      `${file}: the preview is empty, so the command before it failed or printed nothing. Use the output of ` +
+        "`pulumi preview --json --show-sames`\n",
+    ]);
+  },
+);
+
 it.each([
   ["UTF-16", "\ufeff", "utf16le"],
   ["UTF-16, with the other byte first", "\ufeff", "swapped"],
@@ -118,9 +132,17 @@ it("says of every command that the folder of --cwd does not exist, and import cr
   }
 });
 
+it("says of --json, which other commands have, what review has", async () => {
+  const { code, stderr } = await runCommandLine(["review", "-", "--json"], {});
+  expect([code, stderr]).toEqual([2, "review has no --json: did you mean --output json?\n"]);
+});
+
 it("says what an id looks like", async () => {
   const env = { TUNNEL_GATEWAY_BASE_URL: "http://127.0.0.1:9", TUNNEL_GATEWAY_API_KEY: "key" };
-  const printed = async (...words: string[]) => (await runCommandLine(["get", ...words], env)).stderr;
+  const printed = async (...words: string[]) => {
+    const { code, stderr } = await runCommandLine(["get", ...words], env);
+    return code === 2 ? stderr : code;
+  };
   expect(await printed("ip-policies", "1")).toBe(
     'the id of the IP policy must be an id that starts with ipp_; got "1"\n',
   );

@@ -7,7 +7,10 @@ export function command(): Command {
   const list = newCommand("list")
     .summary("list a collection")
     .description("Lists all objects of a collection, over all pages.")
-    .argument("<collection>", "the collection, such as ip-policies; any other word prints all names")
+    .argument(
+      "[collection]",
+      "the collection, such as ip-policies; none, or any other word, prints all names",
+    )
     .argument("[owner]", "the operator of bound-endpoints, or the subscription of event-sources");
   return withAccount(withSecrets(withOutput(withFilters(list))))
     .option(
@@ -25,7 +28,11 @@ Examples:
   $ npx pulumi-tunnel-gateway list event-sources esb_2abc
   $ npx pulumi-tunnel-gateway list api-keys --stack production --columns description,metadata`;
 
-async function run(name: string, owner: string | undefined, flags: AccountFlags & ListFlags): Promise<void> {
+async function run(
+  name: string | undefined,
+  owner: string | undefined,
+  flags: AccountFlags & ListFlags,
+): Promise<void> {
   const { collectionOf } = await import("../collections.js");
   const { listObjects } = await import("../input/account-objects.js");
   const collection = collectionOf(name, "lists");

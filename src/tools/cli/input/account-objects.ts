@@ -4,7 +4,7 @@ import { valueAt } from "../../../schema/unknown";
 import { counted } from "../../../schema/text/phrase";
 import type { Declaration } from "../../../schema/declaration";
 import { textFilter } from "../../../account/filter-text";
-import { readEach, readOne } from "../../../account/read-objects";
+import { readEach, readOne, wrongId } from "../../../account/read-objects";
 import type { AccountClient } from "../../../account/account-client";
 import { UsageError } from "../command";
 import { connect } from "../../inventory/connect";
@@ -76,6 +76,8 @@ export async function showObject(
   id: string,
   flags: AccountFlags & OutputFlags,
 ): Promise<void> {
+  const wrong = wrongId(declaration, id);
+  if (wrong !== undefined) throw new UsageError(wrong);
   const object = await readOne(await connect(accountOf(flags), note), declaration, id);
   const shown = withoutSecrets(declaration, object, flags);
   if (flags.json) printJson(shown);

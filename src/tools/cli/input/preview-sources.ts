@@ -39,9 +39,7 @@ export async function previewFrom(file: string | undefined): Promise<World> {
   try {
     return readPreview(text);
   } catch (error) {
-    throw new GatewayError(
-      `${file === undefined || file === "-" ? "stdin" : file}: ${(error as Error).message}`,
-    );
+    throw new GatewayError(`${nameOf(file)}: ${(error as Error).message}`);
   }
 }
 
@@ -52,7 +50,16 @@ export async function previewTextFrom(file: string | undefined): Promise<string>
       "name a file with the output of `pulumi preview --json --show-sames`, pipe it in, or use --stack",
     );
   }
-  return textOf(file === "-" ? undefined : file);
+  const text = await textOf(file === "-" ? undefined : file);
+  if (text.trim() !== "") return text;
+  throw new GatewayError(
+    `${nameOf(file)}: the preview is empty, so the command before it failed or printed nothing. Use the output of ` +
+      "`pulumi preview --json --show-sames`",
+  );
+}
+
+function nameOf(file: string | undefined): string {
+  return file === undefined || file === "-" ? "stdin" : file;
 }
 
 async function textOf(file: string | undefined): Promise<string> {

@@ -75,6 +75,7 @@ export function command(): Command {
       65_000,
     )
     .option("--commit <id>", "the commit, which the HTML page names")
+    .addOption(new Option("--json").hideHelp())
     .option("--rules", "list the rules and exit")
     .addHelpText("after", help)
     .action(lazily(async () => (await import("./run.js")).run));

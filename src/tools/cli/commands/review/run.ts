@@ -30,6 +30,8 @@ interface Flags extends SourceFlags, ReviewFlags {
   clients?: string[];
   clientsField?: string;
   rules?: boolean;
+  /** Other commands have it. */
+  json?: boolean;
   save?: string;
   acceptUnknown?: string[];
   approved?: string;
@@ -38,6 +40,7 @@ interface Flags extends SourceFlags, ReviewFlags {
 
 export async function run(files: string[], flags: Flags): Promise<void> {
   if (flags.rules) return listRules();
+  if (flags.json) throw new UsageError("review has no --json: did you mean --output json?");
   if (flags.clientsField !== undefined && flags.clients === undefined)
     throw new UsageError("--clients-field needs --clients");
   const outputs = targetsOf(formats, flags.output ?? ["terminal"]);
@@ -70,7 +73,10 @@ export async function run(files: string[], flags: Flags): Promise<void> {
       note(`${flags.save} is not written: a preview that failed cannot be approved`);
     return void (process.exitCode = exitCode.failure);
   }
-  if (flags.save !== undefined) await write(approvalsText(result.approvalsOf()), flags.save);
+  if (flags.save !== undefined) {
+    await write(approvalsText(result.approvalsOf()), flags.save);
+    note(`The approval is written to ${flags.save}`);
+  }
   if (outcomeOf(made) === "failed") process.exitCode = exitCode.findings;
 }
 
