@@ -198,7 +198,10 @@ describe("who gains and who loses access", () => {
     const severity = (...all: Written[]): (string | boolean)[] => {
       const { findings } = reviewText(writtenPreview(all), { errorFrom: { 4: 1n << 33n } });
       const found = findings.find((each) => each.rule === "access/newly-allowed")!;
-      return [found.severity, found.message.endsWith("; every IPv4 address is allowed now")];
+      return [
+        found.severity,
+        found.message.endsWith("; with what was allowed before, its policies now allow every IPv4 address"),
+      ];
     };
     expect(severity(...resources)).toEqual(["error", true]);
     expect(severity(...resources.slice(0, 3), rule("s", undefined, { cidr: "128.0.0.0/2" }))).toEqual([

@@ -193,7 +193,7 @@ describe("the access part of a review", () => {
       ),
     );
     expect(found).toContain(
-      'error access/newly-allowed database: 255.0.0.0/8 (16,777,216 addresses) is newly allowed by IpPolicy "office" (IpPolicyRule "rest" created); every IPv4 address is allowed now',
+      'error access/newly-allowed database: 255.0.0.0/8 (16,777,216 addresses) is newly allowed by IpPolicy "office" (IpPolicyRule "rest" created); with what was allowed before, its policies now allow every IPv4 address',
     );
     expect(found).toContain("error access/open-cidr office: its rules together allow every IPv4 address");
   });

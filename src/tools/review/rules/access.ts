@@ -39,8 +39,14 @@ function* found(context: Context, ...kinds: Kind[]): Generator<Found> {
 function sentence({ on }: PlaceChange, difference: RangeDifference): string {
   const isPolicy = on === undefined || on.declaration.type === "IpPolicy";
   const text = differenceSentence(plainDifference(difference), isPolicy);
-  const { opens } = difference;
-  return opens.length === 0 ? text : `${text}; every IPv${opens.join(" and IPv")} address is allowed now`;
+  const { opens, addresses } = difference;
+  if (opens.length === 0) return text;
+  // The difference may be a few addresses, and a rule that denies may stand beside.
+  const before = opens.every((family) => addresses.coversFamily(family))
+    ? ""
+    : "with what was allowed before, ";
+  const what = isPolicy ? "its rules" : "its policies";
+  return `${text}; ${before}${what} now allow every IPv${opens.join(" and IPv")} address`;
 }
 
 /** Whether more people gain access at a place than a warning is for, over all rules and policies, in whatever way. */
