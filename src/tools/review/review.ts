@@ -5,6 +5,7 @@ import { addressesOf } from "../access/served";
 import { durationText, firstOf, listText, many, quote, second, shortened } from "../../schema/text/phrase";
 import { hasUnknown } from "../../schema/unknown";
 import { compareAccess } from "./access/compare";
+import { byName, nameKey } from "./by-name";
 import type { ClientChange } from "./clients";
 import { deletesFirst, changesOf, driftOf } from "./differences";
 import { accessReport } from "./access/access-report";
@@ -203,7 +204,9 @@ export function review(preview: World, options: ReviewOptions = {}): Review {
   });
   return {
     ...{ place: stackName, failOn },
-    changes: resources.map(changeOf).filter(({ action, drift }) => action !== "same" || drift.length > 0),
+    changes: byName(
+      resources.map(changeOf).filter(({ action, drift }) => action !== "same" || drift.length > 0),
+    ),
     findings: all.filter(isHeard),
     access: isComplete ? accessReport(access) : undefined,
     existing: existing.filter(isHeard),
@@ -303,8 +306,8 @@ function slowness(cost: Cost | undefined): Finding[] {
 
 function sorted(findings: readonly Finding[]): Finding[] {
   const keyed = findings.map((finding) => {
-    const { severity, rule, type, name } = finding;
-    return { finding, key: `${severities.indexOf(severity)} ${rule} ${type} ${name}` };
+    const { severity, rule } = finding;
+    return { finding, key: `${severities.indexOf(severity)} ${rule} ${nameKey(finding)}` };
   });
   return keyed.sort((a, b) => compareTexts(a.key, b.key)).map(({ finding }) => finding);
 }

@@ -422,3 +422,19 @@ it("has rules with a unique id of their group, a title and help", () => {
     expect(help.length).toBeGreaterThan(40);
   }
 });
+
+it.each(["pull-request", "example-quickstart", "places-unguarded"])(
+  "is the same in whatever order the engine works on the resources: %s",
+  (name) => {
+    const text = previewText(name);
+    const preview = JSON.parse(text) as { steps: { urn: string }[] };
+    // The steps of one resource keep their order.
+    const steps = preview.steps.toSorted((a, b) => b.urn.localeCompare(a.urn));
+    expect(steps).not.toEqual(preview.steps);
+    const [made, other] = [text, JSON.stringify({ ...preview, steps })].map((each) => reviewText(each));
+    expect(made!.changes.length).toBeGreaterThan(1);
+    expect(other!.changes).toEqual(made!.changes);
+    expect(other!.findings).toEqual(made!.findings);
+    expect(other!.access).toEqual(made!.access);
+  },
+);

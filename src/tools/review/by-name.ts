@@ -1,0 +1,19 @@
+/** The order of resources in a review. The engine's own one depends on how fast each of them is. */
+import { compareTexts } from "../../schema/text/compare-texts";
+
+interface Named {
+  readonly type: string;
+  readonly name: string;
+  readonly urn?: string;
+}
+
+export function byName<T extends Named>(items: readonly T[]): T[] {
+  return items
+    .map((item) => ({ item, key: nameKey(item) }))
+    .sort((a, b) => compareTexts(a.key, b.key))
+    .map(({ item }) => item);
+}
+
+export function nameKey({ type, name, urn = "" }: Named): string {
+  return `${type} ${name} ${urn}`;
+}
