@@ -5,7 +5,7 @@ import { addressesOf } from "../access/served";
 import { durationText, firstOf, listText, many, quote, second, shortened } from "../../schema/text/phrase";
 import { hasUnknown } from "../../schema/unknown";
 import { compareAccess } from "./access/compare";
-import { byName, nameKey } from "./by-name";
+import { inNameOrder, orderKeyOf } from "./name-order";
 import type { ClientChange } from "./clients";
 import { deletesFirst, changesOf, driftOf } from "./differences";
 import { accessReport } from "./access/access-report";
@@ -204,7 +204,7 @@ export function review(preview: World, options: ReviewOptions = {}): Review {
   });
   return {
     ...{ place: stackName, failOn },
-    changes: byName(
+    changes: inNameOrder(
       resources.map(changeOf).filter(({ action, drift }) => action !== "same" || drift.length > 0),
     ),
     findings: all.filter(isHeard),
@@ -307,7 +307,7 @@ function slowness(cost: Cost | undefined): Finding[] {
 function sorted(findings: readonly Finding[]): Finding[] {
   const keyed = findings.map((finding) => {
     const { severity, rule } = finding;
-    return { finding, key: `${severities.indexOf(severity)} ${rule} ${nameKey(finding)}` };
+    return { finding, key: `${severities.indexOf(severity)} ${rule} ${orderKeyOf(finding)}` };
   });
   return keyed.sort((a, b) => compareTexts(a.key, b.key)).map(({ finding }) => finding);
 }

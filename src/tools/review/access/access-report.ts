@@ -9,7 +9,7 @@ import type { InStacks } from "../in-stacks";
 import type { Access } from "../../access/verdicts";
 import type { AccessChanges, PlaceChange } from "./compare";
 import type { DifferenceCause, RangeDifference, Kind } from "./range-differences";
-import { byName } from "../by-name";
+import { inNameOrder } from "../name-order";
 
 export interface AccessReport {
   /** Every resource that IP policies guard, also those whose access does not change. */
@@ -66,8 +66,8 @@ export interface AccessCause {
 
 export function accessReport({ places, policies }: AccessChanges): AccessReport {
   return {
-    guarded: byName(places.map(accessItem)),
-    policies: byName(policies.filter(({ differences }) => differences.length > 0).map(accessItem)),
+    guarded: inNameOrder(places.map(accessItem)),
+    policies: inNameOrder(policies.filter(({ differences }) => differences.length > 0).map(accessItem)),
   };
 }
 

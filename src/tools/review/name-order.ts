@@ -7,13 +7,13 @@ interface Named {
   readonly urn?: string;
 }
 
-export function byName<T extends Named>(items: readonly T[]): T[] {
+export function inNameOrder<T extends Named>(items: readonly T[]): T[] {
   return items
-    .map((item) => ({ item, key: nameKey(item) }))
+    .map((item) => ({ item, key: orderKeyOf(item) }))
     .sort((a, b) => compareTexts(a.key, b.key))
     .map(({ item }) => item);
 }
 
-export function nameKey({ type, name, urn = "" }: Named): string {
+export function orderKeyOf({ type, name, urn = "" }: Named): string {
   return `${type} ${name} ${urn}`;
 }
