@@ -62,7 +62,10 @@ export class Deployment {
   elsewhere(place: string): DeclaredElsewhere[] {
     // A later deployment may have the address of one that ended: its plugins have ended too.
     const others = this.files().filter(
-      (name) => this.isOwn(name) && name !== this.file && isRunning(name.slice(this.name.length + 1)),
+      (name) =>
+        this.isOwn(name) &&
+        name !== this.file &&
+        isRunning(Number.parseInt(name.slice(this.name.length + 1))),
     );
     const wanted = digest(place);
     return others.flatMap((name) => {
@@ -91,10 +94,10 @@ export class Deployment {
   }
 }
 
-/** Whether the process of a file still runs, also one of another user. */
-function isRunning(file: string): boolean {
+/** Whether a process still runs, also one of another user. */
+export function isRunning(id: number): boolean {
   try {
-    return process.kill(Number.parseInt(file), 0);
+    return process.kill(id, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }

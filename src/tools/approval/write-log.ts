@@ -1,7 +1,9 @@
 /** The log of a deployment through the broker: a line for each write before it is sent, and one for its answer. */
 import { createHmac, hash } from "node:crypto";
-import { appendFileSync, lstatSync, readFileSync } from "node:fs";
+import { appendFileSync, lstatSync, readFileSync, statSync } from "node:fs";
+import { hostname } from "node:os";
 import { z } from "zod";
+import { isRunning } from "../../provider/deployment";
 import { GatewayError } from "../../provider/errors";
 import { jsonIn } from "../../schema/json";
 import type { Json } from "../../schema/json";
@@ -17,6 +19,8 @@ const lineForm = z.discriminatedUnion("event", [
     ...{ event: z.literal("begin"), ...common },
     /** A digest of the approval, or the reason for a deployment without one. */
     ...{ approval: text.optional(), reason: text.optional() },
+    /** The process of the broker, and its host. Earlier versions wrote none. */
+    ...{ process: z.int().positive().optional(), host: text.optional() },
   }),
   z.strictObject({
     ...{ event: z.literal("sent"), ...common, baseUrl: text, method: text, path: text },
@@ -45,6 +49,10 @@ type Unsealed<T> = T extends unknown ? Omit<T, "time" | "seal"> : never;
 export class WriteLog {
   /** The seal of the last line of this run. */
   private last = "";
+  /** How many bytes the file had when it was read last. */
+  private size = 0;
+  /** And when this run found out what was sent, until it begins. */
+  private readSize: number | undefined;
 
   /**
    * @param key seals the lines, each with those before it: a program that can write the file must not be able to say what was done,
@@ -63,7 +71,9 @@ export class WriteLog {
     const digest = digestOf(approval);
     let isOwn = false;
     let last = "";
-    return this.lines().flatMap(({ value, line, number }) => {
+    const lines = this.lines();
+    this.readSize = this.size;
+    return lines.flatMap(({ value, line, number }) => {
       if (line.event === "begin") {
         isOwn = line.approval === digest;
         last = "";
@@ -79,20 +89,46 @@ export class WriteLog {
     });
   }
 
-  /** Begins a deployment with an approval, or without one for a reason. */
+  /**
+   * Begins a deployment with an approval, or without one for a reason. Throws a GatewayError where another one goes on with the
+   * file: each would send what the other one sends.
+   */
   begin(of: { readonly approval: Approval } | { readonly reason: string }): void {
     const approval = "approval" in of ? { approval: digestOf(of.approval) } : of;
+    const lines = this.lines();
+    if ((this.readSize ?? this.size) !== this.size) throw this.shared("another process");
+    this.readSize = undefined;
+    const before = lines.findLast(({ line }) => line.event === "begin")?.line;
+    const { process: other, host } = before?.event === "begin" ? before : {};
+    if (other !== undefined && other !== process.pid && host === hostname() && isRunning(other))
+      throw this.shared(`process ${other}`);
     // A kill may have cut the last line.
-    if (!this.text().endsWith("\n")) appendFileSync(this.file, "\n");
+    const isCut = !this.text().endsWith("\n");
+    if (isCut) appendFileSync(this.file, "\n");
+    const size = this.size + (isCut ? 1 : 0);
     this.last = "";
-    this.add({ event: "begin", ...approval });
+    const bytes = this.add({ event: "begin", ...approval, process: process.pid, host: hostname() });
+    // Of two that begin at once, the later one sees the line of the earlier one.
+    const isAlone = statSync(this.file).size === size + bytes;
+    if (!isAlone) throw this.shared("another process");
   }
 
-  /** Writes at once: a process that is killed has logged what it sent. */
-  add(line: Unsealed<LogLine>): void {
+  private shared(by: string): GatewayError {
+    return new GatewayError(
+      `${by} deploys with the log ${this.file}: wait until it has ended, and run the command again`,
+    );
+  }
+
+  /**
+   * Writes at once: a process that is killed has logged what it sent.
+   * @returns how many bytes.
+   */
+  add(line: Unsealed<LogLine>): number {
     const value = { time: new Date().toISOString(), ...line };
     const seal = (this.last = this.sealOf(this.last, JSON.stringify(value)));
-    appendFileSync(this.file, `${JSON.stringify({ ...value, seal })}\n`, { mode: 0o600 });
+    const text = `${JSON.stringify({ ...value, seal })}\n`;
+    appendFileSync(this.file, text, { mode: 0o600 });
+    return Buffer.byteLength(text);
   }
 
   private sealOf(before: string, text: string): string {
@@ -121,10 +157,13 @@ export class WriteLog {
   /** Throws a GatewayError for a link, by which a repository may name a file elsewhere. */
   private text(): string {
     const found = lstatSync(this.file, { throwIfNoEntry: false });
+    this.size = 0;
     if (found === undefined) return "\n";
     if (!found.isFile())
       throw new GatewayError(`${this.file} is not a file of its own: name another one with --log`);
-    return readFileSync(this.file, "utf8");
+    const bytes = readFileSync(this.file);
+    this.size = bytes.length;
+    return bytes.toString();
   }
 }
 

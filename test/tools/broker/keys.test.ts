@@ -1,5 +1,7 @@
 /** The keys of a broker, its log, and the command that it runs. */
+import { spawnSync } from "node:child_process";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import type { Approval } from "../../../src/tools/approval/approval";
 import { accountsWith, keyIn } from "../../../src/tools/broker/keys";
@@ -65,6 +67,35 @@ describe("the log of writes", () => {
       { id: "a_4" },
     ]);
     expect(log.sentOf(other)).toMatchObject([{ event: "begin" }, { id: "a_2" }]);
+  });
+
+  describe("of a deployment that goes on", () => {
+    const deploying = (process: number, host: string): WriteLog => {
+      const name = join(folder, `${process}-${host}.log`);
+      const begin = { event: "begin", time: new Date().toISOString(), seal: "", process, host };
+      writeFileSync(name, `${JSON.stringify(begin)}\n`);
+      return new WriteLog(name);
+    };
+
+    it("begins no other one beside it, on this host and while its process runs", () => {
+      const running = deploying(process.ppid, hostname());
+      expect(() => running.begin({ approval: own })).toThrow(
+        /^process \d+ deploys with the log .*: wait until it has ended, and run the command again$/,
+      );
+      deploying(process.ppid, "another-host").begin({ approval: own });
+      const { pid } = spawnSync(process.execPath, ["--version"]);
+      deploying(pid, hostname()).begin({ approval: own });
+    });
+
+    it("begins none after another one has written since it was read", () => {
+      const name = join(folder, "two.log");
+      const [one, two] = [new WriteLog(name), new WriteLog(name)];
+      expect([one.sentOf(own), two.sentOf(own)]).toEqual([[], []]);
+      one.begin({ approval: own });
+      expect(() => two.begin({ approval: own })).toThrow("another process deploys with the log");
+      one.add({ ...answered, id: "a_1" });
+      expect(new WriteLog(name).sentOf(own)).toMatchObject([{ event: "begin" }, { id: "a_1" }]);
+    });
   });
 
   it("is no other file", () => {
