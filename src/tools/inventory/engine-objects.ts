@@ -38,7 +38,11 @@ export function objectAfter(
 ): EngineObject {
   const id = action === "create" || action === "replace" ? undefined : (before?.id ?? after.id);
   const stays = action === "update" || action === "same" ? before : undefined;
-  const values = plannedValues(identity.declaration, after.inputs, stays);
+  // The deployment changes nothing of what the program only reads, from now on or as before.
+  const values =
+    before && after.external && before.id === after.id
+      ? recordedValues(identity.declaration, before)
+      : plannedValues(identity.declaration, after.inputs, stays);
   return asRecorded(objectWith(identity, after, id, values), after, before);
 }
 

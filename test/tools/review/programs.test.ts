@@ -31,11 +31,51 @@ const renamed = (url: string): Written[] => [
   endpoint("web2", undefined, { url, trafficPolicy: "{}" }),
 ];
 
+const keyOf = (ownerId: string): Written => ({
+  ...{ type: "ApiKey", name: "key", after: { description: "deployments", ownerId } },
+});
+const hand = { ...inputs, cidr: "192.0.2.0/24" };
+const read: Written = { ...lan, name: "hand", op: "read", external: true, before: hand };
+const group = (name: string, labels: Readonly<Record<string, string>>): Written => {
+  const values = { labels, description: name };
+  return { type: "TunnelGroupBackend", name, id: `bkdtg_${name}`, before: values, after: values };
+};
+const [backend, other] = [group("web", { app: "web" }), group("other", { app: "other" })];
+const behind = (backendId: string) => ({ ...db, backend: { backendId } });
+const servedBefore = { ...behind("bkdtg_web"), hostports: ["1.tcp.example.com:5002"] };
+const served = tcpEdge("served", servedBefore, servedBefore);
+const one = { ...inputs, ipPolicyId: "ipp_jump", cidr: "198.51.100.7/32" };
+/** A new edge to a backend, with a policy that lets in one address that no other edge does. */
+const jump = (backendId: string, policyId = "ipp_jump"): Written[] => [
+  { ...policy, name: "jump", id: "ipp_jump" },
+  { ...lan, name: "one", id: "ipr_one", before: one, after: one },
+  tcpEdge("jump", undefined, {
+    hostports: ["2.tcp.example.com:5001"],
+    ...{ ipRestriction: { ipPolicyIds: [policyId] }, backend: { backendId } },
+  }),
+];
+const newWays: [string, string, ...Written[]][] = [
+  ["the backend of another edge", "bkdtg_web"],
+  ["a backend of the same labels", "bkdtg_twin", group("twin", { app: "web" })],
+  ["a backend of more labels", "bkdtg_all", group("all", { app: "web", tier: "1" })],
+  [
+    "a weighted backend in between",
+    "bkdwd_1",
+    {
+      type: "WeightedBackend",
+      name: "mix",
+      id: "bkdwd_1",
+      before: { backends: { bkdtg_web: 1 } },
+      after: { backends: { bkdtg_web: 1 } },
+    },
+  ],
+];
+
 it.each<[string, Written[], string, RehearsalOptions["lists"]?]>([
   [
     "two resources for one rule, of which one is deleted",
     [policy, lan, edge, imported("guests2", "ipr_guests", deny), gone(guests)],
-    "interruption/undone guests2",
+    "error interruption/undone guests2",
   ],
   [
     "an import with another range than the object has, beside a new allow rule",
@@ -44,7 +84,7 @@ it.each<[string, Written[], string, RehearsalOptions["lists"]?]>([
       imported("decoy", "ipr_far", { ...deny, cidr: "100.0.0.0/8" }),
       { type: "IpPolicyRule", name: "half", after: { ...inputs, cidr: "100.0.0.0/9" } },
     ],
-    "access/newly-allowed db",
+    "error access/newly-allowed db",
     { ip_policy_rules: [...own, byHand("ipr_far", "192.0.2.0/24", "deny")] },
   ],
   [
@@ -56,15 +96,15 @@ it.each<[string, Written[], string, RehearsalOptions["lists"]?]>([
         after: { ipPolicyId: at, exclusive: true, rules: { [inputs.cidr]: "allow" } },
       },
     ],
-    "interruption/refused set",
+    "error interruption/refused set",
     { ip_policy_rules: own },
   ],
-  ["a renamed endpoint at an unknown address", renamed(unknown), "access/unguarded web2"],
-  ["a renamed endpoint at a secret address", renamed("[secret]"), "access/unguarded web2"],
+  ["a renamed endpoint at an unknown address", renamed(unknown), "error access/unguarded web2"],
+  ["a renamed endpoint at a secret address", renamed("[secret]"), "error access/unguarded web2"],
   [
     "a renamed endpoint at an address that ends with a dot",
     renamed("https://app.example.com."),
-    "access/unguarded web2",
+    "error access/unguarded web2",
   ],
   [
     "an endpoint at the address of a guarded edge",
@@ -75,10 +115,37 @@ it.each<[string, Written[], string, RehearsalOptions["lists"]?]>([
       gone(edge),
       endpoint("cloud", undefined, { url: "tcp://1.tcp.example.com:5001", trafficPolicy: "{}" }),
     ],
-    "access/unguarded cloud",
+    "error access/unguarded cloud",
   ],
-])("%s is an error", async (_, resources, expected, lists = {}) => {
+  [
+    "a key of a bot user that the program only reads",
+    [{ type: "BotUser", name: "v", id: "bot_victim", op: "read" }, keyOf("bot_victim")],
+    "error access/new-actor key",
+  ],
+  ...newWays.map(([what, after, ...backends]): [string, Written[], string] => [
+    `a new edge for one address, with ${what}`,
+    [...all, backend, served, ...backends, ...jump(after)],
+    "warning access/newly-allowed jump",
+  ]),
+])("%s is found", async (_, resources, expected, lists = {}) => {
   const { findings } = await rehearsedReview(writtenPreview(resources), {}, lists);
-  const errors = findings.filter(({ severity }) => severity === "error");
-  expect(errors.map(({ rule, name }) => `${rule} ${name}`)).toContain(expected);
+  expect(findings.map(({ severity, rule, name }) => `${severity} ${rule} ${name}`)).toContain(expected);
+});
+
+it("an allow rule that becomes one that the program only reads stays in the access", async () => {
+  const { findings } = await rehearsedReview(writtenPreview([policy, { ...lan, op: "read" }, guests, edge]));
+  expect(findings.map(({ severity, rule, name }) => `${severity} ${rule} ${name}`)).toEqual([
+    "warning access/kept lan",
+  ]);
+});
+
+describe("what is no way past", () => {
+  it.each<[string, Written[]]>([
+    ["a rule that the program reads as before", [policy, lan, guests, edge, read]],
+    ["a new edge to other agents", [...all, backend, served, other, ...jump("bkdtg_other")]],
+    ["a new edge for those who got in before", [...all, backend, served, ...jump("bkdtg_web", at).slice(-1)]],
+  ])("%s", async (_, resources) => {
+    const { findings } = await rehearsedReview(writtenPreview(resources));
+    expect(findings.filter(({ severity }) => severity !== "note")).toEqual([]);
+  });
 });

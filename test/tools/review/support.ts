@@ -53,6 +53,8 @@ export interface Written {
   /** The resources that each argument comes from. */
   readonly from?: Readonly<Record<string, readonly string[]>>;
   readonly reasons?: readonly string[];
+  /** Whether the program only read it before. What the step `read` reads, it only reads from now on. */
+  readonly external?: boolean;
 }
 
 export function urnOf(type: string, name: string): string {
@@ -65,10 +67,18 @@ export function writtenPreview(resources: readonly Written[], more: object = {})
     const id = rest.id ?? `id_${name}`;
     const isSame = JSON.stringify(before) === JSON.stringify(after);
     const oldState = before && {
-      ...{ id, inputs: before, outputs: { __args: Object.keys(before), ...before, ...rest.outputs } },
+      ...{
+        id,
+        external: rest.external,
+        inputs: before,
+        outputs: { __args: Object.keys(before), ...before, ...rest.outputs },
+      },
       propertyDependencies: from,
     };
-    const newState = after && { id, inputs: after, outputs: {}, propertyDependencies: from };
+    const isRead = op === "read";
+    const newState = isRead
+      ? { id, inputs: {}, external: true }
+      : after && { id, inputs: after, outputs: {}, propertyDependencies: from };
     const usual =
       before === undefined ? "create" : after === undefined ? "delete" : isSame ? "same" : "update";
     return { op: op ?? usual, urn: urnOf(type, name), oldState, newState, replaceReasons: reasons };

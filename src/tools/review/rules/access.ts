@@ -11,6 +11,9 @@ import { plainDifference } from "../access/access-report";
 import { differenceSentence } from "../access/difference-text";
 import type { Access } from "../../access/verdicts";
 import type { ChangeRule, Context, Found, Rule } from "../rule";
+import { haveOneBackend } from "../../access/backends";
+import { placesIn } from "../../access/place";
+import { named } from "../../inventory/inventory";
 import type { InventoryObject } from "../../inventory/inventory";
 import { isAction, policyOf, rulePath, unknownRanges } from "../../../schema/rule-set";
 import { hasUnknown } from "../../../schema/unknown";
@@ -65,10 +68,28 @@ function* newPlaces(context: Context): Generator<Found> {
   for (const { on, before, after } of context.access.places) {
     if (before || !after?.isRestricted) continue;
     const all = AddressSet.unionOf([after.allowed, ...laterAllowed(after, context)]);
-    if (!exceeds(all, context)) continue;
     const when = exceeds(after.allowed, context) ? "" : ", some of it once deny rules have ended";
-    yield { on, message: `it is new and allows ${rangesText(rangeList(all))}${when}`, severity: "error" };
+    if (exceeds(all, context))
+      yield { on, message: `it is new and allows ${rangesText(rangeList(all))}${when}`, severity: "error" };
+    else yield* newWay(on, all, context);
   }
+}
+
+/** A new edge that lets others reach what edges serve already. */
+function* newWay(
+  on: InventoryObject,
+  allowed: AddressSet,
+  { before, after, semantics }: Context,
+): Generator<Found> {
+  const others = placesIn(before, semantics).filter((place) => haveOneBackend(after, on, before, place.on));
+  const news = allowed.difference(AddressSet.unionOf(others.map(({ access }) => access.allowed)));
+  if (others.length === 0 || news.isEmpty()) return;
+  const served = firstOf(
+    others.map((place) => named(place.on)),
+    few,
+  );
+  const message = `it is new and lets ${rangesText(rangeList(news))} reach the backend of ${served}, which did not allow that`;
+  yield { on, field: "backend", message };
 }
 
 /** What gets in once each of the deny rules has ended that end in the future. */
@@ -83,7 +104,7 @@ export const accessRules: readonly Rule[] = [
     id: "access/newly-allowed",
     severity: "warning",
     title: "Addresses are newly allowed",
-    help: "An error from a /16 of IPv4 or a /32 of IPv6 on (`--error-from-ipv4`, `--error-from-ipv6`), over all that is newly allowed or no longer denied there, and when every address of a family is allowed. A new resource is reported from that size on.",
+    help: "An error from a /16 of IPv4 or a /32 of IPv6 on (`--error-from-ipv4`, `--error-from-ipv6`), and when every address of a family is allowed. A new resource is reported from that size on, or where others reach an existing backend by it.",
     *changes(context) {
       yield* found(context, "newly allowed");
       yield* newPlaces(context);

@@ -105,7 +105,11 @@ function ownerOf(
   after: Inventory,
 ): { readonly text: readonly string[]; readonly isForeign: boolean } {
   const owner = after.references(on).find(({ argument }) => argument === "ownerId");
-  if (owner?.to) return { text: [`its owner is ${named(owner.to)}`], isForeign: false };
+  if (owner?.to) {
+    const isRead = owner.to.record?.external === true;
+    const text = `its owner is ${named(owner.to)}${isRead ? ", which this program only reads" : ""}`;
+    return { text: [text], isForeign: isRead };
+  }
   if (owner) {
     const text = `its owner is ${owner.id}, no bot user of this program`;
     return { text: [text], isForeign: owner.id !== undefined };

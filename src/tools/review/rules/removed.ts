@@ -11,6 +11,7 @@ const reasons = {
   retainOnDelete: "its resource option retainOnDelete is set",
   deletedWith:
     "its resource option deletedWith names a resource that goes too, and nobody asks the service to delete it",
+  get: "the program only reads it from now on",
 } as const;
 
 export const removedRules: readonly ChangeRule[] = [
@@ -48,10 +49,13 @@ export const removedRules: readonly ChangeRule[] = [
     id: "access/kept",
     severity: "warning",
     title: "An object leaves the stack and stays in the account",
-    help: "Because of `retainOnDelete` or `deletedWith` a rule still allows its ranges, or a key is still valid. To delete it, remove the option first, deploy, and then remove the resource.",
-    *changes({ retained }) {
+    help: "Because of `retainOnDelete`, `deletedWith` or `get` a rule still allows its ranges, or a key is still valid. To delete it, remove that, deploy, and then remove the resource.",
+    *changes({ retained, resources }) {
       for (const { old, by } of retained)
         yield { on: old, message: `it stays in the account${effectOf(old)}: ${reasons[by]}` };
+      for (const { before: old, after } of resources.values())
+        if (old?.record.external === false && after?.record.external && old.id === after.id)
+          yield { on: old, message: `it stays in the account${effectOf(old)}: ${reasons.get}` };
     },
   },
   {
