@@ -20,8 +20,7 @@ const languageHost = "pulumi-language-nodejs";
  *
  * Returns the CLI's file, its version, where it comes from, and the environment to start it with.
  */
-export async function ensurePulumi() {
-  const wanted = cliVersion();
+export async function ensurePulumi(wanted = cliVersion()) {
   const copy = join(launcherHome(), wanted);
   const found =
     (await onPath(wanted)) ??

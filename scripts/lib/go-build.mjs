@@ -22,7 +22,7 @@ export async function buildWithGo(work, version) {
   const source = await inStep(`Downloading the source of the Pulumi CLI ${version}`, () =>
     pulumiSource(join(work, "source"), version, goIn),
   );
-  if (source.misfit)
+  if (source.misfit && version === cliVersion())
     console.error(`tools/pulumi-cli/left-out.mjs does not fit: ${source.misfit}. Building the whole CLI.`);
   const minutes = source.misfit ? 5 : 2;
   await inStep(
@@ -30,7 +30,7 @@ export async function buildWithGo(work, version) {
     async (line) => {
       const onOutput = counter(line);
       const cli = "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi";
-      await goBuild(goIn, source.folder, cli, cliVersion(), bin, onOutput);
+      await goBuild(goIn, source.folder, cli, version, bin, onOutput);
       const host = "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs";
       await goBuild(
         goIn,

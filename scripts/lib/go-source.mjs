@@ -3,6 +3,7 @@ import { join } from "node:path";
 import * as leftOut from "../../tools/pulumi-cli/left-out.mjs";
 import { applyChanges, copyModule } from "./go-module.mjs";
 import { root } from "./paths.mjs";
+import { cliVersion } from "./versions.mjs";
 
 const module = "github.com/pulumi/pulumi/pkg/v3";
 
@@ -14,7 +15,7 @@ const module = "github.com/pulumi/pulumi/pkg/v3";
  * do not fit this version, the reason `misfit` and the folder of the whole CLI.
  */
 export async function pulumiSource(work, version, go) {
-  const whole = join(root, "tools/pulumi-cli");
+  const whole = join(root, "tools", version === cliVersion() ? "pulumi-cli" : "pulumi-cli-newest");
   if (leftOut.version !== version) {
     return { folder: whole, misfit: `it fits Pulumi ${leftOut.version}, not ${version}` };
   }

@@ -1,3 +1,4 @@
+import { ensurePulumi } from "../pulumi-cli.mjs";
 import { build, ensureBuilt } from "./build.mjs";
 import { whenInterrupted } from "./interrupt.mjs";
 import { ensureTools } from "./install.mjs";
@@ -5,6 +6,7 @@ import { counts, onSources, projectsOf, runTestsOf, slowest } from "./jest.mjs";
 import { root } from "./paths.mjs";
 import { capture } from "./process.mjs";
 import { report } from "./report.mjs";
+import { newestCliVersion } from "./versions.mjs";
 
 /**
  * The stages of `npm test`. Those without `projects` use one processor and are npm scripts, or a function `check`: two of
@@ -22,12 +24,24 @@ const stages = [
 /** The tests of `npm run test:full`. */
 const slowTests = { name: "full", projects: ["cases", "fuzz", "real", "soak", "full"] };
 
+/** The newest Pulumi CLI: the main job, rounds, import, review, the native provider and other languages. */
+const newestCli = {
+  name: "newest CLI",
+  projects: ["engine", "full"],
+  before: useNewestCli,
+  args: [
+    ...["main-job", "rounds", "import", "review", "native"].map((name) => `test/engine/${name}`),
+    ...["first-round", "languages"].map((name) => `test/full/native/${name}`),
+  ],
+};
+
 /** The slow stages, which `npm run test:full` adds. */
 const fullStages = [
   { name: "build", check: ensureBuilt }, // `npm test` may have just built it
   { name: "unused" },
   { name: "reference" },
   slowTests,
+  newestCli,
 ];
 
 /** `npm test`: all its stages, or only the test files that the arguments name. Resolves with an exit code. */
@@ -35,10 +49,21 @@ export async function test(args) {
   return runStages("npm test", args.length === 0 ? stages : await stagesFor(args));
 }
 
-/** `npm run test:full`: its stages, or only the test files of its tests that the arguments name. */
+/** `npm run test:full`: its stages, without one CLI with --one-cli, or only the test files that the arguments name. */
 export async function testFull(args) {
   await ensureTools(); // before its stages, of which two would install them at the same time
-  return runStages("npm run test:full", args.length === 0 ? fullStages : [{ ...slowTests, args }]);
+  return runStages("npm run test:full", fullStagesFor(args));
+}
+
+function fullStagesFor(args) {
+  if (args.length === 0) return fullStages;
+  return args[0] === "--one-cli" ? fullStages.filter((each) => each !== newestCli) : [{ ...slowTests, args }];
+}
+
+/** Puts it first on the PATH, where all tests find it. */
+async function useNewestCli() {
+  const { env } = await ensurePulumi(newestCliVersion());
+  process.env.PATH = env.PATH;
 }
 
 /** One stage for each project of jest that has files which the arguments name. */
@@ -101,9 +126,12 @@ async function timed(stage) {
   return passed;
 }
 
-async function runTests({ name, projects, args = [] }) {
+async function runTests({ name, projects, args = [], before }) {
   console.log(`\n== ${name}`);
-  return succeeds(() => runTestsOf(projects, args));
+  return succeeds(async () => {
+    await before?.();
+    return runTestsOf(projects, args);
+  });
 }
 
 /** Whether work ends without an error and without another exit code than 0. */

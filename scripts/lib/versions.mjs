@@ -4,8 +4,11 @@ import { root } from "./paths.mjs";
 
 const pulumi = "github.com/pulumi/pulumi";
 
-/** The version of the Pulumi CLI to work with. Only tools/pulumi-cli/go.mod names it. */
+/** The version of the Pulumi CLI to work with, and the oldest one. Only tools/pulumi-cli/go.mod names it. */
 export const cliVersion = () => pinned("pulumi-cli", `${pulumi}/pkg/v3`);
+
+/** The newest version of the Pulumi CLI that `npm run test:full` works with. */
+export const newestCliVersion = () => pinned("pulumi-cli-newest", `${pulumi}/pkg/v3`);
 
 /** The SDK release whose language host is built. Later ones have it in a module that cannot be downloaded. */
 export const languageHostVersion = () => pinned("pulumi-language-hosts", `${pulumi}/sdk/v3`);

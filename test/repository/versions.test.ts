@@ -25,6 +25,17 @@ it("begins with the versions of package.json and of tools/pulumi-cli", () => {
   });
 });
 
+it("ends with the versions that npm run test:full takes", () => {
+  const cli = /^require \S+ v(\S+)$/m.exec(text("tools/pulumi-cli-newest/go.mod"))![1];
+  const { devDependencies } = JSON.parse(text("tools/checks/package.json")) as {
+    devDependencies: Record<string, string>;
+  };
+  expect([table["Pulumi CLI"]!.newest, `npm:@pulumi/pulumi@${table["`@pulumi/pulumi`"]!.newest}`]).toEqual([
+    cli,
+    devDependencies["pulumi-newest"],
+  ]);
+});
+
 it("ends with versions that are not older than those of the lock file", () => {
   for (const [name, version] of [
     ["Pulumi CLI", locked("pulumi")],

@@ -8,8 +8,15 @@ import { json, manifest, root, succeed } from "./support";
 
 const { peerDependencies } = json(join(root, "package.json")) as { peerDependencies: Record<string, string> };
 
-/** The versions that the package is for: the first of the peer range, and the one of the lock file. */
-const oldest = peerDependencies["@pulumi/pulumi"]!.replace(/^\^/, "");
+/** The versions that the package is for beside the one of the lock file: the first of the peer range, and the newest tried. */
+const { version: newest } = json(join(root, "tools/checks/node_modules/pulumi-newest/package.json")) as {
+  version: string;
+};
+const versions = {
+  oldest: peerDependencies["@pulumi/pulumi"]!.replace(/^\^/, ""),
+  locked: undefined,
+  newest,
+};
 
 const shims = (type: string): string[] => Array.from({ length: 2 }, () => shimOf(type.split(":").at(-1)!));
 
@@ -33,27 +40,27 @@ const program = (description: string, range: string) => `
     existing === undefined ? undefined : IpPolicy.get("existing", existing).description;
 `;
 
-describe.each(["oldest", "locked"])("with the %s @pulumi/pulumi", (which) => {
+describe.each(Object.entries(versions))("with the %s @pulumi/pulumi", (_, wanted) => {
   const emulator = EmulatorProcess.forTests();
   const registry = registryForTests();
 
   it("a program is deployed, changed, refreshed and destroyed", async () => {
     const own = new Program(
-      which === "locked"
+      wanted === undefined
         ? { files: program("offices", "203.0.113.0/24") }
         : {
             install: "none",
             files: {
               "index.ts": program("offices", "203.0.113.0/24"),
-              "package.json": JSON.stringify({ ...manifest("program", oldest), main: "index.ts" }),
+              "package.json": JSON.stringify({ ...manifest("program", wanted), main: "index.ts" }),
             },
           },
     );
-    if (which === "oldest") await succeed("npm", ["install"], { cwd: own.dir, env: registry.env });
+    if (wanted !== undefined) await succeed("npm", ["install"], { cwd: own.dir, env: registry.env });
     const { version } = json(join(own.dir, "node_modules/@pulumi/pulumi/package.json")) as {
       version: string;
     };
-    if (which === "oldest") expect(version).toBe(oldest);
+    if (wanted !== undefined) expect(version).toBe(wanted);
 
     const stack = await own.stack({ config: emulator.config, env: transpileOnly });
     const checked = { PULUMI_NODEJS_TRANSPILE_ONLY: undefined }; // the types of the others are the same
