@@ -98,7 +98,7 @@ export const mistakes = [
     file: `${provider}/life-cycle/collection-client.ts`,
     from: `    if (this.cache.isHeld(prior.outputs)) {`,
     to: `    if (id === "") {`,
-    tests: ["test/rounds/single-rules-to-set.test.ts", "test/simulation/found/rules-to-set.test.ts"],
+    tests: ["test/simulation/found/rules-to-set.test.ts"],
   },
   {
     name: "A new object that is answered 404 was deleted",
