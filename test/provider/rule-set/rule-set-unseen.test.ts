@@ -43,7 +43,7 @@ describe("rules of a policy that neither the state of its set nor the program na
     const failed = await failure(run().update(type, ipPolicyId, state, next));
     expect(held()).toEqual({ "10.0.0.0/16": "allow", "10.1.0.0/16": "allow", "10.0.7.0/24": "deny" });
     expect(failed.message).toMatch(
-      /neither in the state nor in the program, so they stay: 10\.0\.7\.0\/24 \(deny\)\n[^]*pulumi up again[^]*pulumi up --refresh/,
+      /neither in the state nor in the program, so they stay: 10\.0\.7\.0\/24 \(deny\)\n[^]*pulumi up again[^]*pulumi preview --refresh/,
     );
     expect(failed.state.rules).toEqual(held());
   });
