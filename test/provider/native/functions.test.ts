@@ -65,7 +65,7 @@ it("return what those of the package return, of every class", async () => {
   expect(names.filter((name) => !seen.includes(name))).toEqual([]);
 });
 
-it("list by the protocol's call what those of the package list, of every class with a list", async () => {
+it("list by the protocol's call what those of the package list, and by each text of an object, of every class with a list", async () => {
   const { apiKey, baseUrl } = emulator;
   const settings = { settings: { apiKey, baseUrl } };
   const functions = gateway as unknown as Record<string, unknown>;
@@ -75,11 +75,17 @@ it("list by the protocol's call what those of the package list, of every class w
   let count = 0;
   for (const { name, declaration, owner } of managed) {
     if (!declarations.includes(declaration)) continue;
-    const expected = (await (functions[name] as List)(...(owner ? ["esb_one"] : []), settings).toArray()) as {
-      id: string;
-    }[];
-    const found = await native.list(declaration.type, owner ? { [owner]: "esb_one" } : {});
-    expect([name, found.map((each) => each.split(" ")[0])]).toEqual([name, expected.map(({ id }) => id)]);
+    const query = owner ? { [owner]: "esb_one" } : {};
+    const listed = await (functions[name] as List)(...Object.values(query), settings).toArray();
+    const expected = listed as ({ id: string } & Record<string, unknown>)[];
+    const idsOf = async (selection = {}): Promise<unknown> =>
+      (await native.list(declaration.type, { ...query, ...selection })).map((each) => each.split(" ")[0]);
+    expect([name, await idsOf()]).toEqual([name, expected.map(({ id }) => id)]);
+    const texts = Object.entries(expected[0]!).filter(([, value]) => typeof value === "string");
+    for (const [field, text] of texts) {
+      const ids = expected.filter((each) => each[field] === text).map(({ id }) => id);
+      expect([name, field, await idsOf({ filter: { [field]: text } })]).toEqual([name, field, ids]);
+    }
     count += expected.length;
   }
   expect(count).toBeGreaterThan(20);
