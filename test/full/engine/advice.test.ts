@@ -74,16 +74,16 @@ function warnings({ diagnostics }: Plan): string[] {
     .filter(({ severity }) => severity === "warning")
     .map(
       ({ urn, message }) =>
-        `${urn!.split("::").at(-1)!} ${message.replace(/^warning: /, "").split(": ")[0]!}`,
+        `${urn!.split("::").at(-1)!} ${/^(?:\w+ "\w+" \(\S+\): )?.*?(?=: )/.exec(message.replace(/^warning: /, ""))![0]}`,
     )
     .sort();
 }
 
 const expected = [
+  'chain TlsCertificate "chain" (index.js:7): privateKeyPem',
   "chain certificatePem",
-  "chain privateKeyPem",
   "edge hostports[0]",
-  "issuer clientSecret",
+  'issuer HttpsEdgeRouteOidc "issuer" (index.js:10): clientSecret',
   "issuer issuer",
   'response headers["X-A"]',
   "response statusCode",
