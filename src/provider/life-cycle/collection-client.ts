@@ -149,7 +149,9 @@ export class CollectionClient extends BaseClient {
       return undefined;
     }
     if (this.paths?.isKept(id)) return declaredNote(this.declaration);
-    return this.writing(prior.outputs, () => super.remove(id, prior));
+    const left = await this.writing(prior.outputs, () => super.remove(id, prior));
+    if (declaresRules(this.declaration)) this.cache.noteDeleted(prior.outputs);
+    return left;
   }
 
   /** Says, once for a policy, that a rule stays in the account though its resource leaves the stack. */

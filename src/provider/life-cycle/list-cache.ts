@@ -57,6 +57,8 @@ export class ListCache {
 
   /** What the sets that the program still has hold of each policy: `<range> <action>`. */
   private readonly heldBySets = new Map<unknown, Set<string>>();
+  /** The ranges whose rules this process has deleted as objects of their own, of each policy. */
+  private readonly deleted = new Map<unknown, Set<string>>();
 
   constructor(
     private readonly declaration: Declaration,
@@ -129,6 +131,16 @@ export class ListCache {
   /** Whether a set holds the rule with the values. */
   isHeld({ ipPolicyId, cidr, action }: FieldValues): boolean {
     return this.heldBySets.get(ipPolicyId)?.has(`${canonical(String(cidr))} ${String(action)}`) ?? false;
+  }
+
+  /** Notes that a rule with the values was deleted, so that nobody waits for the list to show it. */
+  noteDeleted({ ipPolicyId, cidr }: FieldValues): void {
+    const ranges = this.deleted.get(ipPolicyId) ?? new Set();
+    this.deleted.set(ipPolicyId, ranges.add(canonical(String(cidr))));
+  }
+
+  isDeleted(policy: string, range: string): boolean {
+    return this.deleted.get(policy)?.has(range) ?? false;
   }
 
   /** The pages so far do not answer for rules of the policy anymore. */

@@ -264,13 +264,14 @@ export class RuleSetClient extends PathClient implements ObjectClient {
 
   /** The rules of the policy. What the set has just created may not be in the list yet. */
   private async heldBy(id: string, prior: RecordedState, budget = this.http.budget()): Promise<HeldRule[]> {
-    const expected = standingRanges(this.declaration, prior, this.http.timing.now());
     const lag = new Lag(this.http, { path: "", createdAt: prior.createdAt }, budget);
     for (;;) {
       const held = (await this.cache.of(id)).map(heldRule);
-      const ranges = new Set(held.map(({ cidr }) => cidr));
-      const missing = expected.find((range) => !ranges.has(range));
-      if (missing === undefined || lag.isOver) return held;
+      if (lag.isOver) return held;
+      const shown = new Set(held.map(({ cidr }) => cidr));
+      const expected = standingRanges(this.declaration, prior, this.http.timing.now());
+      const missing = expected.find((range) => !shown.has(range) && !this.cache.isDeleted(id, range));
+      if (missing === undefined) return held;
       const { noun, plural } = this.rules;
       await lag.wait(
         new GatewayError(

@@ -201,6 +201,18 @@ describe("a rule set, whose rules are in the list alone", () => {
     );
   });
 
+  test("waits for no rule that the same process has deleted as an object of its own", async () => {
+    const { id, state } = await another().create(type, args);
+    const { id: rule } = emulator.snapshot().ip_policy_rules!.find(({ cidr }) => cidr === left)!;
+    const plugin = another();
+    const own = { ipPolicyId: "ipp_1", cidr: left, action: "allow", __args: [] };
+    await plugin.hooks("IpPolicyRule").delete(rule as string, own);
+    const begun = hasty.elapsed();
+    await plugin.hooks(type).delete(id, state);
+    expect(ranges()).toEqual([]);
+    expect(hasty.elapsed() - begun).toBe(0);
+  });
+
   test("has lost a rule that no list shows in a minute, and at once where it may have ended", async () => {
     const until = new Date(hasty.now() + 60_000).toISOString();
     const { id, state } = await another().create(type, {

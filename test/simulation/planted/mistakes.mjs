@@ -110,8 +110,8 @@ export const mistakes = [
   {
     name: "A set takes its new rules that the list does not show yet for deleted",
     file: `${provider}/rule-set/rule-set-client.ts`,
-    from: `      if (missing === undefined || lag.isOver) return held;`,
-    to: `      if (missing === undefined || !lag.isOver) return held;`,
+    from: `      if (lag.isOver) return held;`,
+    to: `      if (!lag.isOver) return held;`,
     tests: ["test/provider/faults/lag.test.ts"],
   },
   {
