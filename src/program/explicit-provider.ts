@@ -6,11 +6,11 @@ import { settingNames } from "../provider/settings/settings";
 import type { Settings } from "../provider/settings/settings";
 import { unknownArguments } from "../provider/settings/unknown-settings";
 import { quote } from "../schema/text/phrase";
+import type { Problem } from "../schema/validate";
 import { doorOf, dynamicDoor } from "./door";
 import type { Door } from "./door";
 import { programError, report } from "./program-errors";
 import { problemOfSetting } from "./setting-warnings";
-import type { Problem } from "../schema/validate";
 
 /** The arguments of a {@link Provider}: the settings of one account. Each defaults to its environment variable. */
 export interface ProviderArgs {

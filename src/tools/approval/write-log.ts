@@ -95,7 +95,8 @@ export class WriteLog {
    */
   begin(of: { readonly approval: Approval } | { readonly reason: string }): void {
     const approval = "approval" in of ? { approval: digestOf(of.approval) } : of;
-    const lines = this.lines();
+    const text = this.text();
+    const lines = this.lines(text);
     if ((this.readSize ?? this.size) !== this.size) throw this.shared("another process");
     this.readSize = undefined;
     const before = lines.findLast(({ line }) => line.event === "begin")?.line;
@@ -103,7 +104,7 @@ export class WriteLog {
     if (other !== undefined && other !== process.pid && host === hostname() && isRunning(other))
       throw this.shared(`process ${other}`);
     // A kill may have cut the last line.
-    const isCut = !this.text().endsWith("\n");
+    const isCut = !text.endsWith("\n");
     if (isCut) appendFileSync(this.file, "\n");
     const size = this.size + (isCut ? 1 : 0);
     this.last = "";
@@ -139,19 +140,19 @@ export class WriteLog {
   }
 
   /** The lines, each as it stands there and as what it says. */
-  private lines(): { readonly value: Json; readonly line: LogLine; readonly number: number }[] {
-    return this.text()
-      .split("\n")
-      .flatMap((text, i) => {
-        const value = jsonIn(text);
-        // Nothing, or a line that a kill cut.
-        if (value === undefined) return [];
-        const { data: line } = lineForm.safeParse(value);
-        if (line) return [{ value: membersOf(value), line, number: i + 1 }];
-        throw new GatewayError(
-          `line ${i + 1} of ${this.file} is not one of a log of writes: name another file with --log`,
-        );
-      });
+  private lines(
+    text = this.text(),
+  ): { readonly value: Json; readonly line: LogLine; readonly number: number }[] {
+    return text.split("\n").flatMap((each, i) => {
+      const value = jsonIn(each);
+      // Nothing, or a line that a kill cut.
+      if (value === undefined) return [];
+      const { data: line } = lineForm.safeParse(value);
+      if (line) return [{ value: membersOf(value), line, number: i + 1 }];
+      throw new GatewayError(
+        `line ${i + 1} of ${this.file} is not one of a log of writes: name another file with --log`,
+      );
+    });
   }
 
   /** Throws a GatewayError for a link, by which a repository may name a file elsewhere. */

@@ -35,7 +35,8 @@ export type Strike =
   | {
       readonly kind: "fault";
       readonly rule: FaultRule;
-      /** Of a connection that breaks. */ readonly code?: string;
+      /** Of a connection that breaks. */
+      readonly code?: string;
     }
   | { readonly kind: "kill"; readonly when: "before" | "after"; readonly isAlone?: boolean };
 
