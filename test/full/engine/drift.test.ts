@@ -152,9 +152,12 @@ describe("a key of another account", () => {
     program = cjs(whole);
     stack = await program.stack({ env: own.env });
     await stack.up();
-    await own.ageObjects();
+    await ageBoth();
   });
 
+  const ageBoth = async (): Promise<void> => {
+    await Promise.all([own.ageObjects(), other.ageObjects()]);
+  };
   // Both addresses stand for one service, where only the key decides about the account.
   const swapped = (): Record<string, string> => other.env;
   const accepted = (): Record<string, string> => ({ ...swapped(), TUNNEL_GATEWAY_ACCEPT_DELETED: "true" });
@@ -220,6 +223,7 @@ describe("a key of another account", () => {
   });
 
   it("is not suspected where one object is left, nor where the deletion is accepted", async () => {
+    await ageBoth();
     await own.api("DELETE", `/api_keys/${idOf(stack, "pipeline")}`);
     await own.api("DELETE", `/ip_policy_rules/${idOf(stack, "lan")}`);
     await stack.refresh();
