@@ -74,6 +74,22 @@ describe("the list that reads of one collection share", () => {
     expect(pages()).toBe(6);
   });
 
+  it("is read again for a policy after a write that failed, which may have been done", async () => {
+    const plugin = Plugin.for(emulator);
+    const cache = cacheOf(plugin);
+    expect(await cache.of(policies[0]!)).toHaveLength(40);
+    emulator.setFaults({
+      rules: [
+        { kind: "dropAfter", method: "POST", path: "/ip_policy_rules", times: 1 },
+        { kind: "status", status: 501, method: "GET", path: "/ip_policy_rules" },
+      ],
+    });
+    const args = { ipPolicyId: policies[0], cidr: "192.0.2.0/24", action: "deny" };
+    await expect(plugin.create(rule, args)).rejects.toThrow("It is not known whether it was created");
+    emulator.setFaults();
+    expect(await cache.of(policies[0]!)).toHaveLength(41);
+  });
+
   it("is read again after 60 seconds", async () => {
     const time = new VirtualTime();
     const plugin = Plugin.for(emulator, {}, { timing: time });

@@ -3,6 +3,8 @@ import type { Json } from "../../../src/schema/json";
 import { declarationOf } from "../../../src/resources/registry";
 import { text } from "../../../src/schema/kinds";
 import { newCreationMark } from "../../../src/schema/metadata";
+import { unknown } from "../../../src/schema/unknown";
+import { plain } from "../../support/in-process/values";
 import { Life } from "../../support/life";
 import { thing } from "./made-up";
 
@@ -177,6 +179,13 @@ describe("a rotation", () => {
       });
       expect(due.lines).toEqual([expect.stringContaining("a new API key is created")]);
     }
+  });
+
+  it("leaves in a preview its new token unknown, and keeps the current one before its time", () => {
+    const token = (now: string) =>
+      plain(life(now).cycle.planUpdate(state, { ...args, description: "cd" })).token;
+    expect(token("2030-05-31T12:00:00Z")).toBe(unknown);
+    expect(token("2030-05-31T11:59:59Z")).toBe("t");
   });
 
   it("is none before its time", async () => {

@@ -95,6 +95,16 @@ describe("an end of an entry", () => {
     expect(emulator.requests).toEqual([]);
   });
 
+  it("that is earlier for one of two entries of a summarized set gives the other one a rule of its own", async () => {
+    const set = await new Deployed({ summarize: true }).create({
+      [low]: allow(inHours(9)),
+      [high]: allow(inHours(9)),
+    });
+    expect(held()).toEqual(["10.0.0.0/24 allow"]);
+    await set.up({ [low]: allow(inHours(5)), [high]: allow(inHours(9)) });
+    expect(held()).toContain(`${high} allow`);
+  });
+
   it.each([0, 1000])(
     "that an entry of a summarized set gets or loses changes its rules at once (%d %% more)",
     async (percent) => {

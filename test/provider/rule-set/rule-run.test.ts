@@ -361,6 +361,17 @@ describe("an update of a rule set", () => {
         /run pulumi up again/,
       ],
     },
+    "makes no rule that allows inside of a range whose denial somebody else's rule blocks": {
+      byHand: ["10.0.0.0/8 allow"],
+      to: { "10.0.0.0/8": "deny", "10.0.1.0/24": "allow" },
+      writes: [],
+      error: [
+        /there are IP policy rules that no preview showed/,
+        "  not created, because an entry that overrides a part of it failed: 10.0.1.0/24",
+        "  neither in the state nor in the program, so they stay: 10.0.0.0/8 (allow)",
+        /run pulumi up again/,
+      ],
+    },
     "sends no refused entry again after another one's answer was lost": {
       to: { "10.0.0.0/8": "allow", "192.0.2.0/24": "allow" },
       failures: { "POST 10.0.0.0/8 allow": [422], "POST 192.0.2.0/24 allow": ["lost before"] },

@@ -8,6 +8,7 @@ import type { Json } from "../../../src/schema/json";
 import { isRecord } from "../../../src/schema/unknown";
 import { Plugin } from "../../support/plugin";
 import { emulatorForTests } from "../../support/emulators";
+import { failureOf } from "../../support/failure";
 import { plain } from "../../support/in-process/values";
 
 const type = "IpPolicyRuleSet";
@@ -199,6 +200,24 @@ describe("a failed operation", () => {
     const found = await doubled({ action: "deny" }).read(type, ipPolicyId, state);
     expect(found.inputs).toEqual(args({ "10.0.0.0/8": "deny" }));
     expect((await doubled({}).read(type, ipPolicyId, state)).inputs).toBeUndefined();
+  });
+
+  it("records what the service keeps in another form, in whatever spelling the program has of its range", async () => {
+    const process = run();
+    const send = process.http.send.bind(process.http);
+    process.http.send = async (...call) => {
+      const answer = await send(...call);
+      const { body } = answer;
+      return isRecord(body) && "cidr" in body
+        ? { ...answer, body: { ...body, description: "office" } }
+        : answer;
+    };
+    fail(refuse("POST", { times: 1 }));
+    const entry = { action: "allow", description: "Office" };
+    const error = (await failureOf(
+      process.create(type, args({ "2001:DB8::/32": entry, "192.0.2.0/24": "deny" })),
+    )) as PartialFailure;
+    expect(plain(error.properties).__acceptedEntries).toEqual({ "2001:DB8::/32": entry });
   });
 
   it("keeps no other set of the policy from its work", async () => {

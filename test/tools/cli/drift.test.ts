@@ -307,7 +307,18 @@ it("lists rules that have ended and still stand", async () => {
   expect(stdout).toContain("1 stack: 1 ended rule stands\n");
 });
 
-it("takes no rule for drift that is gone because it has ended, or because the last deployment found it gone", async () => {
+it.each([
+  [
+    "is gone because it has ended, or because the last deployment found it gone",
+    {},
+    [0, "1 stack: no drift\n"],
+  ],
+  [
+    "has ended and still stands with another action",
+    { "203.0.113.0/24": "deny" },
+    [3, expect.stringContaining('IpPolicyRuleSet guests  rules["203.0.113.0/24"]') as string],
+  ],
+])("knows whether a rule is drift that %s", async (_, ended, expected) => {
   const gone = {
     "203.0.113.0/24": { action: "allow", until: "2026-01-01T00:00:00Z" },
     "203.0.113.9/32": "deny",
@@ -323,7 +334,7 @@ it("takes no rule for drift that is gone because it has ended, or because the la
   ) as { steps: { op: string; oldState: Record<"inputs" | "outputs", object> }[] };
   const [step] = steps;
   // A refresh removes the entry from the arguments too.
-  const rules = { "203.0.113.9/32": "deny" };
+  const rules = { "203.0.113.9/32": "deny", ...ended };
   const found = {
     ...step!.oldState,
     inputs: { ...step!.oldState.inputs, rules },
@@ -336,7 +347,7 @@ it("takes no rule for drift that is gone because it has ended, or because the la
     ],
   });
   const { code, stdout } = await drift("--stack", "dev");
-  expect([code, stdout]).toEqual([0, "1 stack: no drift\n"]);
+  expect([code, stdout.replace(/ {2,}/g, "  ")]).toEqual(expected);
 });
 
 it("does not take a resource for existing that is neither in the account nor in the program", async () => {

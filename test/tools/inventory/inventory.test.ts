@@ -186,6 +186,23 @@ describe("an inventory", () => {
     });
   });
 
+  it.each([
+    ["of its account", undefined, true],
+    ["of a provider whose account may be another one", partner, false],
+  ])("takes an id that is not known yet for that of a new object %s; certain: %#", (_, at_, isCertain) => {
+    const created = (type: string, name: string, resource: Resource) => ({
+      ...{ op: "create", urn: urn(type, name), newState: exported(type, name, resource) },
+    });
+    const steps = [
+      created("IpPolicy", "office", { ...(at_ && { provider: at_ }) }),
+      created("TcpEdge", "db", { inputs: { ipRestriction: { ipPolicyIds: [unknown] } }, from }),
+    ];
+    const { after } = readPreview(JSON.stringify({ changeSummary: {}, steps }));
+    expect(after.references(at(after, "TcpEdge", "db"))).toMatchObject([
+      { to: { name: "office" }, isCertain },
+    ]);
+  });
+
   it("of an account knows that what no list contains does not exist; of a stack it does not", () => {
     const answer = { id: "edgtcp_1", ip_restriction: { ip_policies: [{ id: "ipp_9", uri: "" }] } };
     const account = inventoryOfAccount([accountObject(declarationOf("TcpEdge"), "edgtcp_1", answer)]);

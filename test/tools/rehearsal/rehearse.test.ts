@@ -275,8 +275,25 @@ describe("A rehearsal", () => {
       { ...old("pending", {}), op: "remove-pending-replace" },
       old("read", { external: true }),
       old("last", {}),
+      old("beside", { deletedWith: urnOf("IpPolicy", "stays") }),
     ]);
-    expect(writesOf(rehearsal)).toEqual(["DELETE /ip_policies/ipp_last"]);
+    expect(writesOf(rehearsal)).toEqual(["DELETE /ip_policies/ipp_last", "DELETE /ip_policies/ipp_beside"]);
+  });
+
+  test("knows both objects of a resource whose replacement an interrupt left half done", async () => {
+    const urn = urnOf("IpPolicy", "office");
+    const state = (id: string, description: string) => ({
+      ...{ id, inputs: { description }, outputs: { __args: ["description"], description } },
+    });
+    const rehearsal = await rehearsedSteps([
+      { op: "update", urn, oldState: state("ipp_new", "a"), newState: state("ipp_new", "b") },
+      { op: "delete-replaced", urn, oldState: state("ipp_old", "a") },
+    ]);
+    expect(rehearsal.refusals).toEqual([]);
+    expect(writesOf(rehearsal)).toEqual([
+      'PATCH /ip_policies/ipp_new {"description":"b"}',
+      "DELETE /ip_policies/ipp_old",
+    ]);
   });
 
   test("waits for the rate limit in virtual time", async () => {

@@ -134,6 +134,15 @@ describe("an IpAccessList", () => {
     ]);
   });
 
+  it("warns with summarize of ranges with another action alone: the others become one rule", async () => {
+    await registeredBy({ summarize: true, allow: ["10.0.0.0/8", "10.1.0.0/16"], deny: ["10.1.2.0/24"] });
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^ranges inside of other ranges:\n {2}deny\[0\]: 10\.1\.2\.0\/24 is inside of .*$/,
+      ),
+    ]);
+  });
+
   it("lists at most ten overlaps one by one", async () => {
     const allow = ["10.0.0.0/8", ...[...Array(30).keys()].map((i) => `10.${i}.0.0/16`)];
     await registeredBy({ allow });

@@ -158,6 +158,23 @@ it("leaves alone what names another stack as its owner, even if it has the range
   expect(await outcomes([lan], [theirs])).toEqual(["lan new"]);
 });
 
+it("finds what refers to just the objects of the program, and not to as many others", async () => {
+  const backend = { type: "HttpResponseBackend", name: "page", args: { body: "closed" } };
+  const failover = {
+    ...{ type: "FailoverBackend", name: "site", args: { backends: [unknown] } },
+    from: { backends: ["HttpResponseBackend", "page"] as const },
+  };
+  const objects = [
+    object("HttpResponseBackend", "bkdhr_1", { body: "closed" }),
+    object("FailoverBackend", "bkdfo_1", { backends: ["bkdhr_9"] }),
+    object("FailoverBackend", "bkdfo_2", { backends: ["bkdhr_1"] }),
+  ];
+  expect(await outcomes([backend, failover], objects)).toEqual([
+    "page bkdhr_1 equal values",
+    "site bkdfo_2 equal values",
+  ]);
+});
+
 it("finds an edge and an endpoint by their address, whatever else changed", async () => {
   const edge = (hostports: string[]) => ({
     type: "TcpEdge",
