@@ -4,8 +4,6 @@ import { Http } from "../../../src/provider/http/http";
 import { realTiming } from "../../../src/provider/http/timing";
 import { accountMark } from "../../../src/provider/settings/own-account";
 import type { Approval, ApprovedStep, ApprovedWrite } from "../../../src/tools/approval/approval";
-import { ApprovedWrites } from "../../../src/tools/approval/approved-writes";
-import type { Allowed } from "../../../src/tools/approval/approved-writes";
 import { everyWrite } from "../../../src/tools/broker/permits";
 import { withoutPauses } from "../../support/hasty";
 import { urnOf } from "../review/support";
@@ -241,16 +239,6 @@ describe("the order of the plan", () => {
     // What is gone is deleted.
     expect(await refusalOf("DELETE", "/ip_policies/ipp_old")).toBeUndefined();
     expect(permits.left).toEqual([]);
-  });
-
-  it("is kept for a create that is sent again: what is deleted last waits for it", () => {
-    const writes = new ApprovedWrites(approval(), emulator.baseUrl);
-    for (const path of ["/bot_users", "/ip_policies"])
-      writes.answered(writes.take(send("POST", path)) as Allowed, path, 201, "id_1");
-    writes.reopen({ position: 0 });
-    expect(writes.take(send("DELETE", "/ip_policies/ipp_old"))).toEqual({
-      refused: "DELETE /ip_policies/ipp_old: it was approved to come after the writes of bot_users",
-    });
   });
 
   it("counts a refused write as not sent, and has an equal one wait for the answer", async () => {

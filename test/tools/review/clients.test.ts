@@ -138,15 +138,6 @@ it("counts the clients that lose and gain access, with their requests and their 
   ]);
 });
 
-it("counts as losing access who perhaps got in before and certainly does not after it", () => {
-  const denied = { name: "guests", policy: "office", action: "deny", cidr: "198.51.100.0/24" } as const;
-  const [old, next] = [[denied], [denied, rule]].map((rules) => ({ ...before, rules }));
-  const lines = logOf("192.0.2.1\n198.51.100.7\n203.0.113.7");
-  const [change] = clientChanges(readPreview(previewOf(old!, next!)), lines);
-  expect(change!.losing.map(({ address }) => address)).toEqual(["192.0.2.1"]);
-  expect(change!.gaining.map(({ address }) => address)).toEqual(["203.0.113.7"]);
-});
-
 it("reads a member of JSON lines, also a nested one, and skips lines that are none", () => {
   const lines = ['{"http":{"client":"203.0.113.7"},"ip":"192.0.2.1"}', "{broken", '{"http":1}', ""].join(
     "\n",
