@@ -12,7 +12,7 @@ import {
 } from "./lib/bench/commands.mjs";
 import { earlierSources, makeProject } from "./lib/bench/project.mjs";
 import { assess, report } from "./lib/bench/report.mjs";
-import { ofNothing, ofRules, ofSet } from "./lib/bench/stacks.mjs";
+import { ofNothing, ofRules, ofSet, throughBroker } from "./lib/bench/stacks.mjs";
 import { whenInterrupted } from "./lib/interrupt.mjs";
 import { readOptions, text, wholeNumber, wholeNumbers } from "./lib/options.mjs";
 import { root } from "./lib/paths.mjs";
@@ -24,6 +24,7 @@ const table = {
   sets: wholeNumbers("1000,10000", "how many rules as one rule set; 0 skips this part", 0),
   review: wholeNumber("10000", "how many changed rules in a preview that is reviewed; 0 skips this part", 0),
   stacks: wholeNumber("100", "how many previews of 50 resources are one review; 0 skips this part", 0),
+  broker: wholeNumber("300", "how many rules are deployed through the broker; 0 skips this part", 0),
   log: wholeNumber(
     "10000",
     "how many ranges are compared with a log of a million lines; 0 skips this part",
@@ -77,6 +78,7 @@ async function measure(places, options) {
     ...part("commands", `the review of ${options.stacks} stacks`, options.stacks, reviewOfStacks),
     ...part("commands", `the review of ${options.log} ranges`, options.log, reviewOfLog),
     ...part("commands", `the import of ${options.account} objects`, options.account, importOfAccount),
+    ...part("commands", "the broker", options.broker, throughBroker),
     ...part("stacks", "an empty program", Math.max(...counts), (bench) => ofNothing(bench, runs, note)),
     ...counts.flatMap((count) => part("stacks", `${count} rules`, count, ofRules)),
     ...sets.flatMap((count) => part("stacks", `${count} rules as a set`, count, ofSet)),
