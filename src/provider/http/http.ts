@@ -131,9 +131,13 @@ export class Http {
     }
   }
 
-  /** Pauses before another attempt; throws the error where the budget has no time for one. */
-  async pause(error: unknown, budget: Budget): Promise<void> {
-    this.announce(error, budget);
+  /**
+   * Pauses before another attempt; throws the error where the budget has no time for one.
+   *
+   * @param most for how long the caller tries again, in milliseconds, where that is less.
+   */
+  async pause(error: unknown, budget: Budget, most = Infinity): Promise<void> {
+    this.announce(error, budget, most);
     await waited("wait before a retry", () => budget.pause(error));
   }
 
@@ -145,18 +149,18 @@ export class Http {
   }
 
   /** Prints that the operation is tried again after the error, and for how long; an outage prints few lines. */
-  announce(error: unknown, { used }: Budget): void {
+  announce(error: unknown, { used }: Budget, most = Infinity): void {
     const now = this.timing.elapsed();
     if (now < this.reportsAt) return;
     const isLong = used >= secondReport / 2;
     this.reportsAt = now + (isLong ? reportInterval : secondReport);
     const all = Math.min(retryTimeoutAfter(error, this.settings.retryTimeout * 1000), this.patience);
-    const left = Math.max(0, all - used);
+    const left = Math.min(most, Math.max(0, all - used));
     const { message } = error as Error;
     this.report(
       isLong
         ? `${message}; retrying for another ${wholeSeconds(left)}. To stop, press Ctrl+C (twice where pulumi runs)`
-        : `${message}; retrying for up to ${durationText(all, "second")}`,
+        : `${message}; retrying for up to ${wholeSeconds(Math.min(most, all))}`,
     );
   }
 

@@ -116,14 +116,19 @@ export class Lag {
   ) {}
 
   get isOver(): boolean {
+    return this.left <= 0;
+  }
+
+  /** In milliseconds. */
+  private get left(): number {
     const now = this.http.timing.elapsed();
     this.end ??= now + remainingLag(this.http, this.subject);
-    return now >= this.end;
+    return this.end - now;
   }
 
   /** Waits until the next attempt. Throws the error where the budget ends before that. */
   async wait(late: GatewayError): Promise<void> {
-    await this.http.pause(late, this.budget).catch(() => {
+    await this.http.pause(late, this.budget, this.left).catch(() => {
       late.message += ". Run the command again in a minute";
       throw late;
     });

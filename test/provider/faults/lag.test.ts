@@ -63,8 +63,10 @@ describe.each(classes)("a new %s", (type, path, args) => {
     const { id, state } = await another().create(type, args);
     hidden("GET", `${path}/${id}`);
     const begun = hasty.elapsed();
-    expect((await another().read(type, id, state)).id).toBe("");
+    const plugin = another();
+    expect((await plugin.read(type, id, state)).id).toBe("");
     expect(hasty.elapsed() - begun).toBeGreaterThan(30_000);
+    expect(plugin.lines[0]).toMatch(/; retrying for up to (5\d|60) seconds$/);
   });
 
   test("that a destroy does not find at first is deleted, in the account too", async () => {
