@@ -68,7 +68,8 @@ function sealed(property: string, { type, name }: Owner, { to, as }: Seal): neve
 function missing(property: string, { type, noun, name, isLookUp }: Owner, urn: string): never {
   const advice = isLookUp
     ? `use an ${noun} that the program creates`
-    : `to get one, replace the ${noun} with "pulumi up --target-replace ${urn}"`;
+    : `to get one, replace the ${noun} with "pulumi up --target-replace ${urn}"; ` +
+      `if it is protected, as imported resources are, run "pulumi state unprotect ${urn}" before`;
   throw programError(
     `${property} of the ${type} "${name}" is not in the state: the service returns it only when it creates the ${noun}, ` +
       `and this stack did not create it; ${advice}`,

@@ -21,7 +21,7 @@ describe("an imported API key", () => {
     >;
     id = key.id!;
     token = key.token!;
-    found = `const found = new ApiKey("found", { description: "by hand", ownerId: "${key.owner_id!}" });`;
+    found = `const found = new ApiKey("found", { description: "by hand", ownerId: "${key.owner_id!}" }, { protect: true });`;
     program = cjs(found);
     stack = await program.stack({ config: emulator.config });
     const { exitCode, stdout, stderr } = await tunnelGateway(program, stack, [
@@ -32,7 +32,6 @@ describe("an imported API key", () => {
       "--stack",
       stack.name,
       "--run",
-      "--no-protect",
     ]);
     if (exitCode !== 0) throw new Error(stdout + stderr);
   });
@@ -68,10 +67,11 @@ describe("an imported API key", () => {
     rewrite(program, `${found}\n${use}`);
     await emulator.clearRequests();
     const { output } = await stack.preview({ exitCode: 1 });
+    const { urn } = resources(stack).found!;
     expect(output).toContain(
       'token of the ApiKey "found" is not in the state: the service returns it only when it creates the API key, ' +
         'and this stack did not create it; to get one, replace the API key with "pulumi up --target-replace ' +
-        `${resources(stack).found!.urn}"`,
+        `${urn}"; if it is protected, as imported resources are, run "pulumi state unprotect ${urn}" before`,
     );
     expect(output).not.toMatch(stackTrace);
     expect(output).not.toContain(token);
@@ -81,6 +81,7 @@ describe("an imported API key", () => {
   it("has a token after it was replaced as the error says", async () => {
     rewrite(program, `${found}\nexports.token = found.token;`);
     const { urn } = resources(stack).found!;
+    await stack.pulumi(["state", "unprotect", urn, "--yes", "--stack", stack.name]);
     await stack.up({ args: ["--target-replace", urn] });
     const next = (await stack.outputs(true)).token as string;
     expect(next).not.toBe(token);
