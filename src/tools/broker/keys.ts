@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { GatewayError } from "../../provider/errors";
 import { readSettings } from "../../provider/settings/read-settings";
 import type { AccountSettings } from "../../provider/settings/read-settings";
-import { configKey } from "../../provider/settings/settings";
+import { configKey, environmentNames } from "../../provider/settings/settings";
 import { digestOf } from "../approval/write-log";
 import { listText, quote } from "../../schema/text/phrase";
 
@@ -25,9 +25,14 @@ export function accountsWith(urls: readonly string[], keys: Keys): AccountSettin
       `the deployment works with several accounts, so name the key of each with --key-file <base URL>=<file>: ${listText(without.map(quote), "account")}`,
     );
   return urls.map((baseUrl) => {
+    const key = keys.own.get(baseUrl) ?? keys.default ?? "";
+    if (key === "")
+      throw new GatewayError(
+        `there is no key of ${baseUrl}: set ${environmentNames.apiKey} for this command, or use --key-file or --key-stdin`,
+      );
     const values = new Map([
       [configKey("baseUrl"), baseUrl],
-      [configKey("apiKey"), keys.own.get(baseUrl) ?? keys.default ?? ""],
+      [configKey("apiKey"), key],
       [configKey("requestTimeout"), requestTimeout],
     ]);
     return readSettings({ get: (key) => values.get(key) }, {});

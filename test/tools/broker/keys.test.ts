@@ -1,6 +1,6 @@
 /** The keys of a broker, its log, and the command that it runs. */
 import { spawnSync } from "node:child_process";
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { Approval } from "../../../src/tools/approval/approval";
@@ -147,6 +147,19 @@ describe("deploy", () => {
     };
     const ended = await deploy(["--approved", approval, "--", "pulumi", "up"], env);
     expect([ended.code, ended.stderr, readFileSync(seen, "utf8")]).toEqual([0, "", "<><>"]);
+  });
+
+  // A log that is begun without the key would be taken for a forged one when the key is there.
+  it.each([
+    ["--approved", approval],
+    ["--unapproved", "--reason", "a test"],
+  ])("says how to pass a key that is missing, before it begins a log: %j", async (...way) => {
+    chmodSync(file("pulumi", "#!/bin/sh\necho {}\n"), 0o700);
+    const env = { TUNNEL_GATEWAY_BASE_URL: one, PATH: `${folder}:${process.env.PATH}` };
+    const log = join(folder, "never.log");
+    const { code, stderr } = await deploy([...way, "--log", log, "--", "true"], env);
+    const advice = "set TUNNEL_GATEWAY_API_KEY for this command, or use --key-file or --key-stdin";
+    expect([code, stderr, existsSync(log)]).toEqual([1, `there is no key of ${one}: ${advice}\n`, false]);
   });
 
   it("ends with the outcome of its command, and says where none can be started", async () => {

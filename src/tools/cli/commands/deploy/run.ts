@@ -1,6 +1,7 @@
 import { text as textOf } from "node:stream/consumers";
 import { GatewayError } from "../../../../provider/errors";
 import { stackLabel } from "../../../../provider/urn";
+import type { AccountSettings } from "../../../../provider/settings/read-settings";
 import { configKey, environmentNames } from "../../../../provider/settings/settings";
 import { counted, firstLines, many, quote } from "../../../../schema/text/phrase";
 import { membersOf } from "../../../../schema/unknown";
@@ -31,8 +32,8 @@ interface Flags {
 
 /** What a deployment may send. */
 interface Permission {
+  readonly accounts: readonly AccountSettings[];
   readonly permits: Permits;
-  readonly baseUrls: readonly string[];
   readonly log: WriteLog;
 }
 
@@ -40,8 +41,7 @@ export async function run(command: string[], flags: Flags): Promise<void> {
   const keys = await keysOf(flags);
   // No child gets it, neither the command nor Pulumi, which may be a program of the repository.
   delete process.env[environmentNames.apiKey];
-  const { permits, baseUrls, log } = flags.unapproved ? unapproved(flags, keys) : await approved(flags, keys);
-  const accounts = accountsWith(baseUrls, keys);
+  const { accounts, permits, log } = flags.unapproved ? unapproved(flags, keys) : await approved(flags, keys);
   const broker = await Broker.start({ accounts, permits, log });
   try {
     const code = await runCommand(command, broker.settings);
@@ -63,12 +63,13 @@ async function approved(
   if (reason !== undefined) throw new UsageError("--reason needs --unapproved");
   const approval = approvalOf(await approvalsIn(file), stack);
   await requireNoKey(approval, cwd);
-  const log = new WriteLog(logFile ?? `${file}.log`, sealOf(keys));
   const here = baseUrlHere();
+  const baseUrls = new Set([...approval.baseUrls, ...(here === undefined ? [] : [here])]);
+  const accounts = accountsWith([...baseUrls], keys);
+  const log = new WriteLog(logFile ?? `${file}.log`, sealOf(keys));
   const permits = new ApprovedPermits(approval, here, log.sentOf(approval));
   log.begin({ approval });
-  const baseUrls = new Set([...approval.baseUrls, ...(here === undefined ? [] : [here])]);
-  return { permits, log, baseUrls: [...baseUrls] };
+  return { accounts, permits, log };
 }
 
 /** Lets every write pass, and says so. */
@@ -82,10 +83,11 @@ function unapproved(
   const here = baseUrlHere();
   if (here === undefined)
     throw new UsageError(`--unapproved takes the account from ${environmentNames.baseUrl}: set it`);
+  const accounts = accountsWith([here], keys);
   const log = new WriteLog(logFile, sealOf(keys));
   log.begin({ reason });
   note(`UNAPPROVED: every write passes, because: ${reason}. ${logFile} lists them`);
-  return { permits: everyWrite, baseUrls: [here], log };
+  return { accounts, permits: everyWrite, log };
 }
 
 /** The account that the environment of the deployment names. */
