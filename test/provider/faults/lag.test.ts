@@ -299,6 +299,14 @@ describe("what costs as little as before", () => {
   });
 });
 
+test("a part of a new object waits until the service shows that object", async () => {
+  const plugin = another();
+  const { id } = await plugin.create("EventSubscription", { description: "d" });
+  emulator.setFaults({ rules: [late({ method: "POST", path: `/event_subscriptions/${id}`, times: 2 })] });
+  const source = { subscriptionId: id, type: "ip_policy_created.v0" };
+  expect((await plugin.create("EventSource", source)).id).toBe(`${id}/${source.type}`);
+});
+
 test("the native provider waits too: for a refresh, and for a function after a creation", async () => {
   const native = await connectNative();
   try {

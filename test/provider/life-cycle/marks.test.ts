@@ -188,6 +188,13 @@ describe("a rotation", () => {
     expect(token("2030-05-31T11:59:59Z")).toBe("t");
   });
 
+  it("deletes no previous key where the current one is gone, whatever changes beside", async () => {
+    const gone = life("2030-05-02T12:00:00Z");
+    const { keyId: _, ...left } = state;
+    await gone.cycle.diff("ak_1", { ...left, previousKeyId: "ak_0" }, { ...args, sealTo: "another" });
+    expect(gone.lines).toEqual([expect.stringContaining("because the current one no longer exists")]);
+  });
+
   it("is none before its time", async () => {
     const early = life("2030-05-31T11:59:59Z");
     expect(await early.cycle.diff("ak_1", state, args)).toMatchObject({ changes: false, replaces: [] });

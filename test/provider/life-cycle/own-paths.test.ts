@@ -240,6 +240,16 @@ describe.each(cases)("$type", ({ name, type, args, moved, path }) => {
   });
 });
 
+it.each(cases.filter(({ name }) => name in changed))(
+  "does not write the $type of another resource, which stays, with other arguments",
+  async ({ name, type, args }) => {
+    const old = await run().create(type, args);
+    const plugin = run();
+    await planned(plugin.hooks(type), old, args, args);
+    await expect(plugin.create(type, { ...args, ...changed[name] })).rejects.toThrow("exists already");
+  },
+);
+
 it("does not take over another module at a path that the resource left long ago", async () => {
   const { type, args, moved } = cases[0]!;
   const mover = run();
@@ -344,6 +354,16 @@ describe.each([
       expect.stringContaining(made.id) as string,
     ]);
     expect(back.lines.at(-1)).toContain(`${old.id}: was not deleted, because the program declares this`);
+  });
+
+  it("is not taken over with other values from a replacement that was killed", async () => {
+    const old = await run().create(type, args);
+    const killed = run();
+    const plan = await planned(killed.hooks(type), old, args, moved);
+    const made = await killed.create(type, plan.inputs);
+    const back = run();
+    const { inputs } = await planned(back.hooks(type), made, moved, { ...args, description: "another" });
+    await expect(back.create(type, inputs)).rejects.toThrow(`${old.id} has this`);
   });
 
   it("is not taken over from somebody else", async () => {

@@ -129,6 +129,16 @@ describe("an end of an entry", () => {
   );
 });
 
+it("a rule that somebody has made within the ranges of a summarized set fails no update of it", async () => {
+  const set = await new Deployed({ summarize: true, extraRulesPercent: 0 }).create({
+    [low]: "allow",
+    [high]: "allow",
+  });
+  await Plugin.for(emulator).create("IpPolicyRule", { ipPolicyId, cidr: low, action: "allow" });
+  await set.up({ [low]: "allow", [high]: "allow", "192.0.2.0/24": "allow" });
+  expect(held()).toEqual([`${high} allow`, `${low} allow`, "192.0.2.0/24 allow"].sort());
+});
+
 describe("a deletion that was refused in a summarized set", () => {
   const more = { summarize: true, extraRulesPercent: 0 };
   const refused: FaultRule = { kind: "status", status: 422, method: "DELETE", path: "/ip_policy_rules" };

@@ -222,6 +222,19 @@ describe("a check", () => {
     expect(key.outputs.token).toStrictEqual(secretOf(expect.any(String)));
   });
 
+  it("takes no paths for equal that are not known yet", async () => {
+    const module = { issuer: "https://id.example.com", clientId: "c", clientSecret: secretOf("s") };
+    for (const [routeId, failures] of [
+      [unknown, []],
+      ["r", [expect.stringMatching(/^routeId: /)]],
+    ] as const) {
+      const args = { edgeId: "e", routeId, ...module };
+      expect((await native.check("HttpsEdgeRouteOidc", args)).failures).toStrictEqual([]);
+      const other = "urn:pulumi:dev::shop::tunnel-gateway:index:HttpsEdgeRouteOidc::other";
+      expect((await native.check(other, args)).failures).toStrictEqual(failures);
+    }
+  });
+
   it("warns on the resource, once, of what looks wrong", async () => {
     const ended = { action: "allow", until: "2020-01-01T00:00:00Z" };
     const args = { ipPolicyId: unknown, rules: { "203.0.113.0/24": ended } };

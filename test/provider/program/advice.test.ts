@@ -103,6 +103,7 @@ describe("a value that decides access and is a secret", () => {
     const warned = await run(() => {
       new IpPolicyRule("one", { ...rule, cidr: pulumi.secret("198.51.100.0/24") });
       new IpPolicyRule("marked", { ...rule, cidr: "::1/128" }, { additionalSecretOutputs: ["cidr"] });
+      new TcpEdge("unset", {}, { additionalSecretOutputs: ["ipRestriction"] });
       new IpPolicyRuleSet("set", {
         ipPolicyId: "ipp_2",
         rules: { "::1/128": pulumi.secret("allow" as const) },

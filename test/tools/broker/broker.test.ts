@@ -275,6 +275,8 @@ it("repeats the last write at a path and no earlier one, so that nothing is set 
     await sends("two"),
     await sends("one"),
   ]).toEqual([true, true, true, true, false]);
+  await permits.permitFor({ baseUrl: emulator.baseUrl, ...patch("two") }, noAccount);
+  expect(permits.left).toEqual([]);
 });
 
 describe("after the end of a broker", () => {

@@ -100,6 +100,12 @@ describe("an inventory", () => {
     expect(references.map(({ to, isCertain }) => [to?.name, isCertain])).toEqual([expected]);
   });
 
+  it("finds who refers to an object that is gone in the accounts that may be its own alone", () => {
+    const edge = exported("TcpEdge", "db", { id: "edgtcp_1", inputs: ids });
+    const inventory = stackOf(provider(own, official), provider(partner, "https://b.example.com"), edge);
+    expect([undefined, partner].map((at_) => inventory.dangling("ipp_1", at_).length)).toEqual([1, 0]);
+  });
+
   it("takes every object that an id may mean, where two providers may be one account", () => {
     const inventory = stackOf(...policyAndRule("own"), ...policyAndRule("partner", partner));
     const references = inventory.references(at(inventory, "IpPolicyRule", "partner"));

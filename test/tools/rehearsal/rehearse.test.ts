@@ -230,6 +230,23 @@ describe("A rehearsal", () => {
     expect(undone).toEqual([]);
   });
 
+  test("knows the rules of two sets with the same range, whose policies nobody has read", async () => {
+    const sets = ["ipp_1", "ipp_2"].map((ipPolicyId) => ({
+      ...{ type: "IpPolicyRuleSet", name: ipPolicyId, id: ipPolicyId },
+      before: { ipPolicyId, rules: { "10.0.0.0/8": "allow" } },
+    }));
+    expect(writesOf(await rehearsed(sets))).toEqual([
+      "DELETE /ip_policy_rules/ipr_recorded1",
+      "DELETE /ip_policy_rules/ipr_recorded2",
+    ]);
+  });
+
+  test("approves the deletion of what somebody has deleted, which the deployment sends all the same", async () => {
+    const plan = planOf(writtenPreview([{ ...policy, after: undefined }]));
+    const steps = stepsOf(plan, await rehearse(plan, { readAccount: () => ({}) }));
+    expect(steps).toMatchObject([{ writes: [{ method: "DELETE", path: "/ip_policies/ipp_office" }] }]);
+  });
+
   test("takes the lists that somebody has read as they are, and everything else as the stack records it", async () => {
     const office: Written = {
       ...policy,

@@ -66,6 +66,13 @@ const rule = (name: string, after: object): Written => ({
 const changesIn = ({ changes }: Review): [string, readonly string[] | undefined][] =>
   changes.map(({ name, stacks }) => [name, stacks]);
 
+it("keeps what one stack has twice", () => {
+  const [one, two] = ["a", "b"].map((stack) => reviewIn(stack, ofRules()));
+  const errors = ["no answer", "no answer"];
+  const all = [{ ...one!, review: { ...one!.review, errors } }, two!];
+  expect(mergedReview(all).errors).toEqual(["a: no answer", "a: no answer"]);
+});
+
 it("says that nothing of this package changes where other packages change something", () => {
   const bucket = (op: string): object => {
     const state = { type: "aws:s3/bucket:Bucket", custom: true, inputs: {} };

@@ -12,3 +12,9 @@ it("masks what the program marks as an additional secret output, whatever its fi
   });
   expect(masked(fields, values, [])).toEqual(values);
 });
+
+it("masks what looks like a secret at any depth, whatever its field is", () => {
+  const { fields } = declarationOf("TunnelGroupBackend");
+  const labels = { key: "-----BEGIN PRIVATE KEY-----", site: "shown" };
+  expect(masked(fields, { labels }, [])).toEqual({ labels: { ...labels, key: secretMask } });
+});

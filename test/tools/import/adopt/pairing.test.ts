@@ -122,6 +122,18 @@ it("tells equal policies apart by their rules, and takes those without rules as 
   ]);
 });
 
+it("pairs one object with one of two equal policies whose rules both fit it", async () => {
+  expect(
+    await outcomes(
+      [policy("a"), policy("b"), rule("a1", "a", "10.0.0.0/8"), rule("b1", "b", "10.0.0.0/8")],
+      [
+        ...["ipp_1", "ipp_2"].map((id) => object("IpPolicy", id, {})),
+        ruleObject("ipr_1", "ipp_1", "10.0.0.0/8"),
+      ],
+    ),
+  ).toEqual(["a ipp_1 contents", "b ambiguous ipp_2", "a1 ipr_1 unique values", "b1 new"]);
+});
+
 it("pairs nothing where more objects are equal than the program has, and creates nothing that exists for others", async () => {
   const objects = ["ipp_1", "ipp_2"].map((id) => object("IpPolicy", id, { description: "office" }));
   expect(await outcomes([policy("office", { description: "office" })], objects)).toEqual([
