@@ -100,7 +100,8 @@ function isEndOf(recorded: ResourceChange["recorded"], now: number): (difference
       ...[...rangesIn(outputs)].filter((range) => !kept.has(range)),
     ].map(rulePath),
   );
-  return ({ path, next }) => next === undefined && paths.has(path);
+  // An entry with more than an action differs member by member.
+  return ({ path, next }) => next === undefined && paths.has(path.slice(0, path.indexOf("]") + 1));
 }
 
 function endedEntries({ urn, name, declaration, before }: ResourceChange, now: number): EndedEntry[] {

@@ -320,12 +320,16 @@ it.each([
   ],
 ])("knows whether a rule is drift that %s", async (_, ended, expected) => {
   const gone = {
-    "203.0.113.0/24": { action: "allow", until: "2026-01-01T00:00:00Z" },
+    "203.0.113.0/24": { action: "allow", description: "guests", until: "2026-01-01T00:00:00Z" },
     "203.0.113.9/32": "deny",
   };
   const inputs = { ipPolicyId: "ipp_1", rules: gone };
   const outputs = {
-    rules: { "203.0.113.0/24": "allow", "203.0.113.9/32": "deny", "198.51.100.7/32": "allow" },
+    rules: {
+      "203.0.113.0/24": { action: "allow", description: "guests" },
+      "203.0.113.9/32": "deny",
+      "198.51.100.7/32": { action: "allow", description: "a visitor" },
+    },
   };
   const { steps } = JSON.parse(
     writtenPreview([
