@@ -353,6 +353,34 @@ describe("A rehearsal", () => {
     expect(rehearsal.incomplete).toEqual([]);
   });
 
+  test("finds what a step of another provider takes from a set that replaces one of another policy", async () => {
+    const [one, two] = ["one", "two"].map(
+      (name) => `urn:pulumi:test::written::pulumi:providers:pulumi-nodejs::${name}`,
+    ) as [string, string];
+    const settings = [one, two].map((urn) => ({
+      ...{ op: "same", urn },
+      newState: {
+        ...{ type: "pulumi:providers:pulumi-nodejs", custom: true },
+        inputs: { "tunnel-gateway:baseUrl": "https://api.example.com" },
+      },
+    }));
+    const state = (provider: string, id: string, values: object) => ({
+      ...{ id, provider: `${provider}::id`, inputs: values },
+      outputs: { __args: Object.keys(values), ...values },
+    });
+    const urn = urnOf("IpPolicyRuleSet", "set");
+    const set = (ipPolicyId: string) =>
+      state(one, ipPolicyId, { ipPolicyId, rules: { "10.0.0.0/8": "allow" } });
+    const rule = { ipPolicyId: "ipp_new", cidr: "10.0.0.0/8", action: "allow" };
+    const { undone } = await rehearsedSteps([
+      ...settings,
+      { op: "create-replacement", urn, newState: set("ipp_new") },
+      { op: "delete-replaced", urn, oldState: set("ipp_old") },
+      { op: "delete", urn: urnOf("IpPolicyRule", "old"), oldState: state(two, "ipr_1", rule) },
+    ]);
+    expect(undone).toEqual([{ urn, message: 'another step changes its "rules"' }]);
+  });
+
   test("finds an object that one step declares and another one takes", async () => {
     const values = { cidr: "10.0.0.0/8", action: "allow", ipPolicyId: "ipp_office", description: "lan" };
     const state = { id: "ipr_1", inputs: values, outputs: { __args: Object.keys(values), ...values } };

@@ -278,6 +278,24 @@ it("each rule says in words what it finds, and what to do", () => {
   }
 });
 
+it.each([
+  [["ipp_office"], ['access/unguarded db: "office" has no rules, so nothing restricts who gets in']],
+  [["ipp_office", unknown], []],
+])(
+  "says that policies without rules restrict nobody where all of them are known: %j",
+  (ipPolicyIds, said) => {
+    const values = { ipRestriction: { ipPolicyIds } };
+    const { findings } = reviewText(
+      writtenPreview([
+        { type: "IpPolicy", name: "office", id: "ipp_office", before: {}, after: {} },
+        { type: "TcpEdge", name: "db", id: "edgtcp_1", after: values },
+      ]),
+    );
+    const found = findings.map(({ rule, name, message }) => `${rule} ${name}: ${message}`);
+    expect(found.filter((each) => each.startsWith("access/unguarded"))).toEqual(said);
+  },
+);
+
 describe("a policy that the program only reads", () => {
   const urn = urnOf("IpPolicy", "hand");
   const allowed = { type: "IpPolicyRuleSet", name: "own", id: "ipp_own" };
