@@ -6,7 +6,7 @@ import { counts, onSources, projectsOf, runTestsOf, slowest } from "./jest.mjs";
 import { root } from "./paths.mjs";
 import { capture } from "./process.mjs";
 import { report } from "./report.mjs";
-import { newestCliVersion } from "./versions.mjs";
+import { cliVersion, newestCliVersion } from "./versions.mjs";
 
 /**
  * The stages of `npm test`. Those without `projects` use one processor and are npm scripts, or a function `check`: two of
@@ -24,16 +24,22 @@ const stages = [
 /** The tests of `npm run test:full`. */
 const slowTests = { name: "full", projects: ["cases", "fuzz", "real", "soak", "full"] };
 
-/** The newest Pulumi CLI: the main job, rounds, import, review, the native provider and other languages. */
-const newestCli = {
-  name: "newest CLI",
+/** The main job, rounds, import, review, the native provider and other languages, with other versions of Pulumi. */
+const versionStage = (name, version, peers) => ({
+  name,
   projects: ["engine", "full"],
-  before: useNewestCli,
+  before: () => usePulumi(version(), peers),
   args: [
-    ...["main-job", "rounds", "import", "review", "native"].map((name) => `test/engine/${name}`),
-    ...["first-round", "languages"].map((name) => `test/full/native/${name}`),
+    ...["main-job", "rounds", "import", "review", "native"].map((each) => `test/engine/${each}`),
+    ...["first-round", "languages"].map((each) => `test/full/native/${each}`),
   ],
-};
+});
+
+/** The oldest CLI with the oldest SDK, which takes no TypeScript 6, and the newest with the newest. */
+const versionStages = [
+  versionStage("oldest", cliVersion, { "@pulumi/pulumi": "pulumi-oldest", typescript: "typescript-5.4" }),
+  versionStage("newest", newestCliVersion, { "@pulumi/pulumi": "pulumi-newest" }),
+];
 
 /** The slow stages, which `npm run test:full` adds. */
 const fullStages = [
@@ -41,7 +47,7 @@ const fullStages = [
   { name: "unused" },
   { name: "reference" },
   slowTests,
-  newestCli,
+  ...versionStages,
 ];
 
 /** `npm test`: all its stages, or only the test files that the arguments name. Resolves with an exit code. */
@@ -49,7 +55,7 @@ export async function test(args) {
   return runStages("npm test", args.length === 0 ? stages : await stagesFor(args));
 }
 
-/** `npm run test:full`: its stages, without one CLI with --one-cli, or only the test files that the arguments name. */
+/** `npm run test:full`: all stages, those of one Pulumi (--one-cli), one stage (--stage), or the named test files. */
 export async function testFull(args) {
   await ensureTools(); // before its stages, of which two would install them at the same time
   return runStages("npm run test:full", fullStagesFor(args));
@@ -57,13 +63,17 @@ export async function testFull(args) {
 
 function fullStagesFor(args) {
   if (args.length === 0) return fullStages;
-  return args[0] === "--one-cli" ? fullStages.filter((each) => each !== newestCli) : [{ ...slowTests, args }];
+  if (args[0] === "--one-cli") return fullStages.filter((each) => !versionStages.includes(each));
+  return args[0] === "--stage" ? fullStages.filter(({ name }) => name === args[1]) : [{ ...slowTests, args }];
 }
 
-/** Puts it first on the PATH, where all tests find it. */
-async function useNewestCli() {
-  const { env } = await ensurePulumi(newestCliVersion());
+/** Puts the CLI first on the PATH, where all tests find it, and has test/support/template.ts install these packages of tools/checks. */
+async function usePulumi(wanted, peers) {
+  const { bin, version, env } = await ensurePulumi(wanted);
+  if (version !== wanted)
+    throw new Error(`${bin} is version ${version}: take it off the PATH to test ${wanted}.`);
   process.env.PATH = env.PATH;
+  process.env.TUNNEL_GATEWAY_TEST_PEERS = JSON.stringify(peers);
 }
 
 /** One stage for each project of jest that has files which the arguments name. */

@@ -25,15 +25,21 @@ it("begins with the versions of package.json and of tools/pulumi-cli", () => {
   });
 });
 
-it("ends with the versions that npm run test:full takes", () => {
+it("has the versions that the stages oldest and newest of npm run test:full take", () => {
   const cli = /^require \S+ v(\S+)$/m.exec(text("tools/pulumi-cli-newest/go.mod"))![1];
   const { devDependencies } = JSON.parse(text("tools/checks/package.json")) as {
     devDependencies: Record<string, string>;
   };
-  expect([table["Pulumi CLI"]!.newest, `npm:@pulumi/pulumi@${table["`@pulumi/pulumi`"]!.newest}`]).toEqual([
-    cli,
-    devDependencies["pulumi-newest"],
-  ]);
+  const [tested, sdk] = [table["Pulumi CLI"]!, table["`@pulumi/pulumi`"]!];
+  expect(tested.newest).toBe(cli);
+  for (const stage of ["oldest", "newest"] as const) {
+    expect(devDependencies[`pulumi-${stage}`]).toBe(`npm:@pulumi/pulumi@${sdk[stage]}`);
+    expect(text("docs/development/tools.md")).toMatch(
+      new RegExp(
+        `CLI ${tested[stage]}, SDK ${sdk[stage]} +\\| .npm run test:full -- --stage ${stage}. +\\| (\\d+) of \\1 `,
+      ),
+    );
+  }
 });
 
 it("ends with versions that are not older than those of the lock file", () => {

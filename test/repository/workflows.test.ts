@@ -75,8 +75,8 @@ const oldestNode = engines.node.replace(">=", "");
 describe("the nightly workflow", () => {
   const { jobs } = workflow("nightly.yml");
 
-  it("tries the newest Pulumi, and every version of Node.js that the package supports", () => {
-    const { newest, node } = jobs;
+  it("tries the newest and the oldest Pulumi, and every version of Node.js that the package supports", () => {
+    const { newest, oldest, node } = jobs;
     expect(newest!.steps.map(({ run, with: given }) => run ?? given)).toEqual([
       { "persist-credentials": false },
       { "node-version": "node", "package-manager-cache": false },
@@ -90,12 +90,13 @@ describe("the nightly workflow", () => {
       .map((command) => command.split(" ").slice(4));
     for (const file of files!)
       expect([file, existsSync(join(root, `${file}.test.ts`))]).toEqual([file, true]);
+    expect(oldest!.steps.at(-1)).toEqual({ run: "npm run test:full -- --stage oldest" });
     expect(node!.strategy).toMatchObject({ matrix: { node: [oldestNode, "24", "node"] } });
   });
 
   it("opens an issue about a failure in a job that runs nothing but gh", () => {
     const { needs, steps } = jobs.report!;
-    expect(needs).toEqual(["newest", "node"]);
+    expect(needs).toEqual(["newest", "oldest", "node"]);
     expect(steps).toEqual([
       { run: expect.stringMatching(/^gh issue list .* \|\| gh issue create /) as unknown },
     ]);
