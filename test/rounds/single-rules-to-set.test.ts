@@ -101,11 +101,13 @@ describe.each(["dynamic", "native"] as const)(
     }
     const writes = () => emulator.requests.filter(({ method }) => method !== "GET");
 
-    it.each<[string, Partial<dynamicClasses.IpPolicyRuleSetArgs>]>([
+    const variants: [string, Partial<dynamicClasses.IpPolicyRuleSetArgs>][] = [
       ["an exclusive set", {}],
       ["a set of its own ranges", { exclusive: false }],
       ["a summarized set", { summarize: true }],
-    ])("deletes no rule that %s holds", async (_, more) => {
+    ];
+
+    it.each(variants)("deletes no rule that %s holds", async (_, more) => {
       await killDuring(() => set(more));
       const before = held();
       await killed.up(() => set(more));
@@ -114,6 +116,22 @@ describe.each(["dynamic", "native"] as const)(
       expect(Object.keys(killed.resources)).toEqual(["office", "rules"]);
       await killed.refresh();
       expect((await killed.preview(() => set(more))).changes).toEqual([]);
+    });
+
+    it.each(variants)("leaves the rules that the program has again, when %s leaves it", async (_, more) => {
+      const again = ["192.0.2.0/24", "198.51.100.0/24"] as const;
+      const some = () => {
+        const policy = new classes.IpPolicy("office");
+        for (const cidr of again)
+          new classes.IpPolicyRule(cidr, { ipPolicyId: policy.id, cidr, action: rules[cidr] });
+      };
+      await killDuring(() => set(more));
+      const before = held();
+      await killed.up(some);
+      expect(held()).toEqual(before.filter(([, cidr]) => cidr !== "10.0.0.0/8"));
+      expect(writes().map(({ method }) => method)).toEqual(["DELETE"]);
+      await killed.refresh();
+      expect((await killed.preview(some)).changes).toEqual([]);
     });
 
     it("deletes the rules that the set gives up, once", async () => {

@@ -114,6 +114,10 @@ export class CollectionClient extends BaseClient {
     }
   }
 
+  declared(id: string): void {
+    if (declaresRules(this.declaration)) this.cache.noteSingle(id);
+  }
+
   override async read(id: string, prior: RecordedState): Promise<Answer | undefined> {
     this.lostCreates.know(id);
     const answer = await this.cache.find(id);

@@ -57,6 +57,8 @@ export class ListCache {
 
   /** What the sets that the program still has hold of each policy: `<range> <action>`. */
   private readonly heldBySets = new Map<unknown, Set<string>>();
+  /** The ids of the rules that the program has as objects of their own. */
+  private readonly singles = new Set<string>();
   /** The ranges whose rules this process has deleted as objects of their own, of each policy. */
   private readonly deleted = new Map<unknown, Set<string>>();
 
@@ -131,6 +133,15 @@ export class ListCache {
   /** Whether a set holds the rule with the values. */
   isHeld({ ipPolicyId, cidr, action }: FieldValues): boolean {
     return this.heldBySets.get(ipPolicyId)?.has(`${canonical(String(cidr))} ${String(action)}`) ?? false;
+  }
+
+  /** Notes a rule that the program has as an object of its own. The deletion of a set must leave it. */
+  noteSingle(id: string): void {
+    this.singles.add(id);
+  }
+
+  isSingle(id: string): boolean {
+    return this.singles.has(id);
   }
 
   /** Notes that a rule with the values was deleted, so that nobody waits for the list to show it. */

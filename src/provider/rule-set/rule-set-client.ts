@@ -161,14 +161,17 @@ export class RuleSetClient extends PathClient implements ObjectClient {
 
   /**
    * What the deletion of a set makes of a policy. What it does not know of goes with its policy, or stays, and so do the rules
-   * of the sets that the program declares for the policy: such as the one that replaces it.
+   * of the sets that the program declares for the policy, such as the one that replaces it, and its single rules.
    */
   private endOf(id: string, prior: RecordedState, held: readonly HeldRule[]): Aim {
     const before = recordedRules(prior);
     const declared = this.paths
       .givenAt(id)
       .map((given) => wantedRules(this.declaration, given, held, before));
-    const left = [...before].filter(([range]) => !declared.some((rules) => rules.has(range)));
+    const singles = new Set(held.filter((rule) => this.cache.isSingle(rule.id)).map(({ cidr }) => cidr));
+    const left = [...before].filter(
+      ([range]) => !singles.has(range) && !declared.some((rules) => rules.has(range)),
+    );
     return { wanted: none, recorded: new Map(left), owned: () => false };
   }
 
