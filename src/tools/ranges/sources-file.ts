@@ -26,14 +26,9 @@ const nameRule = says(
 const countRule = says("must be a whole number from 1 to 100,000");
 const percentRule = says("must be a number above 0 and up to 1,000,000");
 
-const url = text.superRefine((value, context) => {
-  const problem = urlProblem(value);
-  if (problem !== undefined) context.addIssue({ code: "custom", message: `the url ${problem}` });
-});
-
 const sourceForm = objectForm({
   name: z.string(nameRule).regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, nameRule),
-  url,
+  url: text,
   format: oneOfForm(["text", "json"]),
   path: z.union([path, listForm(path, mostEntries, "paths")], pathRule).optional(),
   filter: z
@@ -70,7 +65,8 @@ export function readSources(folder: string): readonly Source[] {
 
 /** Throws where members of a source do not fit each other, or two sources have one name. */
 function requireFitting(source: Source, all: readonly Source[]): void {
-  const { name, format = "text", path: given, filter } = source;
+  const { name, url, format = "text", path: given, filter } = source;
+  const wrongUrl = urlProblem(url);
   const problem =
     all.find((each) => each.name === name) !== source
       ? "its name is that of another source"
@@ -78,7 +74,7 @@ function requireFitting(source: Source, all: readonly Source[]): void {
         ? "the format json needs a path"
         : format === "text" && (given ?? filter) !== undefined
           ? "path and filter are for the format json"
-          : undefined;
+          : wrongUrl && `the url ${wrongUrl}`;
   if (problem !== undefined) throw new Error(`the source ${name}: ${problem}`);
 }
 

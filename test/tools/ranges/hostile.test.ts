@@ -295,7 +295,7 @@ it("writes nothing if one of several sources is wrong, and says what is wrong wi
 });
 
 it.each<[string, unknown, RegExp]>([
-  ["http", { name: "a", url: "http://example.com/" }, /sources\[0\]\.url|the url must be an https URL/],
+  ["http", { name: "a", url: "http://example.com/" }, /the source a: the url must be an https URL/],
   ["a file", { name: "a", url: "file:///etc/passwd" }, /must be an https URL/],
   [
     "credentials in a URL",
