@@ -144,7 +144,7 @@ it("does not take what a deployment would change for drift, and says so", async 
   mockPreviews.dev = inStack("access-range-widened", "dev");
   const { code, stdout } = await drift("--stack", "dev");
   expect(code).toBe(0);
-  expect(stdout).toBe("dev is not deployed: 1 to update\n1 stack: no drift\n");
+  expect(stdout).toBe("dev has changes that are not deployed: 1 to update\n1 stack: no drift\n");
 });
 
 it("compares the other stacks where one fails, names it, and ends with exit code 1", async () => {

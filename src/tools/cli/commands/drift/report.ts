@@ -53,7 +53,7 @@ function pendingBlocks({ stack, pending }: StackDrift): DocumentBlock[] {
   const parts = Object.entries(pending).filter(([, count]) => count > 0);
   if (parts.length === 0) return [];
   const text = parts.map(([action, count]) => `${count} to ${action}`).join(", ");
-  return [paragraph(`${nameOfStack(stack)} is not deployed: ${text}`)];
+  return [paragraph(`${nameOfStack(stack)} has changes that are not deployed: ${text}`)];
 }
 
 /** The errors. Those of several stacks that differ only in the names of the stacks are one. */
