@@ -39,7 +39,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     throw new InvalidOptionError(
       "host",
       `other machines can connect to ${host}, and the emulator's default key is public: ` +
-        "set a key of your own in TUNNEL_GATEWAY_EMULATOR_API_KEY, or with the option apiKey of startEmulator",
+        "set a key of your own in TUNNEL_GATEWAY_EMULATOR_API_KEY, with --api-key, or with the option apiKey of startEmulator",
     );
   }
   const { app, controls, at, saved } = await createService(options);

@@ -405,7 +405,7 @@ describe("emulator", () => {
     expect(code).toBe(2);
     expect(stderr).toBe(
       "0.0.0.0: other machines can connect to 0.0.0.0, and the emulator's default key is public: " +
-        "set a key of your own in TUNNEL_GATEWAY_EMULATOR_API_KEY, or with the option apiKey of startEmulator\n",
+        "set a key of your own in TUNNEL_GATEWAY_EMULATOR_API_KEY, with --api-key, or with the option apiKey of startEmulator\n",
     );
   });
 
