@@ -101,7 +101,9 @@ it("finds what was changed by hand in one account, with the access tests that fa
   rewrite(program, body("203.0.113.0/24"));
   const clean = await run("drift", "--stacks", "prod-*");
   expect([clean.exitCode, clean.stderr]).toEqual([0, ""]);
-  expect(clean.stdout).toMatch(/prod-ap has changes that are not deployed: 1 to delete\n[^]*3 stacks: no drift\n$/);
+  expect(clean.stdout).toMatch(
+    /prod-ap has changes that are not deployed: 1 to delete\n[^]*3 stacks: no drift\n$/,
+  );
 
   const [, america] = emulators as [EmulatorProcess, EmulatorProcess];
   const [berlin, guest, office] = ["berlin", "guests", "office"].map((name) => idOf(stacks[1]!, name));
