@@ -69,7 +69,7 @@ function hint(value: string): string {
   if (value === "bind:*") return ', did you mean "*"?';
   if (/^\s|\s$/.test(value)) return ", which begins or ends with white space";
   if (value.includes("://")) return ", a target has no scheme";
-  if (!value.startsWith("bind:") && canonicalTarget(value) !== undefined) {
+  if (!/^bind(:|$)/.test(value) && canonicalTarget(value) !== undefined) {
     return `, did you mean ${quote(`bind:${value}`)}?`;
   }
   return "";

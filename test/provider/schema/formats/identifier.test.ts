@@ -47,6 +47,10 @@ test.each([
   expect(acl.check(value)).toContain(help);
 });
 
+test("the message about a rule without a target suggests none", () => {
+  expect(acl.check("bind")).not.toContain("did you mean");
+});
+
 test.each([
   ["bind:https://example.com", '"bind:https://example.com", a target has no scheme'],
   ["bind:example.com:0", '"bind:example.com:0"'],
