@@ -101,6 +101,13 @@ export const mistakes = [
     tests: ["test/simulation/found/rules-to-set.test.ts"],
   },
   {
+    name: "The deletion of a set takes the rules that the program has as objects of their own",
+    file: `${provider}/rule-set/rule-set-client.ts`,
+    from: `!singles.has(range) && `,
+    to: ``,
+    tests: ["test/rounds/single-rules-to-set.test.ts"],
+  },
+  {
     name: "A new object that is answered 404 was deleted",
     file: `${provider}/life-cycle/absence.ts`,
     from: `const longestLag = minute;`,
