@@ -1,10 +1,12 @@
-/** Sixty single rules that become one set, in a deployment that is killed while it removes them from the state. */
+/** Single rules that become one set, in a deployment that is killed while it removes them from the state, and the way back. */
 import { tunnelGateway } from "../../engine/cli";
 import { killBetweenWrites } from "../../engine/kill-between-writes";
-import { cjs, doors, ownResources, pluginsOf } from "../../engine/support";
+import { cjs, doors, ownResources, pluginsOf, rewrite } from "../../engine/support";
 import { EmulatorProcess } from "../../support/emulator-process";
 import { killAllOf, killProcess } from "../../support/processes";
 import { until } from "../../support/until";
+
+const start = EmulatorProcess.forOneTest();
 
 // Processes are found through /proc.
 const onLinux = process.platform === "linux" ? describe : describe.skip;
@@ -91,4 +93,32 @@ onLinux.each(doors)("single rules of the %s door that become a set", (door) => {
       return (await emulator.requestLines()).filter((line) => !line.startsWith("GET"));
     }
   });
+});
+
+it.each(doors)("a set of the %s door leaves the rules that took its place by an import", async (door) => {
+  const emulator = await start();
+  const rules = { "192.0.2.0/25": "deny", "198.51.100.0/24": "allow" };
+  const policy = `const policy = new IpPolicy("policy");`;
+  const together = `
+    const { IpPolicyRuleSet } = require("pulumi-tunnel-gateway");
+    new IpPolicyRuleSet("set", { ipPolicyId: policy.id, rules: ${JSON.stringify(rules)} });
+  `;
+  const program = cjs(policy + together, { door });
+  const stack = await program.stack({ env: emulator.env });
+  await stack.up();
+  const [denied] = (await emulator.state()).ip_policy_rules!.filter(({ action }) => action === "deny");
+
+  const args = `{ ipPolicyId: policy.id, cidr: "192.0.2.0/25", action: "deny" }`;
+  rewrite(program, `${policy} new IpPolicyRule("lab", ${args}, { protect: true });`);
+  const take = ["import", "IpPolicyRule", "lab", String(denied!.id), "--stack", stack.name, "--run"];
+  const { exitCode, stdout, stderr } = await tunnelGateway(program, stack, take, emulator.env);
+  expect([exitCode, stdout + stderr]).toEqual([0, expect.stringContaining("1 resource was imported")]);
+
+  const review = await tunnelGateway(program, stack, ["review", "--stack", stack.name], emulator.env);
+  expect(review.stdout).not.toContain("interruption/undone");
+  const { output } = await stack.up();
+  expect(output).toContain("leaves 1 rule that the program declares for the policy");
+  expect((await emulator.state()).ip_policy_rules).toEqual([denied]);
+  await stack.refresh();
+  await stack.previewNoChanges();
 });
