@@ -9,10 +9,11 @@ import {
   reviewOfLog,
   reviewOfRules,
   reviewOfStacks,
+  throughBroker,
 } from "./lib/bench/commands.mjs";
 import { earlierSources, makeProject } from "./lib/bench/project.mjs";
 import { assess, report } from "./lib/bench/report.mjs";
-import { ofNothing, ofRules, ofSet, throughBroker } from "./lib/bench/stacks.mjs";
+import { ofNothing, ofRules, ofSet } from "./lib/bench/stacks.mjs";
 import { whenInterrupted } from "./lib/interrupt.mjs";
 import { readOptions, text, wholeNumber, wholeNumbers } from "./lib/options.mjs";
 import { root } from "./lib/paths.mjs";

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { capture } from "../process.mjs";
 import { accessLog, previewOfAccess, previewOfRules, previewOfStack } from "./previews.mjs";
+import { rulesProgram } from "./programs.mjs";
 import { makeProject } from "./project.mjs";
 import { startService } from "./service.mjs";
 import { makeStack } from "./stack.mjs";
@@ -115,6 +116,31 @@ export async function importOfAccount(bench, count, runs) {
     } finally {
       await service.stop();
       rmSync(dir, { recursive: true });
+    }
+  });
+  return [row];
+}
+
+/** The creation of rules by `pulumi up`, as it is and with an approval and the broker. */
+export async function throughBroker({ cli, folder, own: dir }, count, runs) {
+  const row = new Row(`up of ${count} rules through the broker`);
+  const isRight = () => true;
+  await inTurns(runs, { own: true, direct: false }, async (name, isApproved) => {
+    const service = await startService(dir);
+    try {
+      const stack = await makeStack(cli, dir, service);
+      stack.write(rulesProgram(count));
+      const approval = join(folder, "approval.json");
+      const review = ["review", "--stack", "bench", "--save", approval, "--fail-on", "never"];
+      await measured(dir, review, isRight, stack.env);
+      await service.takeRequests();
+      const up = ["up", "--yes", "--stack", "bench", "--non-interactive"];
+      const deploy = ["deploy", "--approved", approval, "--", cli.bin, ...up];
+      const cost = await (isApproved ? measured(dir, deploy, isRight, stack.env) : stack.run("up", "--yes"));
+      row.add(name, { ...cost, requests: (await service.takeRequests()).length });
+    } finally {
+      await service.stop();
+      rmSync(join(folder, "approval.json.log"), { force: true });
     }
   });
   return [row];

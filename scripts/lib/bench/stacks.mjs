@@ -1,11 +1,9 @@
 // Lives of stacks with the real engine: programs of this package by both doors, of an earlier one, and of a provider that does
 // nothing.
-import { join } from "node:path";
-import { capture } from "../process.mjs";
 import { doNothingProgram, emptyProgram, rulesProgram, setProgram } from "./programs.mjs";
 import { startService } from "./service.mjs";
 import { makeStack } from "./stack.mjs";
-import { inTurns, Row } from "./turns.mjs";
+import { Row } from "./turns.mjs";
 
 /** The steps of a life. `update` changes every tenth rule. */
 const steps = {
@@ -35,37 +33,6 @@ export function ofSet(bench, count, runs, note) {
 export function ofNothing(bench, runs, note) {
   const nothing = { project: bench.nothing, program: emptyProgram };
   return lives(bench, "an empty program", { nothing }, runs, note);
-}
-
-/** The creation of rules by `pulumi up`, as it is and with an approval and the broker. */
-export async function throughBroker(bench, count, runs, note) {
-  const row = new Row(`up of ${count} rules through the broker`);
-  const own = join(bench.own, "node_modules/pulumi-tunnel-gateway/dist/tools/cli/index.js");
-  await inTurns(runs, { own: true, direct: false }, async (name, isApproved) => {
-    note(`${row.what}: ${name}`);
-    const service = await startService(bench.own);
-    try {
-      const stack = await makeStack(bench.cli, bench.own, service);
-      stack.write(rulesProgram(count));
-      const gateway = async (...args) => {
-        const options = { cwd: bench.own, env: stack.env };
-        const { code, stdout, stderr } = await capture(process.execPath, [own, ...args], options);
-        if (code !== 0) throw new Error(`${args[0]} failed:\n${stdout}${stderr}`);
-      };
-      const approval = join(bench.folder, `${service.apiKey}.json`);
-      await gateway("review", "--stack", "bench", "--save", approval, "--fail-on", "never");
-      await service.takeRequests();
-      const start = performance.now();
-      if (isApproved) {
-        const up = [bench.cli.bin, "up", "--yes", "--stack", "bench", "--non-interactive"];
-        await gateway("deploy", "--approved", approval, "--", ...up);
-      } else await stack.run("up", "--yes");
-      row.add(name, { ms: performance.now() - start, requests: (await service.takeRequests()).length });
-    } finally {
-      await service.stop();
-    }
-  });
-  return [row];
 }
 
 function ownVariants(bench, program, count) {
