@@ -64,7 +64,10 @@ export async function testFull(args) {
 function fullStagesFor(args) {
   if (args.length === 0) return fullStages;
   if (args[0] === "--one-cli") return fullStages.filter((each) => !versionStages.includes(each));
-  return args[0] === "--stage" ? fullStages.filter(({ name }) => name === args[1]) : [{ ...slowTests, args }];
+  if (args[0] !== "--stage") return [{ ...slowTests, args }];
+  const named = fullStages.filter(({ name }) => name === args[1]);
+  if (named.length > 0) return named;
+  throw new Error(`--stage takes one of ${fullStages.map(({ name }) => name).join(", ")}, not ${args[1]}.`);
 }
 
 /** Puts the CLI first on the PATH, where all tests find it, and has test/support/template.ts install these packages of tools/checks. */
