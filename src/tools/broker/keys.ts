@@ -28,7 +28,7 @@ export function accountsWith(urls: readonly string[], keys: Keys): AccountSettin
     const key = keys.own.get(baseUrl) ?? keys.default ?? "";
     if (key === "")
       throw new GatewayError(
-        `there is no key of ${baseUrl}: set ${environmentNames.apiKey} for this command, or use --key-file or --key-stdin`,
+        `there is no key for the account at ${baseUrl}: set ${environmentNames.apiKey} for this command, or use --key-file or --key-stdin`,
       );
     const values = new Map([
       [configKey("baseUrl"), baseUrl],

@@ -159,7 +159,11 @@ describe("deploy", () => {
     const log = join(folder, "never.log");
     const { code, stderr } = await deploy([...way, "--log", log, "--", "true"], env);
     const advice = "set TUNNEL_GATEWAY_API_KEY for this command, or use --key-file or --key-stdin";
-    expect([code, stderr, existsSync(log)]).toEqual([1, `there is no key of ${one}: ${advice}\n`, false]);
+    expect([code, stderr, existsSync(log)]).toEqual([
+      1,
+      `there is no key for the account at ${one}: ${advice}\n`,
+      false,
+    ]);
   });
 
   it("ends with the outcome of its command, and says where none can be started", async () => {

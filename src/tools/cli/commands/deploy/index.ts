@@ -32,7 +32,7 @@ Exit codes:
   0    the command succeeded, and sent what was approved
   1    the command failed
   2    wrong usage of the command
-  3    a write was refused, or the command succeeded without an approved one
+  3    a write was refused, or left out by a command that succeeded
   4    with --unapproved: the command succeeded
   130  interrupted
 
