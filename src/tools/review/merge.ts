@@ -36,7 +36,10 @@ export function mergedReview(all: readonly StackReview[]): Review {
       ...silence,
       findings: sum(reviews, (review) => review.silences[i]?.findings ?? 0),
     })),
-    settings: first.settings,
+    settings: [
+      ...new Map(reviews.flatMap(({ settings }) => settings).map((each) => [each.name, each])).values(),
+    ],
+    listedUrls: [...new Set(reviews.flatMap(({ listedUrls }) => listedUrls))],
     failOn: first.failOn,
     // The list of several stacks names each.
     place: all.length === 1 ? first.place : undefined,

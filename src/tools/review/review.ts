@@ -27,6 +27,7 @@ import { severities } from "./rule";
 import type { Context, Finding, Found, ReviewFacts, Rule, Severity } from "./rule";
 import { costRule, rules } from "./rules";
 import { testFailed } from "./rules/access-tests";
+import { isSameUrl } from "./rules/base-url";
 import { silencer } from "./silence";
 import type { Silence } from "./silence";
 
@@ -75,6 +76,8 @@ export interface Review extends Pick<World, "unseen" | "others" | "errors"> {
   readonly silences: readonly (Silence & { readonly findings: number })[];
   /** The settings that differ from the defaults: who changes a program may also change how it is reviewed. */
   readonly settings: readonly ChangedSetting[];
+  /** The base URL of the stack, where `baseUrls` lists it: a reviewer must see it, for one change can set both. */
+  readonly listedUrls: readonly string[];
   /**
    * Who can reach what, before and after the deployment; undefined after a failed preview, which lacks resources that
    * decide it.
@@ -124,14 +127,19 @@ interface ChangedSetting {
 
 const notSet = "not set";
 
-function changedSettings({
-  failOn,
-  requestsPerMinute,
-  errorFrom = {},
-  baseUrls = [],
-  semantics = unknownSemantics,
-  keepAccess = {},
-}: ReviewOptions): ChangedSetting[] {
+function changedSettings(
+  {
+    failOn,
+    requestsPerMinute,
+    errorFrom = {},
+    baseUrls = [],
+    semantics = unknownSemantics,
+    keepAccess = {},
+  }: ReviewOptions,
+  stackUrl: string | undefined,
+): ChangedSetting[] {
+  // A list that allows only the stack's own base URL changes no verdict about another.
+  const others = baseUrls.filter((url) => !isSameUrl(url, stackUrl));
   const all: [string, unknown, unknown][] = [
     ["failOn", failOn ?? "error", "error"],
     ["requestsPerMinute", requestsPerMinute ?? usualRateLimit, usualRateLimit],
@@ -139,8 +147,7 @@ function changedSettings({
       const usual = defaultErrorFrom[family];
       return [`errorFrom.ipv${family}`, addresses(errorFrom[family] ?? usual), addresses(usual)];
     }),
-    // An empty list allows nothing that the default does not.
-    ["baseUrls", baseUrls.length === 0 ? notSet : baseUrls.join(", "), notSet],
+    ["baseUrls", others.length === 0 ? notSet : baseUrls.join(", "), notSet],
     ["keepAccess", keptText(keepAccess), notSet],
     ...semanticsNames.map((name): [string, unknown, unknown] => [
       `semantics.${name}`,
@@ -167,7 +174,7 @@ function addresses(count: bigint): string {
 const defaultErrorFrom = { 4: 1n << 16n, 6: 1n << 96n } as const;
 
 export function review(preview: World, options: ReviewOptions = {}): Review {
-  const { stackName, providers, others, errors, unseen } = preview;
+  const { stackName, stackUrl, providers, others, errors, unseen } = preview;
   const {
     deployed,
     baseUrls,
@@ -215,7 +222,8 @@ export function review(preview: World, options: ReviewOptions = {}): Review {
       ...silence,
       findings: [...all, ...existing].filter((finding) => silenceOf(finding) === silence).length,
     })),
-    settings: changedSettings(options),
+    settings: changedSettings(options, stackUrl),
+    listedUrls: baseUrls?.filter((url) => isSameUrl(url, stackUrl)) ?? [],
     accessTests: accessTests.length,
     ...{ cost, others, errors, unseen },
     skippedRules: rules.filter((rule) => !active.includes(rule)).map(({ id }) => id),

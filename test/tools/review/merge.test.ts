@@ -66,6 +66,23 @@ const rule = (name: string, after: object): Written => ({
 const changesIn = ({ changes }: Review): [string, readonly string[] | undefined][] =>
   changes.map(({ name, stacks }) => [name, stacks]);
 
+it("says of baseUrls what is new for any stack, and where the keys of all go", () => {
+  const urls = ["https://one.example.com", "https://two.example.com"];
+  const stacks = (baseUrls: readonly string[], ...own: string[]): Review =>
+    mergedReview(
+      own.map((url, i) => {
+        const text = writtenPreview([], { config: { "tunnel-gateway:baseUrl": url } });
+        return reviewIn(`s${i}`, text, { baseUrls });
+      }),
+    );
+  const namesOf = ({ settings }: Review): string[] => settings.map(({ name }) => name);
+  expect(namesOf(stacks([urls[0]!], urls[0]!, urls[0]!))).toEqual([]);
+  const mixed = stacks(urls, ...urls);
+  expect(namesOf(mixed)).toEqual(["baseUrls"]);
+  expect(mixed.listedUrls).toEqual(urls);
+  expect(namesOf(stacks([urls[0]!], ...urls))).toEqual(["baseUrls"]);
+});
+
 it("keeps what one stack has twice", () => {
   const [one, two] = ["a", "b"].map((stack) => reviewIn(stack, ofRules()));
   const errors = ["no answer", "no answer"];

@@ -28,6 +28,17 @@ describe.each(formats)("the %s output", (format, output) => {
     expect(output(usual)).not.toContain("failOn");
   });
 
+  it("shows the stack's base URL where baseUrls lists it, as no setting that differs", () => {
+    const stackUrl = "https://api.example.com";
+    const preview = writtenPreview([rule("all")], { config: { "tunnel-gateway:baseUrl": stackUrl } });
+    const said = (baseUrls: readonly string[]): string =>
+      output(reviewText(preview, { now: 0, baseUrls })).replace(/\\(.)/g, "$1");
+    expect(said([`${stackUrl}/`])).toContain("//api.example.com");
+    expect(said([`${stackUrl}/`])).not.toMatch(/differ from the defaults|"usual"/);
+    expect(said([stackUrl, "https://api.example.org"])).toContain("//api.example.org");
+    expect(said([stackUrl, "https://api.example.org"])).toMatch(/differ from the defaults|"usual"/);
+  });
+
   it("shows the line of the program for a finding, where the preview has it", () => {
     const preview = writtenPreview([rule("all")]);
     const position = '$&"sourcePosition":"project:///gate`way|/rules.ts#7,3",';

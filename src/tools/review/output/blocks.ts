@@ -13,6 +13,7 @@ import {
   clientTexts,
   happening,
   isInAll,
+  listedUrlText,
   settingsText,
   silenceText,
   skippedText,
@@ -29,7 +30,7 @@ export function sentenceBlock(text: string, level?: Level): DocumentBlock {
 export function settingBlocks(review: Review): DocumentBlock[] {
   return [
     ...settingsText(review).map((text) => sentenceBlock(text, "warning")),
-    ...testsText(review).map((text) => sentenceBlock(text)),
+    ...[...listedUrlText(review), ...testsText(review)].map((text) => sentenceBlock(text)),
   ];
 }
 

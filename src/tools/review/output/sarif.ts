@@ -5,7 +5,7 @@ import { withoutCommands, escapeControlsInLines } from "../../../schema/text/esc
 import type { Review } from "../review";
 import type { Finding } from "../rule";
 import { catalog } from "../rules";
-import { failureTexts, findingLine, settingsText, silenceText, testsText } from "./sentences";
+import { failureTexts, findingLine, listedUrlText, settingsText, silenceText, testsText } from "./sentences";
 
 /** The location of a finding whose place in the program is not known. */
 export const wholeProgram = { file: "Pulumi.yaml", line: 1 } as const;
@@ -38,7 +38,12 @@ export function sarif(review: Review): string {
 
 /** How the review was set, as notifications of the tool. */
 function invocation(review: Review): object {
-  const texts = [...settingsText(review), ...testsText(review), ...review.silences.map(silenceText)];
+  const texts = [
+    ...settingsText(review),
+    ...listedUrlText(review),
+    ...testsText(review),
+    ...review.silences.map(silenceText),
+  ];
   return {
     executionSuccessful: review.errors.length === 0,
     toolConfigurationNotifications: texts.map((text) => ({ level: "note", message: { text } })),
