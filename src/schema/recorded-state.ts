@@ -6,6 +6,7 @@ import type { Declaration } from "./declaration";
 import type { Json } from "./json";
 import { localPart } from "./local";
 import { isMark } from "./metadata";
+import { oncePer } from "./once-per";
 import { inHook, mapSecrets } from "./secrets";
 import { isRecord, membersOf, textsIn } from "./unknown";
 import { argumentsFrom, membersWhere, outputsFrom } from "./values";
@@ -116,7 +117,7 @@ export function withAccountMark<Values extends Json>(values: Values, mark: strin
 const shimName = "__provider";
 
 /** The state among the outputs that the engine holds. */
-export function recordedState(values: StoredOutputs): RecordedState {
+export const recordedState = oncePer((values: StoredOutputs): RecordedState => {
   const { managed, accepted, acceptedEntries, unanswered, filledIn, local, partial, unlike } = hiddenOutputs;
   const [movedFrom, createdAt] = [values[hiddenOutputs.movedFrom], values[hiddenOutputs.createdAt]];
   const mark = values[partial] === true ? "partial" : values[unlike] === true ? "unlike" : undefined;
@@ -135,7 +136,7 @@ export function recordedState(values: StoredOutputs): RecordedState {
     ...(typeof createdAt === "string" && { createdAt }),
     ...(mark && { mark }),
   };
-}
+});
 
 /** What a state records of paths that answers leave out. */
 export function unansweredAt(paths: readonly string[]): Pick<RecordedState, "unanswered"> {
@@ -152,6 +153,7 @@ export function withoutMasks(
 ): StoredOutputs {
   const { local, accepted, acceptedEntries, heldRules } = hiddenOutputs;
   const isMasked = (name: string): boolean => typeof values[name] === "string";
+  if (![local, accepted, acceptedEntries, heldRules].some(isMasked)) return values;
   const args = argumentsIn(inputs);
   const differing = (): Json =>
     membersWhere<Json>(args, (name, value) => JSON.stringify(value) !== JSON.stringify(values[name]));
@@ -272,9 +274,9 @@ export function valuesForEngine({ fields }: Declaration, values: Json, secret: N
 }
 
 /** The arguments among the inputs, without the nulls that stand for what is absent. */
-export function argumentsIn(inputs: Inputs): Arguments {
-  return argumentsFrom(withoutAbsent(withoutHidden(inputs)));
-}
+export const argumentsIn = oncePer((inputs: Inputs): Arguments =>
+  argumentsFrom(withoutAbsent(withoutHidden(inputs))),
+);
 
 /** The values without the hidden ones, also those of Pulumi and of earlier versions. */
 export function withoutHidden<Values extends Json>(values: Values): Values {

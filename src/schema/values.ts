@@ -32,10 +32,13 @@ export const outputsFrom = (values: Json): Outputs => values as Outputs;
 /** The values as the body of a request. */
 export const bodyFrom = (values: Json): Body => values as Body;
 
-/** The values without the members that `keeps` refuses. They stay of their step. */
+/** The values without the members that `keeps` refuses. They stay of their step; what has none of them is not copied. */
 export function membersWhere<Values extends Json>(
   values: Values,
   keeps: (name: string, value: unknown) => boolean,
 ): Values {
-  return Object.fromEntries(Object.entries(values).filter(([name, value]) => keeps(name, value))) as Values;
+  const names = Object.keys(values);
+  const kept = names.filter((name) => keeps(name, values[name]));
+  if (kept.length === names.length) return values;
+  return Object.fromEntries(kept.map((name) => [name, values[name]])) as Values;
 }
