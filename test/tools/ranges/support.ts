@@ -21,7 +21,8 @@ interface Publisher {
   stop(): Promise<void>;
 }
 
-const authority = makeCertificate({ ca: true });
+/** Whose certificates the publishers have that are trusted. */
+export const authority = makeCertificate({ ca: true });
 
 /** A publisher, for all tests of a file. Without `trusted`, no client knows the authority of its certificate. */
 export function publisher({ trusted = true } = {}): Publisher {
