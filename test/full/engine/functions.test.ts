@@ -93,6 +93,21 @@ describe("functions in a program", () => {
     expect(await stack.outputs()).toEqual({ id: "ipp_partner", count: 0 });
   });
 
+  it("read one list in a preview, however many policies they look up by their descriptions", async () => {
+    await emulator.seed({
+      ip_policies: [...Array(5000).keys()].map((i) => ({ description: `policy ${i}` })),
+    });
+    const body = `
+      const descriptions = [...Array(20).keys()].map((i) => "policy " + 250 * i);
+      const found = descriptions.map((description) => gateway.getIpPolicyOutput({ description }).description);
+      exports.isFound = pulumi.all(found).apply((all) => require("node:util").isDeepStrictEqual(all, descriptions));
+    `;
+    const stack = await new Program({ kind: "cjs", files: load + body }).stack({ config: emulator.config });
+    const { output } = await stack.preview();
+    expect(output).toMatch(/isFound: true/);
+    expect(await emulator.requests()).toHaveLength(5000 / 100);
+  });
+
   it("wait in a preview for what is not known yet", async () => {
     const body = `
       const policy = new gateway.IpPolicy("a", { description: "new" });
