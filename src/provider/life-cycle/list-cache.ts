@@ -135,7 +135,7 @@ export class ListCache {
     return this.heldBySets.get(ipPolicyId)?.has(`${canonical(String(cidr))} ${String(action)}`) ?? false;
   }
 
-  /** Notes a rule that the program has as an object of its own. The deletion of a set must leave it. */
+  /** Notes a rule that the program has as an object of its own. A set that is deleted or gives up its range must leave it. */
   noteSingle(id: string): void {
     this.singles.add(id);
   }

@@ -154,7 +154,9 @@ export class RuleSetClient extends PathClient implements ObjectClient {
   private aimAt(given: Given, prior: RecordedState, found: readonly HeldRule[], { adopted }: Claims): Aim {
     const before = recordedRules(prior);
     const wanted = wantedRules(this.declaration, given, found, before);
-    const isLeft = (range: string): boolean => !isExclusive(given.args) && adopted.has(range);
+    const singles = this.singlesIn(found);
+    const isLeft = (range: string): boolean =>
+      !isExclusive(given.args) && (adopted.has(range) || singles.has(range));
     const recorded = new Map([...before].filter(([range]) => wanted.has(range) || !isLeft(range)));
     return { wanted, recorded, owned: ownedBy(given.args, new Map([...recorded, ...wanted])) };
   }
@@ -168,11 +170,16 @@ export class RuleSetClient extends PathClient implements ObjectClient {
     const declared = this.paths
       .givenAt(id)
       .map((given) => wantedRules(this.declaration, given, held, before));
-    const singles = new Set(held.filter((rule) => this.cache.isSingle(rule.id)).map(({ cidr }) => cidr));
+    const singles = this.singlesIn(held);
     const left = [...before].filter(
       ([range]) => !singles.has(range) && !declared.some((rules) => rules.has(range)),
     );
     return { wanted: none, recorded: new Map(left), owned: () => false };
+  }
+
+  /** The ranges of rules that the program has as objects of their own. */
+  private singlesIn(held: readonly HeldRule[]): ReadonlySet<string> {
+    return new Set(held.filter(({ id }) => this.cache.isSingle(id)).map(({ cidr }) => cidr));
   }
 
   private claimsOf(id: string): Claims {

@@ -115,6 +115,19 @@ describe("rules of a policy that neither the state of its set nor the program na
     expect(held()).toEqual({ "10.0.0.0/16": "allow", "10.1.0.0/16": "allow", "10.0.7.0/24": "deny" });
   });
 
+  it("stay where the set gives up their range and the program has the rule as an object of its own", async () => {
+    const single = { ipPolicyId, cidr: "10.0.0.0/16", action: "deny" };
+    const both = { "10.0.0.0/16": "deny", "10.1.0.0/16": "allow" };
+    const state = await create(both, { exclusive: false });
+    const { id } = emulator.snapshot().ip_policy_rules!.find(({ cidr }) => cidr === single.cidr)!;
+    const process = run();
+    await process.hooks("IpPolicyRule").diff(String(id), single, single);
+    await process.update(type, ipPolicyId, state, args({ "10.1.0.0/16": "allow" }, { exclusive: false }));
+    expect(held()).toEqual(both);
+    await run().update(type, ipPolicyId, state, args({ "10.1.0.0/16": "allow" }, { exclusive: false }));
+    expect(held()).toEqual({ "10.1.0.0/16": "allow" });
+  });
+
   it("stay when the set is deleted", async () => {
     const state = await create({ "10.0.0.0/16": "allow", "10.1.0.0/16": "allow" });
     await byHand("10.0.7.0/24", "deny");
