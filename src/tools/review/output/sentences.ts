@@ -259,7 +259,9 @@ export function settingsText({ settings }: Review): string[] {
 
 /** Where the API key goes, as the settings of the review list it: one line, or none. */
 export function listedUrlText({ listedUrls }: Review): string[] {
-  return listedUrls.length === 0 ? [] : [`the review's baseUrls list the stack's base URL, ${listedUrls.join(", ")}`];
+  return listedUrls.length === 0
+    ? []
+    : [`the review's baseUrls list the stack's base URL, ${listedUrls.join(", ")}`];
 }
 
 /** The number of access tests, and of their failures: one line, or none. A reviewer must see when there are fewer tests. */
