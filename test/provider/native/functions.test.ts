@@ -96,11 +96,16 @@ it("list by filter and limit, with what names an object, and say what has no lis
     ip_policies: [
       { id: "ipp_a", description: "office a" },
       { id: "ipp_b", description: "office b" },
+      { id: "ipp_c", description: "" },
     ],
+    bot_users: [{ id: "bot_a", name: "robot" }],
     ip_policy_rules: [{ id: "ipr_a", ip_policy_id: "ipp_a", cidr: "192.0.2.0/24", action: "allow" }],
   });
   expect(await native.list("IpPolicy", { filter: { description: "office b" } })).toEqual(["ipp_b office b"]);
   expect(await native.list("IpPolicy", {}, 1)).toHaveLength(1);
+  const unnamed = await native.list("IpPolicy", { filter: { id: "ipp_c" } });
+  expect(unnamed).toEqual([expect.stringMatching(/^ipp_c \d+-/)]);
+  expect(await native.list("BotUser", { filter: { id: "bot_a" } })).toEqual(["bot_a robot"]);
   expect(await native.list("IpPolicyRule", { filter: { ipPolicyId: "ipp_a" } })).toEqual([
     "ipr_a 192.0.2.0/24",
   ]);

@@ -6,6 +6,7 @@ const answered = (value: unknown, given: unknown) =>
   toStruct({ value }, { value: given }).toJavaScript().value;
 
 it.each([
+  ["an object that is secret as a whole", { b: "hidden" }, secretOf({ b: "hidden" })],
   ["an item of a list in another order", ["hidden", "public"], ["public", secretOf("hidden")]],
   ["a member that the answer writes in a shorter form", { a: "allow" }, { a: { action: secretOf("allow") } }],
   ["a member of a name in another spelling", { "10.0.0.0/8": "x" }, { "010.0.0.0/8": secretOf("x") }],

@@ -66,7 +66,8 @@ describe("its settings", () => {
   });
 
   it("that are mistyped are a warning under the stack, once, without their values", async () => {
-    const given = { baseUrl: emulator.baseUrl, retryTimout: secretOf("s3cret"), version: "1.0.0", zone: "z" };
+    const wrong = { retryTimout: secretOf("s3cret"), "zo\u001bne": "z", left: null };
+    const given = { baseUrl: emulator.baseUrl, version: "1.0.0", ...wrong };
     const ofPulumi = { pluginDownloadURL: "https://plugins.example.com", __internal: {} };
     await native.checkConfig({ ...given, ...ofPulumi });
     await native.checkConfig({ ...given, ...ofPulumi });
@@ -76,7 +77,7 @@ describe("its settings", () => {
     });
     expect(engine.logged).toStrictEqual([
       warning(/^tunnel-gateway:retryTimout is not a setting .* did you mean tunnel-gateway:retryTimeout\?/),
-      warning(/^tunnel-gateway:zone is not a setting .* the settings are apiKey, /),
+      warning(/^tunnel-gateway:zo\\u001bne is not a setting .* the settings are apiKey, /),
     ]);
     expect(JSON.stringify(engine.logged)).not.toContain("s3cret");
   });
@@ -159,18 +160,29 @@ describe("the life of an object", () => {
     expect(failures).toStrictEqual([]);
     const created = await native.create("IpPolicy", inputs);
     expect(created.outputs).toMatchObject({ description: "office", metadata: null, __args: ["description"] });
-    const updated = await native.update("IpPolicy", created, { description: "lan" });
-    expect(updated.outputs).toMatchObject({ description: "lan", createdAt: created.outputs.createdAt });
+    const args = { description: "lan", metadata: secretOf("of the program") };
+    const updated = await native.update("IpPolicy", created, args);
+    expect(updated.outputs).toMatchObject({ ...args, createdAt: created.outputs.createdAt });
     expect(await native.read("IpPolicy", updated.id, updated.outputs, updated.inputs)).toStrictEqual(updated);
     await native.delete("IpPolicy", updated);
     await expect(native.read("IpPolicy", updated.id)).rejects.toThrow(`${updated.id} does not exist`);
   });
 
+  it("keeps the mark of the account in which it was created", async () => {
+    const { outputs, ...created } = await native.create("IpPolicy", {});
+    expect(outputs.__account).toMatch(/^[0-9a-f]{16}$/);
+    const ofOther = { ...created, outputs: { ...outputs, __account: "0123456789abcdef" } };
+    expect((await native.update("IpPolicy", ofOther, { description: "lan" })).outputs.__account).toBe(
+      "0123456789abcdef",
+    );
+  });
+
   it("shows drift in the inputs of a refresh", async () => {
-    const created = await native.create("IpPolicy", { description: "office" });
+    const metadata = secretOf("of the program");
+    const created = await native.create("IpPolicy", { description: "office", metadata });
     const drifted = { ...created.outputs, description: "before" };
-    const found = await native.read("IpPolicy", created.id, drifted, { description: "before" });
-    expect(found.inputs).toStrictEqual({ description: "office" });
+    const found = await native.read("IpPolicy", created.id, drifted, { description: "before", metadata });
+    expect(found.inputs).toStrictEqual({ description: "office", metadata });
   });
 
   it("is no import in a refresh of a resource without arguments, whose empty inputs newer engines leave out", async () => {
@@ -211,6 +223,12 @@ describe("a check", () => {
       expect.stringMatching(/^metadata: /),
     ]);
     expect(inputs.metadata).toStrictEqual(wrong.metadata);
+    const ended = { "203.0.113.0/24": { action: "allow", until: "2020-01-01T00:00:00Z" } };
+    expect(
+      (await native.check("IpPolicyRuleSet", { ipPolicyId: "ak_1", rules: ended })).failures,
+    ).toHaveLength(1);
+    expect(engine.logged).toStrictEqual([]);
+    await expect(native.read("IpPolicyRule", "ipr_\u001b[2J")).rejects.toThrow("ipr_\\u001b[2J");
   });
 
   it("keeps the secrets of the program and those of the declaration, and nothing but them", async () => {
@@ -226,13 +244,37 @@ describe("a check", () => {
     const module = { issuer: "https://id.example.com", clientId: "c", clientSecret: secretOf("s") };
     for (const [routeId, failures] of [
       [unknown, []],
-      ["r", [expect.stringMatching(/^routeId: /)]],
+      ["r", [expect.stringMatching(/^routeId: must not be that of HttpsEdgeRouteOidc "one" too/)]],
     ] as const) {
       const args = { edgeId: "e", routeId, ...module };
       expect((await native.check("HttpsEdgeRouteOidc", args)).failures).toStrictEqual([]);
       const other = "urn:pulumi:dev::shop::tunnel-gateway:index:HttpsEdgeRouteOidc::other";
       expect((await native.check(other, args)).failures).toStrictEqual(failures);
+      expect(
+        (await native.check("HttpsEdgeRouteOauth", { ...args, provider: {} })).failures,
+      ).not.toContainEqual(expect.stringMatching(/must not be/));
+      // The next deployment may have it under another name.
+      await native.configure({ apiKey: secretOf(emulator.apiKey), baseUrl: emulator.baseUrl });
+      expect((await native.check(other, args)).failures).toStrictEqual([]);
     }
+    const sets = ["one", "two"].map(
+      (name) => `urn:pulumi:dev::shop::tunnel-gateway:index:IpPolicyRuleSet::${name}`,
+    );
+    for (const urn of sets)
+      expect((await native.check(urn, { ipPolicyId: "ipp_1", rules: {} })).failures).toStrictEqual([]);
+  });
+
+  it("takes what the engine does not know yet, of every kind", async () => {
+    for (const [type, args] of [
+      ["IpPolicyRuleSet", { ipPolicyId: unknown, rules: "dd056dcd-154b-4c76-9bd3-c8f88648b5ff" }],
+      [
+        "IpPolicyRuleSet",
+        { ipPolicyId: unknown, rules: {}, exclusive: "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7" },
+      ],
+      ["TcpEdge", { hostports: "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2" }],
+      ["RotatingApiKey", { rotateAfterDays: "3eeb2bf0-c639-47a8-9e75-3b44932eb421", overlapDays: 3 }],
+    ] as const)
+      expect([type, (await native.check(type, args)).failures]).toStrictEqual([type, []]);
   });
 
   it("warns on the resource, once, of what looks wrong", async () => {
@@ -241,8 +283,11 @@ describe("a check", () => {
     await native.check("IpPolicyRuleSet", args);
     await native.check("IpPolicyRuleSet", args);
     const urn = "urn:pulumi:dev::shop::tunnel-gateway:index:IpPolicyRuleSet::one";
+    await native.check(`${urn}-other`, args);
     const message: unknown = expect.stringMatching(/^rules\["203.0.113.0\/24"\].until: has passed/);
-    expect(engine.logged).toStrictEqual([{ severity: LogSeverity.WARNING, urn, message }]);
+    expect(engine.logged).toStrictEqual(
+      [urn, `${urn}-other`].map((each) => ({ severity: LogSeverity.WARNING, urn: each, message })),
+    );
   });
 });
 
@@ -322,6 +367,28 @@ describe("a diff", () => {
     });
   });
 
+  it("says whether an argument comes, goes or is another one, and where the program has not changed it", async () => {
+    const kinds = async (type: string, olds: object, news: object, drift: object = {}) => {
+      const made = await native.create(type, { ...olds });
+      const known = { ...made, outputs: { ...made.outputs, ...drift } };
+      const diff = (await native.diff(type, known, { ...news })).toObject();
+      return Object.fromEntries(
+        diff.detaileddiffMap.map(([name, { kind, inputdiff }]) => [name, [kind, inputdiff]]),
+      );
+    };
+    expect(await kinds("IpPolicy", { description: "a" }, { metadata: "m" })).toStrictEqual({
+      description: [Kind.DELETE, true],
+      metadata: [Kind.ADD, true],
+    });
+    const owner = { ownerId: (await native.create("BotUser", { name: "bot" })).id };
+    expect(await kinds("ApiKey", {}, owner)).toStrictEqual({ ownerId: [Kind.ADD_REPLACE, true] });
+    expect(await kinds("ApiKey", owner, {})).toStrictEqual({ ownerId: [Kind.DELETE_REPLACE, true] });
+    const args = { description: "a" };
+    expect(await kinds("IpPolicy", args, args, { description: "by hand" })).toStrictEqual({
+      description: [Kind.UPDATE, false],
+    });
+  });
+
   it("names an argument once, however many of its members differ", async () => {
     const backend = async (service: string): Promise<string> =>
       (await native.create("TunnelGroupBackend", { labels: { service } })).id;
@@ -374,6 +441,8 @@ describe("the functions", () => {
     await native.create("IpPolicy", {});
     const all = await native.invoke("tunnel-gateway:index:listIpPolicies", {});
     expect(all.objects).toHaveLength(2);
+    const limited = await native.invoke("tunnel-gateway:index:listIpPolicies", { limit: 1 });
+    expect(limited.objects).toHaveLength(1);
     const listed = await native.invoke("tunnel-gateway:index:listIpPolicies", {
       filter: { description: "office" },
     });

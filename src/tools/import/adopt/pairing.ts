@@ -205,7 +205,6 @@ class Pairing {
 
   /** Whether the object has the values of the create, as far as they are known. */
   private fits(create: PlannedCreate, args: Arguments, object: AccountObject): boolean {
-    if (object.declaration !== createdBy(create)) return false;
     return (
       mayBe(object, { ...create, args: filled(args, object) }, this.account.settings) &&
       this.refersAlike(create, object)

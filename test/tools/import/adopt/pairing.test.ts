@@ -18,8 +18,8 @@ interface Planned {
   readonly type: string;
   readonly name: string;
   readonly args?: object;
-  /** The names of the resources that each argument comes from. */
-  readonly from?: Readonly<Record<string, readonly [string, string]>>;
+  /** The class and the names of the resources that each argument comes from. */
+  readonly from?: Readonly<Record<string, readonly [string, ...string[]]>>;
 }
 
 /** A preview that creates the resources. */
@@ -27,9 +27,9 @@ function planned(resources: readonly Planned[]) {
   const text = JSON.stringify(
     recorded({
       steps: resources.map(({ type, name, args = {}, from = {} }) => {
-        const sources = Object.entries(from).map(([argument, [ofType, ofName]]) => [
+        const sources = Object.entries(from).map(([argument, [ofType, ...ofNames]]) => [
           argument,
-          [urn(ofType, ofName)],
+          ofNames.map((ofName) => urn(ofType, ofName)),
         ]);
         const unknownArgs = Object.fromEntries(Object.keys(from).map((argument) => [argument, unknown]));
         return {
@@ -139,36 +139,77 @@ it("pairs nothing where more objects are equal than the program has, and creates
   expect(await outcomes([policy("office", { description: "office" })], objects)).toEqual([
     "office ambiguous ipp_1 ipp_2",
   ]);
+  const ofOther = ruleObject("ipr_1", "ipp_1", "10.0.0.0/8");
   expect(
-    await outcomes([policy("vpn", { description: "vpn" }), rule("r", "vpn", "10.0.0.0/8")], objects),
+    await outcomes(
+      [policy("vpn", { description: "vpn" }), rule("r", "vpn", "10.0.0.0/8")],
+      [...objects, ofOther],
+    ),
   ).toEqual(["vpn new", "r new"]);
 });
 
+it("names those whose contents fit where several do, and else all that are equal", async () => {
+  const objects = ["ipp_1", "ipp_2", "ipp_3"].map((id) => object("IpPolicy", id, {}));
+  const rules = ["ipp_1", "ipp_2"].map((ipp, i) => ruleObject(`ipr_${i}`, ipp, "10.0.0.0/8"));
+  const [a, b] = [policy("a"), policy("b")];
+  const made = [a, rule("a1", "a", "10.0.0.0/8")];
+  expect(await outcomes(made, [...objects, ...rules])).toEqual(["a ambiguous ipp_1 ipp_2", "a1 new"]);
+  expect(await outcomes(made, objects)).toEqual(["a ambiguous ipp_1 ipp_2 ipp_3", "a1 new"]);
+  const both = [a, b, ...made.slice(1), rule("b1", "b", "10.1.0.0/16")];
+  expect(await outcomes(both, objects.slice(0, 1))).toEqual([
+    "a ambiguous ipp_1",
+    "b new",
+    "a1 new",
+    "b1 new",
+  ]);
+});
+
+it("tells equal subscriptions apart by their sources, which have no list", async () => {
+  const subscription = { type: "EventSubscription", name: "events", args: { description: "d" } };
+  const source = {
+    ...{ type: "EventSource", name: "source", args: { type: "ip_policy_created.v0" } },
+    from: { subscriptionId: ["EventSubscription", "events"] as const },
+  };
+  const objects = ["esb_1", "esb_2"].map((id) => object("EventSubscription", id, { description: "d" }));
+  const found = { "esb_2/ip_policy_created.v0": { type: "ip_policy_created.v0" } };
+  expect(await outcomes([subscription, source], objects, found)).toEqual([
+    "events esb_2 contents",
+    "source esb_2/ip_policy_created.v0 path",
+  ]);
+});
+
 it("follows a stamp before all values, and never takes one of another stack for its own", async () => {
-  const stamp = (stack: string) => JSON.stringify({ project: "shop", stack, name: "office" });
+  const stamp = (stack: string, project = "shop") => JSON.stringify({ project, stack, name: "office" });
   expect(
     await outcomes(
       [policy("office", { description: "new text" })],
       [
         object("IpPolicy", "ipp_other", { description: "new text", metadata: stamp("prod") }),
+        object("IpPolicy", "ipp_bank", { description: "new text", metadata: stamp("dev", "bank") }),
         object("IpPolicy", "ipp_own", { description: "old text", metadata: stamp("dev") }),
       ],
     ),
   ).toEqual([expect.stringMatching(/^office ipp_own stamp description/)]);
 });
 
-it("leaves alone what names another stack as its owner, even if it has the range and policy of a rule", async () => {
-  const metadata = JSON.stringify({ project: "shop", stack: "prod", name: "lan" });
-  const theirs = object("IpPolicyRule", "ipr_1", {
-    ...{ cidr: "10.0.0.0/8", action: "allow", ip_policy: { id: "ipp_1", uri: "u" }, metadata },
-  });
-  const lan = {
-    type: "IpPolicyRule",
-    name: "lan",
-    args: { ipPolicyId: "ipp_1", cidr: "10.0.0.0/8", action: "allow" },
-  };
-  expect(await outcomes([lan], [theirs])).toEqual(["lan new"]);
-});
+it.each([
+  ["stack", { project: "shop", stack: "prod", name: "lan" }],
+  ["project", { project: "bank", stack: "dev", name: "lan" }],
+])(
+  "leaves alone what names another %s as its owner, even if it has the range and policy of a rule",
+  async (_, owner) => {
+    const metadata = JSON.stringify(owner);
+    const theirs = object("IpPolicyRule", "ipr_1", {
+      ...{ cidr: "10.0.0.0/8", action: "allow", ip_policy: { id: "ipp_1", uri: "u" }, metadata },
+    });
+    const lan = {
+      type: "IpPolicyRule",
+      name: "lan",
+      args: { ipPolicyId: "ipp_1", cidr: "10.0.0.0/8", action: "allow" },
+    };
+    expect(await outcomes([lan], [theirs])).toEqual(["lan new"]);
+  },
+);
 
 it("finds what refers to just the objects of the program, and not to as many others", async () => {
   const backend = { type: "HttpResponseBackend", name: "page", args: { body: "closed" } };
@@ -184,6 +225,31 @@ it("finds what refers to just the objects of the program, and not to as many oth
   expect(await outcomes([backend, failover], objects)).toEqual([
     "page bkdhr_1 equal values",
     "site bkdfo_2 equal values",
+  ]);
+});
+
+it("finds what refers to all objects of the program and to no other, and takes one that is not decided for any", async () => {
+  const page = (name: string) => ({ type: "HttpResponseBackend", name, args: { body: name } });
+  const site = {
+    ...{ type: "FailoverBackend", name: "site", args: { backends: [unknown, unknown] } },
+    from: { backends: ["HttpResponseBackend", "one", "two"] as const },
+  };
+  const pages = ["one", "two"].map((body) => object("HttpResponseBackend", `bkdhr_${body}`, { body }));
+  const failover = (...names: string[]) =>
+    object("FailoverBackend", `bkdfo_${names.join("_")}`, { backends: names.map((name) => `bkdhr_${name}`) });
+  const failovers = [failover("one", "nine"), failover("one", "two", "nine"), failover("one")];
+  const made = [page("one"), page("two"), site];
+  const paired = ["one bkdhr_one equal values", "two bkdhr_two equal values"];
+  expect(await outcomes(made, [...pages, ...failovers, failover("two", "one")])).toEqual([
+    ...paired,
+    "site bkdfo_two_one equal values",
+  ]);
+  expect(await outcomes(made, [...pages, ...failovers])).toEqual([...paired, "site new"]);
+  const twin = object("HttpResponseBackend", "bkdhr_twin", { body: "one" });
+  expect(await outcomes(made, [...pages, twin, failover("two", "one")])).toEqual([
+    "one ambiguous bkdhr_one bkdhr_twin",
+    "two bkdhr_two equal values",
+    "site bkdfo_two_one equal values",
   ]);
 });
 
@@ -230,6 +296,8 @@ it("finds a certificate by itself, and a module by its path", async () => {
       ],
     ),
   ).toEqual([expect.stringMatching(/^ca ca_2 unique values description/)]);
+  const twice = ["ca_1", "ca_2"].map((id) => object("CertificateAuthority", id, { ca_pem: own }));
+  expect(await outcomes([authority], twice)).toEqual(["ca ambiguous ca_1 ca_2"]);
   const module = {
     type: "TlsEdgeIpRestriction",
     name: "gate",
