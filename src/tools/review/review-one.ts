@@ -153,7 +153,7 @@ function readingOnce(client: AccountClient): AccountClient {
   return { ...client, pages: all };
 }
 
-interface FactsBeside extends Pick<ReviewOptions, "deployed" | "account"> {
+interface FactsBeside extends Pick<ReviewOptions, "deployed" | "pending" | "account"> {
   /** The lists of the account that the rehearsal needs. */
   readonly lists?: Snapshot;
 }
@@ -167,23 +167,25 @@ async function factsBeside(
 ): Promise<FactsBeside> {
   // The review of the preview reports unusable ids. A review that cannot read the state fails: it could not see where the
   // key goes.
-  const provider = defaultProvider(await readStack({ stack, cwd, note: () => undefined }));
+  const contents = await readStack({ stack, cwd, note: () => undefined });
+  const provider = defaultProvider(contents);
   const deployed = { provider };
-  if (offline) return { deployed };
+  const pending = new Set(contents.pending.flatMap(({ urn }) => urn ?? []));
+  if (offline) return { deployed, pending };
   const where = isMany ? ` of the stack ${stack}` : "";
   if (provider && !isSameUrl(provider.baseUrl, preview.stackUrl)) {
     note(
       `The account${where} is not read, because its base URL changed since the last deployment: ` +
         "nobody has reviewed where the key would go",
     );
-    return { deployed };
+    return { deployed, pending };
   }
   try {
     let client: Promise<AccountClient> | undefined;
     const connected = (): Promise<AccountClient> =>
       (client ??= connect({ stack, cwd }, note, config).then(readingOnce));
     const account = await readFacts(preview, connected);
-    return { deployed, account, lists: plan && (await readLists(plan, connected)) };
+    return { deployed, pending, account, lists: plan && (await readLists(plan, connected)) };
   } catch (error) {
     // A review does not fail because the account cannot be read.
     if (!isFailure(error)) throw error;
@@ -193,6 +195,6 @@ async function factsBeside(
       `The account${where} could not be read, so ${unchecked}the plan runs on what the stack records ` +
         `(--offline does not read it): ${error.message}`,
     );
-    return { deployed };
+    return { deployed, pending };
   }
 }

@@ -177,6 +177,7 @@ export function review(preview: World, options: ReviewOptions = {}): Review {
   const { stackName, stackUrl, providers, others, errors, unseen } = preview;
   const {
     deployed,
+    pending,
     baseUrls,
     account,
     rehearsal,
@@ -190,7 +191,7 @@ export function review(preview: World, options: ReviewOptions = {}): Review {
   const isComplete = errors.length === 0;
   const context: Context = {
     ...preview,
-    ...{ deployed, baseUrls, account, rehearsal, now, semantics, access },
+    ...{ deployed, pending, baseUrls, account, rehearsal, now, semantics, access },
     accessTests: isComplete ? accessTests : [],
     keepAccess: isComplete ? keepAccess : {},
     logs: options.logs,

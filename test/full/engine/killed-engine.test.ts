@@ -100,6 +100,15 @@ onLinux.each(doors)(
         expect(orphans.stdout).toContain(
           "ApiKey pipeline: its create was interrupted, and its secret is lost",
         );
+        const review = await tunnelGateway(
+          keys.program,
+          keys,
+          ["review", "--stack", keys.name, "--output", "annotations"],
+          emulator.env,
+        );
+        expect(review.stdout).toMatch(
+          /::warning file=index\.js,line=\d+,title=hygiene\/pending-create::ApiKey pipeline: /,
+        );
       },
     );
   },

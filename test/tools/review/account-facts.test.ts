@@ -2,7 +2,7 @@ import { clientWith } from "../../../src/account/account-client";
 import { readSettings } from "../../../src/provider/settings/read-settings";
 import { readFacts } from "../../../src/tools/review/account-facts";
 import type { AccountFacts } from "../../../src/tools/review/account-facts";
-import { previewText, reviewText, writtenPreview } from "./support";
+import { previewText, reviewText, urnOf, writtenPreview } from "./support";
 import { readPreview } from "../../support/recorded";
 import { sharedEmulator } from "../../support/emulators";
 
@@ -44,6 +44,27 @@ describe("online agents that use a credential", () => {
       [],
     );
     expect(findingsOf("credentials-replaced")).toEqual([]);
+  });
+});
+
+describe("a create during which Pulumi was ended", () => {
+  const text = writtenPreview([
+    { type: "IpPolicy", name: "lost", after: {} },
+    { type: "IpPolicy", name: "new", after: {} },
+    { type: "IpPolicy", name: "old", id: "ipp_1", before: {}, after: { description: "other" } },
+  ]);
+  const found = (...names: string[]): string[] => {
+    const { findings } = reviewText(text, { pending: new Set(names.map((name) => urnOf("IpPolicy", name))) });
+    return findings
+      .filter(({ rule }) => rule === "hygiene/pending-create")
+      .map(({ severity, name, message }) => `${severity} ${name}: ${message}`);
+  };
+
+  it("is a warning where the deployment repeats it", () => {
+    expect(found("lost", "old")).toEqual([
+      "warning lost: Pulumi was ended during its create, so it may exist already, and this deployment creates another one",
+    ]);
+    expect(found()).toEqual([]);
   });
 });
 

@@ -1,4 +1,4 @@
-/** The rules that need the account, which the review reads with --stack. */
+/** The rules that need the account or the state, which the review reads with --stack. */
 import { counted, firstOf, handful } from "../../../schema/text/phrase";
 import { losesCredential } from "../account-facts";
 import type { Agent } from "../account-facts";
@@ -20,6 +20,17 @@ export const accountRules: readonly ChangeRule[] = [
       const uses = agents.length === 1 ? "uses" : "use";
       return `${past[subject.action]} while ${counted(agents.length, "online agent")} ${uses} it: ${agentsText(agents)}`;
     }),
+  },
+  {
+    id: "hygiene/pending-create",
+    severity: "warning",
+    title: "An interrupted create is repeated",
+    help: "The object may exist. Adopt it first, by `orphans --stack <stack> --write import.json`. Only with `--stack`.",
+    changes: subjects(({ action, urn }, { pending }) =>
+      action === "create" && pending?.has(urn)
+        ? "Pulumi was ended during its create, so it may exist already, and this deployment creates another one"
+        : undefined,
+    ),
   },
   {
     id: "hygiene/no-tunnels",
