@@ -18,7 +18,7 @@ import type { StackName } from "../../../provider/urn";
 import type { Json } from "../../../schema/json";
 import { stampIn } from "../../../schema/metadata";
 import { idSlots, takesId } from "../../../schema/references";
-import { hasUnknown, isUnknown } from "../../../schema/unknown";
+import { hasUnknown, isUnknown, unknown } from "../../../schema/unknown";
 import { argumentsFrom } from "../../../schema/values";
 import type { Arguments } from "../../../schema/values";
 import type { PlannedCreate } from "./planned";
@@ -242,14 +242,19 @@ class Pairing {
     return outcome?.kind === "pair" ? outcome.object.id : undefined;
   }
 
-  /** Whether it belongs to an object that does not exist: then it does not exist either. */
+  /**
+   * Whether it belongs to an object that does not exist: then it does not exist either. An object in the place of which the next
+   * deployment would create another one is not its own.
+   */
   private isOfNew({ references, declaration }: PlannedCreate): boolean {
     return references.some(({ argument, to }) => {
       const field = declaration.fields[argument];
       const outcome = to?.urn === undefined ? undefined : this.outcomes.get(to.urn);
-      return (
-        field?.presence === "required" && takesId(field) && outcome !== undefined && outcome.kind !== "pair"
-      );
+      if (field === undefined || !takesId(field) || outcome === undefined || outcome.kind === "pair")
+        return false;
+      const replaces =
+        field.traits.replace?.({ old: undefined, next: unknown }, this.account.settings) ?? false;
+      return field.presence === "required" || replaces;
     });
   }
 

@@ -77,6 +77,24 @@ const rule = (name: string, of: string, cidr: string, action = "allow"): Planned
 const ruleObject = (id: string, ipp: string, cidr: string, action = "allow"): AccountObject =>
   object("IpPolicyRule", id, { cidr, action, ip_policy: { id: ipp, uri: "u" } });
 
+it("takes over no key for an owner that does not exist yet, which would replace the key", async () => {
+  const plan: Planned[] = [
+    { type: "BotUser", name: "pipeline", args: { name: "pipeline" } },
+    {
+      ...{ type: "ApiKey", name: "ci", args: { description: "ci" } },
+      from: { ownerId: ["BotUser", "pipeline"] },
+    },
+  ];
+  const key = object("ApiKey", "ak_1", { description: "ci", owner_id: "usr_1" });
+  const bot = object("BotUser", "bot_1", { name: "pipeline", active: true });
+  const ofBot = object("ApiKey", "ak_2", { description: "ci", owner_id: "bot_1" });
+  expect(await outcomes(plan, [key])).toEqual(["pipeline new", "ci new"]);
+  expect(await outcomes(plan, [bot, key, ofBot])).toEqual([
+    expect.stringContaining("pipeline bot_1"),
+    expect.stringContaining("ci ak_2"),
+  ]);
+});
+
 it("finds policies by equal values, and their rules by range and policy, with what changes", async () => {
   expect(
     await outcomes(
