@@ -169,23 +169,25 @@ async function factsBeside(
   // key goes.
   const contents = await readStack({ stack, cwd, note: () => undefined });
   const provider = defaultProvider(contents);
-  const deployed = { provider };
-  const pending = new Set(contents.pending.flatMap(({ urn }) => urn ?? []));
-  if (offline) return { deployed, pending };
+  const recorded = {
+    deployed: { provider },
+    pending: new Set(contents.pending.flatMap(({ urn }) => urn ?? [])),
+  };
+  if (offline) return recorded;
   const where = isMany ? ` of the stack ${stack}` : "";
   if (provider && !isSameUrl(provider.baseUrl, preview.stackUrl)) {
     note(
       `The account${where} is not read, because its base URL changed since the last deployment: ` +
         "nobody has reviewed where the key would go",
     );
-    return { deployed, pending };
+    return recorded;
   }
   try {
     let client: Promise<AccountClient> | undefined;
     const connected = (): Promise<AccountClient> =>
       (client ??= connect({ stack, cwd }, note, config).then(readingOnce));
     const account = await readFacts(preview, connected);
-    return { deployed, pending, account, lists: plan && (await readLists(plan, connected)) };
+    return { ...recorded, account, lists: plan && (await readLists(plan, connected)) };
   } catch (error) {
     // A review does not fail because the account cannot be read.
     if (!isFailure(error)) throw error;
@@ -195,6 +197,6 @@ async function factsBeside(
       `The account${where} could not be read, so ${unchecked}the plan runs on what the stack records ` +
         `(--offline does not read it): ${error.message}`,
     );
-    return { deployed, pending };
+    return recorded;
   }
 }

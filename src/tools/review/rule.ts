@@ -39,7 +39,7 @@ interface Deployed {
 export interface ReviewFacts {
   /** The last deployment. Default: not known, so only `baseUrls` shows whether a base URL is that of the API. */
   readonly deployed?: Deployed;
-  /** The URNs of the resources during whose create Pulumi was ended. Default: none. */
+  /** The URNs of the resources whose create was interrupted. Default: none. */
   readonly pending?: ReadonlySet<string>;
   /** The base URLs of the API; empty where the environment gives it. Default: not known. */
   readonly baseUrls?: readonly string[];

@@ -47,7 +47,7 @@ describe("online agents that use a credential", () => {
   });
 });
 
-describe("a create during which Pulumi was ended", () => {
+describe("a create that was interrupted", () => {
   const text = writtenPreview([
     { type: "IpPolicy", name: "lost", after: {} },
     { type: "IpPolicy", name: "new", after: {} },
@@ -62,7 +62,7 @@ describe("a create during which Pulumi was ended", () => {
 
   it("is a warning where the deployment repeats it", () => {
     expect(found("lost", "old")).toEqual([
-      "warning lost: Pulumi was ended during its create, so it may exist already, and this deployment creates another one",
+      "warning lost: its create was interrupted, so it may exist already, and this deployment creates another one",
     ]);
     expect(found()).toEqual([]);
   });

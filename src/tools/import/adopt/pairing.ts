@@ -243,8 +243,8 @@ class Pairing {
   }
 
   /**
-   * Whether it belongs to an object that does not exist: then it does not exist either. An object in the place of which the next
-   * deployment would create another one is not its own.
+   * Whether it belongs to an object that does not exist: then it does not exist either. The next deployment would replace an
+   * existing object whose reference no update can change.
    */
   private isOfNew({ references, declaration }: PlannedCreate): boolean {
     return references.some(({ argument, to }) => {

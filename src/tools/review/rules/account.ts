@@ -28,7 +28,7 @@ export const accountRules: readonly ChangeRule[] = [
     help: "The object may exist. Adopt it first, by `orphans --stack <stack> --write import.json`. Only with `--stack`.",
     changes: subjects(({ action, urn }, { pending }) =>
       action === "create" && pending?.has(urn)
-        ? "Pulumi was ended during its create, so it may exist already, and this deployment creates another one"
+        ? "its create was interrupted, so it may exist already, and this deployment creates another one"
         : undefined,
     ),
   },
