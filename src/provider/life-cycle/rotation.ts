@@ -5,7 +5,7 @@ import { secondsText, toInstant } from "../../schema/formats/time";
 import type { RecordedState } from "../../schema/recorded-state";
 import { isUnknown } from "../../schema/unknown";
 import type { Arguments } from "../../schema/values";
-import { day, durationText } from "../../schema/text/phrase";
+import { day, fractionText } from "../../schema/text/phrase";
 
 /** What the next update does for a key, beside sending changed arguments. */
 export interface RotationDue {
@@ -47,7 +47,7 @@ export function rotationDue(
     reasons.push(`the previous ${noun} ${removes} is deleted, because ${reason}`);
   }
 
-  const stays = `${String(keyId)} stays valid for at least ${typeof overlapDays === "number" ? durationText(overlapDays * day, "day") : "overlapDays"}`;
+  const stays = `${String(keyId)} stays valid for at least ${typeof overlapDays === "number" ? fractionText(overlapDays * day) : "overlapDays"}`;
   if (isGone) reasons.push(`a new ${noun} is created, because the current one no longer exists`);
   else if (changed !== undefined)
     reasons.push(`a new ${noun} is created, because ${changed} changed; ${stays}`);

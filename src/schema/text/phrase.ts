@@ -19,6 +19,12 @@ export function durationText(milliseconds: number, unit = wholeUnit(milliseconds
   return counted(milliseconds / unitLengths[unit], unit);
 }
 
+/** A length of time in the largest unit of which it has one or more: "1.5 days", "36 seconds". */
+export function fractionText(milliseconds: number): string {
+  const unit = (["day", "hour", "minute"] as const).find((each) => milliseconds >= unitLengths[each]);
+  return durationText(milliseconds, unit ?? (milliseconds === 0 ? "day" : "second"));
+}
+
 /** A time that was measured: "3 seconds". */
 export function wholeSeconds(milliseconds: number): string {
   return durationText(Math.round(milliseconds / second) * second, "second");

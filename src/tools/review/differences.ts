@@ -17,6 +17,7 @@ import { localPart, withLocal } from "../../schema/local";
 import { givenIn } from "../../provider/life-cycle/arguments";
 import { compare } from "../../provider/life-cycle/changes";
 import { hasOwnPath, idIn } from "../../provider/http/path";
+import { fieldAt } from "../../schema/walk";
 import { withoutHidden, recordedState } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
 import { outputsFrom } from "../../schema/values";
@@ -38,6 +39,8 @@ export interface Difference {
   /** The value is a secret: the review says only that it changes. */
   readonly secret: boolean;
   readonly replaces: boolean;
+  /** Of drift: the stated default of a side without a value. */
+  readonly default?: unknown;
 }
 
 export interface Changed {
@@ -125,7 +128,15 @@ export function driftOf({ recorded, before, declaration }: ResourceChange): Diff
   const managed = Object.entries(declaration.fields).filter(
     ([name, { presence }]) => presence !== "computed" && (names.includes(name) || access.includes(name)),
   );
-  return membersBetween(Object.fromEntries(managed), "", recorded.record.outputs, before.record.outputs);
+  const [from, to] = [recorded.record.outputs, before.record.outputs];
+  return membersBetween(Object.fromEntries(managed), "", from, to).map((difference) => {
+    const names = difference.path.split(".");
+    const absent = difference.old === undefined ? from : difference.next === undefined ? to : undefined;
+    const stated = fieldAt(declaration.fields, names)?.traits.serverDefault;
+    // A member has its default only where the object has what holds the member.
+    const isHeld = isRecord(names.length === 1 ? absent : valueAt(absent, names.slice(0, -1).join(".")));
+    return isHeld && stated?.known ? { ...difference, default: stated.value } : difference;
+  });
 }
 
 /** The differences of a field whose values differ, down to its leaves. */

@@ -44,6 +44,20 @@ async function diffOf(id: string, state: State, given: State = args): Promise<un
 }
 
 describe("a rotating API key", () => {
+  it.each([
+    [1.5, "1.5 days"],
+    [1 / 24, "1 hour"],
+    [0.0005, "43.2 seconds"],
+    [0, "0 days"],
+  ])("says for how long an overlap of %d days keeps the previous key", async (overlapDays, said) => {
+    const given = { ...args, overlapDays };
+    const { id, state } = await process().create(type, given);
+    goTo(30);
+    const plugin = process();
+    await plugin.hooks(type).diff(id, state, given);
+    expect(plugin.lines).toEqual([expect.stringContaining(`${id} stays valid for at least ${said}`)]);
+  });
+
   it("is one key until its age is reached, then two for the overlap, then one again", async () => {
     const { id, state: first } = await process().create(type, args);
     expect(ids()).toEqual([id]);

@@ -78,6 +78,21 @@ it("lists what was changed and deleted by hand, by stack, and ends with exit cod
   ]);
 });
 
+it("shows the default of an argument that the state lacks", async () => {
+  const printed = JSON.parse(
+    writtenPreview([
+      { type: "TlsEdgeIpRestriction", name: "tls", before: { enabled: false }, after: { enabled: false } },
+    ]),
+  ) as { steps: { urn: string; oldState: { outputs: object } }[] };
+  const [{ urn, oldState }] = printed.steps as [{ urn: string; oldState: object }];
+  const recordedState = { ...oldState, outputs: { __args: [] } };
+  printed.steps.unshift({ op: "refresh", urn, oldState: recordedState, newState: oldState } as never);
+  mockPreviews.dev = JSON.stringify(printed);
+  expect((await drift("--stack", "dev")).stdout.replace(/ {2,}/g, "  ")).toContain(
+    "dev  TlsEdgeIpRestriction tls  enabled  true (default)  false\n",
+  );
+});
+
 it("prints JSON with the differences of each stack", async () => {
   const { code, stdout } = await drift("--stacks", "prod-*", "--json");
   expect(code).toBe(3);

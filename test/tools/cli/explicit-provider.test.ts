@@ -225,6 +225,12 @@ describe("doctor", () => {
         'Before the next pulumi up, run "npx pulumi-tunnel-gateway orphans --stack dev --write import.json" and ' +
         `"npx pulumi-tunnel-gateway orphans --stack dev --provider ${theirs} --write import.json"`,
     });
+    mockPending = [pendingCreate("mine", "m")];
+    expect((await json(["doctor"])).checks).toContainEqual(
+      expect.objectContaining({
+        message: "pulumi was ended during 1 create, and the next update creates the object again",
+      }),
+    );
   });
 });
 

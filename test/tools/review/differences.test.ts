@@ -16,9 +16,10 @@ const update = (type: string, before: Values, after: Values, more: Partial<Writt
 const text = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value));
 /** `path: old -> next`, with what else is said of it. */
 const lines = (differences: readonly Difference[]): string[] =>
-  differences.map(({ path, old, next, members, secret, replaces }) =>
+  differences.map(({ path, old, next, members, secret, replaces, default: stated }) =>
     [
       `${path}: ${text(old)} -> ${text(next)}`,
+      ...(stated === undefined ? [] : [`default ${text(stated)}`]),
       ...(members ? [`+${text(members.added)} -${text(members.removed)}`] : []),
       ...(secret ? ["secret"] : []),
       ...(replaces ? ["replaces"] : []),
@@ -379,6 +380,21 @@ describe("drift", () => {
     );
     expect(drift("TcpEdge", database, { ...database, metadata: "by hand" })).toEqual([]);
     expect(drift("TcpEdge", { ...database, trafficPolicy }, { ...database, trafficPolicy }, [])).toEqual([]);
+  });
+
+  it("names the stated default of a member that one side lacks", () => {
+    const policies = { ipPolicyIds: ["ipp_1"] };
+    const off = { ipRestriction: { ...policies, enabled: false } };
+    expect(drift("TcpEdge", { ipRestriction: policies }, off)).toEqual([
+      `ipRestriction.enabled: nothing -> false, default true`,
+    ]);
+    expect(drift("TcpEdge", off, { ipRestriction: policies })).toEqual([
+      `ipRestriction.enabled: false -> nothing, default true`,
+    ]);
+    expect(drift("TcpEdge", {}, off)).toContain(`ipRestriction.enabled: nothing -> false`);
+    expect(drift("TlsEdgeIpRestriction", policies, off.ipRestriction)).toEqual([
+      `enabled: nothing -> false, default true`,
+    ]);
   });
 
   it("is that of members, entries and lists", () => {

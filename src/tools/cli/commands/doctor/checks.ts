@@ -205,7 +205,7 @@ async function checkPending({ stack, cwd }: AccountChoice): Promise<Check[]> {
   try {
     const { pending } = await readStack({ stack, cwd, note: () => undefined });
     if (pending.length === 0) return [{ name, status: "ok", message: "the stack has none" }];
-    const message = `pulumi was ended during ${counted(pending.length, "create")}, and the next update creates the objects again`;
+    const message = `pulumi was ended during ${counted(pending.length, "create")}, and the next update creates ${pending.length === 1 ? "the object" : "the objects"} again`;
     const where = ` --stack ${shellWord(stack)}${cwd === undefined ? "" : ` --cwd ${shellWord(cwd)}`}`;
     const commands = [...new Set(pending.map(({ provider }) => provider))].map((provider) => {
       const of = provider === undefined ? "" : ` --provider ${shellWord(provider)}`;

@@ -2,6 +2,7 @@
 import type { Semantics } from "../../../access/semantics";
 import { paragraph, textTable } from "../../../output/document";
 import type { DocumentBlock } from "../../../output/document";
+import type { Difference } from "../../../review/differences";
 import type { StackDrift } from "../../../review/drift";
 import { namesText } from "../../../review/in-stacks";
 import { shownNames, withoutNames } from "../../../review/own-names";
@@ -76,10 +77,12 @@ function driftRows({ stack, drift, ended }: StackDrift): string[][] {
   return [
     ...drift.flatMap((resource) => [
       ...(resource.gone ? [[...cells(resource), "", "exists", "deleted"]] : []),
-      ...resource.differences.map(({ path, old, next, secret }) => [
+      ...resource.differences.map((difference) => [
         ...cells(resource),
-        shortened(path, 100),
-        ...(secret ? [secretMask, `${secretMask} (changed)`] : [valueText(old), valueText(next)]),
+        shortened(difference.path, 100),
+        ...(difference.secret
+          ? [secretMask, `${secretMask} (changed)`]
+          : [sideText(difference.old, difference), sideText(difference.next, difference)]),
       ]),
     ]),
     ...ended.map((entry) => [
@@ -89,6 +92,13 @@ function driftRows({ stack, drift, ended }: StackDrift): string[][] {
       "still stands",
     ]),
   ];
+}
+
+/** A value, or what counts without one. */
+function sideText(value: unknown, difference: Difference): string {
+  return value === undefined && difference.default !== undefined
+    ? `${valueText(difference.default)} (default)`
+    : valueText(value);
 }
 
 /** "3 stacks: 2 resources differ, 1 ended rule stands, 1 access test failure, 1 stack could not be compared" */
