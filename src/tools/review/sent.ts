@@ -41,9 +41,21 @@ export function costOf(
   };
 }
 
-/** " (8 POST, 2 DELETE)"; nothing where there are no writes. */
+/** "12 requests (2 GET, 8 POST, 2 DELETE)". */
+export function requestsText({ requests, writes }: Pick<Cost, "requests" | "writes">): string {
+  const reads = requests - Object.values(writes).reduce((sum, count) => sum + count, 0);
+  return `${counted(requests, "request")}${methodsText(reads === 0 ? writes : { GET: reads, ...writes })}`;
+}
+
+/** "10 writes (8 POST, 2 DELETE)". */
 export function writesText({ writes }: Pick<Cost, "writes">): string {
-  const parts = Object.entries(writes).map(([method, count]) => `${inDigits(count)} ${method}`);
+  const count = Object.values(writes).reduce((sum, each) => sum + each, 0);
+  return `${counted(count, "write")}${methodsText(writes)}`;
+}
+
+/** " (8 POST, 2 DELETE)"; nothing where there are none. */
+function methodsText(counts: Cost["writes"]): string {
+  const parts = Object.entries(counts).map(([method, count]) => `${inDigits(count)} ${method}`);
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }
 

@@ -134,6 +134,20 @@ describe("deploy", () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 
+  it.each([
+    [0, 4],
+    [1, 1],
+    [3, 3],
+    [4, 1],
+    [143, 130],
+    [255, 1],
+  ])("of a command that ends with %d ends with %d", async (ends, code) => {
+    const env = { TUNNEL_GATEWAY_BASE_URL: one, TUNNEL_GATEWAY_API_KEY: "key-1" };
+    const log = join(folder, `ends-${ends}.log`);
+    const args = ["--unapproved", "--reason", "x", "--log", log, "--", "sh", "-c", `exit ${ends}`];
+    expect((await deploy(args, env)).code).toBe(code);
+  });
+
   it("gives no child the key, not even a pulumi that a package of the program has put on the path", async () => {
     const seen = join(folder, "seen");
     const stub = file(

@@ -2,6 +2,7 @@ import fc from "../../support/fast-check";
 import { blockOf, type Block } from "../../../src/schema/addresses/block";
 import { embeddedBlocks } from "../../../src/schema/addresses/embedded";
 import type { AccessDifference, AccessItem } from "../../../src/tools/review/access/access-report";
+import { terminal } from "../../../src/tools/review/output/forms";
 import type { Review } from "../../../src/tools/review/review";
 import { blocksOf, edges, holds, range } from "../access/support";
 import { previewOf, type Network, type PreviewRule } from "./access-preview";
@@ -217,6 +218,7 @@ describe("the access part of a review", () => {
       Array(2).fill({ file: "gateway/rules.ts", line: 7 }),
     );
     expect(made.cost!.requests).toBe(4); // a list, two creates and a delete
+    expect(terminal(made)).toContain("; 4 requests (1 GET, 2 POST, 1 DELETE) to the service");
   });
 
   it("names the ranges of a rule set whose action changes, and counts their two requests", async () => {

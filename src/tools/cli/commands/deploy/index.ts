@@ -32,7 +32,7 @@ Exit codes:
   0    the command succeeded, and sent what was approved
   1    the command failed
   2    wrong usage of the command
-  3    a write was refused, or left out by a command that succeeded
+  3    a write was refused, or left out by a command that succeeded, or the command ended with 3, as review does
   4    with --unapproved: the command succeeded
   130  interrupted
 

@@ -148,8 +148,11 @@ function outcome(
       .join("");
   if (refused.length > 0) note(`The broker refused ${counted(refused.length, "write")}:${list(refused)}`);
   if (left.length > 0) note(`Approved and not sent: ${counted(left.length, "write")}:${list(left)}`);
-  if (code >= 128) return exitCode.interrupted;
+  // 255 is a failure of Pulumi.
+  if (code > 128 && code < 255) return exitCode.interrupted;
   if (refused.length > 0) return exitCode.findings;
+  // The review before a deployment, in one command: it has found something.
+  if (code === exitCode.findings) return code;
   if (code !== 0) return exitCode.failure;
   if (unapproved) return exitCode.unapproved;
   return left.length > 0 ? exitCode.findings : exitCode.ok;

@@ -37,6 +37,6 @@ function linesOf(rehearsal: Rehearsal): string[] {
     ...unknowns.map(({ urn, argument }) => `Unknown: ${argument} of ${urn}`),
     ...others.map((urn) => `Not rehearsed, because it belongs to another package: ${urn}`),
     ...[...unread, ...incomplete].map((reason) => `Incomplete: ${reason}`),
-    `${counted(writes.length, "write")}${writesText(costOf(rehearsal))}, ${counted(requests.length, "request")}${time}`,
+    `${writesText(costOf(rehearsal))}, ${counted(requests.length, "request")}${time}`,
   ];
 }
