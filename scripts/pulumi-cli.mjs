@@ -30,6 +30,9 @@ export async function ensurePulumi(wanted = cliVersion()) {
   return { ...found, env: engineEnv(found.bin) };
 }
 
+/** The CLI's version, path and origin. */
+export const describe = ({ bin, version, origin }) => `Pulumi CLI ${version}: ${bin} (${origin})`;
+
 /**
  * An installed CLI is accepted from the version on that this package is tested with: an older engine can print
  * different previews and errors, and another major version can use another protocol.
@@ -129,10 +132,10 @@ function launcherHome() {
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   try {
-    const { bin, version, origin, env } = await ensurePulumi();
-    if (process.argv.includes("--json"))
-      console.log(JSON.stringify({ bin, version, origin, path: env.PATH }));
-    else console.log(`Pulumi CLI ${version}: ${bin} (${origin})`);
+    const { env, ...found } = await ensurePulumi();
+    console.log(
+      process.argv.includes("--json") ? JSON.stringify({ ...found, path: env.PATH }) : describe(found),
+    );
   } catch (error) {
     console.error(error.message);
     process.exitCode = 1;

@@ -9,7 +9,7 @@ import { whenInterrupted } from "./lib/interrupt.mjs";
 import { stackEnv } from "./lib/local-stack.mjs";
 import { root } from "./lib/paths.mjs";
 import { capture, run } from "./lib/process.mjs";
-import { ensurePulumi } from "./pulumi-cli.mjs";
+import { describe, ensurePulumi } from "./pulumi-cli.mjs";
 
 const { startEmulator } = createRequire(import.meta.url)(`${root}/dist/emulator/index.js`);
 
@@ -80,7 +80,8 @@ const width = Math.min(process.stdout.columns ?? 80, 100);
 
 export async function quickstart() {
   const emulator = await startEmulator();
-  const demonstration = new Demonstration(emulator, await ensurePulumi());
+  const pulumi = await ensurePulumi();
+  const demonstration = new Demonstration(emulator, pulumi);
   let at = 0;
   const left = () => {
     const titles = steps.slice(at).map(({ title }) => title);
@@ -93,6 +94,8 @@ export async function quickstart() {
     console.log(
       `\n${bold(green("Everything was created, changed, repaired and removed as the previews showed."))}`,
     );
+    console.log(`\nNode.js ${process.versions.node}: ${process.execPath}`);
+    console.log(describe(pulumi));
     return 0;
   } catch (error) {
     console.error(`\n${red(`The quickstart failed: ${error.message}`)}\n${left()}`);

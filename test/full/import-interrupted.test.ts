@@ -272,7 +272,7 @@ onLinux("an import that is interrupted", () => {
     const bare = await tunnelGateway(program, stack, [...args, "--cwd", empty], env);
     expect(bare.exitCode).toBe(1);
     expect(bare.stderr).toMatch(/not installed in .*npm install/);
-    expect(readdirSync(empty).sort()).toEqual(["Pulumi.yaml", "package.json", "tsconfig.json"]);
+    expect(readdirSync(empty).sort()).toEqual([".gitignore", "Pulumi.yaml", "package.json", "tsconfig.json"]);
     const wrong = await tunnelGateway(program, stack, ["import", "--stack", "begin"], env);
     expect(wrong.exitCode).toBe(1);
     expect(wrong.stderr).toMatch(

@@ -336,10 +336,7 @@ function importTargets(objects: readonly Listed[]): Target[] {
         if (statements.length !== 1)
           throw new Error(`the import writes ${statements.length} statements: ${text}`);
       }
-      return [
-        ...texts,
-        notesText({ notes, imported: 1, texts: [], unreadEdges: [String(listed.answer.id)] }),
-      ];
+      return [...texts, notesText({ notes, statements: [], unreadEdges: [String(listed.answer.id)] })];
     }),
     target(
       "notes of an import",
@@ -350,7 +347,7 @@ function importTargets(objects: readonly Listed[]): Target[] {
           reason: mutatedText(["x"]),
         }),
       ),
-      (notes) => [notesText({ notes, imported: 1, texts: [], unreadEdges: notes.map(({ id }) => id) })],
+      (notes) => [notesText({ notes, statements: [], unreadEdges: notes.map(({ id }) => id) })],
     ),
   ];
 }

@@ -207,15 +207,49 @@ it("makes an empty folder a project, and completes one that a killed run left", 
   mkdirSync(join(made, ".tunnel-gateway/new"), { recursive: true });
   writeFileSync(join(made, ".tunnel-gateway/new/Pulumi.yaml"), "half a fi");
   expect(isProject(made)).toBe(false);
-  expect(writeProject(made)).toEqual(["tsconfig.json", "Pulumi.yaml"]);
-  expect(readdirSync(made).sort()).toEqual(["Pulumi.yaml", "package.json", "tsconfig.json"]);
+  expect(writeProject(made)).toEqual(["tsconfig.json", ".gitignore", "Pulumi.yaml"]);
+  expect(readdirSync(made).sort()).toEqual([".gitignore", "Pulumi.yaml", "package.json", "tsconfig.json"]);
+  expect(readFileSync(join(made, ".gitignore"), "utf8")).toBe("node_modules/\n.pulumi/\n");
   expect(isProject(made)).toBe(true);
   expect(writeProject(made)).toEqual([]);
 });
 
 it("writes no compiler options for a project without a compiler", () => {
   writeFileSync(join(folder, "package.json"), '{"dependencies": {"@pulumi/pulumi": "^3.230.0"}}');
-  expect(writeProject(folder)).toEqual(["Pulumi.yaml"]);
+  expect(writeProject(folder)).toEqual([".gitignore", "Pulumi.yaml"]);
+});
+
+it("keeps a project's own .gitignore", () => {
+  writeFileSync(join(folder, ".gitignore"), "mine\n");
+  expect(writeProject(folder)).toEqual(["package.json", "tsconfig.json", "Pulumi.yaml"]);
+  expect(read(".gitignore")).toBe("mine\n");
+});
+
+it("writes nothing where there is nothing to import, but the main file that a project lacks", () => {
+  expect(write([], [], false, join(folder, "main.ts")).written).toEqual([]);
+  expect(readdirSync(folder)).toEqual([]);
+  expect(write([], [], false, join(folder, "index.ts")).written).toEqual(["index.ts"]);
+});
+
+it("keeps its files right when the last object is gone", () => {
+  write([policy("ipp_1", "one")]);
+  const { written, removed } = write([]);
+  expect([written, removed]).toEqual([["IMPORT-NOTES.md", "index.ts"], ["policies.ts"]]);
+  expect(read("IMPORT-NOTES.md")).toContain("The program holds 0 objects.");
+});
+
+it("names in the notes the objects whose traffic policies may have credentials, now and after an edit", () => {
+  const endpoint = (id: string, traffic_policy: string): AccountObject =>
+    held("CloudEndpoint", id, { url: `https://${id}.example.com`, type: "cloud", traffic_policy });
+  const action = { type: "basic-auth", config: { credentials: ["ann:hunter2"] } };
+  const guarded = endpoint("ep_1", JSON.stringify({ on_http_request: [{ actions: [action] }] }));
+  const edge = held("TcpEdge", "edgtcp_1", { hostports: [], traffic_policy: { value: "password: x" } });
+  write([guarded, endpoint("ep_2", "{}"), policy("ipp_1", "basic-auth"), edge]);
+  const named = /traffic policies .*TcpEdge `edgtcp_1`, CloudEndpoint `ep_1`/;
+  expect(read("IMPORT-NOTES.md")).toMatch(named);
+  expect(read("IMPORT-NOTES.md")).not.toMatch(/ep_2|hunter2|ipp_1/);
+  write([], ["ep_1", "ep_2", "ipp_1", "edgtcp_1"]);
+  expect(read("IMPORT-NOTES.md")).toMatch(named);
 });
 
 it("keeps the import file out of git, and removes it with its folder", () => {

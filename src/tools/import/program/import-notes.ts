@@ -7,28 +7,29 @@ import { compareTexts } from "../../../schema/text/compare-texts";
 import { counted } from "../../../schema/text/phrase";
 import { markup, withHeader } from "./generated-file";
 import type { Note } from "../objects/plan";
+import type { ResourceStatement } from "./existing-program";
 
 export interface NotesContent {
   /** What the user excluded, in a sentence. */
   readonly exclusion?: string;
   readonly notes: readonly Note[];
-  /** How many objects the program holds. */
-  readonly imported: number;
-  /** The texts of the program's files. */
-  readonly texts: readonly string[];
+  /** The statements of the program. */
+  readonly statements: readonly ResourceStatement[];
   /** The HTTPS edges that endpoints name, and of which the user named no route. */
   readonly unreadEdges: readonly string[];
 }
 
-export function notesText({ exclusion, notes, imported, texts, unreadEdges }: NotesContent): string {
+export function notesText({ exclusion, notes, statements, unreadEdges }: NotesContent): string {
   const blocks: DocumentBlock[] = [
-    paragraph(`The program holds ${counted(imported, "object")}.`),
+    paragraph(`The program holds ${counted(statements.length, "object")}.`),
     section("Left out", [
       notes.length === 0 ? paragraph("Nothing.") : list(leftOut(notes)),
       ...(exclusion === undefined ? [] : [paragraph(exclusion)]),
     ]),
     section("Never part of an import", [list([...neverImported, ...unreadEdges.map(ofEdge)])]),
-    section("After the import", [list([beforeDestroy, ...afterwards(texts)])]),
+    section("After the import", [
+      list([beforeDestroy, ...afterwards(statements), ...plaintextPolicies(statements)]),
+    ]),
   ];
   return withHeader(markdownPage({ title: "Notes on the import", blocks }), markup);
 }
@@ -48,7 +49,7 @@ function ofEdge(id: string): Text {
 
 const beforeDestroy = withCode`Run ${"pulumi up"} once before ${"pulumi destroy"}: the state gets the dependencies between resources from the program.`;
 
-/** What to know about something that the program has, by what its text has then. */
+/** What to know about something that the program has, by what the text of a statement has then. */
 const explanations: readonly (readonly [string, Text])[] = [
   [
     "notReturned",
@@ -64,8 +65,20 @@ const explanations: readonly (readonly [string, Text])[] = [
   ],
 ];
 
-function afterwards(texts: readonly string[]): Text[] {
-  return explanations.flatMap(([mark, text]) => (texts.some((each) => each.includes(mark)) ? [text] : []));
+function afterwards(statements: readonly ResourceStatement[]): Text[] {
+  return explanations.flatMap(([mark, explanation]) =>
+    statements.some(({ text }) => text.includes(mark)) ? [explanation] : [],
+  );
+}
+
+/** A traffic policy is a text of the user's own, of which no part is known to be a secret. */
+function plaintextPolicies(statements: readonly ResourceStatement[]): Text[] {
+  const suspected = statements.filter(
+    ({ text }) => text.includes("trafficPolicy") && /basic-auth|credential|password|secret|token/i.test(text),
+  );
+  if (suspected.length === 0) return [];
+  const names = suspected.flatMap(({ type, id }) => [", ", `${type} `, { code: id }]).slice(1);
+  return [["The program has traffic policies in plaintext, and these may hold credentials: ", ...names]];
 }
 
 /** A text for each class and reason, with the ids. */

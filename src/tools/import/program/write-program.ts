@@ -17,7 +17,7 @@ import { programFiles } from "../objects/program-order";
 import { writeComplete } from "../project/private-files";
 import type { NewStatement } from "./statement";
 
-export interface ProgramChange extends Omit<NotesContent, "imported" | "texts"> {
+export interface ProgramChange extends Omit<NotesContent, "statements"> {
   readonly folder: string;
   readonly existing: ExistingProgram;
   readonly added: readonly NewStatement[];
@@ -59,8 +59,9 @@ export function writeProgram(change: ProgramChange): Written {
   const texts = new Map(present.map(({ group, text }) => [`${group.name}.ts`, text]));
   if (files.length > 0) texts.set("config.template.yaml", templateText(configKeys(program)));
   const staying = statementsOf(existing).filter(({ isManaged }) => isManaged);
-  const imported = change.added.length + staying.length;
-  texts.set("IMPORT-NOTES.md", notesText({ ...change, imported, texts: program }));
+  const hasNotes = files.length + change.notes.length + change.unreadEdges.length > 0;
+  if (hasNotes || existsSync(join(folder, "IMPORT-NOTES.md")))
+    texts.set("IMPORT-NOTES.md", notesText({ ...change, statements: [...staying, ...change.added] }));
   const { index, mainNeeds } = mainFileAfter(change, files);
   if (index !== undefined) texts.set("index.ts", index);
 
@@ -126,13 +127,17 @@ function modulesFor(
   return new Map([...otherModules, ...(old?.imports ?? []), ...kept, ...own]);
 }
 
-/** index.ts is generated, unless the folder has a main file of the user's own: that must load the files itself. */
+/**
+ * index.ts is generated, unless the folder has a main file of the user's own: that must load the files itself. Without
+ * files only a project that has no main file needs it.
+ */
 function mainFileAfter(
   { folder, main }: ProgramChange,
   files: readonly string[],
 ): { index?: string; mainNeeds: string[] } {
   const isMainHere = main !== undefined && dirname(main) === folder;
   const own = existingText(join(folder, "index.ts")) ?? (isMainHere ? existingText(main) : undefined);
+  if (own === undefined && files.length === 0 && main !== join(folder, "index.ts")) return { mainNeeds: [] };
   if (own === undefined || isGenerated(own)) return { index: indexText(files), mainNeeds: [] };
   const loaded = modulesIn(own);
   const missing = files.filter((file) => !loaded.includes(`./${file}`));

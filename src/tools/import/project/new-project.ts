@@ -37,6 +37,8 @@ function projectFiles(folder: string): [file: string, text: string][] {
     ...(namesCompiler(folder)
       ? [["tsconfig.json", json({ compilerOptions, include: ["*.ts"] })] as [string, string]]
       : []),
+    // A file backend keeps the state in the folder.
+    [".gitignore", "node_modules/\n.pulumi/\n"],
     // The last file: a folder that has it counts as a complete project.
     ["Pulumi.yaml", stringify({ name, runtime: "nodejs", main: "index.ts" })],
   ];
