@@ -104,7 +104,8 @@ export interface IpPolicyRuleSetArgs extends ArgsOf<typeof fields> {}
 
 /**
  * All rules of an {@link IpPolicy} as one resource (its id is the policy's): for lists of some dozens up to tens of
- * thousands of ranges. A preview shows just the entries that differ, and a change sends one request per entry.
+ * thousands of ranges. A preview shows just the entries that differ, and a change sends one request for each of
+ * them, or two if its action changes.
  *
  * ## Example: a policy that holds these rules and no others
  *
@@ -124,8 +125,8 @@ export interface IpPolicyRuleSetArgs extends ArgsOf<typeof fields> {}
  * An edge that takes the policy's id from the set, as `ipPolicyIds: [rules.ipPolicyId]`, waits for its rules, even if the
  * program declares them later.
  *
- * Do not combine an exclusive set with an {@link IpPolicyRule} of the same policy, or with a second set: each would
- * remove the rules of the other.
+ * Do not combine an exclusive set with an {@link IpPolicyRule} of the same policy, or with a second set: it would
+ * remove their rules.
  *
  * Specification: IP policy rule.
  */

@@ -254,7 +254,8 @@ export const session: SessionKeeping = keepingSession;
 /** A route has one module that signs users in, and a program makes the new one before it deletes the old one. */
 export const oneSignIn =
   "A route may have only one of OIDC and OAuth on. To change from one to the other, keep the old module with " +
-  "enabled false, let the new one depend on it (dependsOn), and remove it the next time";
+  "enabled false, let the new one depend on it (dependsOn), and remove it the next time. Between the two writes the route " +
+  "has no sign-in";
 
 /** The types of keys. Specification: SSH user certificate (key_type), TLS certificate (private_key_type). */
 export const KeyType = { Rsa: "rsa", Ecdsa: "ecdsa", Ed25519: "ed25519" } as const;

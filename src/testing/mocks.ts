@@ -70,8 +70,8 @@ export interface GatewayMocks extends pulumi.runtime.Mocks {
  *
  * - every resource gets an id of the right form: `ipp_office` for the IP policy `office`, `<edgeId>/<routeId>` for
  *   a module;
- * - every output has a value: that of the argument, the service's default, or, where only the service knows it, a
- *   value that no real service returns, such as `mocked-token-of-pipeline`. Secrets are secret;
+ * - an output has the value of the argument, the service's default, or, where only the service knows it, a value that
+ *   no real service returns, such as `mocked-token-of-pipeline`. What a new object lacks is undefined. Secrets are secret;
  * - wrong arguments fail the test with the message that `pulumi preview` shows;
  * - resources of other packages pass.
  *

@@ -45,7 +45,7 @@ export function linked(text) {
     .replace(/\{@link (\w+)\}(s?)/g, (_, name, plural) =>
       /Args$|^[a-z]/.test(name) ? `\`${name}\`${plural}` : `[${name}](${kebab(name)}.md)${plural}`,
     )
-    .replace(/\bdocs\/([\w-]+\.md)(#[\w-]+)/g, "[docs/$1](../$1$2)");
+    .replace(/\bdocs\/([\w-]+\.md)(#[\w-]+)?/g, "[docs/$1](../$1$2)");
 }
 
 /** The JSDoc of an arguments interface without the name of its class and the section of the specification. */

@@ -21,7 +21,7 @@ const text = z.string(textRule).max(mostCharacters, textRule);
 const pathRule = says("must be a path such as prefixes[].cidr");
 const path = text.regex(pathPattern, pathRule);
 const nameRule = says(
-  "must be a name of at most 63 lower-case letters, digits, dots, hyphens and underscores",
+  "must be a name of at most 63 lower-case letters, digits, dots, hyphens and underscores, beginning with a letter or digit",
 );
 const countRule = says("must be a whole number from 1 to 100,000");
 const percentRule = says("must be a number above 0 and up to 1,000,000");
