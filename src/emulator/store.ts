@@ -42,8 +42,8 @@ export class Store {
   private written: Promise<void> = Promise.resolve();
   private nextWrite: Promise<void> | undefined;
   private changed = false;
-  /** What was changed since it was last taken; undefined where nobody takes it. */
-  private touched: Map<string, { kind: string; id: string }> | undefined;
+  /** What was changed since it was last taken, with its kind; undefined where nobody takes it. */
+  private touched: Map<Stored, string> | undefined;
 
   constructor(
     private readonly indexes: Map<string, Index>,
@@ -141,7 +141,7 @@ export class Store {
 
   /** The objects that were changed since the last call, in the order of their first change. The first call begins to note them. */
   takeChanged(): { kind: string; id: string }[] {
-    const taken = [...(this.touched?.values() ?? [])];
+    const taken = [...(this.touched ?? [])].map(([{ id }, kind]) => ({ kind, id }));
     this.touched = new Map();
     return taken;
   }
@@ -202,7 +202,7 @@ export class Store {
   }
 
   private index(kind: string, stored: Stored): void {
-    this.touched?.set(`${kind} ${stored.id}`, { kind, id: stored.id });
+    this.touched?.set(stored, kind);
     for (const key of this.uniqueKeys(kind, stored)) {
       const ids = this.uniques.get(key);
       if (ids === undefined) this.uniques.set(key, new Set([stored.id]));
@@ -216,7 +216,7 @@ export class Store {
   }
 
   private unindex(kind: string, stored: Stored): void {
-    this.touched?.set(`${kind} ${stored.id}`, { kind, id: stored.id });
+    this.touched?.set(stored, kind);
     for (const key of this.uniqueKeys(kind, stored)) {
       const ids = this.uniques.get(key);
       ids?.delete(stored.id);

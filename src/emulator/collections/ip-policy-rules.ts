@@ -29,8 +29,8 @@ export const ipPolicyRules = collection({
   },
   // A CIDR is unique in a policy, for both actions.
   unique: ({ ip_policy_id, cidr }) => {
-    const isKnown = ip_policy_id.startsWith("ipp_") && typeof parseCidr(cidr) !== "string";
-    return { cidr: isKnown ? `${ip_policy_id} ${canonical(cidr)}` : undefined };
+    const range = ip_policy_id.startsWith("ipp_") ? parseCidr(cidr) : "";
+    return { cidr: typeof range === "string" ? undefined : `${ip_policy_id} ${range.canonical}` };
   },
   refs: (fields) => [fields.ip_policy_id],
 });

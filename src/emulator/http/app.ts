@@ -9,7 +9,6 @@ import { create, find, responseOf, listOf, remove, update } from "./crud";
 import { HttpError, errorBody } from "./errors";
 import type { Faults } from "./faults";
 import { authenticate } from "./auth";
-import { inject } from "./inject";
 import type { RateLimit } from "./rate-limit";
 import { PAGING, page } from "./paging";
 import type { FaultKind, RecordedRequest } from "../types";
@@ -118,6 +117,8 @@ function record({ context, requests, faults }: ServiceState): MiddlewareHandler<
       entry.status = c.res.status;
       return;
     }
+    // Loaded with the first fault: it makes a Response, for which Node.js loads its HTTP client.
+    const { inject } = await import("./inject.js");
     const injected = await inject(fault, outgoing, fault.afterWork ? c.res : undefined);
     entry.status = WITHOUT_RESPONSE.includes(fault.kind)
       ? 0
