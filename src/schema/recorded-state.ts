@@ -263,10 +263,10 @@ export function outputsForEngine(declaration: Declaration, outputs: Outputs): St
   return { ...absentOutputs(declaration), ...valuesForEngine(declaration, outputs) };
 }
 
-function absentOutputs({ fields }: Declaration): Json {
+const absentOutputs = oncePer(({ fields }: Declaration): Json => {
   const shown = Object.keys(fields).filter((name) => !fields[name]!.traits.local);
   return Object.fromEntries(shown.map((name) => [name, null]));
-}
+});
 
 /** Values as the engine takes them: nothing undefined, and every secret marked. */
 export function valuesForEngine({ fields }: Declaration, values: Json, secret: Notation = inHook): Json {

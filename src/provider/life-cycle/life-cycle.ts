@@ -108,10 +108,15 @@ export class LifeCycle {
   }
 
   /**
-   * The answer to a diff, with the paths of the arguments that differ.
+   * Learns what the stack has and what the program declares, as each diff does: the hooks after it know it. Returns both.
    * @param oldInputs those of the last deployment, which a native provider gets.
    */
-  async differences(id: string, olds: StoredOutputs, news: Inputs, oldInputs?: Inputs): Promise<Differences> {
+  async learn(
+    id: string,
+    olds: StoredOutputs,
+    news: Inputs,
+    oldInputs?: Inputs,
+  ): Promise<{ state: RecordedState; given: Given }> {
     const { declaration } = this;
     const given = givenIn(declaration, news);
     const client = this.objectClient();
@@ -121,7 +126,15 @@ export class LifeCycle {
     const state = await withoutDeleted(declaration, before, given, this.context.now(), read);
     const { args } = given;
     const place = ownPlaceOf(declaration, args);
-    if (place !== undefined) this.objectClient().paths?.compare(id, place, args, state.movedFrom);
+    if (place !== undefined) client.paths?.compare(id, place, args, state.movedFrom);
+    return { state, given };
+  }
+
+  /** The answer to a diff, with the paths of the arguments that differ. */
+  async differences(id: string, olds: StoredOutputs, news: Inputs, oldInputs?: Inputs): Promise<Differences> {
+    const { declaration } = this;
+    const { state, given } = await this.learn(id, olds, news, oldInputs);
+    const { args } = given;
     const { changes, setChanged } = compare(declaration, state, given, this.settings());
     const changed = new Set(changes.map(({ path }) => topLevel(path)));
     const replaces = new Set([

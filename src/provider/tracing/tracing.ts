@@ -58,6 +58,7 @@ export function waited<T>(name: string, work: () => Promise<T>): Promise<T> {
 
 /** The path of the collection that a request works on, with the names of ids in place of ids; undefined while there are no spans. */
 export function collectionPath(path: string): string | undefined {
+  if (tracer === undefined) return undefined;
   const segments = segmentsOf(path);
   const found = templates.find((each) =>
     each.every((part, i) => part === segments[i] || (part.startsWith("{") && segments[i] !== undefined)),

@@ -26,6 +26,7 @@ export function holdsOpaque(value: unknown): boolean {
  * engine says changes gets another mask: it may be what changes, also beside something else.
  */
 export function withChangedSecrets(news: Json, changed: readonly string[]): Json {
+  if (changed.length === 0) return news;
   return mapValues(news, (value, name) => (changed.includes(name) ? mapDeep(value, changedPart) : value));
 }
 

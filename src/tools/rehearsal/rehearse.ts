@@ -193,7 +193,7 @@ class Run {
     const outputs = this.before(declaration, before);
     this.declare(urn, declaration, before, before.id, outputs);
     const cycle = this.cycle(declaration, before.provider);
-    await cycle.differences(before.id, outputs, (after ?? before).inputs);
+    await cycle.learn(before.id, outputs, (after ?? before).inputs);
   }
 
   /** Whether the engine does not get to the step: it waits for one that failed, and after a failure nothing is deleted. */
@@ -223,7 +223,7 @@ class Run {
       case "update": {
         const news = withChangedSecrets(this.inputs(urn, declaration, state), changed);
         const olds = this.before(declaration, before!);
-        await cycle.differences(before!.id!, olds, news);
+        await cycle.learn(before!.id!, olds, news);
         const { outs } = await cycle.update(before!.id!, olds, news);
         this.declare(urn, declaration, state, before!.id!, outs);
         return;

@@ -23,6 +23,7 @@ export function filledInputs(
   { inputs, propertyDependencies }: Pick<EngineState, "inputs" | "propertyDependencies">,
   made: ReadonlyMap<string, MadeObject>,
 ): Json {
+  if (!hasUnknown(inputs)) return inputs;
   return mapValues(inputs, (value, name) => {
     const field = fields[name];
     if (field === undefined || !hasUnknown(value)) return value;
