@@ -4,18 +4,19 @@ import type { AnyField, Fields } from "./field";
 import type { Json } from "./json";
 import { isAccess } from "./meaning";
 import type { Meaning } from "./meaning";
+import { oncePer } from "./once-per";
 import { partsIn, walk } from "./walk";
 import type { Part } from "./walk";
 
 /** Whether the field decides access, or holds one that does. Declared secrets do not count: no review can read them. */
-function holdsAccess(field: AnyField): boolean {
-  return everyField(field).some(({ traits }) => isAccess(traits.meaning) && !traits.secret);
-}
+const holdsAccess = oncePer((field: AnyField) =>
+  everyField(field).some(({ traits }) => isAccess(traits.meaning) && !traits.secret),
+);
 
 /** The arguments that decide access, or hold one that does. */
-export function accessArguments(fields: Fields): string[] {
-  return Object.keys(fields).filter((name) => holdsAccess(fields[name]!));
-}
+export const accessArguments = oncePer((fields: Fields): readonly string[] =>
+  Object.keys(fields).filter((name) => holdsAccess(fields[name]!)),
+);
 
 /** A value that decides access, its path, such as `ipRestriction.enabled`, and what it decides. */
 export interface AccessValue extends Pick<Part, "path" | "value"> {

@@ -98,5 +98,7 @@ export function mapValues(
   values: Json,
   change: (value: unknown, name: string) => unknown,
 ): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]));
+  const entries = Object.entries(values);
+  for (const entry of entries) entry[1] = change(entry[1], entry[0]);
+  return Object.fromEntries(entries);
 }

@@ -74,8 +74,8 @@ export const [few, handful, several, many] = [3, 5, 10, 20];
 export function firstFew<T>(items: readonly T[], most: number, noun = "", total = items.length) {
   const shown: readonly T[] = items.slice(0, most);
   const count = total - shown.length;
-  const more = noun === "" ? `${inDigits(count)} more` : counted(count, `more ${noun}`);
-  return { shown, others: items.slice(most), more: count > 0 ? more : undefined };
+  const more = (): string => (noun === "" ? `${inDigits(count)} more` : counted(count, `more ${noun}`));
+  return { shown, others: items.slice(most), more: count > 0 ? more() : undefined };
 }
 
 /** The first texts of a list, and the number of the others: "a, b", or "a, b and 3 more ranges". */

@@ -42,8 +42,8 @@ export interface Reference<T extends InventoryObject = InventoryObject> extends 
 }
 
 /** Identifies an object in its inventory: the URN, or the key in the account. */
-export function keyOf({ urn, ...object }: Pick<InventoryObject, "urn" | "declaration" | "id">): string {
-  return urn ?? accountKey(object);
+export function keyOf(object: Pick<InventoryObject, "urn" | "declaration" | "id">): string {
+  return object.urn ?? accountKey(object);
 }
 
 /** Identifies an object in its account: `<class> <id>`. */

@@ -132,16 +132,14 @@ export const accessRules: readonly Rule[] = [
     *states(inventory) {
       for (const { policy, entries } of [...policiesOf(inventory).values(), ...unplacedRanges(inventory)]) {
         const allows = entries.filter(({ action }) => action === "allow");
-        const whole = allows.flatMap((entry) => {
-          // Of ::/0, which embeds every IPv4 address too, the wider family is said.
-          const family = families.findLast((each) => addressesWith("allow", [entry]).coversFamily(each));
-          return family === undefined ? [] : [{ entry, family }];
-        });
-        for (const { entry, family } of whole) {
+        const sources = allows.map((entry) => ({ of: entry, allowed: addressesWith("allow", [entry]) }));
+        for (const { of: entry, allowed } of sources) {
           const { cidr, from } = entry;
+          // Of ::/0, which embeds every IPv4 address too, the wider family is said.
+          const family = families.findLast((each) => allowed.coversFamily(each));
+          if (family === undefined) continue;
           yield { on: from, field: rangeField(from, cidr), message: wholeFamily(cidr, family) };
         }
-        const sources = allows.map((entry) => ({ of: entry, allowed: addressesWith("allow", [entry]) }));
         for (const { family } of openedTogether(sources)) {
           const on: InventoryObject = policy ?? allows[0]!.from;
           yield { on, message: `its rules together allow every IPv${family} address` };
