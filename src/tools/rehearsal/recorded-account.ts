@@ -113,7 +113,6 @@ class Builder {
 
   private addRules(policy: string, outputs: Json): void {
     const { path } = declarationOf("IpPolicyRule");
-    if (this.isRead(path)) return;
     const rules = recordedRules(recordedState(outputs));
     const existing = this.account[path.slice(1)] ?? [];
     const isThere = (range: string): boolean =>
@@ -179,17 +178,14 @@ const emptied: Readonly<Record<string, Answer>> = {
 /** The answer of the service that values stand for. */
 function answerOf(fields: Fields, values: Json): Answer {
   const answer: Answer = {};
-  for (const isComputed of [false, true]) {
-    for (const [name, field] of Object.entries(fields)) {
-      const value = values[name];
-      const { local, inPath, writeOnly, ref, within } = field.traits;
-      if (value === undefined || local || inPath || writeOnly) continue;
-      if ((field.presence === "computed") !== isComputed) continue;
-      const holder = within === undefined ? answer : answer[within];
-      if (!isRecord(holder)) continue;
-      if (ref === undefined) holder[wireName(name, field)] = wireValue(field, value);
-      else holder[ref] = Array.isArray(value) ? value.map(refTo) : refTo(value);
-    }
+  for (const [name, field] of Object.entries(fields)) {
+    const value = values[name];
+    const { local, inPath, writeOnly, ref, within } = field.traits;
+    if (value === undefined || local || inPath || writeOnly) continue;
+    const holder = within === undefined ? answer : answer[within];
+    if (!isRecord(holder)) continue;
+    if (ref === undefined) holder[wireName(name, field)] = wireValue(field, value);
+    else holder[ref] = Array.isArray(value) ? value.map(refTo) : refTo(value);
   }
   return answer;
 }

@@ -168,7 +168,6 @@ class Run {
   /** Finds what other steps have made of the objects that the program declares. */
   async compare(accounts: readonly AccountChange[], requests: readonly RehearsedRequest[]): Promise<void> {
     for (const urn of touchedByOthers(this.declared, requests, rulesBefore(accounts))) {
-      if (this.failed.has(urn)) continue;
       const object = this.declared.get(urn)!;
       const cycle = this.cycle(object.declaration, object.provider);
       const problem = await undoneIn(cycle, object).catch(refusalText);
@@ -206,7 +205,7 @@ class Run {
   }
 
   private async work(
-    { op, urn, before, changed, isGone }: PlannedStep,
+    { op, urn, before, changed }: PlannedStep,
     declaration: Declaration,
     state: EngineState,
   ): Promise<void> {
@@ -230,8 +229,7 @@ class Run {
       }
       case "delete":
       case "delete-replaced":
-        if (op === "delete") this.declared.delete(urn);
-        if (!isGone && !this.isLeft(state)) await cycle.delete(id, this.before(declaration, state));
+        if (!this.isLeft(state)) await cycle.delete(id, this.before(declaration, state));
         return;
       case "read":
       case "read-replacement":

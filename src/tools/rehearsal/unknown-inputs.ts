@@ -2,8 +2,8 @@
 import type { Declaration } from "../../schema/declaration";
 import type { AnyField } from "../../schema/field";
 import type { Json } from "../../schema/json";
-import { prefixesOf, takesId } from "../../schema/references";
-import { contains, hasUnknown, isUnknown, mapValues } from "../../schema/unknown";
+import { idSlots, takesId } from "../../schema/references";
+import { hasUnknown, isUnknown, mapValues } from "../../schema/unknown";
 import { mapParts } from "../../schema/walk";
 import type { EngineState } from "../stack/state";
 
@@ -40,28 +40,16 @@ export function openArguments(inputs: Json): string[] {
 
 /** The ids for the open places of an argument, in the order of its sources; none where it is not certain which they are. */
 function candidatesFor(field: AnyField, value: unknown, sources: readonly MadeObject[]): string[] {
-  const prefixes = prefixesOf(field);
-  if (prefixes === undefined || isUnknown(value) !== takesId(field)) return [];
+  const slots = idSlots({ argument: field }, { argument: value });
+  const open = slots.filter(({ id }) => id === undefined);
   const fits = ({ id }: MadeObject): boolean =>
-    prefixes.length === 0 || prefixes.some((each) => id.startsWith(each));
+    open.some(({ prefixes }) => prefixes.length === 0 || prefixes.some((each) => id.startsWith(each))) &&
+    slots.every((slot) => slot.id !== id);
   const ids = [...new Set(sources.filter(fits).map(({ id }) => id))];
-  const open = ids.filter((id) => !contains(value, (part) => part === id));
-  let places = 0;
-  contains(value, (part) => {
-    if (isUnknown(part)) places += 1;
-    return false;
-  });
-  const isCertain = open.length === places && (places === 1 || !isOrdered(field));
-  return isCertain ? open : [];
+  const isCertain =
+    ids.length === open.length && (ids.length === 1 || open.every(({ position }) => position === undefined));
+  return isCertain ? ids : [];
 }
-
-function isOrdered({ shape }: AnyField): boolean {
-  return shape.kind !== "list"
-    ? shape.kind === "object" && Object.values(shape.fields).some(isOrderedIds)
-    : shape.ordered === true;
-}
-
-const isOrderedIds = (field: AnyField): boolean => prefixesOf(field) !== undefined && isOrdered(field);
 
 function filled(field: AnyField, value: unknown, ids: string[]): unknown {
   if (isUnknown(value)) return takesId(field) ? (ids.shift() ?? value) : value;

@@ -101,15 +101,19 @@ describe("A rehearsal", () => {
     expect(rehearsal.refusals).toEqual([]);
   });
 
-  test("leaves an id unknown where two new objects come into question", async () => {
-    const from = { ipPolicyId: [urnOf("IpPolicy", "one"), urnOf("IpPolicy", "two")] };
-    const after = { cidr: "10.0.0.0/8", action: "allow", ipPolicyId: unknown };
-    const rehearsal = await rehearsed([
-      { type: "IpPolicy", name: "one", after: {} },
-      { type: "IpPolicy", name: "two", after: {} },
-      { type: "IpPolicyRule", name: "rule", after, from },
+  test("makes what has an unknown value, and blames the service for what it refuses beside one", async () => {
+    const rules = {
+      "10.0.0.0/8": { action: "allow", description: unknown },
+      "11.0.0.0/8": { action: "allow", metadata: "x".repeat(4097) },
+    };
+    const rule = { cidr: unknown, action: "allow", ipPolicyId: "ipp_office" };
+    const { made, refusals } = await rehearsed([
+      policy,
+      { type: "IpPolicyRule", name: "rule", after: rule },
+      { type: "IpPolicyRuleSet", name: "set", after: { ipPolicyId: "ipp_office", rules } },
     ]);
-    expect(rehearsal.unknowns).toEqual([{ urn: urnOf("IpPolicyRule", "rule"), argument: "ipPolicyId" }]);
+    expect(made.get(urnOf("IpPolicyRule", "rule"))).toMatch(/^ipr_/);
+    expect(refusals).toMatchObject([{ message: expect.stringContaining("metadata") as string }]);
   });
 
   test("lets a masked private key pass, and sends a secret that the engine says changes", async () => {
@@ -188,11 +192,16 @@ describe("A rehearsal", () => {
     };
     const rule = { cidr: "10.0.0.0/8", action: "allow", ipPolicyId: "ipp_office" };
     const urn = urnOf("IpPolicyRule", "rule");
-    const after = urnOf("IpPolicy", "after");
+    const [after, through] = [urnOf("IpPolicy", "after"), urnOf("IpPolicy", "through")];
     const rehearsal = await rehearsedSteps(
       [
         { op: "create", urn, newState: { inputs: rule } },
         { op: "create", urn: after, newState: { inputs: {}, dependencies: [urn] } },
+        {
+          op: "create",
+          urn: through,
+          newState: { inputs: {}, propertyDependencies: { description: [urn] } },
+        },
         { op: "create", urn: urnOf("IpPolicy", "free"), newState: { inputs: {} } },
         {
           op: "delete",
@@ -205,7 +214,7 @@ describe("A rehearsal", () => {
     expect(rehearsal.refusals).toEqual([
       { urn, message: expect.stringMatching(/already exists in IP policy rule ipr_1/) as string },
     ]);
-    expect(rehearsal.notReached).toEqual([after, urnOf("IpPolicy", "office")]);
+    expect(rehearsal.notReached).toEqual([after, through, urnOf("IpPolicy", "office")]);
     expect(writesOf(rehearsal)).toHaveLength(2);
     expect(rehearsal.incomplete).toEqual([]);
   });
@@ -384,6 +393,7 @@ describe("A rehearsal", () => {
   test("finds an object that one step declares and another one takes", async () => {
     const values = { cidr: "10.0.0.0/8", action: "allow", ipPolicyId: "ipp_office", description: "lan" };
     const state = { id: "ipr_1", inputs: values, outputs: { __args: Object.keys(values), ...values } };
+    const read = { ...state, external: true };
     const [renamed, old] = [urnOf("IpPolicyRule", "renamed"), urnOf("IpPolicyRule", "old")];
     const both = await rehearsedSteps([
       {
@@ -392,6 +402,7 @@ describe("A rehearsal", () => {
         oldState: { ...state, id: "ipr_2" },
         newState: state,
       },
+      { op: "same", urn: urnOf("IpPolicyRule", "read"), oldState: read, newState: read },
       { op: "import", urn: renamed, newState: state },
       { op: "delete", urn: old, oldState: state },
     ]);
