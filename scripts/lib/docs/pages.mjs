@@ -143,11 +143,13 @@ function argumentItems(members) {
       !isInherited && replaces,
     ];
     const removal = (member.removed ?? removed).replace(/^replaced; left to the service.*$|^replaced; /, "");
+    // The overview says that a removal replaces, too.
+    const isSilent = silentRemovals.includes(removal) && !(replaces && removal === "nothing is sent");
     const own = replaces ? description.replace(restated, "").trim() : description;
     const facts = [
       own,
       fallback && !silentDefaults.includes(fallback) && `Default: ${fallback}.`,
-      removal && !silentRemovals.includes(removal) && removal !== fallback && `If removed: ${removal}.`,
+      removal && !isSilent && removal !== fallback && `If removed: ${removal}.`,
       limit && `${capital(limit)}.`,
     ];
     const text = prose(facts.filter(Boolean).join(" "));

@@ -83,8 +83,8 @@ export interface IpAccessListArgs {
  * ```
  *
  * Another order or spelling changes nothing, and a range that moves from `allow` to `deny` replaces only its own rule.
- * A range that repeats, or is in both lists, is an error; a range inside another one is a warning. A preview shows
- * both.
+ * A range that repeats, or is in both lists, is an error; a range inside another one is a warning, with `summarize`
+ * only if its action differs. A preview shows both.
  *
  * Specification: IP policy, and IP policy rule.
  */
