@@ -12,6 +12,7 @@ import { hiddenUrl } from "../rehearsal/accounts";
 import { rulesBefore } from "../rehearsal/rehearse";
 import type { Rehearsal } from "../rehearsal/rehearse";
 import type { World } from "../inventory/world";
+import { lineOf } from "./review";
 import type { Review } from "./review";
 import type { Finding } from "./rule";
 import { approvalRule } from "./rules";
@@ -55,7 +56,7 @@ function deviations(
     const token = urn.split("::")[2]?.split("$").at(-1) ?? "";
     const { id: rule, severity } = approvalRule;
     const named = { type: classIn(token) ?? token, name: nameIn(urn, token) };
-    return { rule, severity, urn, ...named, message: shortened(message, 1000), place: undefined };
+    return { rule, severity, urn, ...named, message: shortened(message, 1000), place: lineOf(preview, urn) };
   };
   const missing = unseen > 0 ? ["the preview leaves out unchanged resources; run it with --show-sames"] : [];
   const rules = rulesBefore(accounts);

@@ -259,6 +259,11 @@ export function failedTestsOf({ findings, silenced }: Pick<Review, "findings" | 
   return all.filter(({ rule }) => rule === testFailed.id).length;
 }
 
+/** Where the program declares a resource, or has declared the one that it does not have any more. */
+export function lineOf({ before, after }: Pick<World, "before" | "after">, urn = ""): Finding["place"] {
+  return after.all.get(urn)?.record?.programLine ?? before.all.get(urn)?.record?.programLine;
+}
+
 /** The most characters of a message: it may name what a program or a service calls anything. */
 const mostCharacters = 1000;
 
@@ -268,14 +273,12 @@ function findingsOf(
   writes: ReadonlyMap<string, string>,
 ): { caused: Finding[]; existing: Finding[] } {
   const { before, after } = context;
-  const lineOf = (urn = ""): Finding["place"] =>
-    after.all.get(urn)?.record?.programLine ?? before.all.get(urn)?.record?.programLine;
   const finding = ({ on, at, message, field, severity }: Found): Finding => ({
     rule: rule.id,
     severity: severity ?? rule.severity,
     ...{ urn: on.urn ?? "", type: on.declaration.type, name: on.name },
     ...{ message: shortened(message, mostCharacters), field },
-    place: lineOf(at) ?? lineOf(on.urn),
+    place: lineOf(context, at) ?? lineOf(context, on.urn),
   });
   const caused = (found: Found): Finding => ({
     ...finding(found),

@@ -37,6 +37,18 @@ it("accepts what was saved, and fails for anything else whatever --fail-on and s
   );
 });
 
+it("names the line of a resource that is not deployed as it was approved", async () => {
+  const approval = join(folder, "approval.json");
+  await review(file("reviewed.json", previewOf(before, wider)), "--save", approval);
+  const position = ',"sourcePosition":"project:///network.ts#7,3"';
+  const other = previewOf(before, widest).replace('"newState":{"id":"id_berlin"', `$&${position}`);
+  expect(other).toContain(position);
+  const { stdout } = await review(
+    ...[file("other.json", other), "--approved", approval, "--output", "annotations"],
+  );
+  expect(stdout).toContain("::error file=network.ts,line=7,title=approval/changed::IpPolicyRule berlin: ");
+});
+
 it("ends with exit code 1 for another stack and a broken file, and with 2 for no file", async () => {
   const reviewed = file("reviewed.json", previewOf(before, wider));
   const approval = join(folder, "approval.json");

@@ -19,7 +19,10 @@ export function command(): Command {
       repeated,
     )
     .option("--key-stdin", "read the key from stdin")
-    .option("--log <file>", "the log of writes (default: the file of the approval with .log)")
+    .option(
+      "--log <file>",
+      "the log of writes (default: the file of the approval with .log, or unapproved.log)",
+    )
     .option("--unapproved", "let every write pass, in an emergency; needs --reason")
     .option("--reason <text>", "with --unapproved: why, for the log");
   return withFolder(deploy)
