@@ -6,7 +6,9 @@ import type { Emulator, JsonObject } from "../../src/emulator";
 import { tunnelGateway } from "../engine/cli";
 import { killBetweenWrites } from "../engine/kill-between-writes";
 import type { WorldResource } from "../rounds/world";
-import { Program, type CallOptions, type Result, type Stack } from "../support/engine";
+import { nativeTokenPrefix } from "../../src/program/shim";
+import { Program } from "../support/engine";
+import type { CallOptions, DoorName, Result, Stack } from "../support/engine";
 import { parsePreview } from "../support/pulumi-json";
 import { isEnded, killAllOf, killProcess, processesOf } from "../support/processes";
 import { encrypted } from "../worlds/agreement";
@@ -14,13 +16,19 @@ import type { State } from "../worlds/agreement";
 import type { Round } from "../worlds/plan";
 import type { Ending, Found, UpOptions, WorldStack } from "../worlds/stage";
 
-const files = {
+const filesOf = (entry: string) => ({
   "program.cjs": readFileSync(join(__dirname, "../rounds/program.cjs"), "utf8"),
   "index.js": `
     const world = JSON.parse(require("node:fs").readFileSync(__dirname + "/world.json", "utf8"));
-    require("./program.cjs")(world, require("pulumi-tunnel-gateway"), require("@pulumi/pulumi"));
+    require("./program.cjs")(world, require(${JSON.stringify(entry)}), require("@pulumi/pulumi"));
   `,
-};
+});
+
+/** The package's entry and the type tokens of each door. */
+const doors = {
+  dynamic: { entry: "pulumi-tunnel-gateway", types: "pulumi-nodejs:dynamic/tunnel-gateway:" },
+  native: { entry: "pulumi-tunnel-gateway/native", types: nativeTokenPrefix },
+} as const satisfies Record<DoorName, unknown>;
 
 const recoveryFile = "recovery.json";
 
@@ -46,8 +54,8 @@ export class RealStack implements WorldStack {
   ) {}
 
   /** The program of all worlds: it reads its resources from a file. */
-  static program(): Program {
-    return new Program({ kind: "cjs", files });
+  static program(door: DoorName = "dynamic"): Program {
+    return new Program({ kind: "cjs", files: filesOf(doors[door].entry), door });
   }
 
   async preview(
@@ -116,7 +124,8 @@ export class RealStack implements WorldStack {
   get state(): State {
     const { checkpoint } = JSON.parse(this.stack.stateText()) as StackFile;
     const { resources = [], pending_operations = [] } = checkpoint.latest ?? {};
-    const own = resources.filter(({ type }) => type.startsWith("pulumi-nodejs:dynamic/tunnel-gateway:"));
+    const { types } = doors[this.stack.program.door];
+    const own = resources.filter(({ type, custom }) => custom && type.startsWith(types));
     const entries = own.map(({ urn, type, id = "", outputs = {}, ...flags }) => ({
       urn,
       type: type.split(":").at(-1)!,
@@ -223,6 +232,8 @@ interface StackFile {
       readonly resources?: readonly {
         readonly urn: string;
         readonly type: string;
+        /** Not a component. */
+        readonly custom: boolean;
         readonly id?: string;
         readonly outputs?: JsonObject;
         readonly delete?: boolean;

@@ -6,24 +6,24 @@ import { onRealEngine } from "../../soak/stage";
 import { smallWorldOf } from "../../worlds/plan";
 import { leave } from "../machine/entropy";
 import { rehearseRounds } from "../rehearsals";
+import { takenWorlds } from "./worlds";
 
 leave();
 
-const worlds = 3;
-const seed = 1;
+const { seed, first, worlds } = takenWorlds(3);
 
-test(
-  `The rehearsal of ${worlds} worlds sends what the deployment by the real engine sends, and leads to the same account`,
-  async () => {
+test.each(["dynamic", "native"] as const)(
+  `The rehearsal of ${worlds} worlds sends what the deployment by the real engine sends, and leads to the same account (%s)`,
+  async (door) => {
     const emulator = await startEmulator({
       apiKey: `REAL-KEY-${randomBytes(12).toString("hex")}`,
       accessHistory: true,
     });
-    const program = RealStack.program();
+    const program = RealStack.program(door);
     const wrong: string[] = [];
     let writes = 0;
     try {
-      for (let number = 1; number <= worlds; number++) {
+      for (let number = first; number < first + worlds; number++) {
         const world = smallWorldOf(seed, number);
         const rehearsed = await onRealEngine(world, { emulator, program }, (stage) => {
           const { stack, account } = stage;

@@ -14,8 +14,17 @@ import { difference, Recorder, type CommandRecord, type Labels } from "./records
 
 leave();
 
-/** What scripts/simulate.mjs passes on; without it the worlds are those of `npm run test:full`. */
-const given = process.env.TUNNEL_GATEWAY_REAL;
+interface Taken {
+  readonly seed: number;
+  readonly first: number;
+  readonly worlds: number;
+}
+
+/** The worlds that scripts/simulate.mjs passes on; without it those of `npm run test:full`. */
+export function takenWorlds(worlds: number): Taken {
+  const given = process.env.TUNNEL_GATEWAY_REAL;
+  return given === undefined ? { seed: 1, first: 1, worlds } : (JSON.parse(given) as Taken);
+}
 
 /** Half of them are small. */
 function worldFor(seed: number, number: number): World {
@@ -39,11 +48,7 @@ async function throughBoth(world: World, setting: Setting, tally: Tally): Promis
 
 /** Tests that take every n-th world through both engines. */
 export function compareWorlds(part: number, parts: number): void {
-  const { seed, first, worlds } = JSON.parse(given ?? '{ "seed": 1, "first": 1, "worlds": 2 }') as {
-    seed: number;
-    first: number;
-    worlds: number;
-  };
+  const { seed, first, worlds } = takenWorlds(2);
   const numbers = Array.from({ length: worlds }, (_, i) => first + i).filter((n) => n % parts === part);
 
   // A file without any test fails.
