@@ -112,7 +112,7 @@ it("deploys nothing that changed after the plan", async () => {
   const { id } = (await emulator.state()).ip_policy_rules!.find(({ action }) => action === "deny")!;
   await emulator.api("PATCH", `/ip_policy_rules/${String(id)}`, { cidr: "203.0.113.192/26" });
   const { exitCode, output } = await onProduction("deploy");
-  expect(exitCode).toBe(1);
+  expect(exitCode).toBe(3);
   expect(output).toMatch(/IpPolicyRule guests: PATCH \/ip_policy_rules\/\w+: it was not approved/);
   expect((await emulator.state()).ip_policies).not.toMatchObject([{ description: "planned" }]);
 });
