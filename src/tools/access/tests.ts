@@ -29,7 +29,7 @@ export interface AccessTest {
   readonly denied?: readonly string[];
   /**
    * Addresses and ranges of which no address is allowed, undecided, open or unknown. None is unmatched either where a
-   * policy has no allow rule: its deny rules alone may let everybody else in.
+   * policy has no allow rule: its deny rules alone may let everybody else in. With `policies: all` one allow rule is enough.
    */
   readonly notAllowed?: readonly string[];
   /** The restriction is enabled, and outside of these ranges everything is as `notAllowed` requires. */

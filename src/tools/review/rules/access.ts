@@ -240,7 +240,7 @@ function rulesOutside(
 export const keptAccessLost: ChangeRule = {
   id: "access/kept-access-lost",
   severity: "error",
-  title: "An address that must keep its access does not certainly keep it",
+  title: "An address that must keep its access may lose it",
   help: "Ranges of `keepAccess` could get in at a place and may not after the deployment, or only until rules with `until` end. Needs `--show-sames`. See [kept access](access.md#kept-access).",
   *changes({ before, after, keepAccess, semantics, unseen }) {
     const names = Object.keys(keepAccess);
