@@ -35,6 +35,8 @@ export class Store {
   private kinds = new Map<string, Kind>();
   /** The ids of the objects that have a value: a copied account may have a value twice. */
   private uniques = new Map<string, Set<string>>();
+  /** The keys of an object among them. */
+  private readonly keys = new WeakMap<Stored, readonly string[]>();
   private referrers = new Map<string, Map<string, string>>();
   /** Positions of all ids, deleted ones included: a page may start after a deleted object. */
   private positions = new Map<string, number>();
@@ -203,7 +205,9 @@ export class Store {
 
   private index(kind: string, stored: Stored): void {
     this.touched?.set(stored, kind);
-    for (const key of this.uniqueKeys(kind, stored)) {
+    const keys = this.uniqueKeys(kind, stored);
+    this.keys.set(stored, keys);
+    for (const key of keys) {
       const ids = this.uniques.get(key);
       if (ids === undefined) this.uniques.set(key, new Set([stored.id]));
       else ids.add(stored.id);
@@ -217,7 +221,7 @@ export class Store {
 
   private unindex(kind: string, stored: Stored): void {
     this.touched?.set(stored, kind);
-    for (const key of this.uniqueKeys(kind, stored)) {
+    for (const key of this.keys.get(stored) ?? []) {
       const ids = this.uniques.get(key);
       ids?.delete(stored.id);
       if (ids?.size === 0) this.uniques.delete(key);

@@ -48,7 +48,7 @@ export interface Operation {
 
 /** Serves the operations under the base path. Requests outside of it are recorded too and get a 404. */
 export function serve(app: Hono<Env>, state: ServiceState, basePath: string, operations: Operation[]): void {
-  app.use(dated(state), record(state), checkRequest(state));
+  app.use(dated(state), record(state, basePath), checkRequest(state));
   const methods = new Map<string, string[]>();
   for (const operation of operations) {
     const path = basePath + operation.path;
@@ -101,13 +101,13 @@ function dated({ context }: ServiceState): MiddlewareHandler<Env> {
 }
 
 /** Records requests, delays responses and injects faults. */
-function record({ context, requests, faults }: ServiceState): MiddlewareHandler<Env> {
+function record({ context, requests, faults }: ServiceState, basePath: string): MiddlewareHandler<Env> {
   return async (c, next) => {
     const incoming: IncomingMessage = c.env.incoming;
     const outgoing = c.env.outgoing;
     const raw = await c.req.text();
     c.set("raw", raw);
-    const entry = requestRecord(c, incoming, raw, context);
+    const entry = requestRecord(c, incoming, raw, context, basePath);
     requests.push(entry);
     if (context.options.latencyMs) await sleep(context.options.latencyMs);
     const fault = faults.next(entry.method, entry.path);
@@ -138,16 +138,16 @@ function requestRecord(
   incoming: IncomingMessage,
   raw: string,
   context: ServiceState["context"],
+  basePath: string,
 ): RecordedRequest {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(incoming.headers)) {
     if (name !== "authorization" && value !== undefined) headers[name] = String(value);
   }
-  const { pathname } = new URL(context.baseUrl);
   const path = c.req.path;
   return {
     method: c.req.method,
-    path: pathname !== "/" && path.startsWith(`${pathname}/`) ? path.slice(pathname.length) : path,
+    path: path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path,
     query: c.req.query(),
     headers,
     body: raw === "" ? undefined : json(raw),
