@@ -17,7 +17,7 @@ import { Accounts, hiddenUrl } from "./accounts";
 import type { KnownAccounts } from "./accounts";
 import { holdsOpaque, withChangedSecrets, withShapes } from "./opaque";
 import { deletedUrns, isDeletion, missingIn } from "./planned-steps";
-import type { RehearsedRequest, RequestLog } from "./rehearsed-account";
+import type { RehearsedAccount, RehearsedRequest, RequestLog } from "./rehearsed-account";
 import { stateBefore } from "./state-before";
 import { touchedByOthers, undoneIn } from "./undone";
 import type { DeclaredObject } from "./undone";
@@ -86,12 +86,9 @@ export async function rehearse(plan: StepPlan, options: RehearsalOptions = {}): 
   }
   const requests = [...log.requests];
   const milliseconds = clock.elapsed();
-  const changed = [...accounts.started.values()].map(({ baseUrl, before, after }): AccountChange => {
-    return { baseUrl, before, after };
-  });
-  await run.compare(changed, requests);
+  await run.compare(requests);
   return {
-    accounts: changed,
+    accounts: [...accounts.started.values()].map(changeOf),
     requests,
     refusals: run.refusals,
     undone: run.undone,
@@ -166,8 +163,9 @@ class Run {
   }
 
   /** Finds what other steps have made of the objects that the program declares. */
-  async compare(accounts: readonly AccountChange[], requests: readonly RehearsedRequest[]): Promise<void> {
-    for (const urn of touchedByOthers(this.declared, requests, rulesBefore(accounts))) {
+  async compare(requests: readonly RehearsedRequest[]): Promise<void> {
+    const rules = rulesBefore([...this.accounts.started.values()]);
+    for (const urn of touchedByOthers(this.declared, requests, rules)) {
       const object = this.declared.get(urn)!;
       const cycle = this.cycle(object.declaration, object.provider);
       const problem = await undoneIn(cycle, object).catch(refusalText);
@@ -275,8 +273,18 @@ const isWithoutWork: ReadonlySet<string> = new Set([
   ...["replace", "discard", "read-discard", "discard-replaced", "remove-pending-replace"],
 ]);
 
+/** The account after the deployment is made where it is read: a review reads none. */
+function changeOf(account: RehearsedAccount): AccountChange {
+  return {
+    ...{ baseUrl: account.baseUrl, before: account.before },
+    get after() {
+      return account.after;
+    },
+  };
+}
+
 /** The rules of all policies, before the deployment. */
-export function rulesBefore(accounts: Rehearsal["accounts"]) {
+export function rulesBefore(accounts: readonly Pick<AccountChange, "before">[]) {
   return accounts.flatMap(({ before }) => before.ip_policy_rules ?? []);
 }
 

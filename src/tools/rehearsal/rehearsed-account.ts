@@ -41,6 +41,7 @@ export class RehearsedAccount {
   /** The account before the deployment. */
   readonly before: Snapshot;
   readonly leftOut: readonly string[];
+  private readonly basePath: string;
 
   private constructor(
     private readonly service: InProcessEmulator,
@@ -49,6 +50,7 @@ export class RehearsedAccount {
   ) {
     this.before = service.snapshot();
     this.leftOut = service.leftOut;
+    this.basePath = new URL(service.baseUrl).pathname.replace(/\/$/, "");
     service.takeChanges();
   }
 
@@ -108,9 +110,8 @@ export class RehearsedAccount {
       headers: headers as Record<string, string>,
       body: text,
     });
-    const prefix = new URL(service.baseUrl).pathname.replace(/\/$/, "");
     log.requests.push({
-      ...{ method, path: path.slice(prefix.length), at, urn, step, baseUrl: service.baseUrl },
+      ...{ method, path: path.slice(this.basePath.length), at, urn, step, baseUrl: service.baseUrl },
       body: text === undefined ? undefined : jsonIn(text),
       status: answer.status,
       answer: jsonIn(answer.text),
