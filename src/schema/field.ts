@@ -2,7 +2,7 @@
  * The field vocabulary: what a declaration says about one field. What is done with it is elsewhere.
  * Programs load this file, so it imports neither undici nor zod.
  */
-import { oncePer } from "./once-per";
+import { oncePer, oncePerText } from "./once-per";
 import type { Json } from "./json";
 import type { GivesNoMore, Meaning } from "./meaning";
 
@@ -393,8 +393,10 @@ export type Fields = Readonly<Record<string, AnyField>>;
 
 /** The name of a field on the wire. */
 export function wireName(name: string, field: AnyField): string {
-  return field.traits.wire ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return field.traits.wire ?? inSnakeCase(name);
 }
+
+const inSnakeCase = oncePerText((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
 
 /** The fields of an object's members; none for the other kinds. */
 export function fieldsOf({ shape }: AnyField): Fields {

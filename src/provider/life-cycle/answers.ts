@@ -75,7 +75,7 @@ export function withUnanswered<Values extends Json>(
     const members = hiddenMembers(shape.fields, membersOf(before), leftOut, `${path}.`);
     return members.length > 0 ? [[name, Object.fromEntries(members)]] : [];
   });
-  return { ...outputs, ...Object.fromEntries(knownMembers) };
+  return knownMembers.length === 0 ? outputs : { ...outputs, ...Object.fromEntries(knownMembers) };
 }
 
 /** Whether the answer shows nothing in the place of a known argument. An empty value is one. */
