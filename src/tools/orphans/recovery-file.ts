@@ -1,5 +1,4 @@
 /** The import file that brings the objects of interrupted creates into the stack. */
-import { valuesIn } from "../../provider/http/path";
 import { outputsOf } from "../../provider/life-cycle/answers";
 import { importEntry } from "../stack/import-entry";
 import type { ImportEntry } from "../stack/import-entry";
@@ -38,14 +37,13 @@ function namesFor(urns: readonly (string | undefined)[]): Map<string, string> {
 function entryOf({ object, pending }: Created, names: ReadonlyMap<string, string>): ImportEntry {
   const { declaration, id, answer } = object;
   const inputs = pending.args;
-  const known = { ...valuesIn(declaration.path, id), ...inputs };
   return importEntry({
     declaration,
     type: pending.record.type,
     name: pending.name,
     id,
     inputs,
-    outputs: outputsOf(declaration, answer, known),
+    outputs: outputsOf(declaration, answer, inputs),
     parent: names.get(pending.record.parent ?? ""),
     provider: names.get(pending.provider ?? ""),
   });

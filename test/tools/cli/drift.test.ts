@@ -18,7 +18,7 @@ let mockCalls: string[];
 let mockPreviewEnv: PulumiCall["env"];
 /** What the preview of a stack says where the plugin must know that the account is that of its objects. */
 const mockJudged: Record<string, string | Error> = {};
-let mockConfig: Record<string, { value: string }>;
+let mockConfig: Record<string, { value: string }> | Error;
 let mockExport: object = {};
 jest.mock("../../../src/tools/stack/pulumi", () => ({
   ...jest.requireActual<object>("../../../src/tools/stack/pulumi"),
@@ -28,6 +28,7 @@ jest.mock("../../../src/tools/stack/pulumi", () => ({
       const stacks = Object.keys(mockPreviews).map((name, i) => ({ name, current: i === 1 }));
       return Promise.resolve({ stdout: JSON.stringify(stacks), stderr: "" });
     }
+    if (args[0] === "config" && mockConfig instanceof Error) return Promise.reject(mockConfig);
     if (args[0] !== "preview")
       return Promise.resolve({
         stdout: JSON.stringify(args[0] === "config" ? mockConfig : recorded(mockExport)),
@@ -123,7 +124,7 @@ it("ends with exit code 0 for a selected stack without drift", async () => {
 });
 
 it("does not say that nothing differs where the service refuses the key of the configuration", async () => {
-  mockConfig["tunnel-gateway:apiKey"] = { value: "rotated-away" };
+  Object.assign(mockConfig, { "tunnel-gateway:apiKey": { value: "rotated-away" } });
   const { code, stdout, stderr } = await drift();
   expect(code).toBe(1);
   expect(stdout + stderr).toContain(
@@ -149,10 +150,30 @@ it("gives the refresh the key of the configuration in its environment, unless th
   expect(mockPreviewEnv).not.toHaveProperty("TUNNEL_GATEWAY_CONFIGURED_ACCOUNT");
 });
 
+it("gives the refresh the base URL of the environment where the configuration has a key alone", async () => {
+  mockConfig = { "tunnel-gateway:apiKey": { value: emulator.apiKey } };
+  await runCommandLine(["drift", "--cwd", folder], { TUNNEL_GATEWAY_BASE_URL: emulator.baseUrl });
+  const { apiKey, baseUrl } = emulator;
+  expect(mockPreviewEnv).toMatchObject({
+    TUNNEL_GATEWAY_CONFIGURED_ACCOUNT: JSON.stringify({ apiKey, baseUrl }),
+  });
+});
+
+it("says why a stack cannot be previewed where its configuration cannot be read either", async () => {
+  mockConfig = new PulumiError("failed", 255, { stdout: "", stderr: "error: incorrect passphrase" });
+  mockPreviews["prod-us"] = mockConfig;
+  const { code, stderr } = await drift();
+  expect([code, stderr]).toEqual([
+    1,
+    "prod-us could not be compared: the stack prod-us could not be previewed: error: incorrect passphrase\n",
+  ]);
+});
+
 it("needs no key in the configuration of a stack whose providers have their own", async () => {
   mockConfig = {};
   const { code, stdout } = await drift();
   expect([code, stdout]).toEqual([0, "1 stack: no drift\n"]);
+  expect(mockPreviewEnv).not.toHaveProperty("TUNNEL_GATEWAY_CONFIGURED_ACCOUNT");
 });
 
 it("does not take what a deployment would change for drift, and says so", async () => {

@@ -43,6 +43,9 @@ const contents: StackContents = {
   states: [],
 };
 
+const stamp = (more: object): string =>
+  JSON.stringify({ project: "shop", stack: "dev", name: "left", ...more });
+
 function find(stack: StackContents, planned?: PlannedCreates, exclude?: string[]) {
   const settings = readSettings(
     { get: () => undefined },
@@ -129,6 +132,33 @@ test("an equal object that is older than the failed update is not what it create
   });
 });
 
+test("an orphan says by its stamp whose it is, and its name where it has no description", async () => {
+  const marks = {
+    ak_own: stamp({}),
+    ak_project: stamp({ project: "bank" }),
+    ak_stack: stamp({ stack: "prod" }),
+    ak_marked: newCreationMark(stamp({})),
+    ak_text: "shop dev",
+  };
+  const keys = Object.entries(marks).map(([id, metadata]) => ({ id, metadata }));
+  await emulator.seed({ bot_users: [{ id: "bot_left", name: "ci" }], api_keys: keys });
+  const { orphans } = await find({ ...contents, pending: [] });
+  const found = orphans.filter(({ id }) => Object.hasOwn(marks, id));
+  expect(Object.fromEntries(found.map(({ id, stamp, own }) => [id, [stamp?.stack, own]]))).toEqual({
+    ...{ ak_own: ["dev", true], ak_project: ["dev", false], ak_stack: ["prod", false] },
+    ...{ ak_marked: ["dev", true], ak_text: [undefined, false] },
+  });
+  expect(orphans.find(({ id }) => id === "bot_left")).toMatchObject({ description: "ci" });
+});
+
+test("a planned create that has made nothing is no news", async () => {
+  const planned = {
+    creates: [creating("IpPolicy", { description: "never made" }, "-new")],
+    time: { from: Date.now(), until: Date.now() },
+  };
+  expect((await find({ ...contents, pending: [] }, planned)).outcomes).toEqual([]);
+});
+
 describe("what a killed plugin has created at a path of its own", () => {
   const { ip_policies: _, ...others } = moduleSeed;
   beforeAll(() => emulator.seed(others));
@@ -187,6 +217,18 @@ describe("a rule that somebody has added to the policy of a rule set", () => {
     const second = { ...set, outputs: { ipPolicyId: "ipp_office", rules, exclusive: false } };
     const { orphans } = await find({ ...others, managed: [...managed, second] });
     expect(orphans.filter(({ type }) => type === "IpPolicyRule")).toEqual([]);
+  });
+
+  test("is no drift where an interrupted create of the stack has made it", async () => {
+    const rule = { ipPolicyId: "ipp_office", cidr: "0.0.0.0/0", action: "allow" };
+    const { orphans } = await find({
+      ...stack({ rules }),
+      pending: [creating("IpPolicyRule", rule, "-all")],
+    });
+    expect(orphans.find(({ id }) => id === "ipr_hand")).toMatchObject({
+      createdFor: "office-all",
+      driftOf: undefined,
+    });
   });
 
   test("is managed once a refresh has recorded it", async () => {

@@ -4,7 +4,7 @@ import { stampText } from "../../../src/schema/metadata";
 import { notReturned } from "../../../src/schema/secrets";
 import { declarationOf } from "../../../src/resources/registry";
 import type { Settings } from "../../../src/provider/settings/settings";
-import { matchPending } from "../../../src/tools/orphans/match";
+import { matchPending, mayBe } from "../../../src/tools/orphans/match";
 import { failedTimeIn, plannedIn, previewFailure } from "../../../src/tools/orphans/planned-creates";
 import { PulumiError } from "../../../src/tools/stack/pulumi";
 import { contentsOf, readPreview } from "../../support/recorded";
@@ -161,12 +161,70 @@ it("offers no object for two creates, where a second create asks for the stamp a
   ]);
 });
 
+it("matches creates of the same resource under two parents, and equal ones of two classes, with objects of their own", () => {
+  const stamped = { metadata: stampText({ project: "shop", stack: "dev", name: "a" }) };
+  const [one, two] = ["one", "two"].map((parent) => {
+    const { resource, ...operation } = creating("IpPolicy", "a", stamped) as { resource: object };
+    return {
+      ...operation,
+      resource: {
+        ...resource,
+        urn: urn("IpPolicy", "a").replace("pulumi-nodejs:", `shop:index:${parent}$pulumi-nodejs:`),
+      },
+    };
+  }) as [object, object];
+  const policies = ["ipp_1", "ipp_2"].map((id) => policy(id, stamped));
+  expect(outcomes([one, two], policies)).toEqual(["a created ipp_1", "a created ipp_2"]);
+  const bot = accountObject(declarationOf("EventSubscription"), "esb_1", {
+    ...policy("esb_1", { description: "x" }).answer,
+  });
+  const equal = ["IpPolicy", "EventSubscription"].map((type) => creating(type, type, { description: "x" }));
+  expect(outcomes(equal, [policy("ipp_1", { description: "x" }), bot])).toEqual([
+    "IpPolicy created ipp_1",
+    "EventSubscription created esb_1",
+  ]);
+});
+
+it("matches no object at another path, and none whose answer is not as specified", () => {
+  const source = (id: string): AccountObject =>
+    accountObject(declarationOf("EventSource"), `${id}/a.v0`, { type: "a.v0", uri: "u" });
+  const pending = [creating("EventSource", "source", { subscriptionId: "esb_1", type: "a.v0" })];
+  expect(outcomes(pending, [source("esb_2")])).toEqual(["source not created"]);
+  expect(outcomes(pending, [source("esb_2"), source("esb_1")])).toEqual(["source created esb_1/a.v0"]);
+  const wrong = { ...policy("ipp_1", { description: "x" }), problem: "the member uri is missing" };
+  expect(outcomes([creating("IpPolicy", "a", { description: "x" })], [wrong])).toEqual(["a not created"]);
+});
+
+it.each([
+  ["2026-01-01T00:00:00Z", false],
+  ["2026-01-01T00:00:01Z", true],
+  ["2026-01-01T00:00:03Z", true],
+  ["2026-01-01T00:00:04Z", false],
+  ["at some time", false],
+  [undefined, true],
+])("takes an object of %s for one that a create from second 1 to 3 has made: %s", (created_at, expected) => {
+  const [pending] = contentsOf(
+    { deployment: { pending_operations: [creating("IpPolicy", "a", {})] } },
+    "dev",
+  ).pending;
+  const [from, until] = [1, 3].map((second) => Date.parse("2026-01-01T00:00:00Z") + second * 1000) as [
+    number,
+    number,
+  ];
+  expect(mayBe(policy("ipp_1", { created_at }), { ...pending!, time: { from, until } }, settings)).toBe(
+    expected,
+  );
+});
+
 it("reports an API key, whose token is lost, and does not import it", () => {
   const key: AccountObject = {
     ...policy("ak_1", { description: "k" }),
     declaration: declarationOf("ApiKey"),
   };
   expect(outcomes([creating("ApiKey", "k", { description: "k" })], [key])).toEqual(["k secret lost ak_1"]);
+  const stamped = { description: "k", metadata: stampText({ project: "shop", stack: "dev", name: "k" }) };
+  const own: AccountObject = { ...policy("ak_2", stamped), declaration: key.declaration };
+  expect(outcomes([creating("ApiKey", "k", stamped)], [own])).toEqual(["k secret lost ak_2"]);
 });
 
 it("ignores creates that a later update completed", () => {

@@ -51,6 +51,51 @@ it("has each resource behind the door through which it was created, in one stack
   ]);
 });
 
+it("has what is under parents and providers of the stack, each named once, and leaves out all else", () => {
+  const token = "pulumi-nodejs:dynamic/tunnel-gateway:IpPolicy";
+  const urnOf = (type: string, name: string): string => `urn:pulumi:dev::shop::${type}::${name}`;
+  const [office, lab] = ["office", "lab"].map((name) => urnOf("shop:index:Site", name)) as [string, string];
+  const [one, two] = ["one", "two"].map((name) => urnOf("pulumi:providers:pulumi-nodejs", name)) as [
+    string,
+    string,
+  ];
+  const under = (name: string, parent: string | undefined, provider: string | undefined) =>
+    creating(token, name, { parent, provider: provider && `${provider}::id` });
+  const contents = contentsOf(
+    {
+      deployment: {
+        resources: [
+          { urn: office, type: "shop:index:Site", custom: false },
+          ...[one, two].map((urn) => ({ urn, type: "pulumi:providers:pulumi-nodejs", id: "id" })),
+        ],
+        pending_operations: [
+          ...[under("a", office, one), under("b", office, two), under("c", undefined, undefined)],
+          ...[
+            under("parent", lab, one),
+            under("provider", office, urnOf("pulumi:providers:pulumi-nodejs", "three")),
+          ],
+          under("undecided", office, one),
+        ],
+      },
+    },
+    "dev",
+  );
+  const outcomes = contents.pending.map((pending, i) => {
+    const object = accountObject(pending.declaration, `ipp_${i}`, { id: `ipp_${i}`, description: "office" });
+    return pending.name === "undecided"
+      ? ({ kind: "undecided", pending, objects: [object] } as const)
+      : ({ kind: "created", pending, object } as const);
+  });
+  const { nameTable, resources } = recoveryFile(outcomes, contents, 0);
+  const named = (name: string | undefined) => name && nameTable![name];
+  expect(Object.values(nameTable!)).toEqual([office, one, two]);
+  expect(resources.map(({ name, parent, provider }) => [name, named(parent), named(provider)])).toEqual([
+    ["a", office, one],
+    ["b", office, two],
+    ["c", undefined, undefined],
+  ]);
+});
+
 it.each([
   ["IpPolicy", {}, false],
   [

@@ -1,0 +1,71 @@
+/** What a deployment drops from the stack and leaves in the account. */
+import { readPreview } from "../../support/recorded";
+import { urnOf } from "../review/support";
+
+type State = Record<string, unknown>;
+
+const policy = { retainOnDelete: true };
+const inPolicy = { inputs: { ipPolicyId: "ipp_1", cidr: "10.0.0.0/8", action: "allow" } };
+const withPolicy = { ...inPolicy, deletedWith: urnOf("IpPolicy", "one") };
+const key = { inputs: { ownerId: "bot_1" }, deletedWith: urnOf("BotUser", "bot") };
+
+it.each<[string, [string, string, string, State][], string[]]>([
+  [
+    "what is to be retained and is deleted",
+    [["delete", "IpPolicy one", "ipp_1", policy]],
+    ["one by retainOnDelete"],
+  ],
+  [
+    "what is to be retained and is replaced",
+    [["replace", "IpPolicy one", "ipp_1", policy]],
+    ["one by retainOnDelete"],
+  ],
+  [
+    "nothing that stays",
+    [
+      ["same", "IpPolicy one", "ipp_1", policy],
+      ["delete", "IpPolicyRule rule", "ipr_1", withPolicy],
+    ],
+    [],
+  ],
+  [
+    "no part of what is deleted",
+    [
+      ["delete", "IpPolicy one", "ipp_1", {}],
+      ["delete", "IpPolicyRule rule", "ipr_1", withPolicy],
+    ],
+    [],
+  ],
+  [
+    "a part of what is retained",
+    [
+      ["delete", "IpPolicy one", "ipp_1", policy],
+      ["delete", "IpPolicyRule rule", "ipr_1", withPolicy],
+    ],
+    ["one by retainOnDelete", "rule by deletedWith"],
+  ],
+  [
+    "a part of something else than what it is deleted with",
+    [
+      ["delete", "IpPolicy one", "ipp_other", {}],
+      ["delete", "IpPolicyRule rule", "ipr_1", withPolicy],
+    ],
+    ["rule by deletedWith"],
+  ],
+  [
+    "what refers to what it is deleted with and is no part of it",
+    [
+      ["delete", "BotUser bot", "bot_1", {}],
+      ["delete", "ApiKey key", "ak_1", key],
+    ],
+    ["key by deletedWith"],
+  ],
+])("is %s", (_, resources, expected) => {
+  const steps = resources.map(([op, resource, id, more]) => {
+    const [type = "", name = ""] = resource.split(" ");
+    const state = { id, outputs: more.inputs, ...more };
+    return { op, urn: urnOf(type, name), oldState: state, newState: op === "delete" ? undefined : state };
+  });
+  const { retained } = readPreview(JSON.stringify({ steps }));
+  expect(retained.map(({ old, by }) => `${old.name} by ${by}`)).toEqual(expected);
+});
