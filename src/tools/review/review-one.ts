@@ -10,6 +10,7 @@ import { failedPreview } from "../inventory/world";
 import type { World } from "../inventory/world";
 import { configOnce } from "../stack/config";
 import type { StepPlan } from "../stack/preview";
+import { isSameUrl } from "../stack/state";
 import type { StackName } from "../../provider/urn";
 import { isFailure } from "../stack/pulumi";
 import { previewOfStack } from "../inventory/run-preview";
@@ -29,7 +30,6 @@ import type { StackReview } from "./merge";
 import { ownNames } from "./own-names";
 import { review } from "./review";
 import type { ReviewOptions } from "./review";
-import { isSameUrl } from "./rules/base-url";
 
 /** Where a preview comes from: the Pulumi CLI for a stack; or it is given, with a name for messages. */
 export type PreviewSource =

@@ -17,6 +17,7 @@ import { addressCount } from "../access/range-text";
 import type { AccessReport } from "./access/access-report";
 import type { Changed, Difference } from "./differences";
 import type { Action } from "../stack/preview";
+import { isSameUrl } from "../stack/state";
 import type { StackName } from "../../provider/urn";
 import type { World, ResourceChange } from "../inventory/world";
 import type { InStacks } from "./in-stacks";
@@ -27,7 +28,6 @@ import { severities } from "./rule";
 import type { Context, Finding, Found, ReviewFacts, Rule, Severity } from "./rule";
 import { costRule, rules } from "./rules";
 import { testFailed } from "./rules/access-tests";
-import { isSameUrl } from "./rules/base-url";
 import { silencer } from "./silence";
 import type { Silence } from "./silence";
 

@@ -109,6 +109,12 @@ export function urlIn(values: Json): string | undefined {
   return url === undefined || url === null ? undefined : secretMask;
 }
 
+/** Whether the key goes to the same address. Slashes at the end do not count; undefined is that of the environment. */
+export function isSameUrl(a: string | undefined, b: string | undefined): boolean {
+  const [one, other] = [a, b].map((url) => (url ?? "").replace(/\/+$/, ""));
+  return one === other;
+}
+
 /**
  * A resource whose type or code is of this package and does not fit the other, or that a partial preview leaves out: what
  * it leads to is not known.

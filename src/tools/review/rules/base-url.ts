@@ -1,6 +1,7 @@
 /** The rule about where the API key goes. */
 import { isUnknown } from "../../../schema/unknown";
 import { secretMask } from "../../stack/mask";
+import { isSameUrl } from "../../stack/state";
 import { isHiddenProvider, providerNameIn } from "../../../provider/urn";
 import { shortened } from "../../../schema/text/phrase";
 import type { ChangeRule, Context, Found } from "../rule";
@@ -96,10 +97,4 @@ function text(url: string | undefined): string {
   if (url === undefined) return "that of the environment";
   if (url === secretMask) return "a secret";
   return isUnknown(url) ? "one that is known only after the deployment" : shortened(url, 200);
-}
-
-/** Whether the key goes to the same address. Slashes at the end do not count; undefined is that of the environment. */
-export function isSameUrl(a: string | undefined, b: string | undefined): boolean {
-  const [one, other] = [a, b].map((url) => (url ?? "").replace(/\/+$/, ""));
-  return one === other;
 }
