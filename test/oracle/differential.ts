@@ -384,7 +384,12 @@ function askKept(
   counts: Counts,
 ): void {
   const kept = ranges.map((each) => `${text(each)}/${each.prefix}`);
-  const found = placeLosses(preview.before, preview.after, { kept }, answers);
+  const found = placeLosses({
+    before: preview.before,
+    after: preview.after,
+    keepAccess: { kept },
+    semantics: answers,
+  });
   const isKept = (each: Interval): boolean => ranges.some((range) => contains(intervalOf(range), each));
   const levelAt = (it: Asked, place: number, i: number): ReturnType<typeof levelOf> => {
     const guard = it.guards[place];

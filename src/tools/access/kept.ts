@@ -18,14 +18,25 @@ export type KeepAccess = Readonly<Record<string, readonly string[]>>;
 /** A place or a policy where a kept range loses access. */
 export interface KeptLoss {
   readonly on: InventoryObject;
-  /** The name of the ranges. */
-  readonly keptName: string;
   /** The addresses that lose access. */
   readonly lost: AddressSet;
   /** The resource that causes it, if one does. */
   readonly at: InventoryObject | undefined;
   /** A sentence without a full stop. */
   readonly message: string;
+}
+
+/** A change, and the ranges that must keep their access in it. */
+interface KeptCheck {
+  readonly before: Inventory;
+  readonly after: Inventory;
+  readonly keepAccess: KeepAccess;
+  readonly semantics: Semantics;
+}
+
+/** All losses of a change: at its places, once rules end, and of policies that no place uses. */
+export function keptLosses(check: KeptCheck): KeptLoss[] {
+  return [...placeLosses(check), ...endingLosses(check), ...unusedPolicyLosses(check)];
 }
 
 /** What is compared: one place, or one policy by itself. */
@@ -43,31 +54,21 @@ interface Reach extends Entrance {
  * Where a kept address gets in before a change, as far as it is known, and not so after it; and where it perhaps got in before
  * and certainly does not after it. What the change deletes cannot be reached by anybody, so nobody loses access there.
  */
-export function placeLosses(
-  before: Inventory,
-  after: Inventory,
-  keep: KeepAccess,
-  semantics: Semantics,
-): KeptLoss[] {
+export function placeLosses({ before, after, keepAccess, semantics }: KeptCheck): KeptLoss[] {
   return placesCompared(before, after, semantics).flatMap((compared) =>
-    lossesAt(compared, keep, lostAtPlace),
+    lossesAt(compared, keepAccess, lostAtPlace),
   );
 }
 
 /** Where rules let in a kept address for good before a change, and only until a time after it. */
-export function endingLosses(
-  before: Inventory,
-  after: Inventory,
-  keep: KeepAccess,
-  semantics: Semantics,
-): KeptLoss[] {
+function endingLosses({ before, after, keepAccess, semantics }: KeptCheck): KeptLoss[] {
   const ending = placesCompared(before, after, semantics).filter(({ next }) =>
     next?.access.policies.some(({ entries }) => !entries.every(isLasting)),
   );
   return ending.flatMap(({ on, old, next }) => {
     const now = lostAtPlace(reachAt(old, on), reachAt(next, on));
     const later = { on, old: afterEnds(old), next: afterEnds(next), isLater: true };
-    return lossesAt(later, keep, (from, to) => lostAsKnown(from, to).difference(now));
+    return lossesAt(later, keepAccess, (from, to) => lostAsKnown(from, to).difference(now));
   });
 }
 
@@ -76,12 +77,7 @@ function afterEnds(place: Place | undefined): Place | undefined {
 }
 
 /** The policies that no place uses, each by itself: a place of another program may use it. */
-export function unusedPolicyLosses(
-  before: Inventory,
-  after: Inventory,
-  keep: KeepAccess,
-  semantics: Semantics,
-): KeptLoss[] {
+function unusedPolicyLosses({ before, after, keepAccess, semantics }: KeptCheck): KeptLoss[] {
   const used = new Set(
     [before, after].flatMap((each) =>
       placesIn(each, semantics).flatMap(({ access }) => access.policies.map(({ key }) => key)),
@@ -89,7 +85,9 @@ export function unusedPolicyLosses(
   );
   return policiesCompared(before, after, semantics, used).flatMap((each) => {
     const perhaps = besideDenyRules(each.old!.access);
-    return lossesAt(each, keep, (old, next) => lostAsKnown(old, next).union(next.not.intersection(perhaps)));
+    return lossesAt(each, keepAccess, (old, next) =>
+      lostAsKnown(old, next).union(next.not.intersection(perhaps)),
+    );
   });
 }
 
@@ -175,7 +173,7 @@ function lossOf({ on, old, next, isLater }: Compared, kept: string, lost: Addres
   });
   const isOpen = !old || old.access.isRestricted === false;
   return {
-    ...{ on, keptName: kept, lost },
+    ...{ on, lost },
     at: pieces.flatMap(({ causes }) => causes.flatMap((each) => ("outside" in each ? [] : each)))[0],
     message: `${quote(kept)} could get in${isOpen ? ", because nothing restricted access," : ""} and does not certainly get in ${isLater ? "when the rules with `until` end" : "any more"}: ${parts.join("; ")}`,
   };

@@ -20,7 +20,7 @@ import { hasUnknown } from "../../../schema/unknown";
 import { counted, few, firstOf, quote } from "../../../schema/text/phrase";
 import { hiddenAccess } from "./hidden";
 import { openedTogether, wholeFamily } from "./single";
-import { endingLosses, placeLosses, unusedPolicyLosses } from "../../access/kept";
+import { keptLosses } from "../../access/kept";
 import type { Json } from "../../../schema/json";
 import { rulesBefore } from "../../rehearsal/rehearse";
 import { deployment } from "./each";
@@ -242,18 +242,15 @@ export const keptAccessLost: ChangeRule = {
   severity: "error",
   title: "An address that must keep its access may lose it",
   help: "Ranges of `keepAccess` could get in at a place and may not after the deployment, or only until rules with `until` end. Needs `--show-sames`. See [kept access](access.md#kept-access).",
-  *changes({ before, after, keepAccess, semantics, unseen }) {
-    const names = Object.keys(keepAccess);
-    if (names.length === 0) return;
+  *changes(context) {
+    const { keepAccess, unseen } = context;
+    if (Object.keys(keepAccess).length === 0) return;
     if (unseen > 0) {
       const missing = `the preview leaves out ${counted(unseen, "unchanged resource")}`;
       const message = `keepAccess cannot be checked, because ${missing}; run it with --show-sames`;
       yield { on: deployment, message };
       return;
     }
-    const losses = [placeLosses, endingLosses, unusedPolicyLosses].flatMap((find) =>
-      find(before, after, keepAccess, semantics),
-    );
-    for (const { on, at, message } of losses) yield { on, at: at?.urn, message } satisfies Found;
+    for (const { on, at, message } of keptLosses(context)) yield { on, at: at?.urn, message } satisfies Found;
   },
 };
