@@ -13,8 +13,7 @@ import {
   clientTexts,
   happening,
   isInAll,
-  listedUrlText,
-  settingsText,
+  settingTexts,
   silenceText,
   skippedText,
   stackText,
@@ -29,8 +28,8 @@ export function sentenceBlock(text: string, level?: Level): DocumentBlock {
 
 export function settingBlocks(review: Review): DocumentBlock[] {
   return [
-    ...settingsText(review).map((text) => sentenceBlock(text, "warning")),
-    ...[...listedUrlText(review), ...testsText(review)].map((text) => sentenceBlock(text)),
+    ...settingTexts(review).map(({ text, isUsual }) => sentenceBlock(text, isUsual ? undefined : "warning")),
+    ...testsText(review).map((text) => sentenceBlock(text)),
   ];
 }
 

@@ -5,7 +5,7 @@ import { withoutCommands, escapeControlsInLines } from "../../../schema/text/esc
 import type { Review } from "../review";
 import type { Finding } from "../rule";
 import { catalog } from "../rules";
-import { failureTexts, findingLine, listedUrlText, settingsText, silenceText, testsText } from "./sentences";
+import { failureTexts, findingLine, settingTexts, silenceText, testsText } from "./sentences";
 
 /** The location of a finding whose place in the program is not known. */
 export const wholeProgram = { file: "Pulumi.yaml", line: 1 } as const;
@@ -39,8 +39,7 @@ export function sarif(review: Review): string {
 /** How the review was set, as notifications of the tool. */
 function invocation(review: Review): object {
   const texts = [
-    ...settingsText(review),
-    ...listedUrlText(review),
+    ...settingTexts(review).map(({ text }) => text),
     ...testsText(review),
     ...review.silences.map(silenceText),
   ];

@@ -251,17 +251,15 @@ export function skippedText({ unseen, skippedRules, stacks }: Review): string[] 
   ];
 }
 
-/** The settings of the review that differ from the defaults: one line, or none. */
-export function settingsText({ settings }: Review): string[] {
+/** The settings of the review that differ from the defaults, and where the API key goes as they list it: a line each, or none. */
+export function settingTexts({ settings, listedUrls }: Review): { text: string; isUsual: boolean }[] {
   const texts = settings.map(({ name, value, usual }) => `${name} is ${value} (default: ${usual})`);
-  return texts.length === 0 ? [] : [`settings that differ from the defaults: ${texts.join("; ")}`];
-}
-
-/** Where the API key goes, as the settings of the review list it: one line, or none. */
-export function listedUrlText({ listedUrls }: Review): string[] {
-  return listedUrls.length === 0
-    ? []
-    : [`the review's baseUrls list the stack's base URL, ${listedUrls.join(", ")}`];
+  const differing = `settings that differ from the defaults: ${texts.join("; ")}`;
+  const listed = `the review's baseUrls list the stack's base URL, ${listedUrls.join(", ")}`;
+  return [
+    ...(texts.length === 0 ? [] : [{ text: differing, isUsual: false }]),
+    ...(listedUrls.length === 0 ? [] : [{ text: listed, isUsual: true }]),
+  ];
 }
 
 /** The number of access tests, and of their failures: one line, or none. A reviewer must see when there are fewer tests. */
