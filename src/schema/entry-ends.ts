@@ -2,6 +2,7 @@
 import type { Fields } from "./field";
 import { toInstant } from "./formats/time";
 import type { Json } from "./json";
+import { oncePer } from "./once-per";
 import { memberFields } from "./walk";
 import { isRecord, membersOf, mapValues } from "./unknown";
 import { membersWhere } from "./values";
@@ -53,18 +54,25 @@ function holdsMember(entries: Json, name: string): boolean {
   return Object.values(entries).some((entry) => isRecord(entry) && name in entry);
 }
 
+/** The maps whose entries may end, and the member that says when. */
+const endingMaps = oncePer((fields: Fields): readonly { readonly name: string; readonly end: string }[] =>
+  Object.entries(fields).flatMap(([name, field]) => {
+    if (field.shape.kind !== "map") return [];
+    const end = Object.entries(memberFields(field)).find(([, { traits }]) => traits.endsEntry)?.[0];
+    return end === undefined ? [] : [{ name, end }];
+  }),
+);
+
 function changeEntries<Values extends Json>(
   fields: Fields,
   args: Values,
   change: (entries: Json, end: string) => Json,
 ): Values {
   let changed = args;
-  for (const [name, field] of Object.entries(fields)) {
-    if (field.shape.kind !== "map") continue;
-    const end = Object.entries(memberFields(field)).find(([, { traits }]) => traits.endsEntry)?.[0];
+  for (const { name, end } of endingMaps(fields)) {
     const entries = args[name];
     // Most sets have no entry that ends, and tens of thousands of entries, which are not copied then.
-    const hasEnd = end !== undefined && isRecord(entries) && holdsMember(entries, end);
+    const hasEnd = isRecord(entries) && holdsMember(entries, end);
     if (hasEnd) changed = { ...changed, [name]: change(entries, end) };
   }
   return changed;

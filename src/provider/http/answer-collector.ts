@@ -81,7 +81,9 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    const text = Buffer.concat(this.chunks).toString("utf8");
+    const [first, ...others] = this.chunks;
+    const whole = first && others.length === 0 ? first : Buffer.concat(this.chunks);
+    const text = whole.toString("utf8");
     this.result.resolve({ status: this.status, headers: this.headers, text, bytes: this.length });
   }
 

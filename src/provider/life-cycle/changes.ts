@@ -69,9 +69,13 @@ export function compare(
     const decidesAccess = isAccess(field.traits.meaning);
     if (!sent.has(path)) changes.push({ ...change, decidesAccess, secret: holdsSecret(field) });
   }
-  const setArguments = setPaths(fields, args);
-  const setChanged = managed.size !== setArguments.length || setArguments.some((path) => !managed.has(path));
-  return { changes, setChanged };
+  return {
+    changes,
+    get setChanged() {
+      const set = setPaths(fields, args);
+      return managed.size !== set.length || set.some((path) => !managed.has(path));
+    },
+  };
 }
 
 /** The arguments whose local parts change. A state that records none knows it from the check alone. */
