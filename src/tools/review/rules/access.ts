@@ -130,7 +130,9 @@ export const accessRules: readonly Rule[] = [
     title: "A policy allows every address",
     help: "In one range, in parts or embedded in IPv6 ([all forms](access-model.md#the-model)). Allow only the ranges that need access.",
     *states(inventory) {
-      for (const { policy, entries } of [...policiesOf(inventory).values(), ...unplacedRanges(inventory)]) {
+      const all = [...policiesOf(inventory).values(), ...unplacedRanges(inventory)];
+      const open = all.filter(({ allowed }) => families.some((each) => allowed.coversFamily(each)));
+      for (const { policy, entries } of open) {
         const allows = entries.filter(({ action }) => action === "allow");
         const sources = allows.map((entry) => ({ of: entry, allowed: addressesWith("allow", [entry]) }));
         for (const { of: entry, allowed } of sources) {
