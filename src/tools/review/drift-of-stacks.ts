@@ -4,12 +4,18 @@ import type { AccessTest } from "../access/tests";
 import { accountInventory, connect, plainList } from "../inventory/connect";
 import type { Reporter } from "../inventory/connect";
 import { ApiError, GatewayError, SettingsError } from "../../provider/errors";
+import { configKey, environmentNames } from "../../provider/settings/settings";
 import { accessGroups } from "../../resources/collection";
 import type { Declaration } from "../../schema/declaration";
 import { configOnce } from "../stack/config";
 import type { StackConfig } from "../stack/config";
+import { secretMask } from "../stack/mask";
 import { isFailure } from "../stack/pulumi";
+import { isSameUrl } from "../stack/state";
+import { defaultProvider } from "../inventory/providers";
 import { previewOfStack } from "../inventory/run-preview";
+import { readStack } from "../inventory/stack";
+import type { StackLocation } from "../inventory/stack";
 import { counted } from "../../schema/text/phrase";
 import { accountTestFailures, stackDrift } from "./drift";
 import type { StackDrift } from "./drift";
@@ -52,6 +58,7 @@ async function driftOfStack(stack: string, comparing: Comparing): Promise<StackD
     const preview = await previewOfStack({ stack, cwd, mayAsk, refresh: true, config });
     found = { ...found, ...stackDrift(preview, stack, Date.now()) };
     if (found.errors.length > 0) return found;
+    await requireSameUrl({ stack, cwd }, config);
     await requireAcceptedKey(stack, config, reporter);
     if (tests.length === 0) return found;
     const parts = { isChosen: ({ group }: Declaration) => accessGroups.includes(group) };
@@ -62,6 +69,23 @@ async function driftOfStack(stack: string, comparing: Comparing): Promise<StackD
     if (!isFailure(error)) throw error;
     return { ...found, errors: [...found.errors, error.message] };
   }
+}
+
+/**
+ * Throws where the settings name another base URL than the one of the refresh: that is the one of the last deployment, and the
+ * next deployment would work on another account than the one that was compared.
+ */
+async function requireSameUrl(where: Omit<StackLocation, "note">, config: StackConfig): Promise<void> {
+  const provider = defaultProvider(await readStack({ ...where, note: () => undefined }));
+  if (provider === undefined || provider.baseUrl === secretMask) return;
+  const { [environmentNames.baseUrl]: ofEnvironment = "" } = process.env;
+  const refreshed = provider.baseUrl ?? ofEnvironment;
+  const next = (await config()).get(configKey("baseUrl")) ?? ofEnvironment;
+  if (refreshed === "" || next === "" || isSameUrl(refreshed, next)) return;
+  throw new GatewayError(
+    `the base URL of the stack ${where.stack} is ${next}, and the refresh used that of the last deployment, ${refreshed}: correct ` +
+      `${configKey("baseUrl")} or ${environmentNames.baseUrl}, or review the change and run pulumi up`,
+  );
 }
 
 /**

@@ -135,6 +135,54 @@ it("does not say that nothing differs where the service refuses the key of the c
   expect(stdout).not.toContain("no drift");
 });
 
+describe("a base URL that is not the one of the last deployment", () => {
+  const [old, here] = ["http://127.0.0.1:9", "here"];
+  const urlOf = (text: string): string => text.replace(here, emulator.baseUrl);
+  const secret = {
+    "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+    ciphertext: "v1:x",
+  };
+
+  /** Of the last deployment, in the configuration, in the environment. */
+  async function driftWith(deployed: unknown, configured?: string, env?: string) {
+    const urn = "urn:pulumi:prod-us::review::pulumi:providers:pulumi-nodejs::default";
+    const baseUrl = typeof deployed === "string" ? urlOf(deployed) : deployed;
+    mockExport = { deployment: { resources: [{ urn, inputs: { "tunnel-gateway:baseUrl": baseUrl } }] } };
+    mockConfig = {
+      "tunnel-gateway:apiKey": { value: emulator.apiKey },
+      ...(configured !== undefined && { "tunnel-gateway:baseUrl": { value: urlOf(configured) } }),
+    };
+    const environment: Record<string, string> =
+      env === undefined ? {} : { TUNNEL_GATEWAY_BASE_URL: urlOf(env) };
+    return runCommandLine(["drift", "--cwd", folder], environment);
+  }
+  afterEach(() => {
+    mockExport = {};
+  });
+
+  it.each([
+    ["the configuration names another one", old, here, undefined],
+    ["the configuration names one, and the environment did", undefined, here, old],
+    ["the environment names one, and the configuration did", old, undefined, here],
+  ])("fails where %s, for the refresh used the old one", async (_, deployed, configured, env) => {
+    const { code, stdout, stderr } = await driftWith(deployed, configured, env);
+    expect([code, stdout]).toEqual([1, expect.not.stringContaining("no drift")]);
+    expect(stderr).toContain(
+      `the base URL of the stack prod-us is ${emulator.baseUrl}, and the refresh used that of the last deployment, ${old}: ` +
+        "correct tunnel-gateway:baseUrl or TUNNEL_GATEWAY_BASE_URL, or review the change and run pulumi up",
+    );
+  });
+
+  it.each([
+    ["with a slash at its end", `${here}/`, here, undefined],
+    ["that the environment gives as before", undefined, undefined, here],
+    ["that the state hides as a secret", secret, here, undefined],
+  ])("does not fail for one %s", async (_, deployed, configured, env) => {
+    const { code, stdout } = await driftWith(deployed, configured, env);
+    expect([code, stdout]).toEqual([0, "1 stack: no drift\n"]);
+  });
+});
+
 it("gives the refresh the key of the configuration in its environment, unless the environment has a key", async () => {
   await drift();
   const { apiKey, baseUrl } = emulator;
