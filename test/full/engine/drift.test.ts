@@ -122,17 +122,25 @@ describe("an argument that decides access, and that the program leaves out", () 
   });
 });
 
-describe("a key that the service refuses", () => {
+describe("settings that are not those of the last deployment", () => {
   const emulator = EmulatorProcess.forTests();
 
-  it("is said once by drift, however many resources it reads, with what helps there", async () => {
+  it("fail drift: another base URL, and a key that the service refuses, once for all resources", async () => {
     const { id, token } = await emulator.api("POST", "/api_keys", {});
     const config = { ...emulator.config, "tunnel-gateway:apiKey": { secret: token as string } };
     const program = cjs(whole);
     const stack = await program.stack({ config });
     await stack.up();
+    const drift = ["drift", "--stack", stack.name];
+    stack.config({ "tunnel-gateway:baseUrl": "http://127.0.0.1:9" });
+    const elsewhere = await tunnelGateway(program, stack, drift);
+    expect([elsewhere.exitCode, elsewhere.stdout]).toEqual([1, expect.not.stringContaining("no drift")]);
+    expect(elsewhere.stderr).toContain(
+      `is http://127.0.0.1:9, and the refresh used that of the last deployment, ${emulator.baseUrl}: correct`,
+    );
+    stack.config(config);
     await emulator.api("DELETE", `/api_keys/${String(id)}`);
-    const { exitCode, stderr } = await tunnelGateway(program, stack, ["drift", "--stack", stack.name]);
+    const { exitCode, stderr } = await tunnelGateway(program, stack, drift);
     expect([exitCode, stderr.match(/ 401 /g)]).toEqual([1, [" 401 "]]);
     expect(stderr).toMatch(
       /could not be compared: .*default provider: 401 .*Correct the setting tunnel-gateway:apiKey .*, and run pulumi up/,
