@@ -69,7 +69,7 @@ it("reviews the change of a program in all stacks as one, approves it, and refus
   stacks[1]!.config({ berlin: "203.0.112.0/22" });
   expect(other.exitCode).toBe(3);
   expect(other.stdout).toMatch(
-    /IpPolicyRule berlin: PATCH \/ip_policy_rules\/\w+: it was approved with another value of "\/cidr" \[prod-us \(1 of 3 stacks\)\]/,
+    /IpPolicyRule berlin: PATCH \/ip_policy_rules\/\w+: it was approved with another value of "\/cidr" \(index\.js:8\) \[prod-us \(1 of 3 stacks\)\]/,
   );
   expect(await written()).toEqual([]);
 });
