@@ -41,16 +41,20 @@ export function costOf(
   };
 }
 
-/** "12 requests (2 GET, 8 POST, 2 DELETE)". */
-export function requestsText({ requests, writes }: Pick<Cost, "requests" | "writes">): string {
-  const reads = requests - Object.values(writes).reduce((sum, count) => sum + count, 0);
-  return `${counted(requests, "request")}${methodsText(reads === 0 ? writes : { GET: reads, ...writes })}`;
+/** "12 requests (2 GET, 8 POST, 2 DELETE)", or "at least …" where not all of the plan could be run. */
+export function requestsText({ requests, writes, isLowerBound }: Cost): string {
+  const reads = requests - totalOf(writes);
+  const methods = methodsText(reads === 0 ? writes : { GET: reads, ...writes });
+  return `${isLowerBound ? "at least " : ""}${counted(requests, "request")}${methods}`;
 }
 
 /** "10 writes (8 POST, 2 DELETE)". */
 export function writesText({ writes }: Pick<Cost, "writes">): string {
-  const count = Object.values(writes).reduce((sum, each) => sum + each, 0);
-  return `${counted(count, "write")}${methodsText(writes)}`;
+  return `${counted(totalOf(writes), "write")}${methodsText(writes)}`;
+}
+
+function totalOf(counts: Cost["writes"]): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
 /** " (8 POST, 2 DELETE)"; nothing where there are none. */

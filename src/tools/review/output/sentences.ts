@@ -113,7 +113,7 @@ function nothingText({ others }: Pick<Review, "others">): string {
 export function summary(review: Review): string {
   const { changes, cost, others, stacks, errors } = review;
   const sent =
-    cost === undefined ? "" : `; ${sentText(cost)} to the service${timeText(cost)}${listsText(cost)}`;
+    cost === undefined ? "" : `; ${requestsText(cost)} to the service${timeText(cost)}${listsText(cost)}`;
   const rest = others === 0 ? "" : `; ${counted(others, "change")} of other packages, not reviewed`;
   const where = stacks ? `${counted(stacks.length, "stack")}: ` : "";
   const isComplete = errors.length === 0;
@@ -128,11 +128,6 @@ function timeText({ seconds, requestsPerMinute }: Cost): string {
 
 function listsText({ lists }: Cost): string {
   return lists.length === 0 ? "" : `, run with the account's ${listText(lists, "list")}`;
-}
-
-/** "12 requests (2 GET, 8 POST, 2 DELETE)", or "at least …" where not all of the plan could be run. */
-function sentText(cost: Cost): string {
-  return `${cost.isLowerBound ? "at least " : ""}${requestsText(cost)}`;
 }
 
 /** "all 40 stacks", or "prod-eu, prod-us and 36 more (38 of 40 stacks)"; undefined in the review of one stack. */
@@ -173,7 +168,7 @@ export function stackText(summary: StackSummary): string {
   const tests = accessTests === 0 ? [] : [testResult(accessTests, failedTests)];
   return [
     [...actions, ...drifted].join(", ") || nothingText(summary),
-    ...(cost === undefined ? [] : [sentText(cost)]),
+    ...(cost === undefined ? [] : [requestsText(cost)]),
     // The review lists a stack's other findings beside those of all stacks.
     countsText(counts, "no new findings"),
     ...tests,
