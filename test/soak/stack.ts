@@ -6,7 +6,7 @@ import type { Emulator, JsonObject } from "../../src/emulator";
 import { tunnelGateway } from "../engine/cli";
 import { killBetweenWrites } from "../engine/kill-between-writes";
 import type { WorldResource } from "../rounds/world";
-import { nativeTokenPrefix } from "../../src/program/shim";
+import { classIn } from "../../src/program/shim";
 import { Program } from "../support/engine";
 import type { CallOptions, DoorName, Result, Stack } from "../support/engine";
 import { parsePreview } from "../support/pulumi-json";
@@ -24,11 +24,11 @@ const filesOf = (entry: string) => ({
   `,
 });
 
-/** The package's entry and the type tokens of each door. */
-const doors = {
-  dynamic: { entry: "pulumi-tunnel-gateway", types: "pulumi-nodejs:dynamic/tunnel-gateway:" },
-  native: { entry: "pulumi-tunnel-gateway/native", types: nativeTokenPrefix },
-} as const satisfies Record<DoorName, unknown>;
+/** The entry of the package for each door. */
+const entries: Record<DoorName, string> = {
+  dynamic: "pulumi-tunnel-gateway",
+  native: "pulumi-tunnel-gateway/native",
+};
 
 const recoveryFile = "recovery.json";
 
@@ -55,7 +55,7 @@ export class RealStack implements WorldStack {
 
   /** The program of all worlds: it reads its resources from a file. */
   static program(door: DoorName = "dynamic"): Program {
-    return new Program({ kind: "cjs", files: filesOf(doors[door].entry), door });
+    return new Program({ kind: "cjs", files: filesOf(entries[door]), door });
   }
 
   async preview(
@@ -124,16 +124,13 @@ export class RealStack implements WorldStack {
   get state(): State {
     const { checkpoint } = JSON.parse(this.stack.stateText()) as StackFile;
     const { resources = [], pending_operations = [] } = checkpoint.latest ?? {};
-    const { types } = doors[this.stack.program.door];
-    const own = resources.filter(({ type, custom }) => custom && type.startsWith(types));
-    const entries = own.map(({ urn, type, id = "", outputs = {}, ...flags }) => ({
-      urn,
-      type: type.split(":").at(-1)!,
-      id,
-      outputs: masked(outputs) as JsonObject,
-      isReplaced: flags.delete === true || flags.pendingReplacement === true,
-    }));
-    return { entries, pending: pending_operations };
+    const own = resources.flatMap(({ urn, type, custom, id = "", outputs = {}, ...flags }) => {
+      const name = custom ? classIn(type) : undefined;
+      if (name === undefined) return [];
+      const isReplaced = flags.delete === true || flags.pendingReplacement === true;
+      return { urn, type: name, id, outputs: masked(outputs) as JsonObject, isReplaced };
+    });
+    return { entries: own, pending: pending_operations };
   }
 
   *texts(): Iterable<[string, string]> {

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { InterruptedError, PulumiError } from "../../../src/tools/stack/pulumi";
 import { noneExists } from "../../../src/provider/settings/own-account";
+import { secretSignature } from "../../../src/schema/secrets";
 import type { PulumiCall } from "../../../src/tools/stack/pulumi";
 import { runCommandLine } from "../../support/command-line";
 import { previewText, writtenPreview } from "../review/support";
@@ -138,10 +139,7 @@ it("does not say that nothing differs where the service refuses the key of the c
 describe("a base URL that is not the one of the last deployment", () => {
   const [old, here] = ["http://127.0.0.1:9", "here"];
   const urlOf = (text: string): string => text.replace(here, emulator.baseUrl);
-  const secret = {
-    "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
-    ciphertext: "v1:x",
-  };
+  const secret = { ...secretSignature, ciphertext: "v1:x" };
 
   /** Of the last deployment, in the configuration, in the environment. */
   async function driftWith(deployed: unknown, configured?: string, env?: string) {
