@@ -373,7 +373,7 @@ function askClients(
   }
 }
 
-/** "Kept access": where a kept address could get in, or perhaps could, and does not certainly get in any more. */
+/** "Kept access": where a kept address got in, or perhaps did, and may not any more. */
 function askKept(
   preview: PreviewWorld,
   before: Asked,

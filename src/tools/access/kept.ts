@@ -175,7 +175,7 @@ function lossOf({ on, old, next, isLater }: Compared, kept: string, lost: Addres
   return {
     ...{ on, lost },
     at: pieces.flatMap(({ causes }) => causes.flatMap((each) => ("outside" in each ? [] : each)))[0],
-    message: `${quote(kept)} could get in${isOpen ? ", because nothing restricted access," : ""} and does not certainly get in ${isLater ? "when the rules with `until` end" : "any more"}: ${parts.join("; ")}`,
+    message: `${quote(kept)} may lose its access${isOpen ? ", which nothing restricted" : ""}${isLater ? ", when the rules with `until` end" : ""}: ${parts.join("; ")}`,
   };
 }
 

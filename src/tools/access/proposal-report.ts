@@ -42,7 +42,7 @@ export interface ProposalAnswer {
       readonly listed: readonly { readonly address: string; readonly requests: number }[];
     };
   };
-  /** The clients that do not certainly get in today, by their verdict. */
+  /** The clients that may not get in today, by their verdict. */
   readonly others: Readonly<Partial<Record<Verdict, ClientCount>>>;
   /** Why there is no list. */
   readonly problem: string | undefined;

@@ -49,7 +49,7 @@ export interface Proposal {
   readonly lost: AddressSet;
   /** The clients that get in today, have too few requests, and would not get in any more. */
   readonly rare: LogClients;
-  /** The clients that do not certainly get in today, by their verdict. */
+  /** The clients that may not get in today, by their verdict. */
   readonly others: Readonly<Partial<Record<Verdict, ClientCount>>>;
   /** Why nothing can be proposed. */
   readonly problem: string | undefined;

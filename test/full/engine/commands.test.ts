@@ -123,7 +123,7 @@ describe("the review of a preview", () => {
     const keepAccess = { office: ["203.0.113.0/24"] };
     expect(await errors([set({ [small]: "deny" }, { "198.51.100.8/32": "allow" })], { keepAccess })).toEqual([
       expect.stringMatching(
-        /^access\/kept-access-lost IpPolicy office: "office" could get in .*203\.0\.113\.0\/24/,
+        /^access\/kept-access-lost IpPolicy office: "office" may lose its access: .*203\.0\.113\.0\/24/,
       ),
     ]);
   });

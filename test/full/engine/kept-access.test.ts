@@ -38,7 +38,7 @@ describe.each(doors)("kept access through the %s door", (door) => {
     );
     const { exitCode, stdout } = await tunnelGateway(program, stack, ["review", "--stack", stack.name]);
     expect(stdout).toContain(
-      `error   access/kept-access-lost  TcpEdge database: "office" could get in and does not certainly get in any more: ${office} (256 addresses), which no rule covers`,
+      `error   access/kept-access-lost  TcpEdge database: "office" may lose its access: ${office} (256 addresses), which no rule covers`,
     );
     expect(exitCode).toBe(3);
   });
