@@ -96,14 +96,14 @@ export interface AccountParts {
   readonly modules?: Modules;
 }
 
-/** Reads the chosen collections of the account, named as the stack names its objects. */
+/** Reads the chosen collections of the account, named as the stack beside it names its objects. */
 export async function accountInventory(
   choice: AccountChoice,
+  contents: StackContents | undefined,
   { isChosen, modules }: AccountParts,
   { note, status }: Reporter,
   config?: StackConfig,
 ): Promise<Inventory> {
-  const contents = await stackBeside(choice, note);
   const client = await connect(choice, note, config);
   const { objects } = await readAccount({
     ...{ client, isChosen, modules: modulesWith(modules, contents) },

@@ -12,10 +12,10 @@ import type { StackConfig } from "../stack/config";
 import { secretMask } from "../stack/mask";
 import { isFailure } from "../stack/pulumi";
 import { isSameUrl } from "../stack/state";
-import { defaultProvider } from "../inventory/providers";
+import { defaultProvider, inAccountOf } from "../inventory/providers";
 import { previewOfStack } from "../inventory/run-preview";
 import { readStack } from "../inventory/stack";
-import type { StackLocation } from "../inventory/stack";
+import type { StackContents } from "../inventory/stack";
 import { counted } from "../../schema/text/phrase";
 import { accountTestFailures, stackDrift } from "./drift";
 import type { StackDrift } from "./drift";
@@ -58,11 +58,14 @@ async function driftOfStack(stack: string, comparing: Comparing): Promise<StackD
     const preview = await previewOfStack({ stack, cwd, mayAsk, refresh: true, config });
     found = { ...found, ...stackDrift(preview, stack, Date.now()) };
     if (found.errors.length > 0) return found;
-    await requireSameUrl({ stack, cwd }, config);
+    // The preview has reported what is left out of the contents.
+    const contents = await readStack({ stack, cwd, note: () => undefined });
+    await requireSameUrl(contents, config);
     await requireAcceptedKey(stack, config, reporter);
     if (tests.length === 0) return found;
+    const own = inAccountOf(contents, undefined);
     const parts = { isChosen: ({ group }: Declaration) => accessGroups.includes(group) };
-    const account = await accountInventory({ stack, cwd }, parts, reporter, config);
+    const account = await accountInventory({ stack, cwd }, own, parts, reporter, config);
     const failures = accountTestFailures(preview, account, tests, semantics);
     return { ...found, accessTests: tests.length, failures };
   } catch (error) {
@@ -75,15 +78,15 @@ async function driftOfStack(stack: string, comparing: Comparing): Promise<StackD
  * Throws where the settings name another base URL than the one of the refresh: that is the one of the last deployment, and the
  * next deployment would work on another account than the one that was compared.
  */
-async function requireSameUrl(where: Omit<StackLocation, "note">, config: StackConfig): Promise<void> {
-  const provider = defaultProvider(await readStack({ ...where, note: () => undefined }));
+async function requireSameUrl(contents: StackContents, config: StackConfig): Promise<void> {
+  const provider = defaultProvider(contents);
   if (provider === undefined || provider.baseUrl === secretMask) return;
   const { [environmentNames.baseUrl]: ofEnvironment = "" } = process.env;
   const refreshed = provider.baseUrl ?? ofEnvironment;
   const next = (await config()).get(configKey("baseUrl")) ?? ofEnvironment;
   if (refreshed === "" || next === "" || isSameUrl(refreshed, next)) return;
   throw new GatewayError(
-    `the base URL of the stack ${where.stack} is ${next}, and the refresh used that of the last deployment, ${refreshed}: correct ` +
+    `the base URL of the stack ${contents.stack} is ${next}, and the refresh used that of the last deployment, ${refreshed}: correct ` +
       `${configKey("baseUrl")} or ${environmentNames.baseUrl}, or review the change and run pulumi up`,
   );
 }

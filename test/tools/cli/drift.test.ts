@@ -342,6 +342,7 @@ describe("access tests", () => {
       /dev {2,}TcpEdge database {2}198\.51\.100\.0\/24 \(256 addresses\) must not be allowed.*IpPolicyRule ipr_2/,
     );
     expect(stdout).toContain("1 stack: 1 access test failure");
+    expect(mockCalls.filter((call) => call.startsWith("stack export"))).toHaveLength(1);
     const { stacks } = JSON.parse((await drift("--stack", "dev", "--config", config, "--json")).stdout) as {
       stacks: object[];
     };

@@ -1,5 +1,5 @@
 /** The inventory that a command works on: of a stack, of an account, or of what a deployment leads to. */
-import { accountInventory } from "../../inventory/connect";
+import { accountInventory, stackBeside } from "../../inventory/connect";
 import type { AccountParts } from "../../inventory/connect";
 import type { Inventory } from "../../inventory/inventory";
 import { readStack } from "../../inventory/stack";
@@ -35,7 +35,9 @@ export async function readInventory(
   if (preview) return preview.after;
   if (account) {
     const parts = { isChosen, modules: modulesOf(flags) };
-    return accountInventory(accountOf(flags), parts, { note, status }).finally(clear);
+    const choice = accountOf(flags);
+    const contents = await stackBeside(choice, note);
+    return accountInventory(choice, contents, parts, { note, status }).finally(clear);
   }
   if (stack === undefined) throw new UsageError("use --stack, --account or --preview");
   return (await readStack({ stack, cwd, note })).inventory;
