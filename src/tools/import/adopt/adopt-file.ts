@@ -12,6 +12,8 @@ import type { Settings } from "../../../provider/settings/settings";
 import type { Json } from "../../../schema/json";
 import { localPart, withLocal } from "../../../schema/local";
 import { adoptedState } from "../../../schema/recorded-state";
+import { unknown } from "../../../schema/unknown";
+import { argumentsFrom } from "../../../schema/values";
 import type { Arguments, Outputs } from "../../../schema/values";
 import { marked } from "./planned";
 import type { PlannedProgram, PlannedSurrounding } from "./planned";
@@ -30,13 +32,19 @@ export interface AdoptedPair extends Pair {
 
 /** The pair as the stack records it. */
 export function adopted(pair: Pair, settings: Settings): AdoptedPair {
-  const { object, args } = pair;
+  const { object, args, changing } = pair;
   const { declaration, id, answer } = object;
   const { fields } = declaration;
   const given = givenBy(declaration, args);
   const outputs = outputsOf(declaration, answer, { ...valuesIn(declaration.path, id), ...given.args });
   const state = adoptedState(declaration, given.args, outputs);
-  const { changes } = compare(declaration, state, { args: given.args }, settings);
+  const made = Object.fromEntries(changing.map((name) => [name, unknown]));
+  const { changes } = compare(
+    declaration,
+    state,
+    { args: argumentsFrom({ ...given.args, ...made }) },
+    settings,
+  );
   const found = withLocal(fields, argumentsAsSent(declaration, outputs, state), localPart(fields, args));
   return {
     ...pair,

@@ -33,6 +33,8 @@ export type Outcome = { readonly create: PlannedCreate } & (
       readonly by: Evidence;
       /** Those of the program, with the values of the object where a preview does not know them. */
       readonly args: Arguments;
+      /** The arguments that refer to what the next update creates: it changes them. */
+      readonly changing: readonly string[];
     }
   /** Several objects may be the one of the resource. */
   | { readonly kind: "ambiguous"; readonly objects: readonly AccountObject[] }
@@ -55,7 +57,7 @@ export async function pairUp(
 ): Promise<Outcome[]> {
   const pairing = new Pairing(creates, objects, account, stack);
   await pairing.run();
-  return creates.map((create) => pairing.outcomes.get(create.urn)!);
+  return creates.map((create) => pairing.outcomeOf(create));
 }
 
 class Pairing {
@@ -99,6 +101,15 @@ class Pairing {
     for (const create of [...this.open.values()]) this.settle({ kind: "new", create });
   }
 
+  /** The outcome of a create, once all are decided. */
+  outcomeOf(create: PlannedCreate): Outcome {
+    const outcome = this.outcomes.get(create.urn)!;
+    if (outcome.kind !== "pair") return outcome;
+    const isCreated = (urn: string): boolean => (this.outcomes.get(urn)?.kind ?? "pair") !== "pair";
+    const changing = create.references.filter(({ to }) => to?.urn !== undefined && isCreated(to.urn));
+    return { ...outcome, changing: changing.map(({ argument }) => argument) };
+  }
+
   private settle(outcome: Outcome): void {
     this.outcomes.set(outcome.create.urn, outcome);
     this.open.delete(outcome.create.urn);
@@ -106,7 +117,8 @@ class Pairing {
   }
 
   private pair(create: PlannedCreate, object: AccountObject, by: Evidence): void {
-    this.settle({ kind: "pair", create, object, by, args: filled(this.resolved(create), object) });
+    const args = filled(this.resolved(create), object);
+    this.settle({ kind: "pair", create, object, by, args, changing: [] });
   }
 
   private async byIdentity(create: PlannedCreate): Promise<void> {

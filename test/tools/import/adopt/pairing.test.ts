@@ -267,7 +267,30 @@ it("finds what refers to all objects of the program and to no other, and takes o
   expect(await outcomes(made, [...pages, twin, failover("two", "one")])).toEqual([
     "one ambiguous bkdhr_one bkdhr_twin",
     "two bkdhr_two equal values",
-    "site bkdfo_two_one equal values",
+    "site bkdfo_two_one equal values backends",
+  ]);
+});
+
+it("changes what refers to an object that the next update creates", async () => {
+  const edge = {
+    type: "TcpEdge",
+    name: "edge",
+    args: { hostports: ["1.tcp.example.com:443"], backend: unknown },
+  };
+  const from = { backend: ["HttpResponseBackend", "site"] as const };
+  const found = object("TcpEdge", "edgtcp_1", {
+    hostports: ["1.tcp.example.com:443"],
+    backend: { enabled: true, backend: { id: "bkdhr_1", uri: "u" } },
+  });
+  const site = { type: "HttpResponseBackend", name: "site", args: { body: "new" } };
+  expect(await outcomes([site, { ...edge, from }], [found])).toEqual([
+    "site new",
+    "edge edgtcp_1 address backend",
+  ]);
+  const backend = object("HttpResponseBackend", "bkdhr_1", { body: "new" });
+  expect(await outcomes([site, { ...edge, from }], [found, backend])).toEqual([
+    "site bkdhr_1 equal values",
+    "edge edgtcp_1 address",
   ]);
 });
 
