@@ -40,8 +40,7 @@ export function toStruct(values: Json, request: Json): Struct {
  * in the answer of a service: then the whole value is secret.
  */
 function markedAs(source: unknown, value: unknown): unknown {
-  const isHidden = isAbsent(value) || isUnknown(value) || isMarked(value);
-  if (isHidden || !contains(source, isMarked)) return value;
+  if (isAbsent(value) || isUnknown(value) || !contains(source, isMarked)) return value;
   if (isRecord(source) && isRecord(value) && !isMarked(source)) {
     const names = Object.keys(source).filter((name) => contains(source[name], isMarked));
     if (names.every((name) => name in value))

@@ -2,12 +2,15 @@
 import * as gateway from "../../../src";
 import { accountFunctions } from "../../../src/provider/native/functions";
 import { declarations } from "../../../src/resources/registry";
-import { unknown } from "../../../src/schema/unknown";
+import type { Declaration } from "../../../src/schema/declaration";
+import { isSigned, unsignedSecrets } from "../../../src/schema/secrets";
+import { contains, unknown } from "../../../src/schema/unknown";
 import { cases } from "../../rounds/cases";
 import { seed } from "../../rounds/table";
 import { emulatorForTests } from "../../support/emulators";
 import { plain, secretOf } from "../../support/in-process/values";
 import { nativeForTests } from "../../support/native-client";
+import { makeCertificate } from "../../support/x509";
 
 const emulator = emulatorForTests();
 const native = nativeForTests();
@@ -44,6 +47,11 @@ it("return what those of the package return, of every class", async () => {
   };
   const functions = gateway as unknown as Record<string, unknown>;
   const seen: string[] = [];
+  const marked: string[] = [];
+  const showsNoSecret = (name: string, { fields }: Declaration, object: object): void => {
+    expect([name, unsignedSecrets(fields, { ...object })]).toEqual([name, []]);
+    if (contains(object, isSigned)) marked.push(name);
+  };
   for (const { name, declaration, lists, owner } of accountFunctions) {
     const token = `tunnel-gateway:index:${name}`;
     if (lists) {
@@ -51,18 +59,21 @@ it("return what those of the package return, of every class", async () => {
       const expected = await (functions[name] as List)(...args, settings).toArray();
       const { objects } = await native.invoke(token, owner === undefined ? {} : { [owner]: args[0] });
       expect([name, plain(objects)]).toEqual([name, JSON.parse(JSON.stringify(expected))]);
+      for (const each of objects as object[]) showsNoSecret(name, declaration, each);
       seen.push(...expected.map(() => name));
     } else {
       const id = ids[declaration.type];
       const expected = await (functions[name] as Read)(id, settings);
       const found = await native.invoke(token, { id });
       expect([name, plain(found)]).toEqual([name, JSON.parse(JSON.stringify(expected))]);
+      showsNoSecret(name, declaration, found);
       seen.push(name);
     }
   }
   // A list without objects would show nothing.
   const names = accountFunctions.map(({ name }) => name);
   expect(names.filter((name) => !seen.includes(name))).toEqual([]);
+  expect(marked).toContain("getHttpsEdgeRouteWebhookVerification");
 });
 
 it("list by the protocol's call what those of the package list, and by each text of an object, of every class with a list", async () => {
@@ -92,6 +103,8 @@ it("list by the protocol's call what those of the package list, and by each text
 });
 
 it("list by filter and limit, with what names an object, and say what has no list", async () => {
+  const nameless = makeCertificate({ subject: {}, dnsNames: ["site.example.com"] });
+  await emulator.reset();
   await emulator.seed({
     ip_policies: [
       { id: "ipp_a", description: "office a" },
@@ -99,6 +112,9 @@ it("list by filter and limit, with what names an object, and say what has no lis
       { id: "ipp_c", description: "" },
     ],
     bot_users: [{ id: "bot_a", name: "robot" }],
+    tls_certificates: [
+      { id: "cert_a", certificate_pem: nameless.pem, private_key_pem: nameless.privateKeyPem },
+    ],
     ip_policy_rules: [{ id: "ipr_a", ip_policy_id: "ipp_a", cidr: "192.0.2.0/24", action: "allow" }],
   });
   expect(await native.list("IpPolicy", { filter: { description: "office b" } })).toEqual(["ipp_b office b"]);
@@ -106,6 +122,7 @@ it("list by filter and limit, with what names an object, and say what has no lis
   const unnamed = await native.list("IpPolicy", { filter: { id: "ipp_c" } });
   expect(unnamed).toEqual([expect.stringMatching(/^ipp_c \d+-/)]);
   expect(await native.list("BotUser", { filter: { id: "bot_a" } })).toEqual(["bot_a robot"]);
+  expect(await native.list("TlsCertificate")).toEqual([expect.stringMatching(/^cert_a \d+-/)]);
   expect(await native.list("IpPolicyRule", { filter: { ipPolicyId: "ipp_a" } })).toEqual([
     "ipr_a 192.0.2.0/24",
   ]);
@@ -117,11 +134,13 @@ it("list by filter and limit, with what names an object, and say what has no lis
   await expect(native.list("IpPolicy", { filter: { nmae: "x" } })).rejects.toThrow("has no field nmae");
 });
 
-it("refuse an id together with a filter", async () => {
+it("refuse an id together with a filter, but not with an absent one", async () => {
   const token = "tunnel-gateway:index:getIpPolicy";
   const both = { id: ids.IpPolicy, filter: { description: "one" } };
   await expect(native.invoke(token, both)).rejects.toThrow(
     "getIpPolicy takes an id or a filter, not both: leave one of them out",
   );
+  const one = await native.invoke(token, { id: ids.IpPolicy, filter: null });
+  expect(await native.invoke(token, { id: null, filter: { id: ids.IpPolicy } })).toEqual(one);
   await expect(native.invoke(token, {})).rejects.toThrow("by its id or a filter");
 });

@@ -229,6 +229,12 @@ describe("an imported object", () => {
     expect(await changesOf("EventSubscription", known, { description: "d", sources: [] })).toEqual([
       "changes sources",
     ]);
+    const args = { description: "other" };
+    const planned = await client.update("EventSubscription", known, args, true);
+    expect(planned.outputs).toMatchObject({ ...args, sources: found.outputs.sources });
+    await client.update("EventSubscription", known, args);
+    const [subscription] = emulator.snapshot().event_subscriptions!.filter((each) => each.id === id);
+    expect(subscription).toMatchObject({ ...args, sources: [{ type: source.type }] });
   });
 
   it("gets another secret than that of the deployment before", async () => {

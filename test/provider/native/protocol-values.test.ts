@@ -1,5 +1,6 @@
 /** The secrets of a program in the values that the native provider answers with. */
-import { toStruct } from "../../../src/provider/native/protocol-values";
+import { plain, toStruct } from "../../../src/provider/native/protocol-values";
+import { unknown } from "../../../src/schema/unknown";
 import { secretOf } from "../../support/in-process/values";
 
 const answered = (value: unknown, given: unknown) =>
@@ -40,4 +41,13 @@ it("leaves the rest of an object as it is", () => {
   });
   expect(answered(["a"], ["a"])).toEqual(["a"]);
   expect(answered(null, secretOf("a"))).toBeNull();
+  expect(answered(unknown, secretOf("a"))).toBe(unknown);
+});
+
+it("makes one secret of a secret in a secret, and reads what is in it", () => {
+  const whole = secretOf({ a: "x" });
+  expect(answered({ a: secretOf("x") }, whole)).toEqual(whole);
+  expect(answered(whole, whole)).toEqual(whole);
+  const unknownList = "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2";
+  expect(plain({ at: secretOf([secretOf("x"), unknownList]) })).toEqual({ at: ["x", unknown] });
 });

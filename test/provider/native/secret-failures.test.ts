@@ -2,10 +2,13 @@
  * Writes that fail in part: the engine records what they left, in which what the program marked as secret stays a secret. The
  * provider itself does not know these secrets by their fields.
  */
+import { DiffResponse } from "@pulumi/pulumi/proto/provider_pb";
 import { nativeForTests, recordedIn } from "../../support/native-client";
 import { emulatorForTests } from "../../support/emulators";
 import { failureOf } from "../../support/failure";
 import { secretOf } from "../../support/in-process/values";
+
+const { DiffChanges } = DiffResponse;
 
 const emulator = emulatorForTests();
 const native = nativeForTests();
@@ -15,9 +18,10 @@ const entry = (description: string): object => ({ action: "allow", description: 
 const first = { "203.0.113.0/24": entry(hidden[0]) };
 const more = { "198.51.100.0/24": entry(hidden[1]), "192.0.2.0/24": entry(hidden[2]) };
 
-beforeEach(async () => {
-  await native.configure({ apiKey: secretOf(emulator.apiKey), baseUrl: emulator.baseUrl });
-});
+const configure = (more: object = {}): Promise<unknown> =>
+  native.configure({ apiKey: secretOf(emulator.apiKey), baseUrl: emulator.baseUrl, ...more });
+
+beforeEach(() => configure());
 
 /** Refuses the second rule that is created from now on. */
 function refuseSecond(): void {
@@ -57,4 +61,19 @@ it("marks the secrets of an update that fails in part, old ones and new ones", a
   const news = { ...inputs, rules: { ...(inputs.rules as object), ...more } };
   const text = plaintextIn(await failureOf(native.update("IpPolicyRuleSet", made, news)));
   for (const each of hidden) expect(text).not.toContain(each);
+});
+
+it("knows the secrets of a state again, so that a deletion finds all that they name", async () => {
+  const policy = await native.create("IpPolicy", {});
+  const args = { ipPolicyId: secretOf(policy.id), rules: secretOf({ "203.0.113.0/24": "allow" }) };
+  const { inputs } = await native.check("IpPolicyRuleSet", args);
+  const made = await native.create("IpPolicyRuleSet", inputs);
+  expect(made.outputs).toMatchObject(args);
+  expect((await native.diff("IpPolicyRuleSet", made, inputs)).getChanges()).toBe(DiffChanges.DIFF_NONE);
+  const found = await native.read("IpPolicyRuleSet", made.id, made.outputs, inputs);
+  expect(found).toEqual(made);
+  // The process of a destroy knows nothing that the program declares. Connections are shared by their settings.
+  await configure({ requestTimeout: "59" });
+  await native.delete("IpPolicyRuleSet", found);
+  expect(emulator.snapshot().ip_policy_rules).toEqual([]);
 });
