@@ -1,4 +1,4 @@
-/** The rehearsal of each deployment of random worlds against the deployment itself, on the small engine. */
+/** The rehearsals and reviews of the deployments of random worlds against the deployments themselves, on the small engine. */
 import "./machine/entropy";
 import { cases, seedOf } from "../support/cases";
 import { leave } from "./machine/entropy";
@@ -11,18 +11,20 @@ const seed = seedOf(1);
 
 describe("A rehearsal", () => {
   test.each(["dynamic", "native"] as const)(
-    `of the plans of ${worlds} worlds sends what the deployment sends, and leads to the same account (%s)`,
+    `of the plans of ${worlds} worlds sends what the deployment sends, and leads to the account and the access of their reviews (%s)`,
     async (door) => {
       const wrong: string[] = [];
-      let [writes, unknown] = [0, 0];
+      let [writes, unknown, knownPlaces] = [0, 0, 0];
       for (let number = 1; number <= worlds; number++) {
         const rehearsed = await rehearseSimulated(rehearsedWorld(seed, number), door);
         wrong.push(...rehearsed.differences.map((each) => `Seed ${seed}, world ${number}, ${each}`));
         writes += rehearsed.writes;
         unknown += rehearsed.unknown;
+        knownPlaces += rehearsed.knownPlaces;
       }
       expect(wrong).toEqual([]);
       expect(writes).toBeGreaterThan(5 * worlds);
+      expect(knownPlaces).toBeGreaterThan(2 * worlds);
       // A map with an unknown key is unknown as a whole.
       expect(unknown).toBeLessThan(worlds / 10);
     },

@@ -1,4 +1,5 @@
 /** Holds the rehearsal of each deployment of a world, and what it approves, against the deployment itself. */
+import { readPreview } from "../../src/tools/inventory/world";
 import { planOf } from "../../src/tools/rehearsal/planned-steps";
 import { rehearse } from "../../src/tools/rehearsal/rehearse";
 import type { Rehearsal } from "../../src/tools/rehearsal/rehearse";
@@ -13,11 +14,13 @@ import type { WorldResource } from "../rounds/world";
 import { smallWorldOf, undisturbed, worldOf } from "../worlds/plan";
 import type { World } from "../worlds/plan";
 import type { Sent, Stage } from "../worlds/stage";
+import { guardedWorldOf } from "./guarded-world";
 import { beginning, enter } from "./machine/entropy";
 import { Loop } from "./machine/loop";
 import { baseUrl } from "./machine/network";
 import { printedPlan } from "./plan-text";
 import { difference, Recorder } from "./real/records";
+import { comparedAccess } from "./deployed-access";
 import { SimulatedStage } from "./stage";
 
 export interface Rehearsed {
@@ -25,6 +28,8 @@ export interface Rehearsed {
   readonly writes: number;
   /** Deployments with a value that only they know. */
   readonly unknown: number;
+  /** What IP policies guard, and policies whose rules change, of which the previews know everything. */
+  readonly knownPlaces: number;
   /** What differs, for each deployment that does not do what its rehearsal did. */
   readonly differences: readonly string[];
 }
@@ -36,8 +41,9 @@ export interface RehearsalStage extends Pick<Stage, "stack" | "account" | "rest"
   readonly time: () => number;
 }
 
-/** A small world, or a large one that nothing disturbs. */
+/** A small world, a large one that nothing disturbs, or one of what decides who gets in. */
 export function rehearsedWorld(seed: number, number: number): World {
+  if (number % 3 === 0) return guardedWorldOf(seed, number);
   return number % 2 ? smallWorldOf(seed, number) : undisturbed(worldOf(seed, number));
 }
 
@@ -64,7 +70,7 @@ export async function rehearseSimulated(world: World, door: DoorName): Promise<R
 /** Deploys the programs of all rounds, each after its rehearsal. */
 export async function rehearseRounds(world: World, stage: RehearsalStage): Promise<Rehearsed> {
   const differences: string[] = [];
-  let [deployments, writes, unknown] = [0, 0, 0];
+  let [deployments, writes, unknown, knownPlaces] = [0, 0, 0, 0];
   // Before some changes, a part of them is deployed alone.
   const commands = world.rounds.flatMap(({ program, targetsFirst: targets }, round) => [
     ...(targets ? [{ program, targets, round }] : []),
@@ -72,8 +78,10 @@ export async function rehearseRounds(world: World, stage: RehearsalStage): Promi
   ]);
   for (const { program, targets, round } of commands) {
     const before = stage.account.snapshot();
-    const plan = planOf(await stage.planText(program, targets));
+    const text = await stage.planText(program, targets);
+    const plan = planOf(text);
     const { entries } = stage.stack.state;
+    const olds = [...entries];
     const rehearsal = await rehearse(plan, { readAccount: () => before, now: stage.time() });
     const { refusals, incomplete, unknowns } = rehearsal;
     stage.account.takeSent();
@@ -95,10 +103,17 @@ export async function rehearseRounds(world: World, stage: RehearsalStage): Promi
     const isSame = found === undefined || unknowns.length > 0;
     const wrong = [...refusals, ...incomplete].map((each) => JSON.stringify(each));
     wrong.push(...notApproved(plan, rehearsal, sent));
+    const access = await comparedAccess(
+      readPreview(text),
+      { account: before, entries: olds },
+      { account: stage.account.snapshot(), entries: stage.stack.state.entries },
+    );
+    knownPlaces += access.known;
+    wrong.push(...access.differences);
     if (!isSame || wrong.length > 0) differences.push(`round ${round}: ${[...wrong, found].join("\n")}`);
     await stage.rest();
   }
-  return { deployments, writes, unknown, differences };
+  return { deployments, writes, unknown, knownPlaces, differences };
 }
 
 /** What the approval of a rehearsal makes of what the deployment sends. */

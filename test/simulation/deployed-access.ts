@@ -1,0 +1,98 @@
+/** Who gets in at the objects of a stack, as the account itself decides it: from answers of the service, and no preview. */
+import type { Snapshot } from "../../src/emulator";
+import { declarationOf } from "../../src/resources/registry";
+import { inventoryOfAccount, readAccount } from "../../src/tools/inventory/account-contents";
+import { accountKey } from "../../src/tools/inventory/inventory";
+import type { Inventory } from "../../src/tools/inventory/inventory";
+import type { World } from "../../src/tools/inventory/world";
+import { RehearsedAccount } from "../../src/tools/rehearsal/rehearsed-account";
+import { VirtualClock } from "../../src/tools/rehearsal/virtual-clock";
+import { accessReport } from "../../src/tools/review/access/access-report";
+import type { AccessItem } from "../../src/tools/review/access/access-report";
+import { compareAccess } from "../../src/tools/review/access/compare";
+import { parseSettings } from "../../src/provider/settings/read-settings";
+
+/** A resource in the state of a stack. */
+interface Entry {
+  readonly urn: string;
+  readonly type: string;
+  readonly id: string;
+}
+
+/** An account at one time, and the resources of the stack at that time. */
+export interface Moment {
+  readonly account: Snapshot;
+  readonly entries: readonly Entry[];
+}
+
+export interface Compared {
+  /** The places and policies that differ: what the preview says of them, and what the account decides. */
+  readonly differences: readonly string[];
+  /** The number of places and policies of which the preview knows everything: the others are not compared. */
+  readonly known: number;
+}
+
+/** Holds what a review says of access against two accounts: before the deployment, and after it. */
+export async function comparedAccess(preview: World, before: Moment, after: Moment): Promise<Compared> {
+  const [old, next] = await Promise.all([before, after].map(inventoryAt));
+  return comparedWorlds(preview, { before: old!, after: next!, resources: new Map() } as unknown as World);
+}
+
+function comparedWorlds(preview: World, real: World): Compared {
+  const [said, found] = [itemsOf(preview), itemsOf(real)];
+  const differences: string[] = [];
+  let known = 0;
+  // With --target the preview leaves out the others.
+  for (const urn of preview.resources.keys()) {
+    const [own, actual] = [said.get(urn) ?? [], found.get(urn) ?? []];
+    if (own.some(isUnknown)) continue;
+    known += own.length;
+    const [text, other] = [own, actual].map(textOf);
+    if (text !== other) differences.push(`the review says of ${urn}\n${text}\nand the account\n${other}`);
+  }
+  return { differences, known };
+}
+
+function itemsOf(world: World): ReadonlyMap<string | undefined, readonly AccessItem[]> {
+  const { guarded, policies } = accessReport(compareAccess(world));
+  return Map.groupBy([...guarded, ...policies], ({ urn }) => urn);
+}
+
+function isUnknown({ before, after }: AccessItem): boolean {
+  return [before, after].some((side) => side && side.unknown.length > 0);
+}
+
+/** Without causes, which an account does not know, and without the ends of rules, which no service gets. */
+function textOf(items: readonly AccessItem[]): string {
+  const texts = items.flatMap((item) => {
+    const sides = [item.before, item.after];
+    // What restricts nobody is as good as nothing: an account shows no module without policies.
+    if (sides.every((side) => side?.restricted !== true)) return [];
+    const differences = item.differences.filter(({ until }) => until === undefined);
+    return JSON.stringify([sides.map(sideOf), differences.map(({ causes: _, ...each }) => each)]);
+  });
+  return texts.sort().join("\n");
+}
+
+const sideOf = (side: AccessItem["before"]) =>
+  side && { ...side, policies: side.policies.map(({ urn, name }) => urn ?? name).sort() };
+
+async function inventoryAt({ account, entries }: Moment): Promise<Inventory> {
+  const clock = new VirtualClock(0);
+  const copy = await RehearsedAccount.start("https://account.example", account, clock, {
+    ...{ requests: [], urn: "", step: 0 },
+  });
+  const own = entries.map(({ urn, type, id }) => ({ urn, declaration: declarationOf(type), id }));
+  const modulesBelow = (path: string): string[] =>
+    own.flatMap(({ declaration, id }) =>
+      declaration.style === "singleton" && declaration.path.startsWith(path) ? [id] : [],
+    );
+  const { settings } = parseSettings({ get: () => undefined }, {});
+  const { objects } = await readAccount({
+    client: copy.connect(settings),
+    isChosen: () => true,
+    modules: { httpsRoutes: modulesBelow("/edges/https/"), tlsEdges: modulesBelow("/edges/tls/") },
+  });
+  const urns = new Map(own.map(({ urn, ...object }) => [accountKey(object), urn]));
+  return inventoryOfAccount(objects.map((each) => ({ ...each, urn: urns.get(accountKey(each)) })));
+}
