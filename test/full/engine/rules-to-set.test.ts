@@ -66,6 +66,7 @@ onLinux.each(doors)("single rules of the %s door that become a set", (door) => {
     // Pulumi asks nothing about a set that is no target.
     await stack.up({ args: ["--target", second!] });
     expect(await writes()).toEqual([expect.stringMatching(/^DELETE \/ip_policy_rules\//)]);
+    await emulator.ageObjects();
     await stack.refresh();
 
     await emulator.clearRequests();
