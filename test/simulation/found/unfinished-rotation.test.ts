@@ -30,3 +30,12 @@ test("the key of a rotation that did not end stays valid when the next one begin
     },
     { request: 4, strike: refusal },
   ));
+
+test("a rotation without an overlap leaves the previous key to the next deployment", () =>
+  endsWell({
+    ...{ seed: 777128, number: 629, stamps: false },
+    rounds: [{}, { sealTo: "YW5vdGhlciBwdWJsaWMga2V5YW5vdGhlciBwdWJsaWM=" }].map((sealing) => ({
+      ...calm,
+      program: rotating({ overlapDays: 0, ...sealing }),
+    })),
+  }));
