@@ -3,7 +3,7 @@ import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import type { JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
 import type { Json } from "../../schema/json";
 import { inHook, isSigned } from "../../schema/secrets";
-import { contains, isAbsent, isRecord, isUnknown, mapDeep, mapValues, unknown } from "../../schema/unknown";
+import { contains, isAbsent, isRecord, mapDeep, mapValues, unknown } from "../../schema/unknown";
 
 /** What stands for an unknown boolean, number, list and object; an unknown text is that of the life cycle. */
 const otherUnknowns: ReadonlySet<unknown> = new Set([
@@ -28,10 +28,13 @@ function plainPart(part: unknown): unknown {
   return otherUnknowns.has(part) ? unknown : part;
 }
 
-/** The values of an answer. A secret of the request's values is a secret in the answer. */
-export function toStruct(values: Json, request: Json): Struct {
+/** The values of an answer. What is secret in the values of the request is a secret in the answer. */
+export function toStruct(values: Json, ...requests: readonly Json[]): Struct {
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
-  const marked = given.map(([name, value]) => [name, markedAs(request[name], value)]);
+  const marked = given.map(([name, value]) => [
+    name,
+    requests.reduce((known, request) => markedAs(request[name], known), value),
+  ]);
   return Struct.fromJavaScript(Object.fromEntries(marked) as Record<string, JavaScriptValue>);
 }
 
@@ -40,7 +43,7 @@ export function toStruct(values: Json, request: Json): Struct {
  * in the answer of a service: then the whole value is secret.
  */
 function markedAs(source: unknown, value: unknown): unknown {
-  if (isAbsent(value) || isUnknown(value) || !contains(source, isMarked)) return value;
+  if (isAbsent(value) || isMarked(value) || !contains(source, isMarked)) return value;
   if (isRecord(source) && isRecord(value) && !isMarked(source)) {
     const names = Object.keys(source).filter((name) => contains(source[name], isMarked));
     if (names.every((name) => name in value))

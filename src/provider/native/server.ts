@@ -135,7 +135,7 @@ export function methodsOf(provider: NativeProvider, schema: () => string): Parti
         const { id, props } = await provider.create(subjectOf(request), plain(inputs), request.getPreview());
         return new messages.CreateResponse().setId(id).setProperties(toStruct(props, inputs));
       },
-      (request) => request.getProperties(),
+      (request) => [request.getProperties()],
     ),
 
     read: answering(async (request: messages.ReadRequest) => {
@@ -185,7 +185,7 @@ export function methodsOf(provider: NativeProvider, schema: () => string): Parti
         );
         return new messages.UpdateResponse().setProperties(toStruct(outputs, news));
       },
-      (request) => request.getNews(),
+      (request) => [request.getNews(), request.getOlds()],
     ),
 
     delete: answering(async (request: messages.DeleteRequest) => {
@@ -197,11 +197,11 @@ export function methodsOf(provider: NativeProvider, schema: () => string): Parti
 
 /**
  * The handler that answers a call with the result of the work, or with its error.
- * @param inputsOf the inputs that a write sends, whose secrets are secret in what the engine records of its failure.
+ * @param valuesOf the values of a write, new ones and old ones, whose secrets are secret in what the engine records of its failure.
  */
 function answering<Request, Answer>(
   work: (request: Request) => Answer | Promise<Answer>,
-  inputsOf: (request: Request) => Struct | undefined = () => undefined,
+  valuesOf: (request: Request) => readonly (Struct | undefined)[] = () => [],
 ): grpc.handleUnaryCall<Request, Answer> {
   return ({ request, metadata }, callback) => {
     Promise.resolve(request)
@@ -212,7 +212,7 @@ function answering<Request, Answer>(
         ),
       )
       .then((answer) => callback(null, answer))
-      .catch((error: unknown) => callback(refusal(error, received(inputsOf(request)))));
+      .catch((error: unknown) => callback(refusal(error, valuesOf(request).map(received))));
   };
 }
 
@@ -235,18 +235,18 @@ function streaming<Request, Answer>(
       () => work(call.request, send),
     )
       .then(() => call.end())
-      .catch((error: unknown) => call.emit("error", refusal(error, {})));
+      .catch((error: unknown) => call.emit("error", refusal(error, [])));
   };
 }
 
 /** The error of a call, with the state of an object that exists nevertheless, which the engine records. */
-function refusal(error: unknown, inputs: Json): grpc.ServiceError {
+function refusal(error: unknown, values: readonly Json[]): grpc.ServiceError {
   const message = escapeControlsInLines(error instanceof Error ? error.message : String(error));
   const metadata = new grpc.Metadata();
   if (error instanceof PartialFailure) {
     const detail = new messages.ErrorResourceInitFailed()
       .setId(error.id)
-      .setProperties(toStruct(error.properties, inputs))
+      .setProperties(toStruct(error.properties, ...values))
       .setReasonsList(error.reasons);
     const any = new Any();
     any.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");

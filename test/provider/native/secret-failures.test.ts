@@ -63,6 +63,17 @@ it("marks the secrets of an update that fails in part, old ones and new ones", a
   for (const each of hidden) expect(text).not.toContain(each);
 });
 
+it("marks the secrets of an entry that the program has taken out and the service keeps", async () => {
+  const made = await native.create("IpPolicyRuleSet", await inputsOf(first));
+  emulator.setFaults({
+    rules: [{ kind: "status", status: 400, method: "DELETE", path: "/ip_policy_rules" }],
+  });
+  const news = { ...made.inputs, rules: more };
+  const text = plaintextIn(await failureOf(native.update("IpPolicyRuleSet", made, news)));
+  expect(text).toContain("203.0.113.0/24");
+  for (const each of hidden) expect(text).not.toContain(each);
+});
+
 it("knows the secrets of a state again, so that a deletion finds all that they name", async () => {
   const policy = await native.create("IpPolicy", {});
   const args = { ipPolicyId: secretOf(policy.id), rules: secretOf({ "203.0.113.0/24": "allow" }) };
