@@ -84,6 +84,7 @@ describe("an account that changes while it is imported", () => {
     expect(rerun.stderr).toMatch(
       /In the stack, but no longer in the account: (IpPolicy(Rule)? policy-[\w-]+ \(ip[pr]_\w\)(, |\. )){4}Run "pulumi refresh/,
     );
+    await emulator.ageObjects();
     await stack.refresh();
     // What was changed in the account is still as it was in the program.
     const shown = await run();

@@ -7,6 +7,7 @@ import { declarations } from "../../src/resources/registry";
 import type * as hasty from "../support/hasty";
 import { changing, classes, everyArgument, leaving, secretValues } from "./coverage";
 import { unchangeable, unremovable } from "./exceptions";
+import { differences, doors } from "./doors";
 import { testRounds } from "./every-class";
 import { subjects } from "./table";
 
@@ -49,4 +50,15 @@ describe("the table of all changes", () => {
   });
 });
 
-testRounds("dynamic");
+describe("all rounds of the table by both doors", () => {
+  const [dynamic, native] = doors.map(testRounds) as [
+    ReturnType<typeof testRounds>,
+    ReturnType<typeof testRounds>,
+  ];
+
+  it("are the same requests, accounts, outputs and verdicts", () => {
+    expect(dynamic.length).toBeGreaterThan(40);
+    expect(native.map(({ operation }) => operation)).toEqual(dynamic.map(({ operation }) => operation));
+    expect(differences(dynamic, native)).toEqual([]);
+  });
+});
