@@ -34,7 +34,7 @@ const ruleFields = together(
      * which runs no program. Until then the rule stands. Never sent: a change of it is an update that only reads the rules, or
      * with `summarize` groups them anew. Default: it does not end. If removed: it does not end.
      */
-    until: text(time.endOf("the rule is left out")).endsEntry(),
+    until: text(time.endOf("the rule is left out")).local(),
   },
 );
 

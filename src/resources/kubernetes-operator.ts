@@ -48,7 +48,7 @@ const binding = {
    * connection. A secret, never returned, and sent again only when it changes; taking it out sends nothing. Default:
    * left to the service. If removed: stays as it is.
    */
-  csr: text(certificateRequest).secret().writeOnly().onlyWhenChanged().serverDefault().means("who may act"),
+  csr: text(certificateRequest).secret().writeOnly().serverDefault().means("who may act"),
   /** The public ingress endpoint. Default: left to the service. If removed: cleared. */
   ingressEndpoint: text().means("where traffic goes"),
 };

@@ -39,7 +39,7 @@ const fields = together(
      * in `sealedToken` alone, and nowhere in the state. Never sent. Adding, changing or removing it rotates the key: the
      * previous one stays valid for `overlapDays`. Default: none; the state keeps the token. If removed: rotated.
      */
-    sealTo: text(sealingKey).means("who may act").rotates().local(),
+    sealTo: text(sealingKey).means("who may act").local(),
   },
   {
     /** The bearer token of the current key, a secret. If `sealTo` is set, using it is an error that says what to do. */

@@ -31,7 +31,7 @@ const fields = together(
      * certificate it may be left out; given later, it is recorded without a request. The output is undefined if no
      * program gave it. If removed: nothing is sent.
      */
-    privateKeyPem: text(privateKey).replace().secret().writeOnly().means("none").recordedWhenUnknown(),
+    privateKeyPem: text(privateKey).replace().secret().writeOnly().means("none"),
   },
   recorded,
   certified,

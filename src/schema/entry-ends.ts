@@ -58,7 +58,7 @@ function holdsMember(entries: Json, name: string): boolean {
 const endingMaps = oncePer((fields: Fields): readonly { readonly name: string; readonly end: string }[] =>
   Object.entries(fields).flatMap(([name, field]) => {
     if (field.shape.kind !== "map") return [];
-    const end = Object.entries(memberFields(field)).find(([, { traits }]) => traits.endsEntry)?.[0];
+    const end = Object.entries(memberFields(field)).find(([, { traits }]) => traits.local)?.[0];
     return end === undefined ? [] : [{ name, end }];
   }),
 );

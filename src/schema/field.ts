@@ -157,11 +157,7 @@ export interface Traits {
   /** Set by `means`. */
   readonly givesNoMore?: GivesNoMore;
   readonly serviceMayChange?: boolean;
-  readonly onlyWhenChanged?: boolean;
-  readonly recordedWhenUnknown?: boolean;
   readonly local?: boolean;
-  readonly endsEntry?: boolean;
-  readonly rotates?: boolean;
   /** `known: false` where only the service knows it. */
   readonly serverDefault?: { readonly known: boolean; readonly value?: unknown };
   /** Set by `sentDefault`, beside the known `serverDefault`. */
@@ -267,44 +263,21 @@ export class Field<Argument, Output = Argument> {
     return this.with({ fixed: true });
   }
 
-  /** No answer ever holds it; the state keeps what the program gave. */
+  /**
+   * No answer ever holds it; the state keeps what the program gave. An update of the object around it sends it only where it
+   * changed itself. Where a change replaces the object, the first value for an imported object, whose own is not known, is
+   * recorded without a request, and removing it from the program forgets it without one.
+   */
   writeOnly(): Field<Argument, Output> {
     return this.with({ writeOnly: true });
   }
 
   /**
-   * An update sends it only when this field itself changed. One field uses this word: it decides
-   * what a request holds, which the resource's file does not see.
-   */
-  onlyWhenChanged(): Field<Argument, Output> {
-    return this.with({ onlyWhenChanged: true });
-  }
-
-  /**
-   * The first value for an imported object, whose own is not known, is recorded without a request, and removing it from
-   * the program forgets it without one. One field uses this word: it decides whether a change replaces the object, and
-   * `replace` does not see what the program managed before.
-   */
-  recordedWhenUnknown(): Field<Argument, Output> {
-    return this.with({ recordedWhenUnknown: true });
-  }
-
-  /**
    * Known to the program and the plugin only: never sent, never an output. The state records it in a hidden output,
-   * so that a change is an update that sends nothing.
+   * so that a change is an update that sends nothing. In the entries of a map it is the time at which an entry ends.
    */
   local(): Field<Argument, never> {
     return this.with({ local: true });
-  }
-
-  /** A local argument of a key that rotates: a change creates the next key. */
-  rotates(): Field<Argument, Output> {
-    return this.with({ rotates: true });
-  }
-
-  /** A member of a map's entries: the time from which on the entry is left out. It is local. */
-  endsEntry(): Field<Argument, never> {
-    return this.with({ endsEntry: true, local: true });
   }
 
   /**

@@ -14,15 +14,16 @@ export function replaceColumn({ traits: { replace } }) {
 /**
  * What happens to the value when an optional argument is taken out of the program.
  * @param around what holds for the object that the argument is a member of: the column "Replaces", and whether a
- *   request sends the object whole, so that the service decides about what is left out.
+ *   request sends the object whole, so that the service decides about what is left out. `rotating` is the field whose change
+ *   creates the next key.
  */
 export function removalColumn(field, around) {
   const { traits, shape, presence } = field;
   if (presence === "required") return "";
-  if (traits.endsEntry) return "it does not end";
-  if (traits.rotates) return "rotated";
+  if (field === around.rotating) return "rotated";
+  if (traits.local && around.isEntry) return "it does not end";
   const isSent = !traits.local || traits.replace;
-  if (!isSent || traits.recordedWhenUnknown) return "nothing is sent";
+  if (!isSent || (traits.writeOnly && traits.replace)) return "nothing is sent";
   if (traits.removedAs !== undefined) return "switched off";
   const own = replaceColumn(field);
   const replaces = own === "no" ? around.replaces : own;

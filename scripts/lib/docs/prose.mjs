@@ -64,8 +64,9 @@ function within(around, field) {
   const own = replaceColumn(field);
   const shape = shapeIn(field);
   // The entries of a map are compared member by member.
-  const isWhole = shape.kind === "object" && shape.whole && field.shape.kind !== "map";
-  return { replaces: own === "no" ? around.replaces : own, whole: around.whole || isWhole };
+  const isEntry = field.shape.kind === "map";
+  const isWhole = shape.kind === "object" && shape.whole && !isEntry;
+  return { replaces: own === "no" ? around.replaces : own, whole: around.whole || isWhole, isEntry };
 }
 
 /** The shape of the field, or of its items or entries. The items of a list that stands for a map say most. */
@@ -122,9 +123,10 @@ function argumentColumns({ optional }, field, around, isAlternatives) {
 }
 
 /** Every argument of the class. */
-export function argumentsOf({ type, fields, whole }, types, found) {
+export function argumentsOf({ type, style, fields, whole, seals }, types, found) {
+  const rotating = style === "rotation" ? fields[seals.to] : undefined;
   const members = types.get(`${type}Args`).members;
-  return everyMember(members, types, { fields, around: { ...alone, whole }, found });
+  return everyMember(members, types, { fields, around: { ...alone, whole, rotating }, found });
 }
 
 /** The sentences of a text without the section of the specification. */

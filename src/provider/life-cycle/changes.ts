@@ -64,7 +64,7 @@ export function compare(
     const field = fields[path]!;
     const values = { old: state.local?.[path], next: given.local?.[path] };
     const replaces = field.traits.replace?.(values, settings) ?? false;
-    const recordedOnly = !replaces && field.traits.rotates !== true;
+    const recordedOnly = !replaces && path !== declaration.seals?.to;
     const change = { path, field, replaces, recordedOnly, released: false };
     const decidesAccess = isAccess(field.traits.meaning);
     if (!sent.has(path)) changes.push({ ...change, decidesAccess, secret: holdsSecret(field) });
@@ -126,9 +126,8 @@ function addChange(position: Position, scope: Scope, sendsNothing = false): void
   const { part, old, replaces, managed } = position;
   const { field, value: next, path, said } = part;
   const isUntracked = next === undefined || old === notReturned || (old === undefined && !managed);
-  const isRecorded = (field.traits.recordedWhenUnknown ?? false) && isUntracked;
   const released = sendsNothing && !replaces;
-  const recordedOnly = isRecorded || released;
+  const recordedOnly = (replaces && field.traits.writeOnly === true && isUntracked) || released;
   scope.changes.push({
     ...{ path, field, replaces: replaces && !recordedOnly, recordedOnly, released },
     decidesAccess: isAccess(said.meaning) && !field.traits.serviceMayChange,
@@ -199,7 +198,7 @@ function sendable(
     const value = membersOf(next)[name];
     const isChanged = changes.some((change) => change.path === at || change.path.startsWith(`${at}.`));
     if (member.traits.replace?.({ old: value, next: value }, settings)) return [];
-    if (!isChanged && (value === undefined || member.traits.onlyWhenChanged)) return [];
+    if (!isChanged && (value === undefined || member.traits.writeOnly)) return [];
     // What is left out of an object that is set whole falls back to its default.
     if (value === undefined && shape.whole) return [];
     return [[name, sendable(member, at, value, changes, settings)]];

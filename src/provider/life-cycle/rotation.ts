@@ -64,16 +64,15 @@ export function rotationDue(
   return { creates, ...(removes === undefined ? {} : { removes }), reasons };
 }
 
-/** A changed argument whose new value the current key cannot take. */
+/** The changed argument whose new value the current key cannot take: what its secret is sealed for. */
 function rotatingChange(
-  { fields }: Declaration,
+  { fields, seals }: Declaration,
   { local }: RecordedState,
   args: Arguments,
 ): string | undefined {
-  return Object.keys(fields).find((name) => {
-    const field = fields[name]!;
-    return field.traits.rotates && !isUnknown(args[name]) && !same(field, local?.[name], args[name]);
-  });
+  const name = seals?.to;
+  if (name === undefined || isUnknown(args[name])) return undefined;
+  return same(fields[name]!, local?.[name], args[name]) ? undefined : name;
 }
 
 /** The time when a key that was created at `rotatedAt` is replaced, RFC 3339; undefined where that is not known. */

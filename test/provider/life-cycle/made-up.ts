@@ -42,12 +42,12 @@ export const thing: Declaration = {
     policyIds: set(id("ipp_")).fromRef("policies"),
     backendId: id().fromRef("backend"),
     password: text().secret(),
-    csr: text().writeOnly().recordedWhenUnknown(),
+    csr: text().replace().writeOnly(),
     hint: number().local(),
     deployment: object({
       name: text(),
       version: text(),
-      csr: text().onlyWhenChanged(),
+      csr: text().writeOnly(),
       namespace: text().replace(),
     }),
     module: wholeObject({

@@ -170,7 +170,7 @@ class ArgumentsWriter {
   /** A comment in place of an optional secret that the service never returns. */
   private placeForSecret(field: AnyField, name: string, path: string): string[] {
     this.missingSecrets += 1;
-    const effect = field.traits.recordedWhenUnknown ? "recorded, and nothing is sent" : "sent";
+    const effect = field.traits.replace ? "recorded, and nothing is sent" : "sent";
     return [
       slashes(`The service never returns it. Once set here, it is ${effect}:`),
       slashes(`${name}: config.requireSecret("${this.configKey(path)}"),`),
