@@ -82,6 +82,20 @@ function sameMembers(a: unknown, b: unknown, fieldOf: (name: string) => AnyField
 }
 
 /**
+ * Whether two values give the same members of an object. A member that is left out is the service's to fill in, and not its empty
+ * value, unless its default is stated.
+ */
+export function givesTheSame(field: AnyField, a: unknown, b: unknown): boolean {
+  if (field.shape.kind !== "object") return true;
+  const [one, other] = [membersOf(expand(field, a)), membersOf(expand(field, b))];
+  return Object.entries(field.shape.fields).every(([name, member]) => {
+    if (member.traits.serverDefault?.known) return true;
+    if (isAbsent(one[name]) || isAbsent(other[name])) return isAbsent(one[name]) && isAbsent(other[name]);
+    return givesTheSame(member, one[name], other[name]);
+  });
+}
+
+/**
  * The value, or the known one where both mean the same, so that no preview shows another spelling as a change; in a map
  * that holds for each entry and its key.
  */

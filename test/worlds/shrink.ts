@@ -67,7 +67,10 @@ function* shorter(world: World): Generator<World> {
     if (round.late) yield withRound({ late: undefined });
     if (round.isRefusedFirst) yield withRound({ isRefusedFirst: false });
     if (round.logs) yield withRound({ logs: false });
-    if (["up --refresh", "refresh, then up"].includes(round.command)) yield withRound({ command: "up" });
+    // What was changed by hand needs the refresh.
+    const isChanged = byHand.some(({ kind }) => kind !== "make");
+    if (["up --refresh", "refresh, then up"].includes(round.command) && !isChanged)
+      yield withRound({ command: "up" });
   }
 }
 

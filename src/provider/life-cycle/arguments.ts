@@ -5,7 +5,7 @@ import { defaultOf } from "../../schema/field";
 import type { Fields } from "../../schema/field";
 import { changedLocal, haveLocal, localPart } from "../../schema/local";
 import type { Json } from "../../schema/json";
-import { inKnownSpelling } from "../../schema/equality";
+import { givesTheSame, inKnownSpelling } from "../../schema/equality";
 import { stampIn } from "../../schema/metadata";
 import { argumentsIn, changedLocalIn, urnIn } from "../../schema/recorded-state";
 import { mapValues } from "../../schema/unknown";
@@ -78,7 +78,9 @@ export function withSentDefaults({ fields }: Declaration, args: Arguments): Argu
 function inSpellingOf({ fields }: Declaration, before: Arguments, args: Arguments): Arguments {
   const spelled = mapValues(args, (value, name) => {
     const field = fields[name];
-    return field ? inKnownSpelling(field, before[name], value) : value;
+    return field && givesTheSame(field, before[name], value)
+      ? inKnownSpelling(field, before[name], value)
+      : value;
   });
   return { ...args, ...spelled };
 }

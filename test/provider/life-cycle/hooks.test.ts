@@ -60,6 +60,25 @@ describe("check", () => {
     expect(inputs).toEqual(rule);
   });
 
+  it.each([
+    ["trafficPolicy", { enabled: true }, { value: "" }],
+    ["trafficPolicy", { value: "" }, {}],
+    ["ipRestriction", { enabled: true }, { enabled: true, ipPolicyIds: [] }],
+    ["ipRestriction", { ipPolicyIds: [] }, { enabled: true }],
+  ])(
+    "takes an empty member of %s for given, and a member that is left out for the service's",
+    async (module, before, now) => {
+      const edge = new Life(declarationOf("TcpEdge"), same);
+      expect(await edge.check({ [module]: before }, { [module]: now })).toEqual({ [module]: now });
+    },
+  );
+
+  it("keeps a member with its stated default, where it is left out now", async () => {
+    const edge = new Life(declarationOf("TcpEdge"), same);
+    const before = { trafficPolicy: { enabled: true, value: "{}" } };
+    expect(await edge.check(before, { trafficPolicy: { value: "{}" } })).toEqual(before);
+  });
+
   it("takes another range as it is written", async () => {
     const inputs = await rules().check(rule, { ...rule, cidr: "2001:DB9::/32" });
     expect(inputs).toEqual({ ...rule, cidr: "2001:DB9::/32" });
