@@ -281,6 +281,21 @@ describe.each(doors)("with %s resources, expire", (door) => {
     expect([...outcomes]).toEqual(expect.arrayContaining(met));
   });
 
+  it("reads the state again where a deletion takes long", async () => {
+    const scene = await Scene.after(2, sets, door);
+    let isFirst = true;
+    scene.network.strikes = ({ process, method }) => {
+      if (!isFirst || !process.startsWith("expire") || method !== "DELETE") return undefined;
+      isFirst = false;
+      return { kind: "fault", rule: { kind: "status", status: 429, retryAfter: 30 } };
+    };
+    const [expiry] = await scene.loop.run(
+      Promise.all([scene.stack.expire(), scene.loop.sleep(5000).then(() => scene.up(later(500)))]),
+    );
+    const outcomes = expiry!.rules.map(({ outcome }) => outcome);
+    expect(outcomes).toEqual(["restored", "claimed", "claimed"]);
+  });
+
   const summarized: readonly RuleSet[] = [
     {
       summarize: true,
@@ -400,8 +415,20 @@ it("deletes exactly the ended entries of random sets, and no other rule", async 
               standing!.filter((each) => each.action === action).map(({ range }) => blockOf(range)!),
             );
             expect(wanted.difference(of(after)).cidrs()).toEqual([]);
-            const isShared = own([...outcomes.keys()]).some((each) => outcomes.get(each) !== "deleted");
-            if (isShared) count.shared += 1;
+            const staying = own([...outcomes.keys()]).filter((each) => outcomes.get(each) !== "deleted");
+            // A rule is shared where an entry that stands needs it, and no other rule has all of its addresses.
+            for (const each of staying.filter(
+              (one) => one.endsWith(action) && outcomes.get(one) === "shared",
+            )) {
+              const others = of(after.filter((other) => other !== each));
+              expect(
+                wanted
+                  .intersection(of([each]))
+                  .difference(others)
+                  .cidrs(),
+              ).not.toEqual([]);
+            }
+            if (staying.length > 0) count.shared += 1;
             else
               expect(
                 of(after.filter((each) => each !== isForeign))

@@ -1,5 +1,6 @@
 /** `expire` in process: an export stands in for the Pulumi CLI, the accounts are emulators. */
 import type { Emulator } from "../../../src/emulator";
+import { standIn } from "../../../src/provider/rule-set/rule-plan";
 import { PulumiError } from "../../../src/tools/stack/pulumi";
 import { runCommandLine } from "../../support/command-line";
 import type { Ended } from "../../support/command-line";
@@ -23,21 +24,21 @@ let mockPending: object[];
 let mockCalls: string[];
 let mockConfig: object | Error;
 /** Called for each reading of the state, with its number from 1. */
-let mockOnExport: (number: number) => void;
+let mockOnExport: (number: number) => void | Promise<void>;
 let mockForm: (text: string) => string;
 jest.mock("../../../src/tools/stack/pulumi", () => ({
   ...jest.requireActual<object>("../../../src/tools/stack/pulumi"),
-  pulumi: (args: readonly string[]) => {
+  pulumi: async (args: readonly string[]) => {
     mockCalls.push(args.join(" "));
     const decrypted = mockDecryptedConfig(args);
-    if (decrypted !== undefined) return Promise.resolve({ stdout: decrypted, stderr: "" });
-    if (args[0] === "config" && mockConfig instanceof Error) return Promise.reject(mockConfig);
-    if (args[0] === "config") return Promise.resolve({ stdout: JSON.stringify(mockConfig), stderr: "" });
-    mockOnExport(mockCalls.filter((call) => call.startsWith("stack export")).length);
+    if (decrypted !== undefined) return { stdout: decrypted, stderr: "" };
+    if (args[0] === "config" && mockConfig instanceof Error) throw mockConfig;
+    if (args[0] === "config") return { stdout: JSON.stringify(mockConfig), stderr: "" };
+    await mockOnExport(mockCalls.filter((call) => call.startsWith("stack export")).length);
     const text = mockEncrypted(
       JSON.stringify(recorded({ deployment: { resources: mockResources, pending_operations: mockPending } })),
     );
-    return Promise.resolve({ stdout: mockForm(text), stderr: "" });
+    return { stdout: mockForm(text), stderr: "" };
   },
 }));
 
@@ -128,14 +129,42 @@ it("deletes what has ended, and prints each rule", async () => {
   expect(rules(own)).toEqual(["198.51.100.8/32", "203.0.113.0/24"]);
 });
 
-it.each([
-  ["is deleting", "deleting", "deleted"],
-  ["is creating", "creating", undefined],
-])("deletes what has ended beside a rule of its range that a deployment %s: %s", async (_, type, outcome) => {
-  const values = { ipPolicyId: "ipp_office", cidr: "198.51.100.7/32", action: "allow" };
-  mockPending = [{ type, resource: state("IpPolicyRule", "single", "ipr_office1", values) }];
+const range = "198.51.100.7/32";
+const officeRule = { id: "ipr_office1", ip_policy_id: "ipp_office", cidr: range, action: "allow" };
+const guests = { ipPolicyId: "ipp_office", rules: { [range]: "allow" }, exclusive: false };
+const single = (more: object = {}) =>
+  state("IpPolicyRule", "single", "ipr_1", { ipPolicyId: "ipp_office", cidr: range, action: "allow" }, more);
+/** The state of a set, with the entries of its inputs or of its outputs alone. */
+const half = (inputs: object, outputs: object) =>
+  state("IpPolicyRuleSet", "guests", "ipp_office", outputs, {
+    inputs: { ...guests, ...inputs },
+    outputs: { ...guests, ...outputs, __args: [] },
+  });
+it.each<[string, boolean, object[], object[]]>([
+  ["is deleted", true, [], [{ type: "deleting", resource: single() }]],
+  ["is created", false, [], [{ type: "creating", resource: single() }]],
+  ["a resource has", false, [single()], []],
+  ["a program only reads", true, [single({ external: true })], []],
+  ["is in the inputs of a set", false, [half({}, { rules: {} })], []],
+  ["is in the outputs of a set", false, [half({ rules: {} }, { __partial: true })], []],
+])("deletes what has ended beside a rule of its range that %s: %j", async (_, isGone, resources, pending) => {
+  mockResources.push(...resources);
+  mockPending = pending;
+  const before = rules(own);
+  expect((await expire()).code).toBe(0);
+  expect(rules(own)).toEqual(before.filter((cidr) => !isGone || cidr !== range));
+});
+
+it("deletes an ended entry that an update failed to remove", async () => {
+  const [, office] = mockResources as [object, { inputs: object; outputs: object }];
+  const { inputs, outputs } = office;
+  mockResources[1] = {
+    ...office,
+    inputs: { ...inputs, rules: {} },
+    outputs: { ...outputs, __partial: true },
+  };
   await expire();
-  expect(rules(own).includes("198.51.100.7/32")).toBe(outcome === undefined);
+  expect(rules(own)).toEqual(["198.51.100.8/32", "203.0.113.0/24"]);
 });
 
 it("runs no program: it only exports the stack and reads its configuration", async () => {
@@ -190,6 +219,7 @@ it("counts rules that are gone already, without a line for each", async () => {
 
 it("names a policy that is left without a rule", async () => {
   await set(own, "guests", "ipp_guests", { "192.0.2.1": until(past) });
+  await set(own, "lab", "ipp_lab", { "192.0.2.1": until(past), "192.0.2.2": "deny" });
   const [dry, done] = [await expire("--dry-run"), await expire()];
   const advice = "Check that the service then lets nobody in: the specification does not say so";
   expect(dry.stdout).toContain(`Without these rules, no rule is left in ipp_guests. ${advice}\n`);
@@ -250,11 +280,16 @@ it("knows the resources of both doors", async () => {
 it("deletes of a summarized set what stands for ended entries alone, and names what stays", async () => {
   const entries = {
     "10.0.0.0/25": "allow",
+    "10.0.0.0/24": "deny",
     "10.0.0.128/25": until(past),
     "10.0.1.0/24": until(past),
+    "10.0.1.7": until("2026-02-01T00:00:00Z", "deny"),
     "10.1.0.0/24": until(past),
   };
-  const held = { "10.0.0.0/23": "allow", "10.1.0.0/24": "allow" };
+  const held = {
+    ...{ "10.0.0.0/23": "allow", "10.0.0.0/24": "deny", "10.0.1.7/32": "deny" },
+    "10.1.0.0/24": "allow",
+  };
   await set(own, "sum", "ipp_sum", entries, { summarize: true, held });
   const { code, stdout } = await expire();
   expect(code).toBe(1);
@@ -262,8 +297,36 @@ it("deletes of a summarized set what stands for ended entries alone, and names w
     `IpPolicyRuleSet sum  ipp_sum  10.0.0.0/23  allow  ${past}  stays: other entries need the rule until the next ` +
       "pulumi up replaces it\n",
   );
-  expect(stdout).toContain("\n2 rules deleted, 1 rule stays\n");
-  expect(rules(own)).toEqual(["10.0.0.0/23", "198.51.100.8/32", "203.0.113.0/24"]);
+  expect(words(stdout)).toContain("deny  2026-02-01T00:00:00Z  stays: an expired allow rule for some of its");
+  expect(stdout).toContain("\n2 rules deleted, 2 rules stay\n");
+  expect(rules(own)).toEqual([
+    ...["10.0.0.0/23", "10.0.0.0/24", "10.0.1.7/32", "198.51.100.8/32", "203.0.113.0/24"],
+  ]);
+});
+
+/** A set whose ended entries one rule stands for. */
+const joined = async (): Promise<object> => {
+  await own.reset();
+  mockResources.length = 1;
+  const entries = { "10.0.0.0/24": until(past), "10.0.1.0/24": until(past) };
+  await set(own, "sum", "ipp_sum", entries, { summarize: true, held: { "10.0.0.0/23": "allow" } });
+  return mockResources[1]!;
+};
+
+it.each([
+  ["a rule of the stack has", "deny", undefined],
+  ["an update of the set is about to have", "allow", "updating"],
+])("keeps a rule of a summarized set whose range %s", async (_, action, type) => {
+  const before = await joined();
+  const inputs = { ipPolicyId: "ipp_sum", cidr: "10.0.0.0/23", action };
+  if (type === undefined) mockResources.push(state("IpPolicyRule", "lan", "ipr_lan", inputs));
+  else
+    mockPending = [
+      { type, resource: { ...before, inputs: { ...inputs, rules: { [inputs.cidr]: action } } } },
+    ];
+  const { code, stdout } = await expire();
+  expect([code, stdout]).toEqual([0, expect.stringContaining("stays: the stack has an entry")]);
+  expect(rules(own)).toEqual(["10.0.0.0/23"]);
 });
 
 it("leaves a rule whose action is another one now, or whose range belongs to a rule of the stack", async () => {
@@ -295,58 +358,165 @@ it("deletes a rule whose description somebody changed, as a deployment does", as
   expect((await expire()).stdout).toContain("1 rule deleted");
 });
 
-/** A deployment has extended everything when the state is read for this time, from 1. */
-function extendAtReading(reading: number): void {
+/** A deployment has changed texts of the state when it is read for this time, from 1. */
+function replaceAtReading(reading: number, from: string, to: string): void {
   mockOnExport = (number) => {
     if (number !== reading) return;
-    const extended = JSON.stringify(mockResources).replaceAll(past, future);
-    mockResources = JSON.parse(extended) as object[];
+    mockResources = JSON.parse(JSON.stringify(mockResources).replaceAll(from, to)) as object[];
   };
 }
 
-it("leaves what a deployment extends before the deletion", async () => {
+/** A deployment has extended everything when the state is read for this time. */
+const extendAtReading = (reading: number): void => replaceAtReading(reading, past, future);
+
+it.each<[string, boolean, () => void]>([
+  ["extends", false, () => extendAtReading(2)],
+  ["extends in a summarized set", true, () => extendAtReading(2)],
+  ["makes deny", false, () => replaceAtReading(2, '"allow"', '"deny"')],
+])("leaves what a deployment %s before the deletion", async (_, isSummarized, change) => {
+  if (isSummarized) await joined();
   const before = rules(own);
-  extendAtReading(2);
+  change();
   const { code, stdout } = await expire();
   expect([code, stdout]).toEqual([0, expect.stringContaining("\n0 rules deleted, 1 rule stays\n")]);
   expect(rules(own)).toEqual(before);
 });
 
-it.each<[string, SetOptions]>([
-  ["of a map", {}],
-  ["that a summarized set has merged", { summarize: true }],
-])("creates a rule %s again that a deployment has extended meanwhile", async (_, options) => {
-  mockResources = [];
-  await own.reset();
-  const held = options.summarize ? { "10.0.0.0/23": "allow" } : undefined;
-  const entries = { "10.0.0.0/24": until(past), "10.0.1.0/24": until(past) };
-  await set(own, "sum", "ipp_sum", entries, { ...options, ...(held && { held }) });
-  const before = rules(own);
-  extendAtReading(3);
-  const { code, stdout } = await expire();
-  expect([code, stdout]).toEqual([
+const post = { kind: "status", method: "POST" } as const;
+it.each([
+  ["again", false, undefined, 0, "created again: a deployment has extended it meanwhile\n"],
+  ["of a summarized set again", true, undefined, 0, "created again: a deployment has extended it"],
+  [
+    "again, which the service says exists,",
+    false,
+    { ...post, status: 409 },
     0,
-    expect.stringContaining("created again: a deployment has extended it meanwhile\n"),
-  ]);
+    "stays: the stack has an entry",
+  ],
+  [
+    "again, or says why it cannot,",
+    false,
+    { ...post, status: 400 },
+    1,
+    "meanwhile, and it could not be created again: ",
+  ],
+])(
+  "creates a rule %s that a deployment has extended meanwhile",
+  async (_, isSummarized, fault, exit, text) => {
+    if (isSummarized) await joined();
+    const before = rules(own);
+    extendAtReading(3);
+    own.setFaults({ rules: fault ? [fault] : [] });
+    const { code, stdout } = await expire();
+    expect([code, stdout]).toEqual([exit, expect.stringContaining(text)]);
+    expect(rules(own)).toEqual(fault ? before.filter((cidr) => cidr !== range) : before);
+  },
+);
+
+it("does not create a rule again that the deployment has created", async () => {
+  const before = rules(own);
+  mockOnExport = async (number) => {
+    if (number !== 3) return;
+    mockResources = JSON.parse(JSON.stringify(mockResources).replaceAll(past, future)) as object[];
+    await own.seed({ ip_policy_rules: [{ ...officeRule, id: "ipr_new" }] });
+  };
+  expect((await expire()).stdout).toContain("stays: the stack has an entry");
+  expect(own.requests.filter(({ method }) => method === "POST")).toEqual([]);
   expect(rules(own)).toEqual(before);
 });
 
 it.each([
-  ["extended only a part of a merged rule", { "10.0.1.0/24": until(future) }],
-  ["made a deny rule of the range", { "10.0.0.0/23": "deny" }],
-])("does not create a rule again where a deployment has %s", async (_, next) => {
-  mockResources = [];
-  await own.reset();
-  const entries = { "10.0.0.0/24": until(past), "10.0.1.0/24": until(past) };
-  await set(own, "sum", "ipp_sum", entries, { summarize: true, held: { "10.0.0.0/23": "allow" } });
+  ["extended only a part of a merged rule", true, { "10.0.1.0/24": until(future) }],
+  ["made a deny rule of a merged one", true, { "10.0.0.0/23": "deny" }],
+  ["made a deny rule of it", false, { [range]: "deny" }],
+])("does not create a rule again where a deployment has %s", async (_, isSummarized, next) => {
+  if (isSummarized) await joined();
+  const before = rules(own);
   mockOnExport = (number) => {
     if (number !== 3) return;
-    const [resource] = mockResources as { inputs: object; outputs: object }[];
-    mockResources = [{ ...resource, inputs: { ...resource!.inputs, rules: next } }];
+    const [first, resource] = mockResources as [object, { inputs: object; outputs: object }];
+    mockResources = [first, { ...resource, inputs: { ...resource.inputs, rules: next } }];
   };
   const { code } = await expire();
   expect(code).toBe(0);
-  expect(rules(own)).toEqual([]);
+  expect(rules(own)).toEqual(before.filter((cidr) => cidr !== range && cidr !== "10.0.0.0/23"));
+});
+
+it.each([
+  ["another range", { cidr: "192.0.2.0/24" }],
+  ["another action", { action: "deny" }],
+  ["another policy", { ip_policy_id: "ipp_other" }],
+  ["the metadata of a stand-in", { metadata: standIn }],
+])("leaves a rule that has %s since it was listed", async (_, change) => {
+  mockOnExport = async (number) => {
+    if (number !== 2) return;
+    await own.reset();
+    const policies = [{ id: "ipp_office" }, { id: "ipp_other" }];
+    await own.seed({ ip_policies: policies, ip_policy_rules: [{ ...officeRule, ...change }] });
+  };
+  const { code, stdout } = await expire();
+  expect([code, stdout]).toEqual([0, "0 rules deleted, 1 rule was gone before\n"]);
+  expect(rules(own)).toHaveLength(1);
+});
+
+it("deletes a rule once that the list shows on two pages", async () => {
+  const [rule] = own.snapshot().ip_policy_rules!.filter(({ cidr }) => cidr === range);
+  const body = { ip_policy_rules: [rule, rule], uri: own.baseUrl, next_page_uri: null };
+  const path = "/ip_policy_rules";
+  own.setFaults({
+    rules: [{ kind: "status", method: "GET", path, exact: true, after: 1, status: 200, body }],
+  });
+  expect((await expire()).stdout).toContain("\n1 rule deleted\n");
+});
+
+describe("a deletion that the service refuses", () => {
+  const entries = { "192.0.2.0/24": until(past), "192.0.2.9": until(past, "deny"), "10.0.0.9": until(past) };
+  const refuse = (status: number) =>
+    own.setFaults({ rules: [{ kind: "status", method: "DELETE", status, times: 1 }] });
+  beforeEach(async () => {
+    mockResources.length = 1;
+    await own.reset();
+    await set(own, "lab", "ipp_lab", entries);
+  });
+
+  it("leaves the rules that deny its addresses, and no others", async () => {
+    refuse(400);
+    const { code, stdout } = await expire();
+    expect([code, words(stdout)]).toEqual([
+      1,
+      expect.stringMatching(/192\.0\.2\.0\/24\s+allow\s+\S+\s+failed: /),
+    ]);
+    expect(stdout).toContain("stays: an expired allow rule for some of its addresses");
+    expect(rules(own)).toEqual(["192.0.2.0/24", "192.0.2.9/32"]);
+  });
+
+  it("fails the command alone", async () => {
+    mockResources.length = 1;
+    await own.reset();
+    await set(own, "lab", "ipp_lab", { "192.0.2.0/24": until(past) });
+    refuse(400);
+    expect((await expire()).code).toBe(1);
+  });
+
+  it("has another run delete what waits, even where a deployment extends the rule meanwhile", async () => {
+    refuse(400);
+    mockOnExport = (number) => {
+      if (number !== 3) return;
+      const extended = { ...entries, "192.0.2.0/24": until(future) };
+      const [first, lab] = mockResources as [object, { inputs: object; outputs: object }];
+      mockResources = [first, { ...lab, inputs: { ...lab.inputs, rules: extended } }];
+    };
+    const { code, stdout } = await expire();
+    expect([code, stdout]).toEqual([1, expect.stringContaining("\n1 rule deleted, 2 rules stay\n")]);
+  });
+
+  it("is the last one where the key is the reason", async () => {
+    refuse(401);
+    const { code } = await expire();
+    expect(code).toBe(1);
+    expect(own.requests.filter(({ method }) => method === "DELETE")).toHaveLength(1);
+    expect(rules(own)).toHaveLength(3);
+  });
 });
 
 describe("the account", () => {
