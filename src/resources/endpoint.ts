@@ -1,5 +1,4 @@
 /** Endpoints of all types, which are read and not managed: {@link CloudEndpoint} manages those of the type `cloud`. */
-import type { Declaration } from "../schema/declaration";
 import { flag, oneOf, set, text, together } from "../schema/words";
 import type { ReadOf } from "../schema/words";
 import { declarationFor, endpoints, getOf, listOf, listWithin } from "./collection";
@@ -38,24 +37,23 @@ export interface Endpoint extends ReadOf<typeof fields> {
   id: string;
 }
 
-const endpoint = declarationFor({
-  type: "Endpoint",
+const endpointSpec = {
   group: endpoints,
   path: "/endpoints",
   columns: ["type", "publicUrl", "region", "description"],
   fields,
-});
+};
+
+const endpoint = declarationFor({ ...endpointSpec, type: "Endpoint" });
 
 export const [getEndpoint, getEndpointOutput] = getOf<unknown, Endpoint>(endpoint);
 export const [listEndpoints, listEndpointsOutput] = listOf<unknown, Endpoint>(endpoint);
 
 /** The same objects in a list of a Kubernetes operator. */
-const boundEndpoint: Declaration = {
-  ...endpoint,
+const boundEndpoint = declarationFor({
+  ...endpointSpec,
   type: "BoundEndpoint",
-  noun: "bound endpoint",
-  plural: "bound endpoints",
   listPath: "/kubernetes_operators/{operatorId}/bound_endpoints",
-};
+});
 
 export const [listBoundEndpoints, listBoundEndpointsOutput] = listWithin<unknown, Endpoint>(boundEndpoint);

@@ -40,6 +40,7 @@ export class EventSource extends resource<EventSource, EventSourceArgs, typeof f
   type: "EventSource",
   group: events,
   path: "/event_subscriptions/{subscriptionId}/sources/{type}",
+  listPath: "/event_subscriptions/{subscriptionId}/sources",
   listKey: "sources",
   columns: ["type"],
   fields,

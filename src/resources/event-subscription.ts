@@ -1,6 +1,17 @@
 import { eventType } from "../schema/formats/names";
-import { answered, eachOnce, id, leavesNothing, object, refs, set, text, together } from "../schema/words";
-import type { ArgsOf, ValueOf } from "../schema/words";
+import { isUnknown, itemsOf, membersOf } from "../schema/unknown";
+import {
+  answered,
+  id,
+  leavesNothing,
+  object,
+  presenceOnly,
+  refs,
+  set,
+  text,
+  together,
+} from "../schema/words";
+import type { ArgsOf, FieldRule, ValueOf } from "../schema/words";
 import { events, getOf, listOf, resource } from "./collection";
 import { describedInCharacters, recorded } from "./shared-fields";
 
@@ -47,6 +58,19 @@ const fields = together(
   },
 );
 
+/** Services refuse a subscription that has an event type twice. */
+const eachTypeOnce: FieldRule = presenceOnly({
+  members: ["sources"],
+  validate({ sources }) {
+    const types = itemsOf(sources).map((each) => membersOf(each).type);
+    return types.flatMap((type, i) => {
+      const first = types.indexOf(type);
+      if (typeof type !== "string" || isUnknown(type) || first === i) return [];
+      return [{ member: `sources[${i}].type`, problem: `must not repeat sources[${first}]` }];
+    });
+  },
+});
+
 /** The arguments of an {@link EventSubscription}. Specification: Create and update parameters, /event_subscriptions. */
 export interface EventSubscriptionArgs extends ArgsOf<typeof fields> {}
 
@@ -77,8 +101,7 @@ export class EventSubscription extends resource<EventSubscription, EventSubscrip
   idPrefix: "esb_",
   columns: ["sources", "description"],
   fields,
-  // Services refuse a subscription that has an event type twice.
-  rules: [eachOnce("sources", "type")],
+  rules: [eachTypeOnce],
 }) {}
 
 export const [getEventSubscription, getEventSubscriptionOutput] = getOf(EventSubscription);

@@ -2,7 +2,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { notEmpty } from "../schema/formats/text";
 import * as url from "../schema/formats/url";
-import { alternatives, exactlyOneOf, filled, object, text } from "../schema/words";
+import { alternatives, filled, object, text } from "../schema/words";
 import type { ArgsOf } from "../schema/words";
 
 const role = {
@@ -34,7 +34,7 @@ const cloudAuth = {
 export interface CloudAuthArgs extends ArgsOf<typeof cloudAuth> {}
 
 // An answer without both leaves out the keys, as the secrets that they are.
-const auth = alternatives<CloudAuthArgs>(cloudAuth, exactlyOneOf, { others: true }).required();
+const auth = alternatives<CloudAuthArgs>(cloudAuth, "exactly one").required();
 
 const stream = {
   /** The identity that the service uses to deliver: `role` or `creds`. */
@@ -127,4 +127,4 @@ export interface EventTargetArgs extends ArgsOf<typeof target> {}
 export type EventTarget = pulumi.Unwrap<EventTargetArgs>;
 
 // An object-storage target, whose fields the specification does not show, is none of them.
-export const eventTarget = alternatives<EventTargetArgs, EventTarget>(target, exactlyOneOf, { others: true });
+export const eventTarget = alternatives<EventTargetArgs, EventTarget>(target, "exactly one");

@@ -1,8 +1,9 @@
 import * as cel from "../schema/formats/cel";
 import * as certificateRequest from "../schema/formats/certificate-request";
+import { inAnyCase } from "../schema/formats/names";
 import * as time from "../schema/formats/time";
 import { isAbsent } from "../schema/unknown";
-import { about, advisory, answered, object, oneOfAnyCase, ref, set, text, together } from "../schema/words";
+import { about, advisory, answered, object, ref, set, text, together } from "../schema/words";
 import type { ArgsOf, ValueOf } from "../schema/words";
 import { getOf, listOf, operators, resource } from "./collection";
 import { described, recorded, updated } from "./shared-fields";
@@ -86,7 +87,7 @@ const fields = together(
      * What the operator can do: `bindings`, `ingress`, `gateway`, in any order and case. Default: left to the service.
      * If removed: cleared.
      */
-    enabledFeatures: set(oneOfAnyCase<KubernetesOperatorFeature>("bindings", "ingress", "gateway")).means(
+    enabledFeatures: set(text<KubernetesOperatorFeature>(inAnyCase("bindings", "ingress", "gateway"))).means(
       "where traffic goes",
     ),
     /**

@@ -8,14 +8,12 @@ import {
   checkTeam,
 } from "../schema/formats/oauth-access";
 import type { Json } from "../schema/json";
-import { isAbsent } from "../schema/unknown";
+import { isAbsent, isEmptyList } from "../schema/unknown";
 import {
   about,
   advisory,
   alternatives,
-  atMostOneOf,
   filled,
-  needs,
   presenceOnly,
   set,
   text,
@@ -67,6 +65,16 @@ const codeHost = together(app, {
 /** The app at a code-hosting platform, and who may pass. */
 export interface OauthCodeHostArgs extends ArgsOf<typeof codeHost> {}
 
+/** Where `member` is set, all of the others must be set too; an empty list sets nothing. `why` names the rule. */
+function needs(member: string, others: readonly string[], why: string): FieldRule {
+  const rule = about(member, others, (values) => {
+    const isGiven = !isAbsent(values[member]) && !isEmptyList(values[member]);
+    const isAlone = others.some((name) => isAbsent(values[name]));
+    return isGiven && isAlone ? `may be set only together with ${others.join(" and ")}: ${why}` : undefined;
+  });
+  return presenceOnly(rule);
+}
+
 const secretAlone = advisory(
   needs("clientSecret", ["clientId"], "a secret without the app that it belongs to has no use"),
 );
@@ -116,4 +124,4 @@ const provider = {
 export interface OauthProviderArgs extends ArgsOf<typeof provider> {}
 
 /** The identity provider: at most one of eight. */
-export const oauthProvider = alternatives<OauthProviderArgs>(provider, atMostOneOf);
+export const oauthProvider = alternatives<OauthProviderArgs>(provider, "at most one");

@@ -1,8 +1,8 @@
 import { amountOf } from "../schema/formats/number";
 import * as sealingKey from "../schema/formats/sealing-key";
 import * as time from "../schema/formats/time";
-import { about, endsSooner, id, isShorter, number, text, together } from "../schema/words";
-import type { ArgsOf } from "../schema/words";
+import { about, endsSooner, id, number, text, together } from "../schema/words";
+import type { ArgsOf, GivesNoMore } from "../schema/words";
 import { credentials, declarationBehind, resource } from "./collection";
 import { ApiKey } from "./api-key";
 import { described, owned, sealing } from "./shared-fields";
@@ -17,6 +17,9 @@ const overlapEndsFirst = about("overlapDays", ["rotateAfterDays"], ({ overlapDay
   if (!(overlapDays >= rotateAfterDays)) return undefined;
   return `must be less than rotateAfterDays, which is ${rotateAfterDays}; got ${overlapDays}`;
 });
+
+const isShorter: GivesNoMore = (old, next) =>
+  typeof old === "number" && typeof next === "number" && next <= old;
 
 const fields = together(
   {

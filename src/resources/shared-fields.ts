@@ -11,10 +11,9 @@ import {
   about,
   advisory,
   ahead,
+  atMost,
   atMostOneOf,
   becomes,
-  bytes,
-  characters,
   comparedByOwnRule,
   endsSooner,
   flag,
@@ -38,9 +37,9 @@ export const undocumented: ReplaceWhen = (_change, { patchUndocumented }) => !pa
 
 const describing = {
   /** What the object is for. At most 255 bytes. Default: none. If removed: cleared. */
-  description: bytes(255).means("none"),
+  description: atMost(255, "bytes").means("none"),
   /** Machine-readable data of your own. At most 4096 bytes. Default: none. If removed: cleared. */
-  metadata: bytes(4096).means("none"),
+  metadata: atMost(4096, "bytes").means("none"),
 };
 
 /** description and metadata, limited in bytes. Specification: Conventions and Limits. */
@@ -49,9 +48,9 @@ export const described: Described = describing;
 
 const describingInCharacters = {
   /** What the object is for. At most 255 characters. Default: none. If removed: cleared. */
-  description: characters(255).means("none"),
+  description: atMost(255, "characters").means("none"),
   /** Machine-readable data of your own. At most 4096 characters. Default: none. If removed: cleared. */
-  metadata: characters(4096).means("none"),
+  metadata: atMost(4096, "characters").means("none"),
 };
 
 /** description and metadata, limited in characters. Specification: Limits. */

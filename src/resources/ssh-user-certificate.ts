@@ -3,14 +3,21 @@ import {
   adviseCriticalValue,
   adviseExtension,
 } from "../schema/formats/ssh-certificate";
-import { addsNoEntry, keepsEntries, map, text, together } from "../schema/words";
-import type { ArgsOf } from "../schema/words";
+import { membersOf } from "../schema/unknown";
+import { map, text, together } from "../schema/words";
+import type { ArgsOf, GivesNoMore } from "../schema/words";
 import { certificates, getOf, listOf, resource } from "./collection";
 import { describedByReplacement, issued, recorded, signed, signedFor, signedParts } from "./shared-fields";
 
 /** The critical options that the SSH certificate protocol defines. Specification: SSH user certificate. */
 export const SshCriticalOption = { ForceCommand: "force-command", SourceAddress: "source-address" } as const;
 export type SshCriticalOption = "force-command" | "source-address";
+
+/** All restrictions stay as they are. */
+const keepsEntries: GivesNoMore = (old, next) =>
+  Object.entries(membersOf(old)).every(([key, value]) => membersOf(next)[key] === value);
+
+const addsNoEntry: GivesNoMore = (old, next) => keepsEntries(next, old);
 
 const fields = together(
   describedByReplacement,

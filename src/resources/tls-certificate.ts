@@ -1,8 +1,11 @@
 import * as certificate from "../schema/formats/certificate";
 import * as privateKey from "../schema/formats/private-key";
 import * as time from "../schema/formats/time";
-import { answered, fits, requiredToCreate, set, text, together } from "../schema/words";
-import type { ArgsOf, ValueOf } from "../schema/words";
+import { isNew } from "../schema/field";
+import type { Json } from "../schema/json";
+import { isAbsent } from "../schema/unknown";
+import { about, answered, fits, presenceOnly, set, text, together } from "../schema/words";
+import type { ArgsOf, ValidationContext, ValueOf } from "../schema/words";
 import { certificates, getOf, listOf, resource } from "./collection";
 import { certified, describedByReplacement, keyType, ownedByCreator, recorded } from "./shared-fields";
 
@@ -60,6 +63,11 @@ const fields = together(
   },
 );
 
+/** An imported certificate needs no key, because nobody can read it. */
+function requireKey({ privateKeyPem }: Json, context: ValidationContext): string | undefined {
+  return isNew(context) && isAbsent(privateKeyPem) ? "is required to create the object" : undefined;
+}
+
 /** The arguments of a {@link TlsCertificate}. Specification: Create and update parameters, /tls_certificates. */
 export interface TlsCertificateArgs extends ArgsOf<typeof fields> {}
 
@@ -93,7 +101,7 @@ export class TlsCertificate extends resource<TlsCertificate, TlsCertificateArgs,
   renewedByService: { when: "issuedAt", args: ["certificatePem"] },
   fields,
   rules: [
-    requiredToCreate("privateKeyPem"),
+    presenceOnly(about("privateKeyPem", [], requireKey)),
     fits("privateKeyPem", "certificatePem", (key, chain) => certificate.checkKeyMatches(chain, key)),
   ],
 }) {}

@@ -142,7 +142,7 @@ interface CommonSpec<F>
 interface CollectionSpec<F>
   extends
     CommonSpec<F>,
-    Pick<Declaration, "idPrefix" | "columns" | "only" | "withoutPrincipals" | "occupies"> {
+    Pick<Declaration, "idPrefix" | "columns" | "listPath" | "only" | "withoutPrincipals" | "occupies"> {
   readonly style?: "collection";
   /** Stated where it is not the path without its slash. */
   readonly listKey?: string;
@@ -158,7 +158,8 @@ interface SingletonSpec<F> extends CommonSpec<F> {
 }
 
 /** A member of another object, made by POST to its parent and then addressed by path; it never changes. */
-interface MemberSpec<F> extends CommonSpec<F>, Required<Pick<Declaration, "listKey" | "columns">> {
+interface MemberSpec<F>
+  extends CommonSpec<F>, Required<Pick<Declaration, "listPath" | "listKey" | "columns">> {
   readonly style: "member";
 }
 

@@ -60,6 +60,11 @@ export interface ValidationContext {
   readonly now?: number;
 }
 
+/** Whether an object is made: a rule may demand more of a new one. */
+export function isNew({ olds }: ValidationContext): boolean {
+  return olds !== undefined && Object.keys(olds).length === 0;
+}
+
 /**
  * A refusal by the service that may be because of one field, and what the specification says of it. The service's words
  * decide nothing, so the message calls it a possible reason.

@@ -3,7 +3,8 @@ import type * as pulumi from "@pulumi/pulumi";
 import { Field } from "./field";
 import type { Format, FieldRule } from "./field";
 import * as ids from "./formats/id";
-import { quote } from "./text/phrase";
+import { notAmong } from "./formats/names";
+import { atMostOneOf, exactlyOneOf } from "./rules";
 import { byteLimit, charLimit, notEmpty } from "./formats/text";
 
 /** A reference in an answer to another object. Specification: Conventions. */
@@ -14,19 +15,15 @@ export interface Ref {
   uri: string;
 }
 
-/** Text, validated and compared by its format. */
-export function text(format: Format = {}): Field<string | undefined> {
+/** Text, validated and compared by its format. `V` are the only values, where the format knows them. */
+export function text<V extends string = string>(format: Format = {}): Field<V | undefined> {
   return new Field({ kind: "string", format });
 }
 
-/** Text of at most `limit` bytes in UTF-8. Specification: Limits. */
-export function bytes(limit: number): Field<string | undefined> {
-  return text({ check: byteLimit(limit), limit: { count: limit, unit: "bytes" } });
-}
-
-/** Text of at most `limit` characters. Specification: Limits. */
-export function characters(limit: number): Field<string | undefined> {
-  return text({ check: charLimit(limit), limit: { count: limit, unit: "characters" } });
+/** Text of at most so many bytes in UTF-8, or characters. Specification: Limits. */
+export function atMost(count: number, unit: "bytes" | "characters"): Field<string | undefined> {
+  const limited = unit === "bytes" ? byteLimit : charLimit;
+  return text({ check: limited(count), limit: { count, unit } });
 }
 
 /** Text that must not be empty. */
@@ -41,27 +38,7 @@ export function id(...prefixes: string[]): Field<string | undefined> {
 
 /** One of a fixed set of words. */
 export function oneOf<V extends string>(...words: V[]): Field<V | undefined> {
-  return new Field({ kind: "string", format: wordFormat(words) });
-}
-
-/** One of a fixed set of words, which are given in lower case. */
-export function oneOfAnyCase<V extends string>(...words: V[]): Field<V | undefined> {
-  const { check, example } = wordFormat(words);
-  const canonical = (value: string): string => value.toLowerCase();
-  return new Field({
-    kind: "string",
-    format: { check: (value) => check(canonical(value), value), canonical, example },
-  });
-}
-
-function wordFormat(words: readonly string[]) {
-  const allowed = words.map((word) => JSON.stringify(word)).join(" or ");
-  return {
-    check: (value: string, shown = value): string | undefined =>
-      words.includes(value) ? undefined : `must be ${allowed}, not ${quote(shown)}`,
-    example: () => words[0]!,
-    words,
-  };
+  return text({ check: (value) => notAmong(words, value), example: () => words[0]!, words });
 }
 
 /** A number, validated by `check`. `advise` says what looks wrong about a right value. */
@@ -152,15 +129,15 @@ export function wholeObject<A, V = pulumi.Unwrap<A>>(
 }
 
 /**
- * An object whose members are alternatives; `howMany` is the rule that says how many of them may be set. With `others`,
- * an answer without any of the members is not drift: one that is not shown may be set.
+ * An object whose members are alternatives. Where exactly one must be set, an answer without any of them is not drift: one
+ * that is not shown is set.
  */
 export function alternatives<A, V = pulumi.Unwrap<A>>(
   fields: MembersOf<A>,
-  howMany: (...members: string[]) => FieldRule,
-  { others = false } = {},
+  howMany: "exactly one" | "at most one",
 ): Field<A | undefined, V | undefined> {
-  const rules = [howMany(...Object.keys(fields))];
+  const others = howMany === "exactly one";
+  const rules = [(others ? exactlyOneOf : atMostOneOf)(...Object.keys(fields))];
   return new Field({ kind: "object", fields, rules, whole: true, alternatives: { others } });
 }
 

@@ -34,24 +34,9 @@ export function becomes(value: boolean): GivesNoMore {
 export const endsSooner: GivesNoMore = (old, next) =>
   typeof next === "number" && next > 0 && (typeof old !== "number" || old === 0 || next <= old);
 
-/** Of a time for which something stays usable. */
-export const isShorter: GivesNoMore = (old, next) =>
-  typeof old === "number" && typeof next === "number" && next <= old;
-
 /** Of something that happens again and again where it has a value. */
 export const happensAlready: GivesNoMore = (old, next) => old !== undefined || next === undefined;
 
-/** Of a map of restrictions: all that there were stay as they are. */
-export const keepsEntries: GivesNoMore = (old, next) =>
-  [...entriesOf(old)].every(([key, value]) => entriesOf(next).get(key) === value);
-
-/** Of a map of permissions: it has no other ones. */
-export const addsNoEntry: GivesNoMore = (old, next) => keepsEntries(next, old);
-
 /** Of a list, or of weights: nothing is left of it, which a rule of the review's own reports. */
 export const leavesNothing: GivesNoMore = (_, next) =>
-  typeof next === "object" && [...entriesOf(next).values()].every((each) => each === 0);
-
-function entriesOf(value: unknown): ReadonlyMap<string, unknown> {
-  return new Map(typeof value === "object" && value !== null ? Object.entries(value) : []);
-}
+  typeof next === "object" && Object.values(next ?? {}).every((each) => each === 0);

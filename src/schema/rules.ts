@@ -2,7 +2,7 @@
 import type { FieldRule, ValidationContext } from "./field";
 import * as time from "./formats/time";
 import type { Json } from "./json";
-import { isAbsent, isEmptyList, isRecord, isUnknown, itemsOf, membersOf } from "./unknown";
+import { isAbsent, isRecord } from "./unknown";
 
 function isSet(value: Json, member: string): boolean {
   return !isAbsent(value[member]);
@@ -62,25 +62,6 @@ export function atMostOneOf(...members: string[]): FieldRule {
   });
 }
 
-/** Where `member` is set, all of the others must be set too; an empty list sets nothing. `why` names the rule. */
-export function needs(member: string, others: readonly string[], why: string): FieldRule {
-  const rule = about(member, others, (values) => {
-    const isGiven = isSet(values, member) && !isEmptyList(values[member]);
-    const isAlone = others.some((name) => !isSet(values, name));
-    return isGiven && isAlone ? `may be set only together with ${others.join(" and ")}: ${why}` : undefined;
-  });
-  return presenceOnly(rule);
-}
-
-/** The member must be given when an object is made, though not when an existing one is managed. */
-export function requiredToCreate(member: string): FieldRule {
-  const rule = about(member, [], (values, { olds }) => {
-    const isNew = olds !== undefined && Object.keys(olds).length === 0;
-    return isNew && !isSet(values, member) ? "is required to create the object" : undefined;
-  });
-  return presenceOnly(rule);
-}
-
 /** The member must be given, and an object must not be empty, unless `other` has the value. */
 export function requiredUnless(member: string, other: string, exempt: boolean | string): FieldRule {
   const rule = about(member, [other], (values) => {
@@ -126,21 +107,5 @@ export function ahead(member: string, start: string): FieldRule {
     if (instant === undefined || instant > now) return undefined;
     if (typeof before === "string" && time.canonical(before) === time.canonical(value)) return undefined;
     return `must be in the future, and ${value} has passed`;
-  });
-}
-
-/** No two objects of a list may have the same text as a member. */
-export function eachOnce(list: string, member: string): FieldRule {
-  return presenceOnly({
-    members: [list],
-    validate(values) {
-      const items = values[list];
-      const texts = itemsOf(items).map((item) => membersOf(item)[member]);
-      return texts.flatMap((text, i) => {
-        const first = texts.indexOf(text);
-        if (typeof text !== "string" || isUnknown(text) || first === i) return [];
-        return [{ member: `${list}[${i}].${member}`, problem: `must not repeat ${list}[${first}]` }];
-      });
-    },
   });
 }

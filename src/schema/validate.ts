@@ -1,7 +1,7 @@
 /** The validation of arguments, in a program and in the plugin alike. */
 import { oncePer } from "./once-per";
 import { escapeControls } from "./text/escape";
-import { canonicalOf, everyField, visit } from "./field";
+import { canonicalOf, everyField, isNew, visit } from "./field";
 import type { AnyField, Fields, FieldRule, ShapeOf, ValidationContext } from "./field";
 import type { Json } from "./json";
 import { nearest } from "./text/nearest";
@@ -163,9 +163,7 @@ class Validation {
 
   /** The placeholder for a secret that the service does not return. */
   private placeholder(at: At): void {
-    const { olds } = this.context;
-    const isNew = olds !== undefined && Object.keys(olds).length === 0;
-    if (isNew)
+    if (isNew(this.context))
       this.report(
         at,
         "must be the real secret to create the object: notReturned stands for a secret that only its owner knows",

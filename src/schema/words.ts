@@ -1,5 +1,5 @@
 /** The words of a collection's fields: their kinds, rules and meanings, and the types that follow from them. */
-export type { FieldRule, Format, ReplaceWhen } from "./field";
+export type { FieldRule, Format, ReplaceWhen, ValidationContext } from "./field";
 export * from "./inferred";
 export * from "./kinds";
 export * from "./meaning";

@@ -35,8 +35,8 @@ export function listRequest(declaration: Declaration, owner?: string): ListReque
 }
 
 /** The list's path; a `{name}` in it stands for the id of the object that the list belongs to. */
-export function listPathOf({ listPath, path, style }: Declaration): string {
-  return listPath ?? (style === "member" ? path.replace(/\/[^/]*$/, "") : path);
+export function listPathOf({ listPath, path }: Declaration): string {
+  return listPath ?? path;
 }
 
 /** The largest page that services of this kind were seen to answer. */

@@ -2,6 +2,18 @@ import type { Format } from "../field";
 import { quote } from "../text/phrase";
 import { hasControl, notEmpty } from "./text";
 
+/** What is wrong with text that is none of the words. `shown` is the text as the program gave it. */
+export function notAmong(words: readonly string[], value: string, shown = value): string | undefined {
+  const allowed = words.map((word) => JSON.stringify(word)).join(" or ");
+  return words.includes(value) ? undefined : `must be ${allowed}, not ${quote(shown)}`;
+}
+
+/** One of some words, which are given in lower case. */
+export function inAnyCase(...words: string[]): Format {
+  const canonical = (value: string): string => value.toLowerCase();
+  return { check: (value) => notAmong(words, canonical(value), value), canonical, example: () => words[0]! };
+}
+
 /** An event type: any name with a version suffix ("Events" 2), such as `ip_policy_created.v0`. */
 export const eventType = {
   check: (value: string) =>

@@ -22,7 +22,7 @@ export const collections: readonly Collection[] = readable.map((declaration) => 
     declaration,
     owner: lists ? ownerOf(declaration) : undefined,
     lists,
-    gets: declaration.listPath === undefined,
+    gets: declaration.path.startsWith(declaration.listPath ?? ""),
   };
 });
 

@@ -1,6 +1,5 @@
 import { runtime } from "@pulumi/pulumi";
 import { alternatives, flag, object, text, wholeObject } from "../../../src/schema/kinds";
-import { atMostOneOf } from "../../../src/schema/rules";
 import type { Fields } from "../../../src/schema/field";
 import { setPaths } from "../../../src/schema/walk";
 import { changedArguments, compare } from "../../../src/provider/life-cycle/changes";
@@ -316,7 +315,7 @@ describe("a change", () => {
     plain: text(),
     gate: text().means("who gets in"),
     changeable: text().means("who gets in").serviceMayChange(),
-    rooms: alternatives({ one: object({ inner: object({ name: text() }) }) }, atMostOneOf).means(
+    rooms: alternatives({ one: object({ inner: object({ name: text() }) }) }, "at most one").means(
       "who gets in",
     ),
     parts: object({ plain: text(), gate: text().means("who gets in") }),

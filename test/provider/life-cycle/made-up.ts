@@ -12,7 +12,6 @@ import {
   text,
   wholeObject,
 } from "../../../src/schema/kinds";
-import { atMostOneOf } from "../../../src/schema/rules";
 
 const option = () => object({ name: text(), password: text().secret(), size: number() });
 
@@ -55,7 +54,7 @@ export const thing: Declaration = {
       value: text(),
       policyIds: set(id()).fromRef("policies"),
     }),
-    target: alternatives({ one: option(), other: option() }, atMostOneOf),
+    target: alternatives({ one: option(), other: option() }, "at most one"),
     createdAt: text().computed(),
     backend: ref("backend"),
   },
