@@ -5,16 +5,16 @@
 import type { Dispatcher } from "undici";
 import { AnswerError } from "../errors";
 
-/** An answer as it came, whatever its status. */
+/** An answer of any status, not yet parsed. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** The length of the text as it came, in bytes. */
+  /** The length of the body, in bytes. */
   readonly bytes: number;
 }
 
-// Far above any page of 100 objects that the specification's limits allow, far below a plugin's memory.
+// Far more than a page of 100 objects within the specification's limits needs, far less than a plugin's memory.
 const largestAnswer = 32 * 1024 * 1024;
 
 /** The longest error body that is read, in bytes. */
@@ -31,7 +31,7 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
   private length = 0;
 
   /**
-   * @param operation what was being done, in the words of an error message.
+   * @param operation the operation as an error message names it.
    * @param largest the longest body of a success, in bytes.
    */
   constructor(
@@ -39,17 +39,17 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
     private readonly largest = largestAnswer,
   ) {}
 
-  /** Rejects with an AnswerError where the answer is too long, and with undici's error where there is none. */
+  /** Rejects with an AnswerError if the answer is too long, and with undici's error if there is no answer. */
   get answer(): Promise<RawAnswer> {
     return this.result.promise;
   }
 
-  /** Whether a connection took the request, so that the service may have received some of it. */
+  /** Whether a connection took the request, so the service may have received part of it. */
   get isStarted(): boolean {
     return this.controller !== undefined;
   }
 
-  /** Ends the request with the error, at once also where it still waits for a connection. */
+  /** Ends the request with the error, even if it still waits for a connection. */
   abort(reason: Error): void {
     this.reason = reason;
     this.controller?.abort(reason);
@@ -74,7 +74,7 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
     this.length += chunk.length;
     this.chunks.push(chunk);
     if (this.length <= (isSuccess(this.status) ? this.largest : largestError)) return;
-    // The beginning of an error's body says what it is.
+    // The beginning of an error's body is enough to identify the error.
     if (!isSuccess(this.status)) this.onResponseEnd();
     const reason = `it is longer than ${this.largest / 1024 / 1024} MiB`;
     this.abort(new AnswerError(this.operation, reason, true));

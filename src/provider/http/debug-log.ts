@@ -1,6 +1,6 @@
 /**
- * The log that TUNNEL_GATEWAY_LOG=debug writes to stderr: each request and its answer, without the secrets that a
- * declaration or a name shows. Pulumi's plugin gets a value that only the program marked as secret without its mark.
+ * The log that TUNNEL_GATEWAY_LOG=debug writes to stderr: each request and its answer, without the secrets that a declaration or
+ * a name identifies. Pulumi's plugin cannot recognize a value that only the program marked as secret.
  */
 import { isSecretOnWire } from "../../schema/secrets";
 import { isRecord } from "../../schema/unknown";
@@ -15,7 +15,7 @@ export interface LoggedRequest {
   readonly attempt: number;
   readonly milliseconds: number;
   readonly sent: unknown;
-  /** The status, or why there is none. */
+  /** The status, or why there is no answer. */
   readonly outcome: number | string;
   readonly text?: string;
 }
@@ -62,7 +62,7 @@ export class DebugLog {
   }
 }
 
-/** The log of this process, where the environment asks for one. */
+/** The log of this process; undefined unless the environment turns it on. */
 export function debugLogOf(
   environment: Environment,
   apiKey: string,
@@ -78,7 +78,7 @@ function isText(value: unknown): boolean {
 }
 
 function collectTexts(value: unknown, texts: string[]): void {
-  // Shorter texts may be common words of the line.
+  // Shorter texts may be common words.
   if (typeof value === "string" && value.length >= 4) texts.push(value);
   else if (typeof value === "object" && value !== null) {
     for (const member of Object.values(value)) collectTexts(member, texts);

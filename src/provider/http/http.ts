@@ -1,4 +1,4 @@
-/** The one HTTP client: every request of the package goes through it, within the rate limit of the service. */
+/** The package's only HTTP client: it sends every request, within the rate limit of the service. */
 import type { Dispatcher } from "undici";
 import { missingKey } from "../settings/read-settings";
 import type { AccountSettings } from "../settings/read-settings";
@@ -23,29 +23,29 @@ import { durationText, second, wholeSeconds } from "../../schema/text/phrase";
 /** A successful answer. */
 export interface HttpAnswer {
   readonly status: number;
-  /** The parsed JSON; undefined where there is no body. */
+  /** The parsed JSON; undefined if there is no body. */
   readonly body: unknown;
   /** The length of the body, in bytes. */
   readonly bytes: number;
 }
 
-/** What tests replace, and where lines for the user go. */
+/** What tests replace, and where messages for the user go. */
 export interface HttpOptions {
-  /** @internal Left out of the declarations: undici's own need a newer TypeScript than 3.8. */
+  /** @internal Left out of the type declarations: those of undici need a newer TypeScript than 3.8. */
   readonly dispatcher?: Dispatcher;
   readonly timing?: Timing;
-  /** The most seconds that the user waits for one operation, where that is less than the setting retryTimeout. */
+  /** The longest time that the user waits for one operation, in seconds, if it is less than the setting retryTimeout. */
   readonly patience?: number;
   /** Prints for the user why something takes long. */
   readonly report?: (line: string) => void;
   readonly log?: DebugLog;
   /** Prints a line of the debug log. Default: to stderr. */
   readonly debug?: (line: string) => void;
-  /** What the plugins of a deployment know of each other. */
+  /** What the plugins of a deployment share. */
   readonly deployment?: Deployment | undefined;
 }
 
-/** The time until the second line about an outage, and between the later ones. */
+/** The time before the second report of an outage, and between the later ones, in milliseconds. */
 const secondReport = 10_000;
 const reportInterval = 30_000;
 
@@ -84,34 +84,36 @@ export class Http {
     this.log = options.log ?? debugLogOf(process.env, settings.apiKey, options.debug);
   }
 
-  /** Changes whenever a write begins or ends: what was read before may be stale. */
+  /** Changes whenever a write begins or ends: an answer to an earlier read may then be stale. */
   get writes(): number {
     return this.writeCount;
   }
 
   /**
-   * The server's time at one of ours, learned from the Date of its answers; undefined before the first. It may be
-   * late, but not early.
+   * The server's time at one of ours, in milliseconds since 1970, learned from the Date header of its answers; undefined before
+   * the first. It may be late, but not early.
    */
   serverTime(ours: number): number | undefined {
     return this.serverAhead === undefined ? undefined : ours + this.serverAhead;
   }
 
-  /** The Date of the last answer, in milliseconds since 1970; undefined where it has none. No clock of ours is part of it. */
+  /**
+   * The Date header of the last answer, in milliseconds since 1970; undefined if it has none. It does not depend on the local
+   * clock.
+   */
   get lastDate(): number | undefined {
     return this.date;
   }
 
-  /** The time that one operation may take, for several calls that belong together. */
+  /** A time limit for several calls that form one operation. */
   budget(): Budget {
     return new Budget(this.settings.retryTimeout * 1000, this.timing, this.patience);
   }
 
   /**
-   * Sends the call, and repeats it where that is harmless: what did not reach the service or was answered 429, and
-   * reads and deletes in any case. Throws a SettingsError where there is no key, and an ApiError, TransportError or
-   * AnswerError unless the service did it.
-   * After an error that `isLost` a write may have been done.
+   * Sends the call, and repeats it if that is harmless: a read, a delete, or a request that did not reach the service or was
+   * answered with 429. Throws a SettingsError if there is no key, and an ApiError, TransportError or AnswerError if the call
+   * fails. After an error that `isLost`, the service may still have done a write.
    */
   async send(call: Call, budget = this.budget()): Promise<HttpAnswer> {
     if (this.settings.apiKey === "") throw missingKey(this.settings);
@@ -132,23 +134,23 @@ export class Http {
   }
 
   /**
-   * Pauses before another attempt; throws the error where the budget has no time for one.
+   * Pauses before another attempt; throws the error if the budget has no time for one.
    *
-   * @param most for how long the caller tries again, in milliseconds, where that is less.
+   * @param most the longest time that the caller tries again, in milliseconds, if it is less.
    */
   async pause(error: unknown, budget: Budget, most = Infinity): Promise<void> {
     this.announce(error, budget, most);
     await waited("wait before a retry", () => budget.pause(error));
   }
 
-  /** Pauses where the refusal says for how long; whether it did. */
+  /** Pauses if the refusal states a time; returns whether it did. */
   async pauseIfAsked(error: unknown, budget: Budget): Promise<boolean> {
     if (!(error instanceof ApiError) || error.refused.retryAfter === undefined) return false;
     await this.pause(error, budget);
     return true;
   }
 
-  /** Prints that the operation is tried again after the error, and for how long; an outage prints few lines. */
+  /** Reports that the operation is retried after the error, and for how long. One outage causes only a few reports. */
   announce(error: unknown, { used }: Budget, most = Infinity): void {
     const now = this.timing.elapsed();
     if (now < this.reportsAt) return;
@@ -186,7 +188,7 @@ export class Http {
     }
   }
 
-  /** Waits for a turn. Throws the last 429 as an answer to this call where the service accepts nothing for too long. */
+  /** Waits for a turn. Throws the last 429 as an answer to this call if the service accepts nothing for too long. */
   private async admitted(call: Call, wasRefused: boolean): Promise<Ticket> {
     try {
       return await waited("wait for the rate limit", () => this.rateLimiter.admit(wasRefused));
@@ -200,12 +202,12 @@ export class Http {
     }
   }
 
-  /** Pauses before a second look for what a lost answer may have left. */
+  /** Pauses before the second search for an object that a create with a lost answer may have made. */
   async pauseToLookAgain(milliseconds: number): Promise<void> {
     await waited("wait to look again", () => this.timing.sleep(milliseconds));
   }
 
-  /** Has all requests wait as a 429 asks. Throws it where the service asks for more time than an operation has. */
+  /** Makes all requests wait as a 429 asks. Throws the 429 if it asks for more time than an operation has. */
   private wait(refusal: ApiError, ticket: Ticket, budget: Budget): void {
     try {
       budget.waits(this.rateLimiter.refused(ticket, refusal.refused.retryAfter));
@@ -214,7 +216,7 @@ export class Http {
     }
   }
 
-  /** Sends the call once; logs it and learns the server's time. */
+  /** Sends the call once, logs it, and learns the server's time. */
   private async observed(call: Call, attempt: number): Promise<RawAnswer> {
     const start = this.timing.elapsed();
     const isWrite = call.method !== "GET";

@@ -13,7 +13,7 @@ import { namesIn, segment } from "./path";
 
 export interface ListRequest {
   readonly path: string;
-  /** The path of all lists of the kind, such as `/event_subscriptions/{subscriptionId}/sources`; default: `path`. */
+  /** The path that all lists of the kind share, such as `/event_subscriptions/{subscriptionId}/sources`; default: `path`. */
   readonly kind?: string;
   /** The member of an answer that holds the objects. */
   readonly listKey: string;
@@ -21,11 +21,11 @@ export interface ListRequest {
   readonly operation: string;
   /** The member that no two objects of the list share; default: `id`. */
   readonly identity?: string;
-  /** The number of objects that the caller wants; default: all. A smaller number than a page's makes the page smaller. */
+  /** The number of objects that the caller wants; default: all. A number below the page size makes the page smaller. */
   readonly limit?: number;
 }
 
-/** The list of a collection. `owner` is the id of the object that the list belongs to, where its path names one. */
+/** The list of a collection. `owner` is the id of the object that the list belongs to, if the list's path names one. */
 export function listRequest(declaration: Declaration, owner?: string): ListRequest {
   const kind = listPathOf(declaration);
   const operation = `listing the ${declaration.plural}${owner === undefined ? "" : ` of ${owner}`}`;
@@ -39,13 +39,13 @@ export function listPathOf({ listPath, path }: Declaration): string {
   return listPath ?? path;
 }
 
-/** The largest page that services of this kind were seen to answer. */
+/** The largest page that services of this kind have returned. */
 const pageSize = 100;
 
-/** No account is this large: a longer list is endless. */
+/** Larger than any account: a longer list is endless. */
 const mostPages = 10_000;
 
-/** Empty pages may have a next one, but not for ever. */
+/** An empty page may have a next page, but the number of empty pages is limited. */
 const mostEmptyPages = 100;
 
 /** What a connection has learned about its lists. */
@@ -58,17 +58,16 @@ interface Learned {
 
 const learnedBy = oncePer((_http: Http): Learned => ({ answered: new Set(), withoutLimit: new Set() }));
 
-/** Whether the list with the path has answered over this connection; any list, where no path is given. */
+/** Whether this connection has received the list with the path; any list, if no path is given. */
 export function hasAnswered(http: Http, path?: string): boolean {
   const { answered } = learnedBy(http);
   return path === undefined ? answered.size > 0 : answered.has(path);
 }
 
 /**
- * The objects of a list, one page at a time, as far as the caller asks; no page is kept. What the objects
- * hold is not validated. An object that the service shows on several pages, because the list changes while it is read,
- * is on the first of them only. Throws an AnswerError where the paging is broken, or the list larger than the settings
- * allow.
+ * The objects of a list, one page at a time, as far as the caller reads. No page is kept. The members of the objects are not
+ * validated. An object that appears on several pages, because the list changes during the read, is returned once. Throws an
+ * AnswerError if the paging is broken or the list is larger than the settings allow.
  */
 export async function* pages(
   http: Http,
@@ -94,12 +93,12 @@ export async function* pages(
   }
 }
 
-/** The objects of a page that is valid. */
+/** The objects of a valid page. */
 function itemsOf(page: Answer, { listKey }: ListRequest): readonly Answer[] {
   return (page[listKey] as readonly Answer[] | null) ?? [];
 }
 
-/** Whether an object with the identity was not shown before. Without one it cannot be recognized. */
+/** Whether the object is the first with its identity. An object without an identity counts as new. */
 function isNew(identity: unknown, shown: Set<unknown>): boolean {
   if (typeof identity !== "string") return true;
   return shown.size < shown.add(identity).size;
@@ -170,8 +169,7 @@ class PageReader {
 }
 
 /**
- * The whole query of the next page. The address may be on another host name, which must not get the token, so
- * the rest of it is ignored.
+ * The whole query of the next page. The rest of the address is ignored: it may name another host, which must not get the token.
  */
 function nextQuery({ operation }: ListRequest, uri: string): URLSearchParams {
   const start = uri.indexOf("?");

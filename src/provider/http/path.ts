@@ -1,4 +1,4 @@
-/** The addresses of requests and objects. Declarations that users compile import this file: it must not reach undici's. */
+/** Paths of requests and objects. Type declarations that users compile import this file, so it must not import undici's. */
 import type { Declaration } from "../../schema/declaration";
 import { isId } from "../../schema/formats/id";
 import { quote } from "../../schema/text/phrase";
@@ -15,18 +15,17 @@ export interface Call {
   readonly body?: Body;
   /** Whether every account has what the path names, such as the list of a collection. */
   readonly isInEveryAccount?: boolean;
-  /** What was being done, in the words of an error message: "creating the IP policy rule". */
+  /** The operation as an error message names it: "creating the IP policy rule". */
   readonly operation: string;
 }
 
-/** The path with the query. */
 export function pathAndQuery({ path, query }: Call): string {
   return query ? `${path}?${new URLSearchParams(query).toString()}` : path;
 }
 
 /**
- * A request path; each value becomes one encoded segment. A value that is empty, "." or ".." would name
- * another resource than the one that was meant, so it is refused.
+ * A request path; each value becomes one encoded segment. A value that is empty, "." or ".." is refused: it would name a
+ * different resource.
  */
 export function path(literals: TemplateStringsArray, ...values: string[]): string {
   return literals.reduce(
@@ -49,8 +48,8 @@ export function namesIn(template: string): string[] {
 }
 
 /**
- * What an id of several segments stands for, by the names in its path; nothing for an id of the service's own. The last
- * name takes the rest, because an event type may hold a slash.
+ * The values of the variable segments in an id, by their names; empty if the service assigns the id. The last name takes the
+ * rest, because an event type may contain a slash.
  */
 export function valuesIn(template: string, id: string): Outputs {
   const [names, values] = [namesIn(template), id.split("/")];
@@ -59,14 +58,14 @@ export function valuesIn(template: string, id: string): Outputs {
   return outputsFrom(Object.fromEntries(named));
 }
 
-/** Whether the path of an object is its identity, so that no two can be at one. */
+/** Whether the path of an object is its identity, so that only one object can exist at a path. */
 export function hasOwnPath({ path }: Pick<Declaration, "path">): boolean {
   return path.includes("{");
 }
 
 /**
- * What no two objects of the declaration may share, as a text: the path that is their identity, or some of their arguments.
- * Undefined where all of it may be equal.
+ * What must be unique among the objects of the declaration, as a text: the path that is their identity, or some of their
+ * arguments. Undefined if nothing must be unique.
  */
 export function ownPlaceOf(
   declaration: Pick<Declaration, "path" | "unique">,
@@ -77,7 +76,7 @@ export function ownPlaceOf(
   return unique && JSON.stringify(unique.map((name) => values[name]));
 }
 
-/** The id of an object whose path is its identity; "" for an object whose id the service gives. */
+/** The id of an object whose path is its identity; "" if the service assigns the id. */
 export function idIn(template: string, values: FieldValues): string {
   return namesIn(template)
     .map((name) => String(values[name]))
@@ -85,8 +84,8 @@ export function idIn(template: string, values: FieldValues): string {
 }
 
 /**
- * Why a text cannot be the id of such an object, as a clause; undefined where it can. Ids come from answers, stacks and
- * previews, which may be hostile: what no path can carry, or no line can show, is refused where it enters.
+ * Why a text cannot be the id of such an object, as a clause; undefined if it can. Ids come from answers, stacks and previews,
+ * which may be hostile. An id that does not fit in a path or in one line of output is refused on input.
  */
 export function idProblem(
   declaration: Pick<Declaration, "path" | "idPrefix">,

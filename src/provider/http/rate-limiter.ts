@@ -1,58 +1,58 @@
 /**
- * Limits the rate of all requests over one connection: after a 429 all hooks wait together. Other processes may use the
- * account too. They know of each other by refusals alone, so each leaves the others room to begin.
+ * Limits the rate of all requests over one connection: after a 429, all hooks wait together. Other processes may use the account
+ * too. They notice each other only by refusals, so each process leaves room for the others to start.
  */
 import type { Timing } from "./timing";
 import { day, durationText, hour, second } from "../../schema/text/phrase";
 
-/** Services count in rolling minutes; the margin is for requests that travel faster than earlier ones. */
+/** Services count in rolling minutes. The margin allows for requests that travel faster than earlier ones. */
 const window = 60_300;
 
 /**
- * Requests of a burst that was refused are repeated over at least this time, one by one. If all of them went again at
- * once, the account would be full again before another process could ask.
+ * Requests of a refused burst are repeated one by one over at least this time, in milliseconds. If they were all repeated at
+ * once, they would fill the account again before another process could send a request.
  */
 const spread = 5_000;
 
 /**
- * How long after a refusal a learned ceiling is believed before one request tries whether there is room above
- * it; it doubles with each try that fails. Tries that succeed are as far apart as the first.
+ * How long after a refusal a learned ceiling is trusted, in milliseconds. Then one request tests whether there is room above it.
+ * The time doubles after each failed test, and returns to this value after a successful one.
  */
 const firstTrust = 1_000;
 const longestTrust = 32_000;
 
 /**
- * The pause where the service does not say how long; it doubles with each refusal that follows one. After longer pauses
- * a process would seldom ask while others leave it room.
+ * The pause if the service does not state one, in milliseconds. It doubles with each consecutive refusal. With a longer first
+ * pause, a process would seldom get a turn while other processes leave room.
  */
 const firstPause = 1_000;
 const longestPause = 8_000;
 
-/** No sleep is longer, so that what is learned meanwhile shortens it. */
+/** The longest sleep, in milliseconds, so that new information can shorten a wait. */
 const nap = 1_000;
 
-/** Waits that are worth a line, and how far apart the lines are. */
+/** Waits of this length are reported, and reports are this far apart, in milliseconds. */
 const noticeable = 2_000;
 const reportInterval = 30_000;
 
-/** No service of this kind asks for a longer wait. After this time a service that did is asked again. */
+/** The longest wait that services of this kind ask for, in milliseconds. After it, the service is asked again. */
 const longestBlock = hour;
 
-/** One request that was let through. */
+/** One admitted request. */
 export interface Ticket {
-  /** When, by the time that never goes back, in milliseconds. */
+  /** The time of admission by the monotonic clock, in milliseconds. */
   readonly at: number;
 }
 
 interface AdmittedRequest extends Ticket {
-  /** When another may take its place, by the same time. They are in this order. */
+  /** When another request may take its place, by the same clock. Requests are sorted by this time. */
   leaves: number;
 }
 
 /** The service accepts no request for longer than a request may wait. */
 export class Blocked extends Error {
   constructor(
-    /** For how long it has accepted none, or will accept none. */
+    /** How long it has accepted none, or will accept none. */
     readonly milliseconds: number,
   ) {
     super("the service accepts no request");
@@ -65,14 +65,14 @@ interface Waiting {
 }
 
 export class RateLimiter {
-  /** How many requests may go in a window: what the user set, or less where the service refused. */
+  /** The maximum number of requests in a window: the user's setting, or less after a refusal. */
   private ceiling: number;
-  /** Those let through in the window and not refused, oldest first. */
+  /** The requests of the window that were admitted and not refused, oldest first. */
   private admitted: AdmittedRequest[] = [];
-  /** The one request that went above a learned ceiling and is not answered yet. */
+  /** The one request above a learned ceiling that has no answer yet. */
   private probe: Ticket | undefined;
   private probedAt = -Infinity;
-  /** By how much the next probe that succeeds raises the ceiling. */
+  /** How much the next successful probe raises the ceiling. */
   private rise = 1;
   private waiting: Waiting[] = [];
   private isServing = false;
@@ -88,15 +88,15 @@ export class RateLimiter {
     private readonly limit: number,
     private readonly timing: Timing,
     private readonly report: (line: string) => void,
-    /** How long a request may wait for a service that accepts none, in milliseconds. */
+    /** The longest wait of a request while the service accepts none, in milliseconds. */
     private readonly longestWait: number,
   ) {
     this.ceiling = limit;
   }
 
   /**
-   * Waits until a request may go; in the order in which they ask, but those that were refused first. Rejects with
-   * Blocked where the service asks to wait for too long.
+   * Waits until a request may be sent: in the order of the calls, but refused requests go first. Rejects with Blocked if the
+   * service asks for too long a wait.
    */
   admit(wasRefused = false): Promise<Ticket> {
     const blocked = this.blockedUntil - this.timing.elapsed();
@@ -107,14 +107,14 @@ export class RateLimiter {
     });
   }
 
-  /** The request has ended. `wasAccepted`: the service did not answer 429. */
+  /** Records that the request has ended. `wasAccepted`: the service did not answer 429. */
   settled(ticket: Ticket, wasAccepted: boolean): void {
     const probed = this.probe === ticket;
     if (probed) this.probe = undefined;
     if (!wasAccepted) return;
     this.refusals = 0;
     this.refusedSince = undefined;
-    // Others who used the account are gone, or the service allows more than it seemed.
+    // The account's other users have left, or the service allows more than it seemed.
     if (!probed) return;
     this.ceiling = Math.min(this.limit, this.ceiling + this.rise);
     this.rise *= 2;
@@ -122,9 +122,8 @@ export class RateLimiter {
   }
 
   /**
-   * The service answered 429: what it accepted in the last minute is the most that it accepts. Rejects all that wait
-   * where that is for too long.
-   * @returns for how long to wait now, in milliseconds. Throws Blocked where that is too long.
+   * Records a 429: the number of requests accepted in the last minute becomes the ceiling. If the wait is too long, rejects all
+   * waiting requests and throws Blocked.\n@returns how long to wait now, in milliseconds.
    */
   refused(ticket: Ticket, retryAfter: number | undefined): number {
     const now = this.timing.elapsed();
@@ -136,12 +135,12 @@ export class RateLimiter {
     this.ceiling = Math.min(this.ceiling, Math.max(1, this.inWindow(now)));
     this.rise = 1;
     this.spreadOut();
-    // Requests that were under way together are refused together, which is one refusal.
+    // Concurrent requests are refused together, which counts as one refusal.
     if (ticket.at >= this.refusedAt) this.refusals += 1;
     this.refusedAt = now;
     this.refusedSince ??= now;
     const backOff = Math.min(longestPause, firstPause * 2 ** (this.refusals - 1), this.untilOneLeaves(now));
-    // A service that asks for less than it takes, such as 0 seconds, is not hammered either.
+    // After repeated refusals, a service that asks for too short a wait, such as 0 seconds, still gets a longer pause.
     const pause = this.refusals > 1 ? Math.max(retryAfter ?? 0, backOff) : (retryAfter ?? backOff);
     this.blockedUntil = Math.max(this.blockedUntil, now + Math.min(pause, longestBlock));
     const idle = Math.max(now - this.refusedSince, pause);
@@ -151,7 +150,7 @@ export class RateLimiter {
     throw blocked;
   }
 
-  /** Lets those that wait through, one by one. */
+  /** Admits the waiting requests one by one. */
   private async serve(): Promise<void> {
     if (this.isServing) return;
     this.isServing = true;
@@ -188,7 +187,7 @@ export class RateLimiter {
     });
   }
 
-  /** A ceiling is learned too low while others use the account; one request at a time finds out. */
+  /** A ceiling that was learned while others used the account may be too low. One request at a time tests it. */
   private mayProbe(now: number): boolean {
     return (
       this.ceiling < this.limit &&
@@ -197,7 +196,7 @@ export class RateLimiter {
     );
   }
 
-  /** There is room again at the latest when the oldest request is no longer counted. */
+  /** There is room at the latest when the oldest request is no longer counted. */
   private untilOneLeaves(now: number): number {
     const oldest = this.admitted[0];
     return oldest === undefined ? Infinity : Math.max(firstPause, oldest.leaves - now);
@@ -220,16 +219,18 @@ export class RateLimiter {
   }
 }
 
-/** A year: a longer time in a message would be no use to a reader. */
+/** A year, in milliseconds: a longer time in a message would not help the reader. */
 const longestAsked = 365 * day;
 
-/** What a Retry-After header asks for, in milliseconds: seconds, or an HTTP date by the server's own clock. */
+/**
+ * The wait that a Retry-After header asks for, in milliseconds. The header holds seconds, or an HTTP date by the server's clock.
+ */
 export function retryAfterOf(value: unknown, date: unknown, now: number): number | undefined {
   if (typeof value !== "string") return undefined;
   if (/^\d+$/.test(value.trim())) return Math.min(Number(value) * 1000, longestAsked);
   const until = Date.parse(value);
   if (Number.isNaN(until)) return undefined;
   const server = typeof date === "string" ? Date.parse(date) : NaN;
-  // Dates have no fractions of seconds: the second named must be over.
+  // Dates have no fractions of seconds, so the named second must be over.
   return Math.min(Math.max(0, until + 1000 - (Number.isNaN(server) ? now : server)), longestAsked);
 }

@@ -1,4 +1,4 @@
-/** What may be sent again, how soon, and for how long. */
+/** Which requests may be sent again, how soon, and for how long. */
 import { minute, wholeSeconds } from "../../schema/text/phrase";
 import { AnswerError, ApiError, isForeignNotFound, TransportError } from "../errors";
 import type { Timing } from "./timing";
@@ -10,17 +10,20 @@ export const rateLimitWindow = minute;
 const firstPause = 500;
 const longestPause = 30_000;
 
-/** An answer that cannot be read seldom gets better: often the base URL is not the API's. */
+/** An unreadable answer seldom gets better: often the base URL is not that of the API. */
 const unreadableAttempts = 5;
 
-/** For how long an operation that takes at most the given time is tried again after the error, in milliseconds. */
+/**
+ * The longest time that an operation is retried after the error, in milliseconds. `milliseconds` is the operation's own limit.
+ */
 export function retryTimeoutAfter(error: unknown, milliseconds: number): number {
   return error instanceof TransportError ? Math.min(error.longestRetry, milliseconds) : milliseconds;
 }
 
 /**
- * The time that one operation may spend on requests and on pauses between them. Waiting for a turn within the rate limit
- * is not counted: it is not a failure. Waiting that the service asks for with 429 has the same time once more, and a minute.
+ * The time that one operation may spend on requests and on pauses between them. Waiting for a turn within the rate limit does not
+ * count, because it is not a failure. The waits that the service asks for with 429 have a separate limit: the same time plus a
+ * minute.
  */
 export class Budget {
   private spent = 0;
@@ -30,7 +33,7 @@ export class Budget {
 
   /**
    * @param milliseconds the setting retryTimeout.
-   * @param patience the most that its user waits, in milliseconds, where that is less.
+   * @param patience the longest time that the user waits, in milliseconds, if it is less.
    */
   constructor(
     private readonly milliseconds: number,
@@ -38,7 +41,7 @@ export class Budget {
     private readonly patience = Infinity,
   ) {}
 
-  /** Counts the time that the work takes. */
+  /** Does the work and counts the time that it takes. */
   async spend<T>(work: () => Promise<T>): Promise<T> {
     const start = this.timing.elapsed();
     try {
@@ -48,23 +51,23 @@ export class Budget {
     }
   }
 
-  /** The time that it has spent, in milliseconds. */
+  /** The time spent so far, in milliseconds. */
   get used(): number {
     return this.spent;
   }
 
-  /** Counts a wait that the service asks for, in milliseconds. Throws Blocked where the operation has no time for it. */
+  /** Counts a wait that the service asks for, in milliseconds. Throws Blocked if the operation has no time for it. */
   waits(milliseconds: number): void {
     this.waited += milliseconds;
     if (this.waited > Math.min(this.milliseconds, this.patience) + rateLimitWindow)
       throw new Blocked(this.waited);
   }
 
-  /** Pauses before another attempt; throws the error, with what was tried, where there is no time for one. */
+  /** Pauses before another attempt. If there is no time for one, throws the error with a summary of the attempts. */
   async pause(error: unknown): Promise<void> {
     this.failures += 1;
     if (error instanceof AnswerError) this.unreadable += 1;
-    // A 404 of a proxy is most often a wrong base URL, which its user should read soon.
+    // A 404 from a proxy usually means a wrong base URL, which the user should learn soon.
     if (isForeignNotFound(error)) this.unreadable += 2;
     const asked = error instanceof ApiError ? (error.refused.retryAfter ?? 0) : 0;
     const pause = Math.max(asked, this.backOff());
@@ -75,13 +78,13 @@ export class Budget {
     await this.spend(() => this.timing.sleep(pause));
   }
 
-  /** Exponential, and spread by chance so that hooks that failed together do not come back together. */
+  /** Exponential, with random jitter so that hooks that failed together are not repeated together. */
   private backOff(): number {
     const most = Math.min(longestPause, firstPause * 2 ** Math.min(this.failures - 1, 10));
     return most * (0.5 + this.timing.random() / 2);
   }
 
-  /** Why it ends, where an operation with this error may take so many milliseconds. */
+  /** Why the retries end, if an operation with this error may take this many milliseconds. */
   private reasonFor(timeout: number): string {
     const isWhole = timeout === this.milliseconds;
     if (timeout > this.patience) {

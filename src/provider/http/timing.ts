@@ -1,17 +1,17 @@
-/** Time and chance as the provider uses them; tests put their own in. */
+/** Time and randomness for the provider; tests replace them. */
 import { setTimeout as sleep } from "node:timers/promises";
 
 export interface Timing {
-  /** Milliseconds since 1970, by a clock that may be set forward and back: for times that others know too. */
+  /** Milliseconds since 1970 by the system clock, which may be set forward or back: for times that are shared with others. */
   now(): number;
-  /** Milliseconds since some moment. It never goes back: for how long something takes, and what waits for what. */
+  /** Milliseconds by a monotonic clock with an arbitrary start: for durations and timeouts. */
   elapsed(): number;
   sleep(milliseconds: number): Promise<void>;
-  /** Does the work after so many milliseconds, unless the function that it returns is called before. */
+  /** Does the work after this many milliseconds, unless the returned function is called first. */
   after(milliseconds: number, work: () => void): () => void;
-  /** Does the work again and again, this many milliseconds apart, until the function that it returns is called. */
+  /** Does the work repeatedly, this many milliseconds apart, until the returned function is called. */
   every(milliseconds: number, work: () => void): () => void;
-  /** From 0 up to, not including, 1. */
+  /** A random number from 0 (inclusive) to 1 (exclusive). */
   random(): number;
 }
 

@@ -1,4 +1,4 @@
-/** Sends one request once. The outcome, from undici, a proxy or the service, becomes an answer or an error. */
+/** Sends one request once. The outcome becomes an answer or an error, whether it comes from undici, a proxy or the service. */
 import type { Dispatcher } from "undici";
 import { isRecord, membersOf } from "../../schema/unknown";
 import { version } from "../version";
@@ -17,7 +17,7 @@ import type { Timing } from "./timing";
 import { retryAfterOf } from "./rate-limiter";
 import { jsonIn } from "../../schema/json";
 
-/** What undici reads the proxies from. */
+/** The environment variables from which undici reads proxies. */
 const proxyVariables = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"];
 
 export class Transport {
@@ -33,7 +33,7 @@ export class Transport {
   ) {
     const { broker, baseUrl } = settings;
     this.to = new URL(broker?.url ?? baseUrl);
-    // A wrong proxy must be an error of a preview too.
+    // A preview must report a wrong proxy too.
     if (proxyVariables.some((name) => process.env[name])) this.connections();
     this.headers = {
       authorization: `Bearer ${settings.apiKey}`,
@@ -44,10 +44,10 @@ export class Transport {
     };
   }
 
-  /** Sends the call; throws a TransportError, or an AnswerError where the answer is too long. */
+  /** Sends the call. Throws a TransportError, or an AnswerError if the answer is too long. */
   async send(call: Call): Promise<RawAnswer> {
     const { requestTimeout } = this.settings;
-    // Not repeated: a library that cannot be loaded now cannot be loaded later.
+    // Not retried: a library that fails to load now will not load later.
     const connections = this.connections();
     const collector = new AnswerCollector(call.operation);
     const answered = this.timing.after(requestTimeout * 1000, () => {
@@ -73,17 +73,17 @@ export class Transport {
       method: call.method,
       headers: hasBody ? { ...this.headers, "content-type": "application/json" } : this.headers,
       body: hasBody ? JSON.stringify(call.body) : null,
-      // The timer covers both.
+      // The timer of this class covers both timeouts.
       headersTimeout: 0,
       bodyTimeout: 0,
     };
   }
 
-  /** The JSON of a success; undefined where there is no body. Everything else throws what it is. */
+  /** The JSON of a success; undefined if there is no body. Throws the error of any other answer. */
   read(call: Call, { status, headers, text }: RawAnswer): unknown {
     if (isSuccess(status)) return parse(call, status, text);
     if (status >= 300 && status < 400) {
-      // The token is for the base URL's origin alone, so no redirect is followed.
+      // The token is only for the base URL's origin, so redirects are not followed.
       const target = this.excerpt(withoutQuery(String(headers.location ?? "nowhere")));
       const reason = `a redirect (${status}) to ${target}; set the base URL to where the API is`;
       throw new AnswerError(call.operation, reason, false);
@@ -119,7 +119,7 @@ export class Transport {
     return advice === undefined ? error : error.advised(advice);
   }
 
-  /** What a refusal may be due to that is not a property of the object: the key, the address, the account. */
+  /** Advice for a refusal that may not be due to the object: the key, the address or the account. */
   private adviceOn(status: number, { isInEveryAccount = false }: Call): string | undefined {
     const { baseUrl, provider } = this.settings;
     const setting = (name: "apiKey" | "baseUrl"): string => nameOfSetting(name, provider);
@@ -144,7 +144,7 @@ export class Transport {
     }
   }
 
-  /** Why there is no answer. An error that does not come from the network is a defect, which no attempt repairs. */
+  /** Why there is no answer. An error that does not come from the network is a defect; retrying does not help. */
   private failure(call: Call, error: unknown, isStarted: boolean): unknown {
     const cause = error as NodeJS.ErrnoException & { cause?: NodeJS.ErrnoException };
     const code = cause.code ?? cause.cause?.code ?? "";
@@ -174,7 +174,7 @@ export class Transport {
   }
 }
 
-/** The JSON of a success. Its body is never quoted: it may hold a token, or a part of one. */
+/** The JSON of a success. An error never quotes the body, which may hold a token or part of one. */
 function parse(call: Call, status: number, text: string): unknown {
   if (text.trim() === "") return undefined;
   const parsed = jsonIn(text);
@@ -183,39 +183,41 @@ function parse(call: Call, status: number, text: string): unknown {
   throw new AnswerError(call.operation, `status ${status} with a body of ${size} that is not JSON`, true);
 }
 
-/** The address without what may hold a token. */
+/** The address without the parts that may hold a token. */
 function withoutQuery(address: string): string {
   return address.replace(/[?#].*$/s, "").replace(/\/\/[^/]*@/, "//");
 }
 
-/** A server or a proxy answers https with something else. */
+/** The server or the proxy does not speak TLS. */
 const noTls = ["ERR_SSL_WRONG_VERSION_NUMBER", "ERR_SSL_PACKET_LENGTH_TOO_LONG"];
 const unresolved = ["ENOTFOUND", "EAI_AGAIN"];
 
-/** The longest time of attempts that find no address of the host name, most often a mistyped setting, in milliseconds. */
+/** The longest time of retries when the host name has no address, in milliseconds. The usual cause is a mistyped setting. */
 const unresolvedTimeout = 15_000;
 
-/** The same where this machine refuses the connection: nothing listens, and only its user starts the service. */
+/**
+ * The same when this machine refuses the connection, in milliseconds: nothing listens, and only the user can start the service.
+ */
 const refusedHereTimeout = 5_000;
 
 const headersTooLong = ["UND_ERR_HEADERS_OVERFLOW", "HPE_HEADER_OVERFLOW"];
 
-/** Codes that Node.js gives to errors of programs. Those of TLS, streams and HTTP/2 begin in the same way. */
+/** Codes of Node.js for programming errors. The codes of TLS, streams and HTTP/2 have the same prefix. */
 const defects = /^ERR_(?!SSL_|TLS_|OSSL_|STREAM_|SOCKET_|HTTP2_|INVALID_URL$)/;
 
-/** Codes of OpenSSL's verdicts on certificates, of Node's own, and of a proxy or an address that cannot be used. */
+/** Codes of invalid certificates from OpenSSL and Node.js, and of a proxy or an address that cannot be used. */
 const hopeless =
   /CERT|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_CA$|^ERR_SSL_|^ERR_TLS_|^ERR_INVALID_URL$|^UND_ERR_(PRX|INVALID|NOT_SUPPORTED|REQ_)/;
 
-/** A server may refuse this client's certificate after the first request was sent, and then does nothing with it. */
+/** A server may refuse the client's certificate after the client sent the first request; it then ignores the request. */
 const refusedCertificate = /^ERR_SSL_.*_ALERT_.*(CERT|UNKNOWN_CA)/;
 
-/** undici's code for a request that it gave up. Before it began, that is because the proxy refused to connect. */
+/** undici's code for an aborted request. Before the request started, it means that the proxy refused to connect. */
 const givenUp = "UND_ERR_ABORTED";
 
 /**
- * Only what no connection took is certainly unsent: a code such as EHOSTUNREACH also ends a connection that has carried the
- * request.
+ * Only a request that no connection took is certainly unsent: a code such as EHOSTUNREACH can also end a connection that has
+ * carried the request.
  */
 function outcomeOf(code: string, isStarted: boolean): TransportError["outcome"] {
   if (isStarted) return refusedCertificate.test(code) ? "hopeless" : "broken";
@@ -226,9 +228,9 @@ function outcomeOf(code: string, isStarted: boolean): TransportError["outcome"] 
 const mostConnections = 32;
 
 /**
- * Connections to a host. HTTPS_PROXY, HTTP_PROXY and NO_PROXY are honoured; NODE_EXTRA_CA_CERTS is by Node itself. A service
- * on this machine is never requested through a proxy: the key would reach the proxy in plaintext.
- * @internal No declaration of the package may name a type of undici.
+ * Connections to a host. undici honours HTTPS_PROXY, HTTP_PROXY and NO_PROXY; Node.js honours NODE_EXTRA_CA_CERTS. A service on
+ * this machine is never requested through a proxy: the key would reach the proxy in plaintext.\n@internal No declaration of the
+ * package may name a type of undici.
  */
 export function connectionsTo(hostname: string): Dispatcher {
   // Loaded with the first request, because a preview sends none.

@@ -1,4 +1,4 @@
-/** Reads arguments out of the service's answer about an object. */
+/** Derives arguments from the service's answer about an object. */
 import { same } from "../../schema/equality";
 import { defaultOf, fieldsOf, wireName } from "../../schema/field";
 import type { AnyField, Fields, ShapeOf } from "../../schema/field";
@@ -6,16 +6,16 @@ import { redacted } from "../../schema/formats/text";
 import { notReturned, holdsSecret } from "../../schema/secrets";
 import { isRecord, membersOf } from "../../schema/unknown";
 
-/** No arguments describe the object, for the reason that the message gives. */
+/** No arguments describe the object; the message gives the reason. */
 export class UnsupportedObject extends Error {}
 
-/** Whether the value may be one that the service itself has filled in. */
+/** Whether the service may have filled in the value itself. */
 export function isFilledIn({ traits: { filledIn } }: AnyField, value: unknown): value is string {
   return typeof value === "string" && filledIn?.test(value) === true;
 }
 
 export class AnswerReader {
-  /** @param everySecret whether a secret that the answer does not show is taken as set. */
+  /** @param everySecret whether a secret that is missing in the answer counts as set. */
   constructor(private readonly everySecret: boolean) {}
 
   /** The arguments among the members of an object: `outputs` are its outputs, `raw` is its answer. */
@@ -41,14 +41,14 @@ export class AnswerReader {
       return this.object(field.shape, isRequired, output, raw);
     }
     const restored = defaultOf(field);
-    // Where leaving the argument out means another value, an absent value is given explicitly.
+    // If leaving the argument out means another value, give the absent value explicitly.
     const value = output ?? (restored === undefined ? undefined : field.traits.absentAs);
     if (isRequired) {
       if (value === undefined) throw new UnsupportedObject(`the answer of the service has no ${name}`);
       return value;
     }
     if (isFilledIn(field, value)) return undefined;
-    // What an absent answer stands for is left out too, where the default is left to the service.
+    // If the service chooses the default, also leave out the value that an absent answer stands for.
     const leftOut = restored ?? field.traits.absentAs;
     return leftOut !== undefined && same(field, value ?? leftOut, leftOut) ? undefined : value;
   }
@@ -59,7 +59,7 @@ export class AnswerReader {
     return Object.keys(members).length > 0 || shape.whole || isRequired ? members : undefined;
   }
 
-  /** The alternative that is set. Where the answer shows none, it is the only one that is hidden as a secret. */
+  /** The alternative that is set. If the answer shows none, it is the only alternative that contains a secret. */
   private alternative(field: AnyField, output: unknown, raw: unknown, name: string): unknown {
     const fields = fieldsOf(field);
     const shown = Object.keys(fields).filter((member) => isRecord(membersOf(output)[member]));

@@ -8,8 +8,8 @@ import { resourceValues } from "./resource-values";
 import type { ResourceValues } from "./resource-values";
 
 /**
- * Reads the values of an object that becomes a resource. Throws where the id is not an id of the class, where the object does not
- * exist, and where no program can describe it.
+ * Reads the values of an object that becomes a resource. Throws if the id has the wrong form for the class, if the object does
+ * not exist, or if no program can describe it.
  */
 export async function existingValues(
   client: Pick<Connection, "settings" | "read">,

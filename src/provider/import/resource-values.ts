@@ -1,4 +1,4 @@
-/** The arguments that a program must give for an existing object, so that nothing changes. */
+/** The arguments with which a program manages an existing object without changing it. */
 import type { Declaration } from "../../schema/declaration";
 import * as time from "../../schema/formats/time";
 import { adoptedState } from "../../schema/recorded-state";
@@ -36,11 +36,11 @@ export interface Conditions {
   readonly settings: Settings;
   /** The current time, in milliseconds since 1970. */
   readonly now: number;
-  /** The arguments of an object that the program does not give. */
+  /** The arguments of an object that the program leaves out. */
   readonly without?: (object: Pick<Existing, "declaration" | "id">) => readonly string[];
 }
 
-/** The values of the object as a resource, or why it cannot be one. */
+/** The values of the object as a resource, or the reason why it cannot be one. */
 export function resourceValues(object: Existing, conditions: Conditions): ResourceValues | LeftOut {
   const { problem } = object;
   if (problem !== undefined) return { reason: `the answer of the service is not as specified: ${problem}` };
@@ -52,7 +52,7 @@ export function resourceValues(object: Existing, conditions: Conditions): Resour
   }
 }
 
-/** Throws an UnsupportedObject where the object cannot be a resource that does not change. */
+/** Throws an UnsupportedObject if no resource describes the object without changing it. */
 function unchangedValues(object: Existing, conditions: Conditions): ResourceValues {
   const { declaration, answer } = object;
   const args = validArguments(object, conditions);
@@ -66,7 +66,7 @@ function unchangedValues(object: Existing, conditions: Conditions): ResourceValu
   return { args, outputs };
 }
 
-/** The arguments for the object, as the class accepts them. */
+/** The arguments for the object, valid for its class. */
 function validArguments(object: Existing, conditions: Conditions): Arguments {
   const { fields, rules } = object.declaration;
   const problemsOf = (args: Json): string[] =>
@@ -93,21 +93,24 @@ function argumentsFor(
   return argumentsFrom(membersWhere(args, (name) => !omitted.includes(name)));
 }
 
-/** With the setting stampMetadata, metadata that a program leaves out is stamped. The object has none and keeps none. */
+/**
+ * With the setting stampMetadata, metadata that a program leaves out is stamped. An empty argument keeps the object without
+ * metadata.
+ */
 function withoutStamp({ fields }: Declaration, { stampMetadata }: Settings): Json {
   return stampMetadata && fields.metadata && fields.metadata.presence !== "computed" ? { metadata: "" } : {};
 }
 
-/** The difference that clocks and the service's rounding may cause, in milliseconds. */
+/** The largest difference caused by clocks and the service's rounding, in milliseconds. */
 const tolerance = 120_000;
 
-/** The bounds of a certificate's life that the service chose. A program leaves them to the service. */
+/** The bounds of a certificate's validity that the service chose. A program leaves them to the service. */
 function boundsOfService({ validity }: Declaration, outputs: Outputs): string[] {
   if (!validity) return [];
   const at = (name: string): number => time.toInstant(outputs[name]) ?? NaN;
   const [from, until, created] = [at(validity.from), at(validity.until), at("createdAt")];
   const startsWithCreation = Math.abs(from - created) <= tolerance;
-  // The service may count the default life from either.
+  // The service may count the default lifetime from either time.
   const hasDefaultLife = [from, created].some(
     (start) => Math.round((until - start) / hour) === validity.defaultHours,
   );

@@ -1,24 +1,24 @@
 /**
- * The broker of a deployment: a process that holds the keys, and sends the writes that were approved. Its clients have a token of
- * the run and no key.
+ * The broker of a deployment: a process that holds the keys and sends the approved writes. Its clients have a token for the run
+ * instead of a key.
  */
 import type { Environment } from "./settings";
 
-/** The environment variable in which `deploy` tells the plugin and the commands where the broker is, as JSON. */
+/** The environment variable in which `deploy` passes the address of the broker to the plugin and the commands, as JSON. */
 export const brokerVariable = "TUNNEL_GATEWAY_BROKER";
 
-/** The header in which a request to the broker names the base URL that it is for. */
+/** The header of a request to the broker that names the request's base URL. */
 export const baseUrlHeader = "tunnel-gateway-base-url";
 
 export interface BrokerSettings {
   readonly url: string;
-  /** Stands in place of every key. */
+  /** Replaces every key. */
   readonly token: string;
-  /** The marks of the accounts by their base URLs, which states record. */
+  /** The account marks that states record, by base URL. */
   readonly marks: Readonly<Record<string, string>>;
 }
 
-/** How the user tries a deployment again. The broker lets through what was approved, once. */
+/** How the user repeats a deployment. The broker permits each approved write only once. */
 export function upAgain(): string {
   return brokerIn(process.env) === undefined ? "run pulumi up again" : "review and deploy the change again";
 }

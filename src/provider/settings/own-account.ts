@@ -1,6 +1,6 @@
 /**
- * Whether the account is that of the stack. With the key of another account every object of the stack is answered 404: taken
- * as deleted, the next deployment would create all of them in that account.
+ * Checks whether the account is that of the stack. With the key of another account, the service answers 404 for every object of
+ * the stack. If the provider took them as deleted, the next deployment would create all of them in that account.
  */
 import { createHash } from "node:crypto";
 import { counted } from "../../schema/text/phrase";
@@ -10,7 +10,7 @@ import type { AccountSettings } from "./read-settings";
 /** The environment variable that accepts, with "true", that every object of a stack was deleted. */
 export const acceptDeleted = "TUNNEL_GATEWAY_ACCEPT_DELETED";
 
-/** The reason why nothing continues where none of so many objects exists. */
+/** The reason why an operation stops when none of this many objects exists. */
 export function noneExists(count: number): string {
   const nothing =
     count === 1
@@ -23,8 +23,8 @@ export function noneExists(count: number): string {
 }
 
 /**
- * What the state of an object records of the account in which it was created: a part of a hash of the key, from which nobody
- * learns the key. With the same key an object that is gone was deleted, whatever else is read.
+ * The mark of an account, which the state of an object records: part of a hash of the key. It does not reveal the key. If the key
+ * is unchanged, a missing object was deleted, whatever other reads find.
  */
 export function accountMark({
   baseUrl,
@@ -39,12 +39,12 @@ export function accountMark({
     .slice(0, 16);
 }
 
-/** How long no further read may begin, in milliseconds, until those that found nothing count as all. */
+/** The time without a new read after which the reads so far count as all, in milliseconds. */
 const quietTime = 1000;
 
 /**
- * Watches the reads of a refresh in one plugin, which works with one account. Pulumi reads object by object, many at once, so a
- * deletion is reported as soon as any object was found.
+ * Watches the reads of a refresh in one plugin, which works with one account. Pulumi reads many objects at once, so a deletion is
+ * reported as soon as any object is found.
  */
 export class OwnAccount {
   private isOwn = false;
@@ -55,7 +55,7 @@ export class OwnAccount {
   }>();
   private timer: NodeJS.Timeout | undefined;
 
-  /** The result of the read. Throws a GatewayError where the object is gone, and so is every other one that is read. */
+  /** The result of the read. Throws a GatewayError if this object and all others that are read are gone. */
   async confirmed<T>(read: Promise<T>, isGone: (result: T) => boolean): Promise<T> {
     this.running += 1;
     clearTimeout(this.timer);
@@ -76,7 +76,7 @@ export class OwnAccount {
     this.waiting.clear();
   }
 
-  /** Waits until an object is found. Throws where none is. */
+  /** Waits until an object is found. Throws if none is. */
   private another(): Promise<void> {
     return new Promise((accept, refuse) => {
       this.waiting.add({ accept, refuse });
@@ -84,7 +84,7 @@ export class OwnAccount {
     });
   }
 
-  /** Where nothing but waiting reads is left, Pulumi may still begin others. */
+  /** When all running reads wait, Pulumi may still begin others, so the decision waits for the quiet time. */
   private watch(): void {
     clearTimeout(this.timer);
     if (this.waiting.size === 0 || this.waiting.size < this.running) return;

@@ -4,18 +4,18 @@ import { brokerIn } from "./broker-settings";
 import type { BrokerSettings } from "./broker-settings";
 import { SettingsError } from "../errors";
 
-/** Where settings come from beside the environment: a stack's configuration or a Provider's arguments. */
+/** A source of settings besides the environment: a stack's configuration or a Provider's arguments. */
 export interface ConfigSource {
   get(key: string): string | undefined;
 }
 
-/** Settings, and who uses them. */
+/** Settings, and the provider that uses them. */
 export interface AccountSettings extends Settings {
   /** The name of the explicit provider; null for the default provider, undefined for a command. */
   readonly provider?: string | null;
-  /** Whether the key comes from the environment, so that a refresh does not use the one of an earlier run. */
+  /** Whether the key comes from the environment. A refresh then does not use the key of an earlier run. */
   readonly isKeyOfEnvironment?: boolean;
-  /** The broker that requests go through. The key is its token then. */
+  /** The broker that requests go through. The key is then the broker's token. */
   readonly broker?: BrokerSettings;
 }
 
@@ -30,7 +30,7 @@ function readBoolean(text: string): boolean | Wrong {
     : new Wrong(`must be "true" or "false"${insteadOf(text)}`);
 }
 
-/** What a wrong value is. A long one may well be a secret that was set by mistake. */
+/** The wrong value, for a message. A long value is not shown: it may be a misplaced secret. */
 function insteadOf(text: string): string {
   return text.length > 8 ? "" : `, not ${JSON.stringify(text)}`;
 }
@@ -52,7 +52,7 @@ function readBaseUrl(text: string): string | Wrong {
   const url = new URL(text);
   if (url.username !== "" || url.password !== "")
     return new Wrong("must not contain a user name or password");
-  // White space at the end, and a mark without a query, would become a part of the address of each request.
+  // White space at the end and an empty query or fragment would become part of every request's address.
   if (/\s/.test(text)) return new Wrong(`must not contain white space: ${quoted(text)}`);
   if (/[?#]/.test(text)) return new Wrong(`must not contain a query or fragment: ${quoted(text)}`);
   if (url.protocol !== "https:" && url.protocol !== "http:")
@@ -72,7 +72,7 @@ function readPerMinute(text: string): number | Wrong {
   return value instanceof Wrong ? value : Math.floor(value);
 }
 
-/** How the text of each setting is read. */
+/** The reader of each setting's text. */
 const readers = {
   apiKey: readApiKey,
   baseUrl: readBaseUrl,
@@ -88,7 +88,7 @@ const readers = {
   readonly [Name in keyof Required<Settings>]: (text: string) => Required<Settings>[Name] | Wrong;
 };
 
-/** What is wrong with the text of a setting, as a clause that completes its name. Nothing is wrong with other names. */
+/** The problem with the text of a setting, as a clause that completes its name. Undefined for other names. */
 export function wrongSetting(name: string, text: string): string | undefined {
   const isRead = text !== "" && Object.hasOwn(readers, name);
   const value = isRead ? readers[name as keyof Settings](text) : undefined;
@@ -96,20 +96,20 @@ export function wrongSetting(name: string, text: string): string | undefined {
 }
 
 function quoted(value: string): string {
-  // What is set by mistake in the place of a URL may well be a secret.
+  // A value that is not a URL may be a misplaced secret.
   return URL.canParse(value) && new URL(value).password === ""
     ? JSON.stringify(value)
     : "the value that is set";
 }
 
-/** Whether the host name of a URL is this machine's own. */
+/** Whether the host name of a URL is that of this machine. */
 export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
 /**
- * The settings of the plugin: where the default provider has no key in the state or the environment, that of the stack's
- * configuration, if it is for the same base URL. An explicit provider may be one of another account.
+ * The settings of the plugin. If the default provider has no key in the state or the environment, it uses that of the stack's
+ * configuration, provided that its base URL is the same. An explicit provider does not: it may use another account.
  */
 export function withConfiguredAccount(source: ConfigSource, environment: Environment): ConfigSource {
   const text = environment[configuredAccount];
@@ -125,14 +125,14 @@ export function withConfiguredAccount(source: ConfigSource, environment: Environ
   return { get: (key) => given.get(key) ?? source.get(key) };
 }
 
-/** The settings, from the source or else the environment. Throws one SettingsError with all problems. */
+/** The settings, from the source or else the environment. Throws one SettingsError that lists all problems. */
 export function readSettings(source: ConfigSource, environment: Environment): AccountSettings {
   const { settings, problems } = parseSettings(source, environment);
   return withoutProblems(settings, problems);
 }
 
 /**
- * The settings of the plugin. Without a key, the key is empty: a preview sends no request, and the first request throws the
+ * The settings of the plugin. A missing key is not an error yet: a preview sends no request, and the first request throws the
  * error of `missingKey`. All other problems throw one SettingsError.
  */
 export function readPluginSettings(source: ConfigSource, environment: Environment): AccountSettings {
@@ -140,12 +140,12 @@ export function readPluginSettings(source: ConfigSource, environment: Environmen
   return withoutProblems(settings, problems.filter(isOfPreview));
 }
 
-/** Whether a preview cannot do without the correction of the problem. */
+/** Whether a preview cannot work until the problem is fixed. */
 export function isOfPreview({ name, isMissing }: SettingProblem): boolean {
   return !isMissing || name !== "apiKey";
 }
 
-/** The error of a request for which there is no key. */
+/** The error of a request that has no key. */
 export function missingKey({ provider }: Pick<AccountSettings, "provider">): SettingsError {
   return new SettingsError(missing("apiKey", provider), true);
 }
@@ -168,7 +168,7 @@ interface ParsedSettings {
   readonly problems: readonly SettingProblem[];
 }
 
-/** The settings, from the source or else the environment, and what is wrong with them. */
+/** The settings, from the source or else the environment, and the problems with them. */
 export function parseSettings(source: ConfigSource, environment: Environment): ParsedSettings {
   const provider = source.get(nameKey);
   const problems: SettingProblem[] = [];
@@ -185,7 +185,7 @@ export function parseSettings(source: ConfigSource, environment: Environment): P
     if (textOf(name) === "") problems.push({ name, message: missing(name, provider), isMissing: true });
     return optional(name) ?? "";
   };
-  // The broker has the keys, whatever the source says.
+  // The broker has the keys, so the source does not matter.
   const broker = brokerIn(environment);
   const settings: AccountSettings = {
     ...(broker && { broker }),
@@ -207,7 +207,7 @@ export function parseSettings(source: ConfigSource, environment: Environment): P
   return { settings, problems };
 }
 
-/** A setting in a message, as its user sets it: an argument of the explicit provider, or a setting of the stack. */
+/** The name of a setting for a message: an argument of the explicit provider, or a setting of the stack. */
 export function nameOfSetting(name: keyof Settings, provider: AccountSettings["provider"]): string {
   const own =
     provider === undefined || provider === null
@@ -221,14 +221,14 @@ function missing(name: keyof Settings, provider: AccountSettings["provider"]): s
   return `${what} ${typeof provider === "string" ? missingArgument : missingClause(name)}`;
 }
 
-/** What to do about a setting that an explicit provider lacks, as a clause that completes its name. */
+/** Advice for a setting that an explicit provider lacks, as a clause that completes its name. */
 export const missingArgument =
   "is not set: pass a value, or leave the argument out and set the environment variable";
 
-/** What to do about a setting of the stack that has no value, as a clause that completes its name. */
+/** Advice for a setting of the stack that has no value, as a clause that completes its name. */
 export function missingClause(name: keyof Settings): string {
   const key = configKey(name);
-  // Pulumi asks for a secret. One in a command line could be read by other processes.
+  // Pulumi prompts for a secret. Other processes could read a secret on the command line.
   const args = name === "apiKey" ? `--secret ${key}` : `${key} <value>`;
   return (
     `is not set: run "pulumi config set ${args}", ` +

@@ -1,6 +1,6 @@
 /** The settings of the package: their names in Pulumi configuration, on a Provider and in the environment. */
 
-/** The settings, as a program or the command line gives them. Every one has an environment variable. */
+/** The settings in a program or on the command line. Each has an environment variable. */
 export interface Settings {
   /** The token of an API key. Only a preview without functions that read the account needs none. Required. */
   apiKey: string;
@@ -37,7 +37,7 @@ export interface Settings {
   stampMetadata: boolean;
 }
 
-/** Environment variables. Node's own type would make users need @types/node. */
+/** Environment variables. The type of Node.js would require users to install @types/node. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The name of each setting's environment variable. */
@@ -67,8 +67,9 @@ export const requiredSettings: readonly (keyof Settings)[] = ["apiKey", "baseUrl
 export const configuredAccount = "TUNNEL_GATEWAY_CONFIGURED_ACCOUNT";
 
 /**
- * The environment variable with which `drift` and `review --refresh` say to the plugin, by "true", that they refresh: their user
- * has none of Pulumi's options, and reads each message once for a stack and not once for a resource.
+ * The environment variable that is "true" while `drift` or `review --refresh` refreshes. The plugin then gives no advice on
+ * Pulumi's options, which the user of these commands does not have, and prints each message once for a stack, not once for a
+ * resource.
  */
 export const refreshOfTool = "TUNNEL_GATEWAY_REFRESH_OF_TOOL";
 
@@ -87,9 +88,9 @@ export function configKey(name: keyof Settings): string {
 }
 
 /**
- * The settings in the inputs of a provider, by the keys of a configuration. This is what the provider works with, and what the
- * review reports: each setting counts under its key and under its plain name, whatever the kind of the provider. In the
- * deployment in which a provider becomes one of the other kind, the engine still gives the inputs of the earlier one.
+ * The settings in the inputs of a provider, by their configuration keys. The provider and the review both use this function. Each
+ * setting counts under its key and under its plain name, whatever the kind of the provider: in the deployment that changes a
+ * provider's kind, the engine still gives the inputs of the earlier kind.
  */
 export function settingsIn(inputs: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(

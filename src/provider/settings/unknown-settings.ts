@@ -1,4 +1,7 @@
-/** Mistyped settings: keys of a configuration, which nothing reads, and arguments of a Provider, which are errors. */
+/**
+ * Mistyped settings: unknown keys of a configuration, which have no effect, and unknown arguments of a Provider, which are
+ * errors.
+ */
 import { configKey, settingNames } from "./settings";
 import { nearest } from "../../schema/text/nearest";
 import { escapeControls } from "../../schema/text/escape";
@@ -7,12 +10,12 @@ import type { Problem } from "../../schema/validate";
 
 const namespace = "tunnel-gateway";
 
-/** What Pulumi itself takes from the configuration of a package, and from the inputs of a native provider. */
+/** The keys that Pulumi itself reads in the configuration of a package and in the inputs of a native provider. */
 export const ofPulumi: readonly string[] = ["version", "pluginDownloadURL"];
 
 /**
- * A sentence for each unknown key of a stack's configuration, never with its value. A project that is called like the package
- * has keys of its own under that name, so there only a name that resembles a setting's is a mistake.
+ * A sentence for each unknown key of a stack's configuration, never with its value. A project with the same name as the package
+ * has its own keys under that name; there, only a name that resembles a setting's is a mistake.
  */
 export function unknownKeys(keys: Iterable<string>, project: string | undefined): string[] {
   const prefix = `${namespace}:`;
@@ -50,7 +53,7 @@ function settingFor(name: string): (typeof settingNames)[number] | undefined {
   return nearest(/^[^=]*/.exec(name)![0], settingNames);
 }
 
-/** The name in a message. What stands behind `=` was meant as the value. */
+/** The name in a message. Text after `=` was meant as the value, so it is left out. */
 function shown(name: string): string {
   return escapeControls(name.replace(/=.*/s, "=…"));
 }

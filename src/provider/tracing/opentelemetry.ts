@@ -1,4 +1,7 @@
-/** Spans by OpenTelemetry's SDK. `npm run build` makes one file of it, which is loaded only where Pulumi collects traces. */
+/**
+ * Spans by OpenTelemetry's SDK. `npm run build` bundles this module into one file, which is loaded only if Pulumi collects
+ * traces.
+ */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { connect } from "node:http2";
 import type { ClientHttp2Session, IncomingHttpHeaders } from "node:http2";
@@ -14,16 +17,16 @@ import { version } from "../version";
 
 const name = "pulumi-tunnel-gateway";
 
-/** How often spans are sent, and for how long the end of the process waits for a collector; in milliseconds. */
+/** The interval between sends, and the longest time that the end of the process waits for a collector; in milliseconds. */
 const interval = 500;
 const longestSend = 2_000;
 
-/** A service of OTLP answers one method. */
+/** The only method of an OTLP trace service. */
 const method = "/opentelemetry.proto.collector.trace.v1.TraceService/Export";
 
 /**
- * A tracer that sends to a collector. `traceparent` is the parent of spans for which the engine names none. @public It is loaded
- * by require.
+ * A tracer that sends to a collector. `traceparent` is the parent of spans for which the engine names none.
+ * @public It is loaded by require.
  */
 export function tracerTo(endpoint: string, traceparent: string | undefined): Tracer {
   const exporter = new Exporter(endpoint);
@@ -56,7 +59,7 @@ export function tracerTo(endpoint: string, traceparent: string | undefined): Tra
       try {
         return await active.run(trace.setSpan(context, span), work, (more) => void span.setAttributes(more));
       } catch (error) {
-        // Messages may hold what a service has answered.
+        // The error's message may quote an answer of the service.
         span.setStatus({ code: SpanStatusCode.ERROR });
         throw error;
       } finally {
@@ -67,7 +70,7 @@ export function tracerTo(endpoint: string, traceparent: string | undefined): Tra
       try {
         await provider.shutdown();
       } catch {
-        // A collector that does not answer is not a failure of a deployment. Then the processor leaves its exporter open.
+        // A collector that does not answer does not fail the deployment. In that case the processor leaves its exporter open.
         await exporter.shutdown();
       }
     },
@@ -79,9 +82,9 @@ function contextOf(traceparent = ""): Context {
 }
 
 /**
- * Sends spans by gRPC, as Pulumi's collector takes them: each call is a request of HTTP/2 with one message. OpenTelemetry's
- * own exporter needs a library for gRPC that has seven times the size of everything here, and reads the headers and
- * certificates of other collectors from the environment.
+ * Sends spans by gRPC, as Pulumi's collector expects: each call is an HTTP/2 request with one message. OpenTelemetry's own
+ * exporter needs a gRPC library seven times the size of this bundle, and reads headers and certificates for other collectors from
+ * the environment.
  */
 class Exporter implements SpanExporter {
   private session: ClientHttp2Session | undefined;
@@ -94,21 +97,21 @@ class Exporter implements SpanExporter {
 
   export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
     const sending = this.send(ProtobufTraceSerializer.serializeRequest(spans)!)
-      .catch(() => false) // where the endpoint is not an address
+      .catch(() => false) // if the endpoint is not an address
       .then((isTaken) => done({ code: isTaken ? ExportResultCode.SUCCESS : ExportResultCode.FAILED }))
       .finally(() => this.sending.delete(sending));
     this.sending.add(sending);
   }
 
-  /** The processor waits for what it sends at its end, and not for what it was sending before. */
+  /** At its end, the processor waits for what it sends then, but not for earlier sends. */
   async shutdown(): Promise<void> {
     await Promise.all(this.sending);
     this.session?.destroy();
   }
 
-  /** Whether the collector took the message. Nobody asks why it did not. */
+  /** Whether the collector accepted the message. Errors are ignored. */
   private async send(message: Uint8Array): Promise<boolean> {
-    const prefix = Buffer.alloc(5); // not compressed, and the length
+    const prefix = Buffer.alloc(5); // the compression flag (0) and the length
     prefix.writeUInt32BE(message.length, 1);
     const request = this.connected().request({
       ":method": "POST",
@@ -118,7 +121,7 @@ class Exporter implements SpanExporter {
     });
     let isTaken = false;
     request.setTimeout(longestSend, () => request.destroy());
-    request.on("error", () => undefined); // it closes, too
+    request.on("error", () => undefined); // "close" follows
     request.on("trailers", (trailers: IncomingHttpHeaders) => (isTaken = trailers["grpc-status"] === "0"));
     request.resume();
     request.end(Buffer.concat([prefix, message]));
@@ -136,17 +139,17 @@ class Exporter implements SpanExporter {
   }
 }
 
-/** What a span says beside its name and its times. */
+/** The attributes of a span. */
 export type SpanAttributes = Readonly<Record<string, string | number | undefined>>;
 
-/** Adds to a running span what its work has found. */
+/** Adds attributes to a running span. */
 export type AddAttributes = (attributes: SpanAttributes) => void;
 
 export interface Tracer {
   /** A span that began at a time of `performance` and ends now. Later spans without a parent belong to its trace. */
   start(name: string, since: number): void;
   within<T>(traceparent: string | undefined, work: () => T): T;
-  /** @param shortest the time under which it is not a span, in milliseconds. */
+  /** @param shortest a shorter span is dropped, in milliseconds. */
   traced<T>(
     name: string,
     attributes: SpanAttributes,

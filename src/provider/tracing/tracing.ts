@@ -1,23 +1,25 @@
 /**
- * Spans: where the time of a deployment goes. Nothing is loaded and nothing is kept where Pulumi collects no traces. No
- * attribute holds a value of a resource, of a request or of an answer, so none can hold a secret.
+ * Spans: they show where the time of a deployment goes. If Pulumi collects no traces, nothing is loaded or stored. No attribute
+ * holds a value of a resource, request or answer, so none can hold a secret.
  */
 import type { AddAttributes, SpanAttributes, Tracer } from "./opentelemetry";
 
-/** The gRPC address of Pulumi's collector, which the CLI's option --otel-traces gives to its plugins. */
+/**
+ * The environment variable with the gRPC address of Pulumi's collector, which the CLI sets for its plugins with --otel-traces.
+ */
 const endpointVariable = "PULUMI_OTEL_EXPORTER_OTLP_ENDPOINT";
 
-/** A shorter wait is none. */
+/** The shortest wait that becomes a span, in milliseconds. */
 const shortestWait = 1;
 
 let tracer: Tracer | undefined;
 let templates: readonly string[][] = [];
 
 /**
- * Begins with spans, if Pulumi collects them. The first is the start of the provider.
- * @param paths the paths of all collections: what a span may say of the address of a request.
+ * Starts tracing if Pulumi collects traces. The first span is the start of the provider.
+ * @param paths the paths of all collections: the only parts of an address that a span may show.
  * @param since when the provider began to start, in milliseconds of `performance`.
- * @returns whether Pulumi collects them.
+ * @returns whether Pulumi collects traces.
  */
 export function startTracing(paths: readonly string[], since: number): boolean {
   const endpoint = process.env[endpointVariable];
@@ -30,19 +32,19 @@ export function startTracing(paths: readonly string[], since: number): boolean {
   return true;
 }
 
-/** Sends what is left. Later work leaves no spans. */
+/** Sends the remaining spans. Later work leaves none. */
 export async function stopTracing(): Promise<void> {
   const ending = tracer;
   tracer = undefined;
   await ending?.end();
 }
 
-/** Does the work as a part of the engine's span, which the value of a traceparent header names. */
+/** Does the work as part of the engine's span, which the traceparent header names. */
 export function within<T>(traceparent: () => string | undefined, work: () => T): T {
   return tracer === undefined ? work() : tracer.within(traceparent(), work);
 }
 
-/** Does the work as a span. Its attributes are words and numbers of the package's own, the URN excepted. */
+/** Does the work as a span. Its attributes are the package's own words and numbers, and the URN. */
 export function traced<T>(
   name: string,
   attributes: SpanAttributes,
@@ -51,12 +53,12 @@ export function traced<T>(
   return tracer === undefined ? work(() => undefined) : tracer.traced(name, attributes, work);
 }
 
-/** Waits as a span, unless there is nothing to wait for. */
+/** Waits as a span, unless the wait is too short. */
 export function waited<T>(name: string, work: () => Promise<T>): Promise<T> {
   return tracer === undefined ? work() : tracer.traced(name, {}, work, shortestWait);
 }
 
-/** The path of the collection that a request works on, with the names of ids in place of ids; undefined while there are no spans. */
+/** The path of the collection of a request, with parameter names in place of ids; undefined if tracing is off. */
 export function collectionPath(path: string): string | undefined {
   if (tracer === undefined) return undefined;
   const segments = segmentsOf(path);
