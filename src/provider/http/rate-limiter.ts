@@ -213,7 +213,7 @@ export class RateLimiter {
       this.ceiling < this.limit
         ? `the service accepts no more requests at the moment (it accepted ${this.admitted.length} in the last minute)`
         : `the setting requestsPerMinute allows ${this.limit} requests in a minute`;
-    const line = `${why}; waiting up to ${durationText(Math.ceil(delay / second) * second, "second")}, then continuing; you need not do anything`;
+    const line = `${why}; waiting up to ${durationText(Math.ceil(delay / second) * second, "second")}, then continuing; no action needed`;
     if (line !== this.reported) this.report(line);
     this.reported = line;
   }

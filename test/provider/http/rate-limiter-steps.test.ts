@@ -58,7 +58,7 @@ describe("a request under the user's limit", () => {
     const { taken, lines, time } = limited({ limit: 1 });
     await taken(2);
     const why = "the setting requestsPerMinute allows 1 requests in a minute; waiting up to";
-    const advice = "seconds, then continuing; you need not do anything";
+    const advice = "seconds, then continuing; no action needed";
     expect(lines).toEqual([`${why} 61 ${advice}`, `${why} 31 ${advice}`]);
     expect(Math.max(...time.pauses)).toBe(1000);
   });
@@ -183,7 +183,7 @@ describe("a refusal", () => {
     await taken(1);
     expect(lines).toEqual([
       "the service accepts no more requests at the moment (it accepted 0 in the last minute); " +
-        "waiting up to 2 seconds, then continuing; you need not do anything",
+        "waiting up to 2 seconds, then continuing; no action needed",
     ]);
   });
 });

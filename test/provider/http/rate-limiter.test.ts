@@ -114,7 +114,7 @@ describe("the pace of a process", () => {
     );
     const own = await send(240, { perMinute: 100 });
     expect(own.lines[0]).toMatch(
-      /^the setting requestsPerMinute allows 100 requests in a minute; waiting up to 6\d seconds, then continuing; you need not do anything$/,
+      /^the setting requestsPerMinute allows 100 requests in a minute; waiting up to 6\d seconds, then continuing; no action needed$/,
     );
   });
 
