@@ -65,17 +65,19 @@ function isUnknown({ before, after }: AccessItem): boolean {
 /** Without causes, which an account does not know, and without the ends of rules, which no service gets. */
 function textOf(items: readonly AccessItem[]): string {
   const texts = items.flatMap((item) => {
-    const sides = [item.before, item.after];
-    // What restricts nobody is as good as nothing: an account shows no module without policies.
-    if (sides.every((side) => side?.restricted !== true)) return [];
+    const sides = [item.before, item.after].map(sideOf);
+    if (sides.every((side) => side === undefined)) return [];
     const differences = item.differences.filter(({ until }) => until === undefined);
-    return JSON.stringify([sides.map(sideOf), differences.map(({ causes: _, ...each }) => each)]);
+    return JSON.stringify([sides, differences.map(({ causes: _, ...each }) => each)]);
   });
   return texts.sort().join("\n");
 }
 
+/** What restricts nobody is as good as nothing: an account shows no module without policies. */
 const sideOf = (side: AccessItem["before"]) =>
-  side && { ...side, policies: side.policies.map(({ urn, name }) => urn ?? name).sort() };
+  side?.restricted
+    ? { ...side, policies: side.policies.map(({ urn, name }) => urn ?? name).sort() }
+    : undefined;
 
 async function inventoryAt({ account, entries }: Moment): Promise<Inventory> {
   const clock = new VirtualClock(0);
