@@ -213,7 +213,7 @@ class WorldRun {
     }
     const { program: old } = this.world.rounds[this.index - 1]!;
     this.count("refusals");
-    const { changes } = await this.well("preview", () => stack.preview(old));
+    const { changes } = await this.unannounced("preview", old, () => stack.preview(old));
     if (changes.length === 0) return;
     // What sends nothing cannot be refused: a set without entries, an argument with the value that the service has anyway.
     const writes = this.writes;
