@@ -1,4 +1,4 @@
-/** The account that functions and commands read: where its settings come from, and the connection to it. */
+/** The account that functions and commands read: the source of its settings, and the connection to it. */
 import type * as pulumi from "@pulumi/pulumi";
 import * as sdk from "../schema/sdk";
 import { argumentsOf } from "../program/explicit-provider";
@@ -10,17 +10,20 @@ import type { ConfigSource } from "../provider/settings/read-settings";
 import type { Settings } from "../provider/settings/settings";
 import { configKey, settingText } from "../provider/settings/settings";
 
-/** What functions and commands need of a connection. */
+/** The part of a connection that functions and commands use. */
 export type AccountClient = Pick<Connection, "settings" | "http" | "read" | "pages">;
 
-/** The client for the settings of the source and the environment. Throws a SettingsError where they are wrong. */
+/** The client for the settings of the source and the environment. Throws a SettingsError if a setting is wrong. */
 export function clientFor(source: ConfigSource): AccountClient {
   const { connection, settings } = load();
   const report = (line: string): void => void sdk.log.info(line);
   return connection.connectionFor(settings.readSettings(source, process.env), { report });
 }
 
-/** A client that shares nothing. `report` prints why a request takes long; `patience` is the most seconds for one. */
+/**
+ * A client with a connection of its own. `report` prints why a request takes long; `patience` is the longest time for one, in
+ * seconds.
+ */
 export function clientWith(
   settings: Settings,
   report: (line: string) => void,
@@ -50,7 +53,7 @@ export interface AccountOptions {
   /** Settings that take precedence over all others. */
   settings?: Partial<Settings>;
   /**
-   * An explicit provider, whose arguments replace the stack's configuration. Where a preview does not know them yet,
+   * An explicit provider, whose arguments replace the stack's configuration. If a preview does not know them yet,
    * only the function's Output form works.
    */
   provider?: Provider;
@@ -61,7 +64,7 @@ export async function sourceOf(options: AccountOptions): Promise<ConfigSource> {
   return source(options, (await valueOf(given(options))) ?? unknown());
 }
 
-/** The same for an Output form, which waits for unknown values. A secret setting makes no result a secret. */
+/** The same for an Output form, which waits for unknown values. A secret setting does not make results secret. */
 export function sourceOutput(options: AccountOptions): pulumi.Output<ConfigSource> {
   return sdk.unsecret(given(options)).apply((texts) => source(options, texts));
 }
@@ -83,7 +86,7 @@ function given({ settings, provider }: AccountOptions): pulumi.Output<Texts> {
   return inputs.apply((texts) => ({ ...texts, ...(Object.fromEntries(plain) as Texts) }));
 }
 
-/** The value of an Output; undefined where it is unknown. Pulumi's type declarations leave these members out. */
+/** The value of an Output; undefined if it is unknown. Pulumi's type declarations leave out the members used here. */
 async function valueOf<T>(output: pulumi.Output<T>): Promise<T | undefined> {
   const inner = output as unknown as { isKnown: Promise<boolean>; promise(): Promise<T> };
   return (await inner.isKnown) ? inner.promise() : undefined;
@@ -96,7 +99,7 @@ function unknown(): never {
   );
 }
 
-/** The value of an option, which must be at least the number. */
+/** The value of an option. Throws a GatewayError if it is less than the minimum. */
 export function atLeast(least: number, option: Readonly<Record<string, number>>): number {
   const [name, value] = Object.entries(option)[0]!;
   if (value >= least) return value;

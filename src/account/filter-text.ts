@@ -6,9 +6,9 @@ import { globPattern } from "../schema/text/glob";
 import type { Glob } from "../schema/text/glob";
 
 /**
- * Whether an object matches all texts of `--filter`; `*` matches any text, and a list matches where one of its items does. An
- * object without the field is compared as empty text. Throws a GatewayError for another text, and with what `problemWith`
- * says of a field.
+ * Whether an object matches all texts of `--filter`; `*` matches any text, and a list matches if one of its items does. A missing
+ * field counts as empty text. Throws a GatewayError for a malformed text, or with the problem that `problemWith` finds in a
+ * field.
  */
 export function textFilter(
   texts: readonly string[],
@@ -19,8 +19,8 @@ export function textFilter(
 }
 
 /**
- * Whether an object matches one of the texts of `--exclude`. An object without the field matches none, not even `*`: it is
- * not known to be one of those that should be left out.
+ * Whether an object matches one of the texts of `--exclude`. An object without the field matches none, not even `*`: nothing
+ * shows that it should be excluded.
  */
 export function textExclusion(
   texts: readonly string[],
@@ -58,7 +58,7 @@ function patternsIn(
 
 const inMetadata = "metadata.";
 
-/** The value at a path. Under `metadata.` is a key of metadata that is a JSON object, as other programs write it. */
+/** The value at a path. A path under `metadata.` names a key of metadata that is a JSON object, as other programs write it. */
 function fieldAt(object: object, path: string): unknown {
   if (!path.startsWith(inMetadata)) return valueAt(object, path);
   const { metadata } = membersOf(object);
@@ -75,7 +75,7 @@ export function inline(value: unknown): string {
   if (value === undefined || value === null) return "";
   if (Array.isArray(value)) return value.map(inline).join(", ");
   if (isRecord(value)) {
-    // The id of a reference is enough for a reader.
+    // In a reference, the id is enough for a reader.
     if (typeof value.id === "string" && typeof value.uri === "string") return value.id;
     return Object.entries(value)
       .map(([name, member]) => `${name}=${inline(member)}`)

@@ -1,4 +1,4 @@
-/** Filters of lists: what an object must hold, or a function of the caller. */
+/** Filters of lists: the members that an object must have, or the caller's function. */
 import { defaultOf, visit } from "../schema/field";
 import type { AnyField, Fields } from "../schema/field";
 import { same } from "../schema/equality";
@@ -20,7 +20,7 @@ type MatchValue<V> = V extends readonly unknown[]
 /** What an object must hold, or a function that returns true for it. */
 export type Filter<T> = Match<T> | ((object: T) => boolean);
 
-/** A function that says whether an object matches. Throws a GatewayError where the filter itself is wrong. */
+/** A function that says whether an object matches. Throws a GatewayError if the filter itself is wrong. */
 export function matcher<T extends object>(
   fields: Fields,
   noun: string,
@@ -35,7 +35,7 @@ export function matcher<T extends object>(
       throw new GatewayError(`filter: the ${noun} has no field ${name}; its fields are ${known}`);
     }
     if (value === undefined || value === null) {
-      // It is usually a variable that was never set, not a search for objects without the value.
+      // An undefined value is usually a variable that was never set, not a search for objects without the value.
       throw new GatewayError(
         `filter: ${name} is ${String(value)}; leave it out, or find objects without it by a function: ` +
           `(each) => each.${name} === undefined`,
@@ -69,7 +69,7 @@ function fits(field: AnyField | undefined, wanted: unknown, value: unknown): boo
   });
 }
 
-/** The filter in words, for a message. A function has none. */
+/** The filter as text for a message. A function has no text. */
 export function inWords(filter: unknown): string {
   return typeof filter === "function" ? "the filter's function" : JSON.stringify(filter);
 }

@@ -7,8 +7,8 @@ import type { Json } from "../schema/json";
 import { isAbsent } from "../schema/unknown";
 
 /**
- * An Output whose members are Outputs: a secret member is a secret Output, and its neighbours are not. The Output as a
- * whole is a secret where it holds one.
+ * An Output whose members are Outputs: only secret members are secret Outputs. The Output as a whole is secret if it has a secret
+ * member.
  */
 export function withSecretMembers<T extends object>(
   fields: Fields,
@@ -36,7 +36,7 @@ function secretMember(field: AnyField, value: pulumi.Output<unknown>): pulumi.Ou
   return holdsSecret(field) ? sdk.secret(value) : value;
 }
 
-/** The list as an Output. It is a secret where one of its objects holds one. */
+/** The list as an Output. It is secret if one of its objects has a secret member. */
 export function withSecretObjects<T extends object>(
   fields: Fields,
   values: pulumi.Output<T[]>,

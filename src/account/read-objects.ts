@@ -1,4 +1,4 @@
-/** Objects of the account as plain values: one by its id or a filter, or those of a list. */
+/** Objects of the account as plain values: one by its id or a filter, or all of a list. */
 import type { Declaration } from "../schema/declaration";
 import { prefixed } from "../schema/formats/id";
 import { oncePer } from "../schema/once-per";
@@ -19,13 +19,13 @@ import type { Filter } from "./filter";
 /** Which objects of a list to read. */
 export interface Selection<T> {
   readonly filter?: Filter<T>;
-  /** The most objects to read; no page is read beyond them. */
+  /** The maximum number of objects to read; no page beyond them is requested. */
   readonly limit?: number;
 }
 
 /**
- * Reads the object with the id, or the only one that the filter matches. Throws a GatewayError where there is no
- * such object, or several.
+ * Reads the object with the id, or the only one that the filter matches. Throws a GatewayError if no object matches, or several
+ * do.
  */
 export async function readOne<T extends object>(
   client: AccountClient,
@@ -53,8 +53,8 @@ const lists = oncePer((_run: object) =>
 );
 
 /**
- * The whole list, read once for look-ups at the same time, and once in a preview, which changes nothing. In a deployment, a later
- * look-up must find what was created before it.
+ * The whole list. Concurrent look-ups share one read, and so do all look-ups of a preview, which changes nothing. In a
+ * deployment, a later look-up must find objects that were created before it.
  */
 function sharedList<T extends object>(
   client: AccountClient,
@@ -83,7 +83,7 @@ async function byId<T extends object>(
   return { id, ...fromWire(fields, answer, valuesIn(path, id)) } as unknown as T;
 }
 
-/** What is wrong with the form of an id, in a sentence; undefined where it may be one of the collection. */
+/** What is wrong with the form of an id, as a sentence; undefined if it may be an id of the collection. */
 export function wrongId(declaration: Declaration, id: string): string | undefined {
   const { idPrefix, noun } = declaration;
   const wrong = idPrefix === undefined ? undefined : prefixed(idPrefix)(id);
@@ -105,7 +105,7 @@ export async function* readEach<T extends object>(
   const wanted = Math.ceil(atLeast(0, { limit }));
   let count = 0;
   if (count >= wanted) return;
-  // Where objects of a page are left out, more than the wanted number must be read.
+  // If a filter skips objects of a page, more objects than wanted must be read.
   const readsAll = filter !== undefined || only !== undefined;
   for await (const page of client.pages(readsAll ? list : { ...list, limit: wanted })) {
     for (const answer of page) {
@@ -118,7 +118,7 @@ export async function* readEach<T extends object>(
   }
 }
 
-/** Whether the object's id can be shown and used; otherwise it says so. */
+/** Whether the object's id can be shown and used; reports it if not. */
 export function hasUsableId({ http }: AccountClient, declaration: Declaration, id: unknown): boolean {
   const problem = typeof id === "string" ? idProblem(declaration, id) : undefined;
   if (problem !== undefined) http.report(`${declaration.plural}: an object is left out: ${problem}`);
@@ -129,14 +129,13 @@ function listed(declaration: Declaration, answer: Json, owner: string | undefine
   const names = namesIn(declaration.path);
   const path = owner === undefined || names.length === 0 ? {} : { [names[0]!]: owner };
   const values = fromWire(declaration.fields, answer, outputsFrom(path));
-  // An object that is addressed by its path has no id of its own.
+  // An object whose path is its identity has no id of its own.
   return {
     id: names.length === 0 ? answer.id : idIn(declaration.path, values),
     ...values,
   };
 }
 
-/** The objects as an array. */
 export async function collected<T>(objects: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = [];
   for await (const object of objects) found.push(object);

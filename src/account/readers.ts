@@ -22,7 +22,7 @@ export interface ListOptions<T> extends AccountOptions {
    * service has no such parameter, so the whole list is read. Default: all.
    */
   filter?: Filter<T>;
-  /** The most objects to list; without a filter no more than these are requested. Default: all. */
+  /** The maximum number of objects to list; without a filter, no more are requested. Default: all. */
   limit?: number;
 }
 
@@ -30,7 +30,7 @@ export interface ListOptions<T> extends AccountOptions {
 export interface ListOutputOptions<T> extends AccountOptions {
   /** What the objects must hold, or a function that returns true for them. Default: all. */
   filter?: FilterInput<T>;
-  /** The most objects to list. Default: all. */
+  /** The maximum number of objects to list. Default: all. */
   limit?: number;
 }
 
@@ -54,7 +54,7 @@ export interface Get<T> {
    * @param which the object's id; or what it holds, such as `{ description: "office" }`, or a function that returns
    *   true for it.
    * @param options whose account; default: the stack's configuration, else the environment.
-   * @throws ApiError where the service refuses the request, and GatewayError where there is no such object, or several.
+   * @throws ApiError if the service refuses the request, and GatewayError if there is no such object, or several.
    */
   (which: string | Filter<T>, options?: AccountOptions): Promise<T>;
 }
@@ -65,7 +65,7 @@ export interface GetByPath<T> {
    * Reads one object by its path.
    * @param path the ids in the object's path, joined by "/": a resource's own id.
    * @param options whose account; default: the stack's configuration, else the environment.
-   * @throws ApiError where the service refuses the request, and GatewayError where there is no such object.
+   * @throws ApiError if the service refuses the request, and GatewayError if there is no such object.
    */
   (path: string, options?: AccountOptions): Promise<T>;
 }
@@ -128,7 +128,7 @@ export interface ListWithinOutput<T> {
   (owner: pulumi.Input<string>, options?: ListOutputOptions<T>): pulumi.Output<T[]>;
 }
 
-/** A class of resources, whose objects the functions return; or the declaration of what no program manages. */
+/** A class of resources, whose objects the functions return, or the declaration of objects that no program manages. */
 type Class<R> = new (...args: never[]) => R;
 
 /** The functions `get…` and `get…Output` of a collection, whose objects are read as `T`. */
@@ -153,7 +153,7 @@ export function listOf<R, T extends object = ResultOf<R>>(
   ];
 }
 
-/** The functions `get…` and `get…Output` of what is read by its path. */
+/** The functions `get…` and `get…Output` of objects that are read by path. */
 export function getAt<R>(read: Class<R>): [GetByPath<ResultOf<R>>, GetByPathOutput<ResultOf<R>>] {
   type T = ResultOf<R>;
   const declaration = declarationOfRead(read);
@@ -163,7 +163,7 @@ export function getAt<R>(read: Class<R>): [GetByPath<ResultOf<R>>, GetByPathOutp
   ];
 }
 
-/** The functions `list…` and `list…Output` of what belongs to another object. */
+/** The functions `list…` and `list…Output` of objects that belong to another object. */
 export function listWithin<R, T extends object = ResultOf<R>>(
   read: Class<R> | Declaration,
 ): [ListWithin<T>, ListWithinOutput<T>] {
@@ -232,13 +232,13 @@ function listOutput<T extends object>(
   return withSecretObjects(declaration.fields, found);
 }
 
-/** How objects are read. A program loads it at its first call. */
+/** The module that reads objects. A program loads it at its first call. */
 export function objectReads(): typeof import("./read-objects") {
   // eslint-disable-next-line @typescript-eslint/no-require-imports
   return require("./read-objects") as typeof import("./read-objects");
 }
 
-/** Does the work of a function, for the account that its options name. */
+/** Does the work of a function for the account that its options select. */
 export function withClient<T>(
   options: AccountOptions,
   work: (client: AccountClient) => Promise<T>,
@@ -246,7 +246,7 @@ export function withClient<T>(
   return inProgram(async () => work(clientFor(await sourceOf(options))));
 }
 
-/** Runs work whose error may end a Pulumi program. */
+/** Does work whose error may end a Pulumi program. */
 async function inProgram<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -256,8 +256,8 @@ async function inProgram<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Makes Pulumi print the message of an error of this package alone: its stack would not help the user. The message may
- * hold what a service said.
+ * Makes Pulumi print only the message of an error of this package, since its stack trace would not help the user. The message may
+ * quote the service.
  */
 function withoutStack(error: unknown): unknown {
   if (!(error instanceof GatewayError)) return error;

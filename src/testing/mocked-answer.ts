@@ -7,10 +7,10 @@ import { idIn, namesIn } from "../provider/http/path";
 import type { Json } from "../schema/json";
 import type { Arguments } from "../schema/values";
 
-/** Where the mocked service is. */
+/** The origin of the mocked service. */
 const origin = "https://api.example.com";
 
-/** The id that the service would assign, or that consists of arguments. Specification: Conventions. */
+/** The id that the service would assign, or the one formed from arguments. Specification: Conventions. */
 export function idFor(declaration: Declaration, name: string, args: Arguments): string {
   if (namesIn(declaration.path).length === 0) {
     return `${(declaration.rotates ?? declaration).idPrefix ?? "mocked_"}${encodeURIComponent(name)}`;
@@ -19,8 +19,8 @@ export function idFor(declaration: Declaration, name: string, args: Arguments): 
 }
 
 /**
- * An answer about the object: the values that were sent, the defaults of those that were left out, and generated values
- * where only the service knows them.
+ * An answer about the object: the given values, the defaults of arguments that were left out, and generated values that only the
+ * service knows.
  */
 export function answerFor(declaration: Declaration, id: string, name: string, args: Json): Json {
   const { fields, path } = declaration;
@@ -47,7 +47,7 @@ class Maker {
     for (const [name, field] of Object.entries(fields)) {
       if (field.presence !== "computed") continue;
       const { within } = field.traits;
-      // An answer holds the parts of a module only where it holds the module.
+      // An answer has the parts of a module only if it has the module.
       const holder = within === undefined ? answer : answer[within];
       if (!isRecord(holder)) continue;
       const member = wireName(name, field);
@@ -73,7 +73,7 @@ class Maker {
     return value;
   }
 
-  /** The value, completed to one of the field. */
+  /** The value with the missing members of its field filled in. */
   private completed(field: AnyField, name: string, value: unknown): unknown {
     return visit<unknown>(field, {
       string: ({ format }) => value ?? this.text(name, format),
@@ -81,7 +81,7 @@ class Maker {
       boolean: () => value ?? false,
       map: () => value ?? {},
       list: ({ item }) => (Array.isArray(value) ? value.map((each) => this.completed(item, name, each)) : []),
-      // Only the program knows which of the alternatives is set.
+      // Only the program knows which alternative is set.
       object: ({ alternatives, fields }) =>
         alternatives ? membersOf(value) : this.completedMembers(fields, name, membersOf(value)),
     });
@@ -95,7 +95,7 @@ class Maker {
     return { ...known, ...Object.fromEntries(members) };
   }
 
-  /** Text that names its resource, or the example of a format that has no room for it. */
+  /** Text that names its resource, or the example of a format that does not allow such text. */
   private text(name: string, format: Format): string {
     const label = `mocked-${name}-of-${encodeURIComponent(this.resource)}`;
     return format.example?.(label) ?? label;

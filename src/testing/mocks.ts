@@ -25,13 +25,13 @@ export interface MockedResource<Inputs = Record<string, unknown>> {
   readonly name: string;
   /** The id that its `id` output has. */
   readonly id: string;
-  /** The arguments with every Output resolved; secrets are plain values here. What was left out is absent. */
+  /** The arguments with every Output resolved; secrets are plain values here. Arguments that were left out are absent. */
   readonly inputs: Inputs;
-  /** The name of its explicit `Provider`; undefined where it uses the account of the stack's configuration. */
+  /** The name of its explicit `Provider`; undefined if it uses the account of the stack's configuration. */
   readonly provider: string | undefined;
 }
 
-/** What {@link mocks} takes. */
+/** The options of {@link mocks}. */
 export interface MocksOptions {
   /**
    * Outputs that replace the generated ones, by name, such as a token that a test compares or the end of a
@@ -59,7 +59,7 @@ export interface GatewayMocks extends pulumi.runtime.Mocks {
   of<Args>(type: ResourceClass<Args>): readonly MockedResource<pulumi.Unwrap<NonNullable<Args>>>[];
   /**
    * Clears the list of resources, runs the program and waits until every resource that it declares is registered.
-   * Resolves with the program's result; rejects where the program fails or an argument is wrong.
+   * Resolves with the program's result; rejects if the program fails or an argument is wrong.
    */
   run<T>(program: () => T | Promise<T>): Promise<T>;
 }
@@ -70,7 +70,7 @@ export interface GatewayMocks extends pulumi.runtime.Mocks {
  *
  * - every resource gets an id of the right form: `ipp_office` for the IP policy `office`, `<edgeId>/<routeId>` for
  *   a module;
- * - an output has the value of the argument, the service's default, or, where only the service knows it, a value that
+ * - an output has the value of the argument, the service's default, or, if only the service knows it, a value that
  *   no real service returns, such as `mocked-token-of-pipeline`. What a new object lacks is undefined. Secrets are secret;
  * - wrong arguments fail the test with the message that `pulumi preview` shows;
  * - resources of other packages pass.
@@ -219,7 +219,7 @@ class ReadyMocks implements GatewayMocks {
   }
 }
 
-/** `IpPolicy.get` names an id and gives no arguments. */
+/** A look-up such as `IpPolicy.get` passes an id and no arguments. */
 function isLookUp({ id }: pulumi.runtime.MockResourceArgs, given: Json): boolean {
   return isGiven(id) && Object.keys(given).length === 0;
 }
@@ -229,14 +229,14 @@ function isGiven(id: string | undefined): id is string {
   return id !== undefined && id !== "";
 }
 
-/** The name in a reference to a provider, which is its URN and its id. */
+/** The name in a reference to a provider, which consists of its URN and its id. */
 function nameOf(provider: string | undefined): string | undefined {
   return provider === undefined || provider === "" ? undefined : provider.split("::").at(-2);
 }
 
 /**
- * Runs the program until every resource is registered, also where the program fails: no registration may outlive the
- * test. Pulumi's type declarations leave out the function that waits.
+ * Runs the program until every resource is registered, even if the program fails: no registration may outlive the test. Pulumi's
+ * type declarations leave out the function that waits.
  */
 async function settled<T>(program: () => T | Promise<T>): Promise<T> {
   try {

@@ -1,4 +1,4 @@
-/** Commands to agents. A command is sent once: it is not repeated where its answer is lost. */
+/** Commands to agents. A command with a lost answer is not repeated. */
 import { ApiError, GatewayError, isLost, UndecidedError } from "../../provider/errors";
 import { path } from "../../provider/http/path";
 import type { AccountClient, AccountOptions } from "../account-client";
@@ -15,7 +15,7 @@ import { bodyFrom } from "../../schema/values";
  *
  * @param id the session (`ts_…`).
  * @param options whose account; default: the stack's configuration, else the environment.
- * @throws ApiError where the service refuses the command, UndecidedError where it is unknown whether the agent received the command.
+ * @throws ApiError if the service refuses the command, UndecidedError if it is unknown whether the agent received the command.
  */
 export function restartTunnelSession(id: string, options: AccountOptions = {}): Promise<void> {
   return withClient(options, async (client) =>
@@ -30,7 +30,7 @@ export function restartTunnelSession(id: string, options: AccountOptions = {}): 
  *
  * @param id the session (`ts_…`).
  * @param options whose account; default: the stack's configuration, else the environment.
- * @throws ApiError where the service refuses the command, UndecidedError where it is unknown whether the agent received the command.
+ * @throws ApiError if the service refuses the command, UndecidedError if it is unknown whether the agent received the command.
  */
 export function stopTunnelSession(id: string, options: AccountOptions = {}): Promise<void> {
   return withClient(options, (client) => sendCommand(client, id, "stop"));
@@ -44,8 +44,8 @@ export function stopTunnelSession(id: string, options: AccountOptions = {}): Pro
  *
  * @param id the session (`ts_…`).
  * @param options whose account; default: the stack's configuration, else the environment.
- * @throws ApiError where the service refuses the command, with the stated causes; UndecidedError where it is unknown whether
- *   the agent received the command.
+ * @throws ApiError if the service refuses the command, with the stated causes; UndecidedError if it is unknown whether the agent
+ *   received the command.
  */
 export function updateTunnelSession(id: string, options: AccountOptions = {}): Promise<void> {
   return withClient(options, (client) => sendCommand(client, id, "update"));
@@ -57,7 +57,7 @@ export async function restart(client: AccountClient, { id, os }: TunnelSession):
   await sendCommand(client, id, "restart");
 }
 
-/** Whether the agent's platform has no exec, so that it cannot restart itself. */
+/** Whether the agent's platform has no exec, so the agent cannot restart itself. */
 export function isWindows(os: string): boolean {
   return /windows/i.test(os);
 }
@@ -67,7 +67,7 @@ export const onWindows = "it runs on Windows, where an agent cannot restart itse
 const verbs = { restart: "restarting", stop: "stopping", update: "updating" } as const;
 type Command = keyof typeof verbs;
 
-/** Sends the command. It is sent again only where the service certainly did not receive it. */
+/** Sends the command. Repeats it only if the service certainly did not receive it. */
 export async function sendCommand(client: AccountClient, id: string, name: Command): Promise<void> {
   const operation = `${verbs[name]} the agent of the tunnel session ${id}`;
   try {
@@ -78,7 +78,7 @@ export async function sendCommand(client: AccountClient, id: string, name: Comma
       operation,
     });
   } catch (error) {
-    // Under a wrong base URL everything is answered 404: reading the session says so.
+    // With a wrong base URL, every request gets a 404: reading the session reveals that.
     const isThere = isOffline(error) && (await client.read(declarationOf("TunnelSession"), id)) !== undefined;
     throw isThere ? error : explained(error, name);
   }
@@ -94,7 +94,7 @@ const advice: Readonly<Record<Command, string | undefined>> = {
     "agent is already updating (wait, then restart it); the agent has updated and waits for a restart (restart it)",
 };
 
-/** The status codes that say something about the key, the session or the moment, and nothing about the command. */
+/** The status codes that concern the key, the session or the time, and not the command. */
 const otherReasons = [401, 403, 404, 408, 410, 429];
 
 /** Whether the service itself refused the command. The specification shows no codes for its reasons. */
@@ -107,7 +107,7 @@ export function isRefusal(error: unknown): error is ApiError {
   );
 }
 
-/** Whether the service knows the session of the command no more. */
+/** Whether the service no longer knows the session of the command. */
 export function isOffline(error: unknown): boolean {
   return error instanceof ApiError && error.isGone;
 }

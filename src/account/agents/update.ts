@@ -1,4 +1,4 @@
-/** Updates agents, one after another, and says what was seen of each. */
+/** Updates agents, one after another, and reports the outcome for each. */
 import { GatewayError, UndecidedError } from "../../provider/errors";
 import { atLeast } from "../account-client";
 import type { AccountClient, AccountOptions } from "../account-client";
@@ -23,9 +23,9 @@ export interface UpdateOptions extends AccountOptions {
 }
 
 /**
- * What was seen of an agent. "sent": the service accepted the update, and no restart was asked for. "updated": its session
- * ended, and all new sessions that may be its own have another version. "refused": the service refused the update, as it does
- * where none is available. "gone": its session ended before the command, so the agent is offline or has another session.
+ * What was seen of an agent. "sent": the service accepted the update, and no restart was requested. "updated": its session
+ * ended, and all new sessions that may be its own have another version. "refused": the service refused the update, for example
+ * because none is available. "gone": its session ended before the command, so the agent is offline or has another session.
  * "failed": anything else; the message says what was seen. "notStarted": an agent before it failed, or the work was aborted.
  */
 export const UpdateOutcome = {
@@ -73,7 +73,7 @@ type Seen = Omit<AgentUpdate, "session">;
  * @param ids the sessions (`ts_…`).
  * @param options whether to restart, the waiting, and whose account.
  * @returns what was seen, in the order of the ids.
- * @throws GatewayError before any command where a session is not online, an agent to restart runs on Windows, or an option is
+ * @throws GatewayError before any command if a session is not online, an agent to restart runs on Windows, or an option is
  *   wrong.
  */
 export function updateTunnelSessions(
@@ -124,7 +124,7 @@ class Updater {
   private readonly waitSeconds: number;
   private readonly followSeconds: number;
 
-  /** Throws a GatewayError where an option is wrong, or an agent to restart runs on Windows. */
+  /** Throws a GatewayError if an option is wrong, or an agent to restart runs on Windows. */
   constructor(
     private readonly client: AccountClient,
     sessions: readonly TunnelSession[],
@@ -156,14 +156,14 @@ class Updater {
     }
   }
 
-  /** An agent reconnects with its credential and operating system; its address and metadata may be others. */
+  /** The agent reconnects with the same credential and operating system; its address and metadata may differ. */
   private async restart(session: TunnelSession): Promise<Seen> {
     const { timing } = this.client.http;
     await timing.sleep(this.waitSeconds * 1000);
     const known = new Set((await online(this.client)).map(({ id }) => id));
     if (!known.has(session.id))
       return result("gone", "the update was accepted, and the session ended before its restart");
-    // A lost answer says nothing: what is seen afterwards may.
+    // A lost answer does not show the outcome; the sessions seen afterwards may.
     const lost = await restart(this.client, session).catch((error: unknown) => {
       if (error instanceof UndecidedError) return error;
       throw error;
