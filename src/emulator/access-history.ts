@@ -1,4 +1,4 @@
-/** Who gets in at each edge after every write, and where that is more than before and after all of them. */
+/** Access to each edge after every write, and the moments when it is wider than before and after all writes. */
 import { IPv4, IPv6 } from "ipaddr.js";
 import { parseCidr } from "./http/cidr";
 import { IP_POLICY_RULES, TCP_EDGES, TLS_EDGES } from "./paths";
@@ -10,7 +10,7 @@ interface Rule {
   readonly action: "allow" | "deny";
 }
 
-/** What decides about access after a write. */
+/** The objects that decide about access after a write. */
 interface Moment {
   readonly request: AccessMoment["request"];
   readonly rules: ReadonlyMap<string, readonly Rule[]>;
@@ -24,7 +24,7 @@ export class AccessHistory {
     this.restart();
   }
 
-  /** Begins with the account as it is. */
+  /** Starts with the current account. */
   restart(): void {
     this.moments = [this.now()];
   }
@@ -48,7 +48,7 @@ export class AccessHistory {
 
   private now(request?: AccessMoment["request"]): Moment {
     const last = this.moments.at(-1);
-    // A write to something else keeps the rules.
+    // A write to another collection does not change the rules.
     const isKept = last !== undefined && request !== undefined && !request.path.startsWith("/ip_polic");
     const rules = isKept ? last.rules : this.rules();
     return { request, rules, edges: this.edges() };

@@ -1,8 +1,8 @@
-/** Objects that were copied from the answers of a service: their fields, and what answers show of them. */
+/** Objects that were copied from the answers of a service: their fields, and their form in answers. */
 import { isDeepStrictEqual } from "node:util";
 import type { Fields, Stored } from "./store";
 
-/** What answers show of an object: of a copied one, what the service answered, but for what was changed since. */
+/** The object in answers. A copied object appears as the service answered it, except for later changes. */
 export function shownOf(stored: Stored, response: (stored: Stored) => object): object {
   const { copy, fields } = stored;
   if (copy === undefined) return response(stored);
@@ -14,7 +14,7 @@ export function shownOf(stored: Stored, response: (stored: Stored) => object): o
   return { ...copy.answer, ...Object.fromEntries(changed) };
 }
 
-/** What answers show of a module of an edge or route: a copied one stays as it was until another replaces it. */
+/** A module of an edge or route in answers. A copied module stays unchanged until another one replaces it. */
 export function shownModule(
   name: string,
   { fields, copy }: Stored,
@@ -24,13 +24,13 @@ export function shownModule(
   return isCopied ? (copy.answer[name] as object) : response(fields[name] as Fields);
 }
 
-/** The members of an answer that are set, without those of every object. */
+/** The members of an answer that are set, without those that every object has. */
 export function membersSet(answer: Fields): Fields {
   const { id: _id, uri: _uri, created_at: _at, ...members } = answer;
   return withoutNull(members);
 }
 
-/** A module in the form of a request; undefined where it is not set. */
+/** A module in the form of a request; undefined if it is not set. */
 export function moduleSet<T>(module: unknown, read: (module: Fields) => T): T | undefined {
   if (module === null || module === undefined) return undefined;
   if (typeof module !== "object") throw new TypeError("a module is no object");

@@ -1,5 +1,5 @@
 /**
- * Copies an account as it is. What a service holds is legal, so nothing is checked: left out is only what cannot be read.
+ * Copies an account unchanged. Objects of a service are valid, so they are not checked; only unreadable ones are left out.
  */
 import { COLLECTIONS } from "./collections";
 import { indexOf } from "./collections/collection";
@@ -42,7 +42,7 @@ const COPIERS: readonly Copier[] = [
       key: path.slice(1),
       copy: (store, answer) => {
         const fields = collection.copied?.(answer) ?? membersSet(answer);
-        // Throws where the object is not one of the collection, before anything of it is stored.
+        // Throws before anything is stored if the object is not one of the collection.
         index.unique?.(fields);
         index.refs?.(fields);
         insert(store, path, answer, fields);
@@ -63,7 +63,7 @@ const COPIERS: readonly Copier[] = [
 
 /**
  * Stores the objects of an account. Returns why some of them are left out.
- * @throws an HttpError where the account is not an object with the lists of a snapshot.
+ * @throws an HttpError if the account is not an object with the lists of a snapshot.
  */
 export function copyAccount(store: Store, account: Snapshot): string[] {
   if (!isObject(account)) throw refused("must be an object with lists of objects");

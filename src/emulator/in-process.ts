@@ -18,7 +18,7 @@ interface EmulatedAnswer {
   readonly text: string;
 }
 
-/** An option that needs a connection, or that the base URL gives. */
+/** An option that needs a connection, or that the base URL determines. */
 type OfServer = "port" | "host" | "basePath" | "faults";
 
 export interface InProcessEmulator extends Omit<Emulator, "close" | "setFaults">, Changes {
@@ -49,7 +49,7 @@ export async function emulatorInProcess(
   };
 }
 
-/** What the service reads of a Request. A real one takes longer than all that the service does. */
+/** The parts of a Request that the service reads. A real Request takes more time than the service itself. */
 function lightRequest(origin: string, { method, path, headers, body }: EmulatedRequest) {
   return {
     method,
@@ -65,7 +65,7 @@ interface LightResponse {
   readonly text: () => Promise<string>;
 }
 
-/** What the service sets of a Response. */
+/** The parts of a Response that the service sets. */
 function lightResponse(body: string | null, init: ResponseInit): Response {
   const response: LightResponse = {
     status: init.status!,

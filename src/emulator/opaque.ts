@@ -1,4 +1,4 @@
-/** Unknown values: a text stands for each, in place of any other value, and passes every check. */
+/** Texts that stand for unknown values. Such a text may replace any value, and passes every check. */
 import type { Context } from "./context";
 
 /** The text of the first such value, at any depth. */

@@ -29,14 +29,14 @@ const API_KEY = "emulator-key-not-a-secret";
 const USER_ID = "usr_EmulatorAdministrator000000";
 
 export interface Changes {
-  /** The objects that were changed since the last call: the first call begins to note them. */
+  /** The objects changed since the last call. The first call starts the recording of changes. */
   takeChanges(): ChangedObject[];
 }
 
 export interface Service {
   readonly app: Hono<Env>;
   readonly controls: Omit<Emulator, "baseUrl" | "close"> & Changes;
-  /** Tells the service its own address, without the base path, before the first request. Returns the base URL. */
+  /** Sets the origin of the service, without the base path, before the first request. Returns the base URL. */
   readonly at: (origin: string) => string;
   /** Resolves when all changes are in the data file. */
   readonly saved: () => Promise<void>;
@@ -75,7 +75,7 @@ export async function createService(options: EmulatorOptions, isOpaque = noText)
   const state: ServiceState = { context, apiKey, userId: USER_ID, requests, faults, rateLimit, access };
   const asAdmin = (): Context => ({ ...context, principal: { id: USER_ID, admin: true }, seeding: true });
   const first = options.seed;
-  // Where it is refused nothing is saved: an account with a part of the seed would count as an existing one.
+  // Nothing is saved if the seed is refused: an account with part of the seed would count as an existing one.
   if (first !== undefined) withOption("seed", () => seed(asAdmin(), first));
   await store.saved();
 
@@ -113,7 +113,7 @@ export async function createService(options: EmulatorOptions, isOpaque = noText)
     },
   };
 
-  // Each rehearsal makes a service of its own, and the default router compiles all routes at its first request.
+  // Each rehearsal makes its own service, and the default router compiles all routes at its first request.
   const app = new Hono<Env>({ router: new TrieRouter() });
   control(app, { ...controls, time: () => clock.now().toISOString() });
   serve(app, state, basePath, [

@@ -1,4 +1,4 @@
-/** The account as its answers show it, without normalisation: all of it, or what was changed. */
+/** The account in the form of answers, without normalisation: all of it, or the changes. */
 import { COLLECTIONS } from "./collections";
 import type { Context } from "./context";
 import { responseOf } from "./http/crud";
@@ -45,7 +45,7 @@ export function snapshot(context: Context): Snapshot {
   );
 }
 
-/** What was changed since the last call, in the order of its first change. */
+/** The objects changed since the last call, in the order of their first change. */
 export function changedObjects(context: Context): ChangedObject[] {
   const shown = { ...context, normalise: false };
   const { store } = context;

@@ -10,13 +10,13 @@ export interface Stored<F = Fields> {
   fields: F;
   /** Position in the order of creation; lists are newest first. */
   seq: number;
-  /** Of a copied object: what its service answered, and the fields that this stands for. */
+  /** For a copied object: the answer of its service, and the fields that the answer stands for. */
   copy?: { answer: Fields; fields: F };
 }
 
 /** Indexes of a kind, so that no check has to scan the account. */
 export interface Index {
-  /** Values that must be unique within the kind, by field; undefined where the value is not known. */
+  /** Values that must be unique within the kind, by field; undefined if the value is not known. */
   unique?(fields: Fields): Record<string, string | undefined>;
   /** Ids that the object refers to. */
   refs?(fields: Fields): string[];
@@ -35,7 +35,7 @@ export class Store {
   private kinds = new Map<string, Kind>();
   /** The ids of the objects that have a value: a copied account may have a value twice. */
   private uniques = new Map<string, Set<string>>();
-  /** The keys of an object among them. */
+  /** The keys of each object in `uniques`. */
   private readonly keys = new WeakMap<Stored, readonly string[]>();
   private referrers = new Map<string, Map<string, string>>();
   /** Positions of all ids, deleted ones included: a page may start after a deleted object. */
@@ -44,7 +44,7 @@ export class Store {
   private written: Promise<void> = Promise.resolve();
   private nextWrite: Promise<void> | undefined;
   private changed = false;
-  /** What was changed since it was last taken, with its kind; undefined where nobody takes it. */
+  /** The objects changed since the last `takeChanged`, with their kinds; undefined before its first call. */
   private touched: Map<Stored, string> | undefined;
 
   constructor(
@@ -141,7 +141,9 @@ export class Store {
     return [...(this.referrers.get(id) ?? [])];
   }
 
-  /** The objects that were changed since the last call, in the order of their first change. The first call begins to note them. */
+  /**
+   * The objects changed since the last call, in the order of their first change. The first call starts the recording of changes.
+   */
   takeChanged(): { kind: string; id: string }[] {
     const taken = [...(this.touched ?? [])].map(([{ id }, kind]) => ({ kind, id }));
     this.touched = new Map();

@@ -92,7 +92,7 @@ export function errorResponse(error: Error, make = respond): Response {
   });
 }
 
-/** Answers have the time of the emulator's clock, by which clients decide what has ended. */
+/** Sets the Date header of answers by the emulator's clock, by which clients decide what has expired. */
 function dated({ context }: ServiceState): MiddlewareHandler<Env> {
   return async (c, next) => {
     await next();

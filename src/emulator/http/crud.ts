@@ -96,7 +96,7 @@ export function listOf(collection: Collection, context: Context): List {
   };
 }
 
-/** What does not change is never refused: a copied account may hold a value twice. */
+/** An unchanged value is never refused: a copied account may hold a value twice. */
 function rejectDuplicates(collection: Collection, context: Context, fields: Fields, stored?: Stored): void {
   const before = stored && collection.unique?.(stored.fields);
   for (const [field, value] of Object.entries(collection.unique?.(fields) ?? {})) {

@@ -27,7 +27,7 @@ export class InvalidOptionError extends Error {
   }
 }
 
-/** Runs the work with an option. Throws an InvalidOptionError where it refuses the option. */
+/** Applies an option. Throws an InvalidOptionError if the work refuses it. */
 export function withOption<T>(option: InvalidOptionError["option"], work: () => T): T {
   try {
     return work();

@@ -12,7 +12,7 @@ const SERVICE_LIMIT = 8 * 1024 * 1024;
 /** A seed may hold a whole account. */
 const CONTROL_LIMIT = 256 * 1024 * 1024;
 
-/** Where the emulator listens, which decides who can reach it and under which names. */
+/** The address of the emulator, which decides who can reach it and by which names. */
 export interface Place {
   /** Whether only this machine can reach it. */
   loopback: boolean;
@@ -20,7 +20,7 @@ export interface Place {
   isOwn: (host: string) => boolean;
 }
 
-/** Where the emulator listens at this address or name. */
+/** The place of an emulator that listens on this address or name. */
 export async function placeOf(host: string): Promise<Place> {
   const given = host.toLowerCase();
   const { address } = await lookup(given);
@@ -29,7 +29,8 @@ export async function placeOf(host: string): Promise<Place> {
   const names = new Set(["localhost", given, ...others]);
   return {
     loopback,
-    // Any port: a proxy of this machine or a container's may have another one. A page of an IP address comes from there.
+    // Any port: a proxy or a container on this machine may use another one. A page with an IP address as host comes from that
+    // address.
     isOwn: (header) => {
       const name = nameIn(header);
       return name !== undefined && (names.has(name) || (!loopback && ipaddr.isValid(name)));
@@ -43,7 +44,7 @@ function nameIn(header: string): string | undefined {
 }
 
 /**
- * Refuses requests whose Host is not this emulator: a web page could have its own name resolve to this machine and read
+ * Refuses requests whose Host is not this emulator. Otherwise a web page could resolve its own host name to this machine and read
  * the account as its own origin.
  */
 export function checkHost({ isOwn }: Place): MiddlewareHandler<Env> {
@@ -55,8 +56,9 @@ export function checkHost({ isOwn }: Place): MiddlewareHandler<Env> {
 }
 
 /**
- * Refuses requests that a web page can send: the header makes a browser ask first, which nothing here permits, and a page
- * sends its Origin. On an address that others reach, the routes need the key too, because they show and clear the account.
+ * Refuses requests from web pages: the required header makes a browser send a preflight request, which nothing here permits, and
+ * a page sends its Origin. If other machines reach the address, the routes need the key too, because they show and clear the
+ * account.
  */
 export function checkControl({ loopback }: Place, apiKey: string): MiddlewareHandler<Env> {
   return async (c, next) => {
@@ -72,7 +74,7 @@ export function checkControl({ loopback }: Place, apiKey: string): MiddlewareHan
   };
 }
 
-/** Refuses a body that is too large, or that does not say its size, before anything reads it. */
+/** Refuses a body that is too large or does not state its size, before anything reads it. */
 export function limitBody(): MiddlewareHandler<Env> {
   return async (c, next) => {
     if (c.req.header("transfer-encoding") !== undefined)
@@ -84,7 +86,7 @@ export function limitBody(): MiddlewareHandler<Env> {
   };
 }
 
-/** The connection ends, so that nothing of the body is read or taken for another request. */
+/** Ends the connection, so that the body is neither read nor taken for another request. */
 function refuse(status: number, code: string, message: string): Response {
   return errorResponse(new HttpError(status, code, message, { Connection: "close" }));
 }

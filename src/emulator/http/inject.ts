@@ -66,7 +66,7 @@ function dropConnection({ outgoing }: Injection): Response {
   return RESPONSE_ALREADY_SENT;
 }
 
-/** Waits for `delayMs`, without it until the client gives up. */
+/** Waits for `delayMs` or, without it, until the client gives up. */
 async function hangThenDrop(injection: Injection): Promise<Response> {
   const { fault, outgoing } = injection;
   const closed = new Promise<void>((resolve) => outgoing.once("close", resolve));

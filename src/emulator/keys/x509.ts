@@ -114,7 +114,7 @@ export function unknownFields(text: string): CertificateFields {
   };
 }
 
-/** Whether nothing in a certificate says that it is not an authority's; one of version 1 says nothing. */
+/** Whether the certificate may belong to an authority; one of version 1 does not say. */
 export function maySign(certificate: X509Certificate): boolean {
   const { extensions } = tbsOf(certificate);
   if (certificate.ca || extensions.has(BASIC_CONSTRAINTS)) return certificate.ca;

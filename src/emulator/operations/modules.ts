@@ -282,8 +282,8 @@ function ownerOf(module: Module, { store }: Context, params: Record<string, stri
 }
 
 /**
- * The edge or route whose module is set. No list shows them, so a copy of an account has them only with modules, and each
- * that a request names exists.
+ * The edge or route whose module is set. No list contains edges or routes, so the copy of an account has only those with modules.
+ * In a copy, each one that a request names therefore exists.
  */
 function ownerToChange(module: Module, context: Context, params: Record<string, string>): Stored {
   const { store, clock, isCopy } = context;
