@@ -7,7 +7,7 @@ import { UsageError } from "./command";
 export interface Collection {
   readonly name: string;
   readonly declaration: Declaration;
-  /** The words for the object that the list belongs to; undefined where it belongs to none. */
+  /** The noun of the object that the list belongs to; undefined if it belongs to none. */
   readonly owner?: string;
   readonly lists: boolean;
   /** Whether its objects can be read one by one. */
@@ -17,7 +17,7 @@ export interface Collection {
 export const collections: readonly Collection[] = readable.map((declaration) => {
   const lists = declaration.listKey !== undefined;
   return {
-    // A module is not listed, so it has the name of its class.
+    // A module has no list, so it has the name of its class.
     name: kebab(lists ? declaration.plural.replace(/ /g, "-") : declaration.type),
     declaration,
     owner: lists ? ownerOf(declaration) : undefined,

@@ -1,4 +1,4 @@
-/** What every command is, and how it fails. */
+/** The common parts of all commands: exit codes, errors and the way an action is loaded. */
 import { Command } from "commander";
 
 export const exitCode = {
@@ -35,7 +35,7 @@ export function newCommand(name: string): Command {
   return new Command(name).exitOverride().showHelpAfterError("(use --help for the allowed arguments)");
 }
 
-/** The action of a command whose work is in a module of its own, which is loaded when the command runs. */
+/** The action of a command whose work is in its own module, which is loaded when the command runs. */
 export function lazily<A extends unknown[]>(
   load: () => Promise<(...args: A) => Promise<void>>,
 ): (...args: A) => Promise<void> {

@@ -3,7 +3,7 @@ import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { UsageError } from "./command";
 
-/** A format of a command's output, and where it goes: `--output <format>` or `--output <format>=<file>`. */
+/** A format of a command's output, and its destination: `--output <format>` or `--output <format>=<file>`. */
 export interface Target<F extends string> {
   readonly format: F;
   /** The file; stdout if undefined. */
@@ -32,7 +32,7 @@ export async function write(text: string, into: string | undefined): Promise<voi
   await writeFile(into, text);
 }
 
-/** Throws a UsageError where the file of an option cannot be read. */
+/** Throws a UsageError if the file of an option cannot be read. */
 export function requireReadable(option: string, file: string): void {
   try {
     accessSync(file, constants.R_OK);
@@ -49,7 +49,7 @@ function unreadable(option: string, file: string, code: string | undefined): Usa
   return new UsageError(`the file ${file} of ${option} cannot be read (${code})`);
 }
 
-/** The JSON in the file of an option, if it is given. Throws a UsageError where it cannot be read. */
+/** The JSON in the file of an option, if the option is given. Throws a UsageError if the file cannot be read. */
 export function jsonFile(option: string, file: string | undefined): unknown {
   if (file === undefined) return undefined;
   requireReadable(option, file);

@@ -6,7 +6,7 @@ if (problem !== undefined) {
   process.stderr.write(`${problem}\n`);
   process.exitCode = 1;
 } else {
-  // A reader that has enough, such as head, closes the pipe. The command goes on, because it may be changing an account.
+  // A reader such as head may close the pipe early. The command continues, because it may be changing an account.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
   });

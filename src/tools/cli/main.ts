@@ -34,8 +34,8 @@ export function commandLine(): Command {
 }
 
 /**
- * The commands: every file and folder of `commands` exports one as `command`. `--help` loads them all, so they load what does
- * their work when they run.
+ * The commands: every file and folder of `commands` exports one as `command`. `--help` loads them all, so each loads its work
+ * only when it runs.
  */
 function commands(): Command[] {
   const folder = join(__dirname, "commands");
@@ -57,9 +57,9 @@ export async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Prints the error unless its command has printed it. @returns the exit code. */
+/** Prints the error unless its command has done so. @returns the exit code. */
 function reported(error: unknown): number {
-  // Commander prints its own.
+  // Commander prints its own errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
   if (error instanceof ReportedFailure) return exitCode.failure;
   console.error(withoutCommands(escapeMessage(error instanceof Error ? error.message : String(error))));

@@ -1,4 +1,4 @@
-/** Options that several commands share. `--help` loads this file, so it imports nothing of the package's work. */
+/** Options that several commands share. `--help` loads this file, so it does not import modules that do the work. */
 import { availableParallelism } from "node:os";
 import { InvalidArgumentError, Option } from "commander";
 import type { Command } from "commander";
@@ -12,12 +12,12 @@ export interface StackFlags {
   cwd?: string;
 }
 
-/** Whose account a command works with. */
+/** The options that choose the account of a command. */
 export interface AccountFlags extends StackFlags {
   provider?: string;
 }
 
-/** The options that choose the stack whose settings a command takes. */
+/** The options that choose the stack whose settings a command uses. */
 export function withStack(command: Command): Command {
   return withFolder(
     command.option(
@@ -53,7 +53,7 @@ function withProvider(command: Command): Command {
   );
 }
 
-/** The account that the options choose. Throws a UsageError where options that need a stack come without one. */
+/** The account that the options choose. Throws a UsageError if an option that needs a stack comes without one. */
 export function accountOf({ stack, cwd, provider }: AccountFlags): AccountChoice {
   if (stack === undefined && cwd !== undefined)
     throw new UsageError("--cwd names the folder of a stack's project, so it needs --stack");
@@ -67,7 +67,7 @@ export interface ModuleFlags {
   tlsEdge?: string[];
 }
 
-/** The options that name edges and routes whose modules are read: no list of the API names them. */
+/** The options that name edges and routes, so that their modules are read: no list of the API contains them. */
 export function withModules(command: Command): Command {
   return command
     .option(
@@ -78,7 +78,7 @@ export function withModules(command: Command): Command {
     .option("--tls-edge <id>", "also read the module of this TLS edge; may be repeated", repeated);
 }
 
-/** Throws a UsageError where an option holds no id. */
+/** Throws a UsageError if an option does not hold an id. */
 export function modulesOf({ httpsRoute, tlsEdge }: ModuleFlags): Modules {
   for (const route of httpsRoute ?? []) {
     if (!/^[^/\s]+\/[^/\s]+$/.test(route))
@@ -133,7 +133,7 @@ export function withStacks(command: Command): Command {
     );
 }
 
-/** How many stacks are worked on at the same time: each one keeps about one processor busy. */
+/** The number of stacks that are processed at the same time: each keeps about one processor busy. */
 export function parallelOf({ stacks, parallel }: StacksFlags): number {
   if (stacks === undefined && parallel !== undefined) throw new UsageError("--parallel needs --stacks");
   return parallel ?? availableParallelism();

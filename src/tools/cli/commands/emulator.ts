@@ -7,7 +7,7 @@ import { escapeControls } from "../../../schema/text/escape";
 import { jsonFile } from "../files";
 import { integer } from "../shared-options";
 
-/** What somebody needs who runs the emulator beside a program. Tests start it as a library, with more options. */
+/** The options of an emulator that runs beside a program. Tests start it as a library, with more options. */
 interface Options extends Pick<
   EmulatorOptions,
   "port" | "host" | "basePath" | "apiKey" | "admin" | "undocumentedUpdates" | "requestsPerMinute"
@@ -19,7 +19,7 @@ interface Options extends Pick<
   latency?: number;
 }
 
-/** `tunnel-gateway emulator`: the embedded emulator as a server of its own. */
+/** `tunnel-gateway emulator`: the embedded emulator as a separate server. */
 export function command(): Command {
   return newCommand("emulator")
     .summary("run the embedded emulator of the API")
@@ -84,7 +84,7 @@ async function run(options: Options): Promise<void> {
       ? new UsageError(`${options[error.option]!}: ${error.message}`)
       : error;
   });
-  // Whoever reads the address may end the emulator from then on.
+  // A reader of the address may end the emulator at once, so the handlers are set first.
   const end = (): void => void emulator.close().then(() => process.exit(0));
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, end);
   if (process.env.npm_command === "exec") onceAlone(() => process.ppid, end);
@@ -100,7 +100,8 @@ async function run(options: Options): Promise<void> {
 }
 
 /**
- * Ends what npx has started when npx is gone: it passes on no signal that ends it at once, and the emulator would keep its port.
+ * Ends the command when npx, its parent, is gone. If a signal ends npx at once, npx does not forward it, and the emulator would
+ * keep its port.
  * @param parent the id of the parent process now
  */
 export function onceAlone(parent: () => number, end: () => void): void {
@@ -112,7 +113,7 @@ export function onceAlone(parent: () => number, end: () => void): void {
   }, 500).unref();
 }
 
-/** The package uses http only with loopback addresses, which the address of all interfaces is not. */
+/** The package uses http only with loopback addresses; the wildcard address is not one of them. */
 function onThisMachine(url: string): string {
   return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
 }

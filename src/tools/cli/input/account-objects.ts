@@ -48,7 +48,7 @@ function fieldProblem({ fields, noun }: Declaration, name: string): string | und
   return known.includes(name) ? undefined : `the ${noun} has no ${name}; it has ${known.join(", ")}`;
 }
 
-/** Reads and prints a list. Throws where a column or filter is wrong, before anything is read. */
+/** Reads and prints a list. Throws before it reads if a column or filter is wrong. */
 export async function listObjects(
   declaration: Declaration,
   owner: string | undefined,
@@ -70,7 +70,6 @@ export async function listObjects(
   );
 }
 
-/** Reads and prints one object. */
 export async function showObject(
   declaration: Declaration,
   id: string,

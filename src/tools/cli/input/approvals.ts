@@ -5,7 +5,7 @@ import { readApprovals } from "../../approval/approval";
 import type { Approval } from "../../approval/approval";
 import { requireReadable } from "../files";
 
-/** The most bytes of an approval: a pull request may have written it. */
+/** The maximum size of an approval, in bytes: a pull request may have written it. */
 const mostBytes = 256 * 1024 * 1024;
 
 export async function approvalsIn(file: string): Promise<Approval[]> {

@@ -13,7 +13,7 @@ export function readingOf(option: string, field: string | undefined): LogReading
   return { option, field, note };
 }
 
-/** The files of an option, each as `<file>` or `<file>=<resource>`. Throws a UsageError where one cannot be read. */
+/** The files of an option, each as `<file>` or `<file>=<resource>`. Throws a UsageError if one cannot be read. */
 export function logFilesOf(option: string, texts: readonly string[]): LogFile[] {
   return texts.map((text) => {
     const [file = "", ...resource] = text.split("=");
@@ -25,7 +25,7 @@ export function logFilesOf(option: string, texts: readonly string[]): LogFile[] 
 /** A log that was read, and its file. */
 export type ReadLog = PlaceLog & LogFile;
 
-/** Reads logs of clients of an inventory. Throws where one is that of a resource that the inventory does not have. */
+/** Reads logs of an inventory's clients. Throws if a log belongs to a resource that the inventory does not have. */
 export async function readLogs(
   files: readonly LogFile[],
   reading: LogReading,

@@ -1,4 +1,4 @@
-/** The previews that options name: of files, of stdin, or of stacks. */
+/** The previews that options select: in files, from stdin, or of stacks. */
 import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { TextDecoder } from "node:util";
@@ -16,7 +16,7 @@ export interface SourceFlags extends StackFlags, StacksFlags {
   offline?: boolean;
 }
 
-/** The previews that a command works on. Throws a UsageError where the options choose none. */
+/** The previews that a command works on. Throws a UsageError if the options select none. */
 export async function sourcesOf(files: readonly string[], flags: SourceFlags): Promise<PreviewSource[]> {
   const { stack, stacks, cwd } = flags;
   const given = [files.length > 0, stack !== undefined, stacks !== undefined];
@@ -74,13 +74,13 @@ async function textOf(file: string | undefined): Promise<string> {
   }
 }
 
-/** UTF-8 without a byte order mark of another encoding: Windows PowerShell writes what `>` redirects in UTF-16. */
+/** The encoding of the text, by its byte order mark; default: UTF-8. Windows PowerShell redirects output with `>` in UTF-16. */
 function encodingOf(bytes: Buffer): string {
   const mark = bytes.subarray(0, 2).toString("hex");
   return mark === "fffe" ? "utf-16le" : mark === "feff" ? "utf-16be" : "utf-8";
 }
 
-/** Reports what a preview lacks; an error in it sets the exit code. */
+/** Reports the gaps of a preview; an error in it sets the exit code. */
 export function reportIncomplete({ errors, unseen }: World): void {
   for (const error of errors) note(`The preview failed: ${error}`);
   if (errors.length > 0) process.exitCode = 1;

@@ -1,4 +1,4 @@
-/** The inventory that a command works on: of a stack, of an account, or of what a deployment leads to. */
+/** The inventory that a command works on: of a stack, of an account, or after a deployment. */
 import { accountInventory, stackBeside } from "../../inventory/connect";
 import type { AccountParts } from "../../inventory/connect";
 import type { Inventory } from "../../inventory/inventory";
@@ -11,8 +11,8 @@ import { clear, note, status } from "../terminal/progress";
 import { previewFrom, reportIncomplete } from "./preview-sources";
 
 /**
- * The preview that the options name, if they do. One that fails sets the exit code, as it is not complete. Throws a
- * UsageError where the options do not fit together.
+ * The preview that the options select, if any. A failed preview is incomplete, so it sets the exit code. Throws a UsageError if
+ * the options do not fit together.
  */
 export async function previewOf(flags: InventoryFlags): Promise<World | undefined> {
   const { account, preview, stack, provider } = flags;
@@ -25,7 +25,7 @@ export async function previewOf(flags: InventoryFlags): Promise<World | undefine
   return read;
 }
 
-/** Reads the inventory; of an account the chosen collections. Throws a UsageError where the options choose none. */
+/** Reads the inventory; of an account, only the chosen collections. Throws a UsageError if the options choose none. */
 export async function readInventory(
   flags: InventoryFlags,
   isChosen: AccountParts["isChosen"],

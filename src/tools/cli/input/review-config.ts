@@ -57,12 +57,12 @@ function silenceOf(text: string): Silence {
   return silence;
 }
 
-/** The configuration file: the one that is named, else the usual one. */
+/** The configuration file: the named one, or else the default one. */
 export function configFileOf({ config, cwd = "." }: Pick<ReviewFlags, "config" | "cwd">): string {
   return config ?? join(cwd, configFile);
 }
 
-/** Reads the configuration file: the one that is named, else the usual one if it exists. */
+/** Reads the configuration file: the named one, or else the default one if it exists. */
 export function configOf({ config, cwd }: Pick<ReviewFlags, "config" | "cwd">): ReviewConfig {
   const file = configFileOf({ config, cwd });
   if (config === undefined && !existsSync(file)) return {};

@@ -1,11 +1,11 @@
-/** What several commands print about access. */
+/** Output about access that several commands share. */
 import { semanticsTexts } from "../../access/semantics";
 import type { Semantics } from "../../access/semantics";
 import { paragraph } from "../../output/document";
 import type { DocumentBlock } from "../../output/document";
 import type { AccountTestFailure } from "../../review/drift";
 
-/** What the verdicts on addresses take for granted, if anything. */
+/** The assumption behind the verdicts on addresses, if there is one. */
 export function semanticsBlocks(semantics: Semantics): DocumentBlock[] {
   const given = semanticsTexts(semantics);
   return given.length === 0 ? [] : [paragraph(`with semantics: ${given.join(", ")}`)];

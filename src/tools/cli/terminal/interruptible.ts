@@ -1,14 +1,14 @@
-/** Work that an interrupt ends, or lets come to an end. */
+/** Work that an interrupt ends, at once or after the current step. */
 import { InterruptedError, interruptSignals, isPulumiRunning } from "../../stack/pulumi";
 import { exitCode } from "../command";
 import { clear, note } from "./progress";
 
-/** What an interrupt does from then on: it prints the message, and aborts the controller, or else ends the process. */
+/** Sets the effect of the next interrupt: it prints the message and aborts the controller, or without one ends the process. */
 export type OnInterrupt = (message: string, aborted?: AbortController) => void;
 
 /**
- * Does the work, which says what an interrupt does. An interrupt after one that aborted ends the process. While Pulumi runs,
- * Pulumi receives the interrupt, and the work ends with it.
+ * Does the work, which sets the effect of an interrupt. An interrupt after one that aborted ends the process. While Pulumi runs,
+ * it receives the interrupt, and the work ends with it.
  */
 export async function interruptible<T>(work: (onInterrupt: OnInterrupt) => Promise<T>): Promise<T> {
   let message = "Interrupted";

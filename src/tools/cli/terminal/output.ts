@@ -9,7 +9,7 @@ export function printTable(columns: readonly string[], rows: readonly (readonly 
   print(tableLines(columns.map(wordsOf), cells, process.stdout.isTTY));
 }
 
-/** Names and values, one pair in a line. */
+/** Prints names and values, one pair on each line. */
 export function printPairs(pairs: readonly (readonly [string, unknown])[]): void {
   print(
     tableLines(
@@ -19,7 +19,6 @@ export function printPairs(pairs: readonly (readonly [string, unknown])[]): void
   );
 }
 
-/** A document. */
 export function printBlocks(blocks: readonly DocumentBlock[]): void {
   const { isTTY, columns } = process.stdout;
   process.stdout.write(terminalText(blocks, isTTY ? { columns } : {}));
@@ -30,7 +29,7 @@ export function printJson(value: unknown): void {
   printLine(JSON.stringify(value, undefined, 2));
 }
 
-/** A line, or the lines of some code. */
+/** Prints a line, or the lines of some code. */
 export function printLine(line: string): void {
   process.stdout.write(`${withoutCommands(escapeControlsInLines(line))}\n`);
 }

@@ -3,10 +3,10 @@
 import { withoutCommands, escapeControls, escapeMessage } from "../../../schema/text/escape";
 
 let isOpen = false;
-/** By a clock that never goes back. */
+/** The time of the last line, by a monotonic clock. */
 let lastNote: number | undefined;
 
-/** The least time between two progress lines where there is no terminal, in milliseconds. */
+/** The shortest time between two progress lines without a terminal, in milliseconds. */
 const interval = 10_000;
 
 /** Prints a line that stays. */

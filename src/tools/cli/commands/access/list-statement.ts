@@ -27,12 +27,12 @@ import { isChildOf } from "../../../../provider/urn";
 
 export interface ListStatement {
   readonly text: string;
-  /** The class, and the module that has it. */
+  /** The class, and the module that exports it. */
   readonly type: string;
   readonly module: string;
 }
 
-/** What the program has to change. */
+/** The resource that the program has to change. */
 interface Target {
   readonly policy: InventoryObject & { readonly id: string };
   readonly set: InventoryObject & { readonly id: string };
@@ -42,7 +42,7 @@ interface Target {
   readonly type: string;
 }
 
-/** A statement for each list, or why there is none. */
+/** A statement for each list, or the reason why there is none. */
 export function statementsFor(
   proposals: readonly Proposal[],
   inventory: Inventory,
@@ -54,7 +54,7 @@ export function statementsFor(
   return found.map((each) => (typeof each === "string" ? each : statementOf(each, variableOf)));
 }
 
-/** The set that declares all ranges of the only policy; or why there is none. */
+/** The set that declares all ranges of the only policy, or the reason why there is none. */
 function targetOf(proposal: Proposal, inventory: Inventory): Target | string {
   const { replaced, unobserved, access } = proposal;
   const [ranges, ...others] = replaced;
@@ -82,7 +82,7 @@ function hasId(object: InventoryObject): object is Target["set"] {
   return object.id !== undefined;
 }
 
-/** Another resource with the policy that does not have the same policies. */
+/** Another resource that uses the policy, but not the same set of policies. */
 function otherUser(
   { key: wanted }: PolicyRanges,
   own: Proposal["access"],
@@ -94,7 +94,7 @@ function otherUser(
   return users.find(({ access }) => access !== own)?.on;
 }
 
-/** The entries that stay, and those of the list with what the program says of the same ranges. */
+/** The remaining entries, and those of the list, with the program's values for the same ranges. */
 function rulesOf({ ranges, staying }: Proposal, { args: { rules } }: InventoryObject): Json {
   const entries = Array.isArray(rules)
     ? recordsIn(rules).map(({ cidr, ...entry }) => [cidr as string, entry] as const)
@@ -106,14 +106,14 @@ function rulesOf({ ranges, staying }: Proposal, { args: { rules } }: InventoryOb
   ]);
 }
 
-/** An entry that allows its range without an end. */
+/** An entry that allows its range without expiry. */
 function allowing(entry: unknown): unknown {
   if (!isRecord(entry) || entry.action !== "allow") return "allow";
   const { until: _, ...endless } = entry;
   return endless;
 }
 
-/** The resources whose variables the statement has. Only a plain name makes a good variable. */
+/** The resources whose variables the statement uses. Only a plain name makes a good variable. */
 function declaredIn({ policy, set, type }: Target) {
   const own = { object: set, type };
   const all =
@@ -158,7 +158,7 @@ function listArguments({ policy, set, rules }: Target): string {
   return objectLiteral([...members({ description, metadata, summarize, extraRulesPercent }), ...lists]);
 }
 
-/** The members of plain values; those that are left out have none. */
+/** The members of plain values, without undefined ones. */
 function members(values: Json): string[] {
   return Object.entries(values).flatMap(([name, value]) => {
     if (value === undefined) return [];

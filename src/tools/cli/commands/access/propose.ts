@@ -1,4 +1,4 @@
-/** `access --propose`: the smallest lists that still let the clients of logs in. */
+/** `access --propose`: the smallest lists that still admit the clients in the logs. */
 import { proposals } from "../../../access/proposal";
 import type { ProposalBounds } from "../../../access/proposal";
 import { proposalAnswer, proposalBlock, proposalTitle } from "../../../access/proposal-report";
@@ -76,7 +76,7 @@ export function printProposals(
   ]);
 }
 
-/** The statements alone, so that they can go to a file. */
+/** Prints only the statements, so that they can go to a file. */
 function printStatements(statements: readonly ListStatement[]): void {
   for (const [module, own] of Map.groupBy(statements, (each) => each.module))
     printLine(importStatement([...new Set(own.map(({ type }) => type))].sort(), module));

@@ -56,7 +56,7 @@ export async function run(query: string | undefined, flags: Flags): Promise<void
   printBlocks([textTable(columns, answerRows(answer), "verdict"), ...semanticsBlocks(semantics)]);
 }
 
-/** Throws a UsageError where options do not fit together. */
+/** Throws a UsageError if options do not fit together. */
 function checkMode(query: string | undefined, flags: Flags): void {
   const { test, unused, propose, clientsField } = flags;
   const modes = Object.entries({ test, unused, propose }).flatMap(([name, value]) =>
@@ -73,7 +73,7 @@ function checkMode(query: string | undefined, flags: Flags): void {
     );
 }
 
-/** A test that tests nothing, because the file is another one, must not pass. */
+/** A file without access tests must not pass: it is probably the wrong file. */
 function testsOf({ accessTests = [] }: ReviewConfig, flags: Flags): readonly AccessTest[] {
   if (accessTests.length > 0) return accessTests;
   const file = configFileOf(flags);

@@ -1,4 +1,4 @@
-/** `access --unused`: what no client of a log used. */
+/** `access --unused`: the ranges that no client in a log used. */
 import { logText, policyRows, ruleRows, usageAnswer, usageTexts } from "../../../access/usage-report";
 import type { Semantics } from "../../../access/semantics";
 import { paragraph, textTable } from "../../../output/document";

@@ -30,7 +30,7 @@ interface Flags {
   reason?: string;
 }
 
-/** What a deployment may send. */
+/** The requests that a deployment may send. */
 interface Permission {
   readonly accounts: readonly AccountSettings[];
   readonly permits: Permits;
@@ -39,7 +39,7 @@ interface Permission {
 
 export async function run(command: string[], flags: Flags): Promise<void> {
   const keys = await keysOf(flags);
-  // No child gets it, neither the command nor Pulumi, which may be a program of the repository.
+  // No child process gets the key: the command and Pulumi may be programs of the repository.
   delete process.env[environmentNames.apiKey];
   const { accounts, permits, log } = flags.unapproved ? unapproved(flags, keys) : await approved(flags, keys);
   const broker = await Broker.start({ accounts, permits, log });
@@ -47,7 +47,7 @@ export async function run(command: string[], flags: Flags): Promise<void> {
     const code = await runCommand(command, broker.settings);
     if (code === 0) await broker.settle();
     process.exitCode = outcome(code, flags, broker.refused, permits.left);
-    // From here on the approval permits nothing.
+    // From this point on, the approval permits nothing.
     if (process.exitCode === exitCode.ok) log.add({ event: "end" });
   } finally {
     await broker.close();
@@ -72,7 +72,7 @@ async function approved(
   return { accounts, permits, log };
 }
 
-/** Lets every write pass, and says so. */
+/** Permits every write, and prints a warning. */
 function unapproved(
   { approved: file, reason = "", log: logFile = "unapproved.log" }: Flags,
   keys: Keys,
@@ -90,7 +90,7 @@ function unapproved(
   return { accounts, permits: everyWrite, log };
 }
 
-/** The account that the environment of the deployment names. */
+/** The base URL of the account in the environment of the deployment. */
 function baseUrlHere(): string | undefined {
   const url = process.env[environmentNames.baseUrl] ?? "";
   return url === "" ? undefined : url;
@@ -107,7 +107,7 @@ function approvalOf(all: readonly Approval[], stack: string | undefined): Approv
   );
 }
 
-/** Throws where the configuration of the stack holds the key: a program can read it there. */
+/** Throws if the configuration of the stack holds the key: a program can read it there. */
 async function requireNoKey({ stack }: Approval, cwd: string | undefined): Promise<void> {
   const { stdout } = await pulumi(["config", "--json", "--stack", stack], { cwd, mayAsk: true });
   const key = configKey("apiKey");
@@ -135,7 +135,7 @@ async function keysOf({ keyFile = [], keyStdin }: Flags): Promise<Keys> {
   return { default: given ?? process.env[environmentNames.apiKey], own };
 }
 
-/** Says what was not done, and returns the exit code. */
+/** Reports what was not done, and returns the exit code. */
 function outcome(
   code: number,
   { unapproved }: Flags,
@@ -151,7 +151,7 @@ function outcome(
   // 255 is a failure of Pulumi.
   if (code > 128 && code < 255) return exitCode.interrupted;
   if (refused.length > 0) return exitCode.findings;
-  // The review before a deployment, in one command: it has found something.
+  // The command of a deployment may run a review first, which has findings.
   if (code === exitCode.findings) return code;
   if (code !== 0) return exitCode.failure;
   if (unapproved) return exitCode.unapproved;

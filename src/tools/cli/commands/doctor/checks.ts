@@ -1,4 +1,4 @@
-/** The checks of `doctor`. Each reports what it found, and what to do about a problem. */
+/** The checks of `doctor`. Each reports its result and how to fix a problem. */
 import { clientWith } from "../../../../account/account-client";
 import type { AccountClient } from "../../../../account/account-client";
 import { AnswerError, ApiError, TransportError } from "../../../../provider/errors";
@@ -34,9 +34,9 @@ export interface Check {
 
 interface SettingOrigin {
   readonly name: keyof Settings;
-  /** "not set" is a required setting that nothing gives. */
+  /** "not set" is a required setting without a source. */
   readonly from: string;
-  /** Undefined for the key, for a setting without a value, and for a wrong one: it may be a secret in a wrong place. */
+  /** Undefined for the key, for a setting without a value, and for a wrong value, which may be a misplaced secret. */
   readonly value?: string | number | boolean;
 }
 
@@ -46,7 +46,7 @@ export interface Diagnosis {
   readonly settings: readonly SettingOrigin[];
 }
 
-/** Runs all checks, and says where each setting comes from. */
+/** Runs all checks, and reports the source of each setting. */
 export async function diagnose(flags: AccountFlags): Promise<Diagnosis> {
   const choice = accountOf(flags);
   const { stack, cwd } = choice;
@@ -72,7 +72,7 @@ interface ReadSettings {
 
 async function checkSettings(choice: AccountChoice, config: StackConfig | undefined): Promise<ReadSettings> {
   const name = "settings";
-  // Where the stack's configuration cannot be read, the table shows what the environment gives.
+  // If the stack's configuration cannot be read, the table shows the settings of the environment.
   let source: ConfigSource = { get: () => undefined };
   try {
     source = await settingsSource(choice, config);
@@ -87,7 +87,7 @@ async function checkSettings(choice: AccountChoice, config: StackConfig | undefi
   }
 }
 
-/** The keys in the configuration of the stack that no setting has. An explicit provider does not read the configuration. */
+/** Unknown keys in the configuration of the stack. An explicit provider does not read the configuration. */
 async function checkKeys(
   { stack, cwd, provider }: AccountChoice,
   config: StackConfig | undefined,
@@ -103,7 +103,7 @@ async function checkKeys(
       message,
     }));
   } catch (error) {
-    // The other checks of the stack say why.
+    // The other checks of the stack report the reason.
     if (!isFailure(error)) throw error;
     return [];
   }
@@ -147,7 +147,7 @@ async function checkService(client: AccountClient): Promise<Check[]> {
       ...skipped("key", "version"),
     ];
     if (!(error instanceof ApiError)) return unreached(adviceWithoutAnswer(error));
-    // A proxy may limit the rate, or stand before a service that is down.
+    // A proxy may limit the rate, or hide a service that is down.
     if (error.status === 429)
       return unreached("The rate limit is exhausted: run the command again in a minute", "warning");
     if (error.status >= 500)
@@ -163,7 +163,7 @@ async function checkService(client: AccountClient): Promise<Check[]> {
       const advice = "The key may have other permissions; ask an administrator of the account";
       return [reached, { name: "key", ...failed, status: "warning", advice }, ...skipped("version")];
     }
-    // The request has nothing else that a service could refuse.
+    // The request has no other part that a service could refuse.
     const advice = "This package uses version 2: the service must accept the header Service-Version: 2";
     return [reached, ...skipped("key"), { name: "version", ...failed, advice }];
   }
@@ -183,7 +183,7 @@ function adviceWithoutAnswer(error: unknown): string | undefined {
   }[error.outcome];
 }
 
-/** Compares the clocks, on which the times of certificates and the tracking of restarts depend. */
+/** Compares the clocks. The times of certificates and the tracking of restarts depend on them. */
 export function checkClock({ http }: Pick<AccountClient, "http">, now: number): Check {
   const theirs = http.serverTime(now);
   if (theirs === undefined) {
@@ -198,7 +198,7 @@ export function checkClock({ http }: Pick<AccountClient, "http">, now: number): 
   return { name: "clock", status: size <= 60 ? "warning" : "failed", message, advice };
 }
 
-/** Whether the state of the stack has creates that an interrupt left open: the next update would create the objects again. */
+/** Whether the state of the stack has pending creates from an interrupted deployment: the next update would repeat them. */
 async function checkPending({ stack, cwd }: AccountChoice): Promise<Check[]> {
   if (stack === undefined) return [];
   const name = "pending creates";

@@ -1,4 +1,4 @@
-/** What `tunnel-gateway drift` prints. */
+/** The output of `tunnel-gateway drift`. */
 import type { Semantics } from "../../../access/semantics";
 import { paragraph, textTable } from "../../../output/document";
 import type { DocumentBlock } from "../../../output/document";
@@ -57,7 +57,7 @@ function pendingBlocks({ stack, pending }: StackDrift): DocumentBlock[] {
   return [paragraph(`${nameOfStack(stack)} has changes that are not deployed: ${text}`)];
 }
 
-/** The errors. Those of several stacks that differ only in the names of the stacks are one. */
+/** The errors. Errors of several stacks that differ only in the stacks' names are merged. */
 function errorTexts(all: readonly StackDrift[]): string[] {
   const each = all.flatMap(({ stack, errors }) => errors.map((error) => ({ stack, error })));
   const unnamed = ({ stack, error }: { stack: string; error: string }): string =>
@@ -94,7 +94,7 @@ function driftRows({ stack, drift, ended }: StackDrift): string[][] {
   ];
 }
 
-/** A value, or what counts without one. */
+/** A value, or its replacement if there is none. */
 function sideText(value: unknown, difference: Difference): string {
   return value === undefined && difference.default !== undefined
     ? `${valueText(difference.default)} (default)`

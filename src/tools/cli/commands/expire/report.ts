@@ -1,4 +1,4 @@
-/** What `tunnel-gateway expire` prints. */
+/** The output of `tunnel-gateway expire`. */
 import { paragraph, textTable } from "../../../output/document";
 import type { ExpiredRule, Expiry, ExpiryOutcome } from "../../../expire/expire";
 import { textOf } from "../../../../schema/formats/time";

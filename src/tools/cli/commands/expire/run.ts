@@ -43,7 +43,7 @@ export async function run(flags: Flags): Promise<void> {
   if (isUnfinished(expiry)) process.exitCode = exitCode.failure;
 }
 
-/** The command needs no folder of the project, which holds the configuration: the state has what it was. */
+/** The command works without the project's folder, which holds the configuration: it takes the settings from the state. */
 function lastSettings(contents: StackContents): (error: unknown) => ConfigSource {
   return (error) => {
     const recorded = recordedConfiguration(contents);

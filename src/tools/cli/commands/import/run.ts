@@ -69,7 +69,7 @@ export async function run(
       stack: flags.stack,
       run: flags.run ?? false,
       force: flags.force ?? false,
-      // The program says what is protected.
+      // With --adopt, the program decides what is protected.
       protect: flags.protect && !flags.adopt,
       modules,
       provider: providerOf(flags.provider),
@@ -88,7 +88,7 @@ export async function run(
   }).finally(clear);
 }
 
-/** Throws where the flags do not fit together. */
+/** Throws a UsageError if the options do not fit together. */
 function checkFlags(className: string | undefined, id: string | undefined, flags: Flags): void {
   if (className !== undefined && id === undefined)
     throw new UsageError("one object needs its class, name and id: import IpPolicy office ipp_2abc");
@@ -106,7 +106,7 @@ function checkFlags(className: string | undefined, id: string | undefined, flags
   accountOf({ ...flags, cwd: undefined });
 }
 
-/** The program says what is adopted, and under which provider. */
+/** With --adopt, the program decides what is adopted, and under which provider. */
 function checkAdopt(className: string | undefined, flags: Flags): void {
   if (!flags.adopt) return;
   if (flags.stack === undefined)
@@ -121,7 +121,7 @@ function checkAdopt(className: string | undefined, flags: Flags): void {
     );
 }
 
-/** The classes in a list. An empty one, for example of a variable that is not set, is refused: it would choose all. */
+/** The classes in a list. An empty list, such as an unset variable, is refused: it would select all classes. */
 export function classNames(option: string, text: string | undefined): string[] {
   const found = (text ?? "")
     .split(",")

@@ -25,7 +25,7 @@ interface Flags extends InventoryFlags {
   commit?: string;
 }
 
-/** A map and what the page says of it. */
+/** A map and the text of its page. */
 interface Drawn {
   readonly map: TrafficMap;
   /** Such as "the stack my-gateway/dev". */
@@ -65,7 +65,7 @@ async function draw(flags: Flags, semantics: Semantics): Promise<Drawn> {
   return { map: mapOf(contents.inventory, { semantics }), of: `the stack ${nameOf(contents)}` };
 }
 
-/** An empty stack does not know its project. */
+/** The name of the stack. An empty stack does not know its project. */
 function nameOf({ project, stack }: { readonly project: string; readonly stack: string }): string {
   return shortened(project === "" ? stack : `${project}/${stack}`, 200);
 }

@@ -53,7 +53,7 @@ export function orphansReport(
   ]);
 }
 
-/** How to bring the objects of the file into the stack. */
+/** Instructions for bringing the objects of the file into the stack. */
 function recoveryBlocks(
   outcomes: readonly CreateOutcome[],
   flags: AccountFlags,

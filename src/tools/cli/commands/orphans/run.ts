@@ -30,7 +30,7 @@ export async function run(flags: Flags): Promise<void> {
   }
   const location = { stack, cwd, note };
   const settings = settingsOfProvider(provider ?? "");
-  // The account is searched for what was being created.
+  // The search of the account needs the inputs of interrupted creates.
   const all = await readStack(location, (resource, operation) =>
     operation === undefined ? settings(resource, operation) : resource.inputs,
   );
@@ -56,7 +56,7 @@ export async function run(flags: Flags): Promise<void> {
   orphansReport(found, flags, written);
 }
 
-/** Says which providers have interrupted creates in other accounts: the end of the recovery would forget them. */
+/** Names the providers with interrupted creates in other accounts, because the recovery would discard those. */
 function noteOthers({ pending }: StackContents, own: string | undefined): void {
   const others = new Set(pending.map(({ provider }) => provider).filter((provider) => provider !== own));
   if (others.size === 0) return;

@@ -30,7 +30,7 @@ interface Flags extends SourceFlags, ReviewFlags {
   clients?: string[];
   clientsField?: string;
   rules?: boolean;
-  /** Other commands have it. */
+  /** Other commands have this option. */
   json?: boolean;
   save?: string;
   acceptUnknown?: string[];
@@ -58,7 +58,7 @@ export async function run(files: string[], flags: Flags): Promise<void> {
       logs: logsIn(flags),
       reporter: { note, status },
     },
-    // Previews in files are read one by one: only one of them is in the memory then.
+    // Previews in files are read one by one, so only one of them is in memory.
     parallel: flags.stacks === undefined ? 1 : parallel,
     isMany: sources.length > 1 || flags.stacks !== undefined,
     keep: (preview) => ({
@@ -80,14 +80,14 @@ export async function run(files: string[], flags: Flags): Promise<void> {
   if (outcomeOf(made) === "failed") process.exitCode = exitCode.findings;
 }
 
-/** The unknown values that the reviewer accepts; undefined where nothing is approved. */
+/** The unknown values that the reviewer accepts; undefined if nothing is approved. */
 function approvesIn({ save, acceptUnknown }: Flags): readonly string[] | undefined {
   if (save === undefined && acceptUnknown !== undefined)
     throw new UsageError("--accept-unknown needs --save, the approval in which it counts");
   return save === undefined ? undefined : (acceptUnknown ?? []);
 }
 
-/** The logs of --clients, checked first: the previews before them may take minutes. */
+/** The logs of --clients. They are checked first, because the previews may take minutes. */
 function logsIn({ clients = [], clientsField }: Flags): ClientLogs {
   return new ClientLogs(logFilesOf("--clients", clients), readingOf("--clients", clientsField));
 }

@@ -39,7 +39,7 @@ export async function restartAgent(id: string, flags: CommandFlags): Promise<voi
   requireConfirmable(flags);
   const client = await connect(accountOf(flags), note);
   const session = await readOne<TunnelSession>(client, sessions, id);
-  // A restart that is refused anyway needs no confirmation.
+  // A restart that will be refused needs no confirmation.
   if (!isWindows(session.os)) await confirmFor(session, "Restart", flags);
   await restart(client, session);
   printSent(
