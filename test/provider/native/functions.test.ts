@@ -144,3 +144,11 @@ it("refuse an id together with a filter, but not with an absent one", async () =
   expect(await native.invoke(token, { id: null, filter: { id: ids.IpPolicy } })).toEqual(one);
   await expect(native.invoke(token, {})).rejects.toThrow("by its id or a filter");
 });
+
+it("mark a secret that a list shows", async () => {
+  const target = { monitoring: { api_key: "hidden" } };
+  const body = { event_destinations: [{ id: "ed_one", target }], next_page_uri: null };
+  emulator.setFaults({ rules: [{ kind: "status", status: 200, path: "/event_destinations", body }] });
+  const { objects } = await native.invoke("tunnel-gateway:index:listEventDestinations", {});
+  expect(objects).toMatchObject([{ target: { monitoring: { apiKey: secretOf("hidden") } } }]);
+});

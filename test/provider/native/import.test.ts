@@ -5,6 +5,7 @@
 import { DiffResponse } from "@pulumi/pulumi/proto/provider_pb";
 import type { Emulator } from "../../../src/emulator";
 import { declarationOf } from "../../../src/resources/registry";
+import { unsignedSecrets } from "../../../src/schema/secrets";
 import { setPaths } from "../../../src/schema/walk";
 import { cases as table } from "../../rounds/cases";
 import { cases } from "../../support/cases";
@@ -128,6 +129,7 @@ it.each(rows.filter((_, i) => i % cases(3, 1) === 0))(
     const { fields } = declarationOf(type);
     const given = [...setPaths(fields, args), ...("validForHours" in args ? ["validUntil"] : [])];
     expect(setPaths(fields, found.inputs).filter((path) => !given.includes(path))).toEqual([]);
+    expect([found.inputs, found.outputs].map((each) => unsignedSecrets(fields, each))).toEqual([[], []]);
     // The program with the option, and then without it.
     expect(await changesOf(type, found, args)).toEqual([]);
     const deployed = { ...found, inputs: (await client.check(type, args, found.inputs)).inputs };
