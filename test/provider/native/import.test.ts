@@ -204,6 +204,8 @@ describe("an imported object", () => {
     expect(emulator.requests.map(({ method, body }) => ({ method, body }))).toEqual([
       { method: "PATCH", body: { description: "other" } },
     ]);
+    await next("ApiKey", known, { description: "other" });
+    expect(emulator.requests.at(-1)).toMatchObject({ body: { description: "other", metadata: "" } });
     expect(updated.outputs).toMatchObject({ __args: ["description", "metadata"] });
     expect(updated.outputs).not.toHaveProperty("__filledIn");
     expect(await changesOf("ApiKey", updated, { metadata: "m" })).toEqual(["changes description"]);

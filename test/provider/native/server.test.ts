@@ -256,11 +256,15 @@ describe("a check", () => {
       await native.configure({ apiKey: secretOf(emulator.apiKey), baseUrl: emulator.baseUrl });
       expect((await native.check(other, args)).failures).toStrictEqual([]);
     }
-    const sets = ["one", "two"].map(
-      (name) => `urn:pulumi:dev::shop::tunnel-gateway:index:IpPolicyRuleSet::${name}`,
-    );
-    for (const urn of sets)
-      expect((await native.check(urn, { ipPolicyId: "ipp_1", rules: {} })).failures).toStrictEqual([]);
+    // Neither sets of one policy nor objects whose ids the service gives.
+    for (const [type, args] of [
+      ["IpPolicyRuleSet", { ipPolicyId: "ipp_1", rules: {} }],
+      ["IpPolicy", {}],
+    ] as const)
+      for (const name of ["one", "two"]) {
+        const urn = `urn:pulumi:dev::shop::tunnel-gateway:index:${type}::${name}`;
+        expect((await native.check(urn, args)).failures).toStrictEqual([]);
+      }
   });
 
   it("takes what the engine does not know yet, of every kind", async () => {
@@ -360,10 +364,12 @@ describe("a diff", () => {
     expect(diff.getReplacesList()).toStrictEqual(["action"]);
     expect(diff.getDeletebeforereplace()).toBe(true);
     expect(diff.getStablesList()).toStrictEqual(["id", "uri", "createdAt", "ipPolicy"]);
+    expect(diff.getHasdetaileddiff()).toBe(true);
     expect(Object.fromEntries(diff.toObject().detaileddiffMap)).toStrictEqual({
       action: { kind: Kind.UPDATE_REPLACE, inputdiff: true },
       description: { kind: Kind.ADD, inputdiff: true },
     });
+    expect((await native.diff("IpPolicyRule", rule, args)).getHasdetaileddiff()).toBe(false);
   });
 
   it("says whether an argument comes, goes or is another one, and where the program has not changed it", async () => {
@@ -423,6 +429,12 @@ describe("a failed write whose object exists", () => {
     expect(id).toMatch(/^ak_/);
     expect(properties).toMatchObject({ token: secretOf(expect.any(String)) });
     expect(reasons).toStrictEqual([expect.stringMatching(/The object ak_\w+ exists and is recorded/)]);
+    // Only the update that repairs it knows what else it has.
+    const args = { description: "d" };
+    const partial = { id, outputs: properties, inputs: args };
+    expect((await native.diff("ApiKey", partial, args)).getStablesList()).toStrictEqual(["id"]);
+    const planned = await native.update("ApiKey", partial, args, true);
+    expect(planned.outputs).toMatchObject({ ...args, uri: unknown, createdAt: unknown });
   });
 });
 
