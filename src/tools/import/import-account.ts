@@ -20,8 +20,8 @@ import { writeProgram } from "./program/write-program";
 import type { Written } from "./program/write-program";
 
 /**
- * Turns the account into a program, and with `run` into a stack. After an interruption the same call resumes with
- * what is not in the stack yet.
+ * Turns the account into a program and, with `run`, into a stack. After an interruption, the same call resumes with the remaining
+ * objects.
  */
 export async function importAccount(options: ImportOptions): Promise<void> {
   const { out, run, reporter } = options;
@@ -68,7 +68,7 @@ function write(
   });
 }
 
-/** The statements that the program's main file lacks to load the written files. */
+/** The statements that the program's main file needs to load the written files. */
 function missingStatements({ cwd, out }: ImportOptions, { mainNeeds, files }: Written): string[] {
   const missing = files.length === 0 ? undefined : missingImport(cwd, out);
   return [...mainNeeds, ...(missing === undefined ? [] : [missing])];
@@ -84,7 +84,7 @@ async function importAndPreview(
   reporter.onInterrupt(
     "Interrupted: the program is written, and nothing is imported yet. Run the command again to continue",
   );
-  // Writing blocks the event loop: an interrupt is noticed when events were polled, which the second turn follows.
+  // Writing blocks the event loop. An interrupt is noticed when events are polled, before the second turn.
   await setImmediate();
   await setImmediate();
   if (needed.length > 0) {
@@ -98,7 +98,7 @@ async function importAndPreview(
   const problems = sentencesOn(await prepared.check(), options);
   // The preview may fail too.
   for (const problem of problems) reporter.note(capitalized(problem));
-  // A preview of a stack that is still empty would create the stack's own resource.
+  // A preview of an empty stack would create the stack's own resource.
   const isEmpty = isNewStack && prepared.file.resources.length === 0;
   if (!isEmpty) await previewAfterImport(options);
   if (problems.length > 0) throw new GatewayError(problems.join(". "));

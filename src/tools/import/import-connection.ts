@@ -22,19 +22,19 @@ export interface ImportConnection {
 }
 
 /**
- * The account's client and the contents of the stack. With `createMissing` a folder without a project becomes one,
- * and a project without stacks gets its first.
+ * The account's client and the contents of the stack. With `createMissing`, a folder without a project becomes a project, and a
+ * project without stacks gets its first stack.
  */
 export async function connection(options: ImportOptions, createMissing: boolean): Promise<ImportConnection> {
   const { provider, cwd, reporter } = options;
-  // Without a project there is no configuration. Missing settings must fail before a file is written.
+  // Without a project there is no configuration. Missing settings must be reported before any file is written.
   const early = isProject(cwd) ? undefined : clientOf({ get: () => undefined }, options);
   if (createMissing) for (const name of writeProject(cwd)) reporter.print(`wrote ${join(cwd, name)}`);
   if (options.run) requirePackage(cwd);
   const stack = await stackOf(options, createMissing);
   if (!provider)
     return { client: early ?? clientOf(await settingsSource({ stack: options.stack, cwd }), options), stack };
-  // The command line takes a provider only with the stack that holds it.
+  // The command line accepts a provider only together with the stack that has it.
   const source = providerSource(stack!, providerNamed(stack!, provider.urn));
   return { client: clientOf(source, options), stack };
 }
@@ -43,7 +43,7 @@ function clientOf(source: ConfigSource, { reporter }: ImportOptions): AccountCli
   return clientWith(readSettings(source, process.env), (line) => reporter.note(line));
 }
 
-/** The contents of the stack. With `createMissing` the first stack of a project is created. */
+/** The contents of the stack. With `createMissing`, creates the first stack of a project. */
 async function stackOf(
   { stack, cwd, provider, reporter }: ImportOptions,
   createMissing: boolean,

@@ -16,7 +16,7 @@ import { typeNamed } from "./objects/selection";
 import { newStatements } from "./program/statements";
 import type { NewStatement } from "./program/statement";
 
-/** Prints one object as code, and with `run` imports it. */
+/** Prints one object as code and, with `run`, imports it. */
 export async function importOne(
   options: ImportOptions,
   className: string,
@@ -40,7 +40,7 @@ export async function importOne(
   reporter.note(`${id} is in the stack ${options.stack!}. Add the code to the program before the next up.`);
 }
 
-/** Throws where the stack manages the object already, or has another resource of the name. */
+/** Throws if the stack already manages the object, or has another resource with the name. */
 function requireFree(
   { stack, managed }: StackContents,
   { type, noun }: Declaration,
@@ -55,7 +55,7 @@ function requireFree(
   }
 }
 
-/** The statement with what it imports. */
+/** The statement with the imports that it needs. */
 function codeOf({ type, text, uses, secrets }: NewStatement, { module }: Door): string[] {
   const names = [type, ...(uses.has("notReturned") ? ["notReturned"] : [])].sort();
   return [

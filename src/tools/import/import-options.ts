@@ -1,4 +1,4 @@
-/** The options of an import, and how it reports. */
+/** The options of an import, and the interface to report its progress. */
 import type { DocumentBlock } from "../output/document";
 import type { Modules } from "../inventory/account-contents";
 import type { Reporter } from "../inventory/connect";
@@ -32,10 +32,10 @@ export function nameTableOf(provider: NamedProvider | undefined): Record<string,
 }
 
 interface ImportReporter extends Reporter {
-  /** A part of the result, on stdout: a paragraph by its text, or another block. */
+  /** Prints a part of the result on stdout: a paragraph as text, or another block. */
   readonly print: (part: string | DocumentBlock) => void;
-  /** Code for a program, on stdout. */
+  /** Prints code for a program on stdout. */
   readonly printCode: (code: string) => void;
-  /** Sets the message for an interrupt from now on: the state of the work, and what to do. */
+  /** Sets the message for a later interrupt: the state of the work, and the next step for the user. */
   readonly onInterrupt: (message: string) => void;
 }

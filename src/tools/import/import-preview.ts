@@ -1,8 +1,8 @@
-/** The preview that shows what an import left to do. */
+/** The preview that shows the remaining changes after an import. */
 import { PulumiError, pulumi } from "../stack/pulumi";
 import type { ImportOptions } from "./import-options";
 
-/** Runs the preview. Throws where it shows a change, unless changes were announced. */
+/** Runs the preview. Throws if it shows a change, unless changes were announced. */
 export async function previewAfterImport(
   { stack, cwd, reporter }: Pick<ImportOptions, "stack" | "cwd" | "reporter">,
   announced = 0,

@@ -1,4 +1,4 @@
-/** What an import reports to the user. */
+/** The messages of an import to the user. */
 import { join } from "node:path";
 import type { DocumentBlock } from "../output/document";
 import { exclusionText } from "../inventory/excluded";
@@ -12,14 +12,14 @@ import type { Changes, Prepared } from "./prepare";
 import { removePrivate, writePrivate } from "./project/private-files";
 import type { Written } from "./program/write-program";
 
-/** The objects in one line: "IpPolicy office (ipp_1), IpPolicy lab (ipp_2)"; undefined where there is none. */
+/** The objects in one line: "IpPolicy office (ipp_1), IpPolicy lab (ipp_2)"; undefined if there is none. */
 function objectsText(objects: readonly InventoryObject[]): string | undefined {
   if (objects.length === 0) return undefined;
   const texts = objects.map(({ declaration, id, name }) => `${declaration.type} ${name} (${id})`);
   return firstOf(texts, several);
 }
 
-/** How to remove deleted objects. The state comes first: as long as it has them the import takes them for managed. */
+/** How to remove deleted objects. They must leave the state first: until then, the import counts them as managed. */
 function recovery({ stack }: ImportOptions): string {
   return (
     `Run "pulumi refresh --stack ${stack!}" to remove them from the stack, then run this command again to remove ` +
@@ -44,12 +44,12 @@ export function reportObjects(options: ImportOptions, prepared: Prepared): void 
   }
 }
 
-/** What the import cannot find by itself, and how to name it. */
+/** The edges that the import cannot find by itself, and how to name them. */
 function unread(edges: readonly string[]): string {
   return `Not read, because the API lists no routes: the modules of ${firstOf(edges.map(shellWord), several, "HTTPS edge")}. Name their routes with --https-route <edgeId>/<routeId>`;
 }
 
-/** What happened to the account during the import, in sentences with what to do. */
+/** The changes to the account during the import, as sentences with the steps to take. */
 export function sentencesOn({ deleted, changed }: Changes, options: ImportOptions): string[] {
   const [lost, other] = [objectsText(deleted), objectsText(changed)];
   const onDeleted = `deleted in the account during the import, but imported into the stack: ${lost}. ${recovery(options)}`;
@@ -59,7 +59,7 @@ export function sentencesOn({ deleted, changed }: Changes, options: ImportOption
   return [...(lost === undefined ? [] : [onDeleted]), ...(other === undefined ? [] : [onChanged])];
 }
 
-/** Reports the files that were written, and what they lack. */
+/** Reports the written files, and the statements that they need. */
 export function reportWritten(
   { out, reporter }: ImportOptions,
   { written, removed, overwritten }: Written,

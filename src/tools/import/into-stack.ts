@@ -13,12 +13,12 @@ export interface FileOfResources {
   readonly resources: readonly object[];
 }
 
-/** The import file of a run. It is removed when Pulumi has read it. */
+/** The import file of a run. It is removed after Pulumi has read it. */
 export const runFile = "run.json";
 
 /**
- * Sets the secrets and imports the file; both leave no plaintext behind. Throws where Pulumi fails: the stack holds
- * what was imported until then.
+ * Sets the secrets and imports the file; both leave no plaintext behind. Throws if Pulumi fails: the stack then holds the
+ * resources imported so far.
  */
 export async function intoStack(
   options: ImportOptions,
@@ -54,8 +54,8 @@ async function importFile({ stack, cwd, out, protect }: ImportOptions, file: Fil
     await pulumi(["import", "--file", path, "--stack", stack!, ...flags, "--suppress-progress"], {
       cwd,
       show: true,
-      // An import sends nothing to the service, so a kill in the middle costs a second run and nothing else. Writing the
-      // whole state after each of a thousand resources takes minutes.
+      // An import sends nothing to the service, so an interruption costs only a second run. Writing the whole state after each of
+      // a thousand resources takes minutes.
       env: { PULUMI_SKIP_CHECKPOINTS: "true" },
     });
   } finally {
@@ -63,7 +63,7 @@ async function importFile({ stack, cwd, out, protect }: ImportOptions, file: Fil
   }
 }
 
-/** Sets the secrets of the statements in the stack's configuration. A key with another value is never overwritten. */
+/** Sets the secrets of the statements in the stack's configuration. A key that already has another value is never overwritten. */
 async function takeSecrets(
   { stack, cwd, reporter }: ImportOptions,
   statements: readonly NewStatement[],

@@ -1,6 +1,6 @@
 /**
- * `tunnel-gateway import --format pulumi`: the list of an account's objects for `pulumi import --file`. Pulumi reads them
- * through the native provider and writes the program, in the language of the project.
+ * `tunnel-gateway import --format pulumi`: the list of an account's objects for `pulumi import --file`. Pulumi reads the objects
+ * through the native provider and writes the program in the language of the project.
  */
 import { join } from "node:path";
 import { nativeTokenPrefix } from "../../program/shim";
@@ -13,7 +13,7 @@ import { prepare } from "./prepare";
 import { writeComplete } from "./project/private-files";
 import { importCommand, importFile, reportObjects } from "./import-report";
 
-/** Writes the file, which holds no value of an object but its id. Nothing is imported. */
+/** Writes the file, whose only values of objects are their ids. Imports nothing. */
 export async function writeNativeFile(options: ImportOptions): Promise<void> {
   const { out, provider, reporter } = options;
   const { client, stack } = await connection(options, false);

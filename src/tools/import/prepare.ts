@@ -30,7 +30,7 @@ import { newStatements } from "./program/statements";
 export interface Preparing extends ImportSelection, Pick<ImportOptions, "modules" | "protect" | "provider"> {
   readonly client: AccountClient;
   readonly stack: StackContents | undefined;
-  /** The statements of the program. The objects of those that do not stay get the same names again. */
+  /** The statements of the program. Objects of removed statements get the same names again. */
   readonly existing: readonly ExistingStatement[];
   readonly report: (line: string) => void;
   /** In milliseconds since 1970. */
@@ -42,22 +42,22 @@ export interface Prepared {
   readonly statements: readonly NewStatement[];
   readonly file: ImportFile;
   readonly doorOf: DoorChoice;
-  /** What the user leaves out, of the chosen classes. */
+  /** The objects of the selected classes that the user excludes. */
   readonly excluded: ExcludedCounts;
-  /** How many resources of the stack manage objects of the chosen classes. */
+  /** The number of the stack's resources that manage objects of the selected classes. */
   readonly managed: number;
-  /** The resources of the stack whose objects the account does not have any more. */
+  /** The resources of the stack whose objects no longer exist in the account. */
   readonly gone: readonly InventoryObject[];
-  /** The HTTPS edges that endpoints name, and of which the user named no route. The API lists none. */
+  /** The HTTPS edges of endpoints for which the user named no route. The API does not list them. */
   readonly unreadEdges: readonly string[];
-  /** Reads the lists of the resources again, and says what happened to their objects since the first reading. */
+  /** Reads the lists of the resources again, and returns the changes to their objects since the first reading. */
   check(): Promise<Changes>;
 }
 
-/** What happened to the account while its objects were imported. */
+/** The changes to the account during the import. */
 export interface Changes {
   readonly deleted: readonly PlannedResource[];
-  /** Those that are not any more as the program describes them. */
+  /** The objects that no longer match the program. */
   readonly changed: readonly PlannedResource[];
 }
 
@@ -84,7 +84,7 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
     const values = resourceValues(set, conditions);
     return isSelected(set.id, "outputs" in values ? values.outputs : {});
   };
-  // An exclusive set would delete the rules of its policy that were left out.
+  // An exclusive set would delete the rules of its policy that the user excluded.
   const asSets = setMaker(objects, (each) => isManaged(each) || isExcluded(each), isChosenSet);
   const unmanaged = objects.filter((each) => !isManaged(each) && !drift.has(each) && !isExcluded(each));
   const open = asSets(unmanaged).filter(({ declaration }) => isChosen(declaration.type));
@@ -129,7 +129,7 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
   };
 }
 
-/** Objects that are in no set of the stack, and that no other resource can manage. */
+/** Rules that are not in the stack's exclusive set, and that no other resource can manage. */
 function driftNotes(objects: readonly AccountObject[], setOf: ReturnType<typeof exclusiveSetIn>): Note[] {
   return objects.map((each) => ({
     type: each.declaration.type,
@@ -138,7 +138,7 @@ function driftNotes(objects: readonly AccountObject[], setOf: ReturnType<typeof 
   }));
 }
 
-/** The objects of lists that no class manages, such as the endpoints of agents. */
+/** Objects in lists that no class manages, such as the endpoints of agents. */
 function readOnly(objects: readonly AccountObject[], isExcluded: (object: AccountObject) => boolean): Note[] {
   return objects
     .filter((each) => isReadOnly(each) && !isExcluded(each))
@@ -153,7 +153,7 @@ function isReadOnly({ declaration }: AccountObject): boolean {
   return !declarations.includes(declaration);
 }
 
-/** Reads the classes. Without `knownEdges` it looks for the TLS edges that endpoints name. */
+/** Reads the classes. Without `knownEdges`, it finds the TLS edges that endpoints name. */
 function read(
   { client, only, modules, report }: Preparing,
   what: string,
@@ -176,8 +176,8 @@ function importsSources(only: ImportSelection["only"]): boolean {
 }
 
 /**
- * The resources of the stack that the account does not have. Modules and sources are in no list, so their absence
- * is not known; and under another provider may be another account.
+ * The resources of the stack that the account does not have. Modules and sources are in no list, so their absence is unknown.
+ * Resources with another provider are left out: they may be in another account.
  */
 function goneFrom(
   objects: readonly AccountObject[],
@@ -201,7 +201,7 @@ function namesInUse({ stack, existing, provider }: Preparing): NamesInUse {
   };
 }
 
-/** Leaves the sources out of a subscription whose sources are resources of their own, now or in the stack. */
+/** Leaves the sources out of a subscription whose sources are separate resources, now or in the stack. */
 function separateSources({ stack, only }: Preparing): Conditions["without"] {
   const all = importsSources(only);
   const managed = stack?.managed.filter(({ declaration }) => declaration.style === "member") ?? [];

@@ -21,16 +21,16 @@ import type { Outcome } from "./pairing";
 
 type Pair = Extract<Outcome, { kind: "pair" }>;
 
-/** A pair with what the stack records of its object, and what the next update changes in it. */
+/** A pair with the arguments that the stack records for its object, and the changes of the next update. */
 export interface AdoptedPair extends Pair {
-  /** What the stack records as the arguments: those of the program, and the values of the account where they differ. */
+  /** The arguments that the stack records: those of the program, with the account's values where they differ. */
   readonly inputs: Arguments;
   readonly outputs: Outputs;
-  /** The paths of the arguments that differ; marked where the change replaces the object. */
+  /** The paths of the arguments that differ; `replaces` if the change replaces the object. */
   readonly changes: readonly { readonly path: string; readonly replaces: boolean }[];
 }
 
-/** The pair as the stack records it. */
+/** The pair in the form that the stack records. */
 export function adopted(pair: Pair, settings: Settings): AdoptedPair {
   const { object, args, changing } = pair;
   const { declaration, id, answer } = object;
@@ -69,7 +69,7 @@ interface AdoptionFile extends Pick<ImportFile, "nameTable"> {
 
 /**
  * The import file; it may hold secrets in plaintext.
- * @param known the URNs that the stack has already.
+ * @param known the URNs that the stack already has.
  * @param now in milliseconds since 1970.
  */
 export function adoptionFile(
@@ -84,7 +84,7 @@ export function adoptionFile(
     ...pairs.flatMap(({ create }) => [create.record.parent, create.provider]),
     ...around.map(({ parent }) => parent),
   ];
-  // A name must be that of one resource where another one refers to it, and a URN always is.
+  // A name that another resource refers to must be unique; a URN always is.
   const tableOf = (isIn: (urn: string) => boolean): Record<string, string> =>
     Object.fromEntries(used.filter((urn) => urn !== undefined && isIn(urn)).map((urn) => [urn!, urn!]));
   const entries = pairs.map((pair) => entryOf(pair, new Set(used)));
@@ -99,7 +99,7 @@ export function adoptionFile(
   };
 }
 
-/** The components and providers that the pairs are under. The program creates all others by itself. */
+/** The components and providers around the pairs. The program creates all others itself. */
 function neededBy(
   pairs: readonly AdoptedPair[],
   surroundings: readonly PlannedSurrounding[],
@@ -141,7 +141,7 @@ function entryOf(
     ...(isUsed ? { name: urn, logicalName: name } : { name }),
     ...{ parent: record.parent, provider },
   });
-  // What only the program marks as secret is a secret in the state too.
+  // A value that only the program marks as secret must be secret in the state too.
   return {
     ...entry,
     inputs: markedIn(entry.inputs, masked),

@@ -1,4 +1,6 @@
-/** What `import --adopt` reports: which object is that of which resource, what nobody can decide, and what is new. */
+/**
+ * The report of `import --adopt`: which object belongs to which resource, which pairs are ambiguous, and which resources are new.
+ */
 import { objectLabel } from "../../inventory/label";
 import type { AccountObject } from "../../inventory/account-contents";
 import { paragraph, textTable } from "../../output/document";
@@ -9,7 +11,7 @@ import type { AdoptedPair } from "./adopt-file";
 import type { Outcome } from "./pairing";
 import type { PlannedCreate } from "./planned";
 
-/** @param left the objects of the account that are of no resource. */
+/** @param left the objects of the account that belong to no resource. */
 export function adoptionBlocks(
   pairs: readonly AdoptedPair[],
   outcomes: readonly Outcome[],

@@ -1,4 +1,4 @@
-/** `tunnel-gateway import --adopt`: an existing program takes over the objects that its state has lost, or never had. */
+/** `tunnel-gateway import --adopt`: an existing program takes over objects that its state has lost or never had. */
 import { hasUsableId } from "../../../account/read-objects";
 import { clientWith } from "../../../account/account-client";
 import type { AccountClient } from "../../../account/account-client";
@@ -30,10 +30,10 @@ import type { Outcome } from "./pairing";
 import { plannedProgram } from "./planned";
 import type { PlannedCreate, PlannedProgram } from "./planned";
 
-/** Pulumi's plan, with secrets in plaintext. It is removed when it was read. */
+/** Pulumi's plan, with plaintext secrets. It is removed after it is read. */
 const planName = "plan.json";
 
-/** Pairs what the program would create with the objects of the account, and imports the pairs with `run`. */
+/** Pairs the program's creates with objects of the account, and with `run` imports the pairs. */
 export async function adopt(options: ImportOptions): Promise<void> {
   const { cwd, out, run, reporter } = options;
   reporter.onInterrupt("Interrupted: nothing is imported. Run the command again");
@@ -70,7 +70,7 @@ interface Adoption {
   readonly left: readonly AccountObject[];
 }
 
-/** The pairs in the account of a provider; of the default one without a URN. */
+/** The pairs in the account of a provider; of the default provider if there is no URN. */
 async function adoptionIn(
   provider: string | undefined,
   creates: readonly PlannedCreate[],
@@ -109,7 +109,7 @@ async function clientOf(
   return clientWith(readSettings(source, process.env), (line) => reporter.note(line));
 }
 
-/** The arguments of a provider that the program is about to create. */
+/** The arguments of a provider that the program will create. */
 function plannedSource(urn: string, { providers }: PlannedProgram): ConfigSource {
   const settings = settingsIn(providers.get(urn) ?? {});
   const name = providerNameIn(urn);

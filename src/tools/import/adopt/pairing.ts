@@ -1,6 +1,6 @@
 /**
- * Pairs the creates of a program with objects of the account that are its own: by what no two objects have in common, then by
- * equal values. What may be several objects is paired with none.
+ * Pairs the creates of a program with existing objects of the account: first by values that must be unique, then by equal values.
+ * A create that matches several objects is not paired.
  */
 import { accountObject } from "../../inventory/account-contents";
 import type { AccountObject } from "../../inventory/account-contents";
@@ -23,7 +23,7 @@ import { argumentsFrom } from "../../../schema/values";
 import type { Arguments } from "../../../schema/values";
 import type { PlannedCreate } from "./planned";
 
-/** What shows that an object is that of a resource. */
+/** The evidence that an object belongs to a resource. */
 type Evidence = "stamp" | "path" | "address" | "unique values" | "equal values" | "contents";
 
 export type Outcome = { readonly create: PlannedCreate } & (
@@ -31,14 +31,14 @@ export type Outcome = { readonly create: PlannedCreate } & (
       readonly kind: "pair";
       readonly object: AccountObject;
       readonly by: Evidence;
-      /** Those of the program, with the values of the object where a preview does not know them. */
+      /** The program's arguments, with the object's values where a preview does not know them. */
       readonly args: Arguments;
-      /** The arguments that refer to what the next update creates: it changes them. */
+      /** The arguments that refer to objects which the next update creates, so the update changes these arguments. */
       readonly changing: readonly string[];
     }
-  /** Several objects may be the one of the resource. */
+  /** Several objects may belong to the resource. */
   | { readonly kind: "ambiguous"; readonly objects: readonly AccountObject[] }
-  /** Keys that rotate cannot be taken over: the token of the current one is lost. */
+  /** Rotating keys cannot be adopted: the token of the current key is lost. */
   | { readonly kind: "rotates" }
   | { readonly kind: "new" }
 );
@@ -47,7 +47,7 @@ type Account = Pick<AccountClient, "read" | "settings">;
 
 /**
  * The outcome of each create.
- * @param objects those of the account that the stack does not manage.
+ * @param objects the objects of the account that the stack does not manage.
  */
 export async function pairUp(
   creates: readonly PlannedCreate[],
@@ -75,7 +75,7 @@ class Pairing {
     private readonly stack: StackName,
   ) {
     this.open = new Map(creates.map((create) => [create.urn, create]));
-    // What names another stack as its owner is never taken over.
+    // An object whose stamp names another stack is never adopted.
     const isOthers = ({ answer }: AccountObject): boolean => {
       const stamp = stampIn(answer.metadata);
       return stamp !== undefined && (stamp.project !== stack.project || stamp.stack !== stack.stack);
@@ -91,8 +91,8 @@ class Pairing {
     while (this.open.size > 0) {
       const before = this.open.size;
       for (const create of [...this.open.values()]) await this.byIdentity(create);
-      // Equal values prove the least, so they count only where nothing else decides any more.
-      // An object with few values fits many creates, so those of a class are decided together, the most detailed first.
+      // Equal values are the weakest evidence, so they count only when no other evidence decides. An object with few values fits
+      // many creates, so the creates of a class are decided together, the most detailed first.
       if (this.open.size === before) await this.byValues(({ declaration }) => !this.waitsIn(declaration));
       if (this.open.size === before) await this.byValues((create) => !this.waits(create));
       if (this.open.size === before) await this.byValues(() => true);
@@ -101,7 +101,7 @@ class Pairing {
     for (const create of [...this.open.values()]) this.settle({ kind: "new", create });
   }
 
-  /** The outcome of a create, once all are decided. */
+  /** The outcome of a create, after all are decided. */
   outcomeOf(create: PlannedCreate): Outcome {
     const outcome = this.outcomes.get(create.urn)!;
     if (outcome.kind !== "pair") return outcome;
@@ -142,7 +142,7 @@ class Pairing {
     else this.settle({ kind: "ambiguous", create, objects });
   }
 
-  /** The object at a path; undefined where there is none. A service may answer with an empty module where none was set. */
+  /** The object at a path; undefined if there is none. A service may return an empty module if none was set. */
   private async at(declaration: Declaration, id: string): Promise<AccountObject | undefined> {
     const answer = await this.account.read(declaration, id);
     if (answer === undefined) return undefined;
@@ -161,7 +161,7 @@ class Pairing {
     for (const group of groups) await this.decide(group);
   }
 
-  /** Decides creates with equal arguments. Their contents, such as the rules of a policy, tell their objects apart. */
+  /** Decides creates with equal arguments. Their contents, such as the rules of a policy, distinguish their objects. */
   private async decide(group: readonly PlannedCreate[]): Promise<void> {
     const candidates = this.fitting(group[0]!, this.resolved(group[0]!));
     if (candidates.length === 1 && group.length === 1)
@@ -175,7 +175,7 @@ class Pairing {
     for (const [i, create] of creates.entries()) {
       const own = byContents.get(create)!.filter((object) => left.includes(object));
       const object = left[i];
-      // Equal objects are interchangeable: which of them gets which name does not matter.
+      // Equal objects are interchangeable: any of them may get any of the names.
       const isFree = object !== undefined && left.length <= creates.length && own.includes(object);
       if (isFree) this.pair(create, object, "equal values");
       else if (left.length === 0 || object === undefined) this.settle({ kind: "new", create });
@@ -183,7 +183,7 @@ class Pairing {
     }
   }
 
-  /** The candidates that contain, or are used by, what the program has beside the create. */
+  /** The candidates that contain, or are used by, the same objects as the create in the program. */
   private async withContents(
     create: PlannedCreate,
     candidates: readonly AccountObject[],
@@ -215,7 +215,7 @@ class Pairing {
     return alike.filter((object) => this.fits(create, args, object));
   }
 
-  /** Whether the object has the values of the create, as far as they are known. */
+  /** Whether the object has the known values of the create. */
   private fits(create: PlannedCreate, args: Arguments, object: AccountObject): boolean {
     return (
       mayBe(object, { ...create, args: filled(args, object) }, this.account.settings) &&
@@ -223,7 +223,7 @@ class Pairing {
     );
   }
 
-  /** Whether the object refers to the objects of what the create refers to, in arguments whose ids are not known in their places. */
+  /** Whether the object refers to the objects that the create refers to, in the arguments whose ids are unknown in a preview. */
   private refersAlike(create: PlannedCreate, object: AccountObject): boolean {
     const slots = idSlots(object.declaration.fields, object.outputs);
     return [...Map.groupBy(create.references, ({ argument }) => argument)].every(([argument, references]) => {
@@ -237,7 +237,7 @@ class Pairing {
     });
   }
 
-  /** The arguments with the ids of what was paired. */
+  /** The arguments with the ids of paired objects. */
   private resolved(create: PlannedCreate, supposed: ReadonlyMap<string, string> = new Map()): Arguments {
     const args: Record<string, unknown> = { ...create.args };
     for (const { argument, to, isCertain } of create.references) {
@@ -255,7 +255,7 @@ class Pairing {
   }
 
   /**
-   * Whether it belongs to an object that does not exist: then it does not exist either. The next deployment would replace an
+   * Whether it belongs to an object that does not exist, so it does not exist either. The next deployment would replace an
    * existing object whose reference no update can change.
    */
   private isOfNew({ references, declaration }: PlannedCreate): boolean {
@@ -274,13 +274,13 @@ class Pairing {
     return [...this.open.values()].some((each) => each.declaration === declaration && this.waits(each));
   }
 
-  /** Whether it refers to something that is not decided yet. */
+  /** Whether it refers to a create that is not decided yet. */
   private waits({ references }: PlannedCreate): boolean {
     return references.some(({ to }) => to?.urn !== undefined && this.open.has(to.urn));
   }
 }
 
-/** The arguments with the values of the object where they are not known. What the object does not have is left out. */
+/** The arguments with the object's values in place of unknown ones. Arguments that the object does not have are left out. */
 function filled(args: Arguments, { outputs }: AccountObject): Arguments {
   const values = Object.entries(args).map(([name, value]): [string, unknown] => [
     name,
@@ -289,15 +289,15 @@ function filled(args: Arguments, { outputs }: AccountObject): Arguments {
   return argumentsFrom(Object.fromEntries(values.filter(([, value]) => value !== undefined)));
 }
 
-/** What no two objects have in common. */
+/** Values that must be unique, and identify an object. */
 interface Likeness {
   readonly by: Evidence;
-  /** The values that an object with it has. */
+  /** The values of the object to find. */
   readonly texts: Json;
   readonly test: (object: AccountObject) => boolean;
 }
 
-/** What shows which object it is; undefined where the arguments have nothing like it. */
+/** The values that identify an object; undefined if the arguments have none. */
 function alike(declaration: Declaration, args: Arguments): Likeness | undefined {
   const { fields, occupies } = declaration;
   const served = occupies?.(args);

@@ -1,4 +1,4 @@
-/** What the next update of a stack would create, with the values that a preview knows. */
+/** The resources that the next update of a stack would create, with the values that a preview knows. */
 import { readFileSync } from "node:fs";
 import type { Reference } from "../../inventory/inventory";
 import type { PendingCreate, StackLocation } from "../../inventory/stack";
@@ -15,10 +15,10 @@ import { hasSecret, plaintextOf, secretInFile } from "../../stack/engine-secrets
 import { secretMask } from "../../stack/mask";
 import { PulumiError, printedJson, pulumi } from "../../stack/pulumi";
 
-/** A create of the program. Its arguments hold secrets in plaintext, and what is not known yet as unknown. */
+/** A create of the program. Its arguments hold plaintext secrets, and markers for unknown values. */
 export interface PlannedCreate extends PendingCreate {
   readonly references: readonly Reference[];
-  /** The arguments with the mask in the place of each secret. */
+  /** The arguments with each secret masked. */
   readonly masked: Json;
 }
 
@@ -28,7 +28,7 @@ export interface PlannedSurrounding {
   readonly type: string;
   readonly name: string;
   readonly parent: string | undefined;
-  /** The inputs of a provider, its secrets as an import file holds them; undefined for a component. */
+  /** The inputs of a provider, with secrets in the form of an import file; undefined for a component. */
   readonly inputs: Json | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface PlannedProgram {
 
 /**
  * Runs the program in a preview.
- * @param planFile a private file, to which Pulumi writes its plan: only there a preview shows secrets.
+ * @param planFile a private file for Pulumi's plan, the only output of a preview that shows secrets.
  */
 export async function plannedProgram(
   { stack, cwd }: StackLocation,
@@ -110,7 +110,7 @@ export function programIn(masked: string, shown: ReadonlyMap<string, Json>): Pla
 
 const stackType = "pulumi:pulumi:Stack";
 
-/** The inputs of the resources of all packages, as a preview prints them. */
+/** The inputs of the resources of all packages in the output of a preview. */
 function inputsIn(text: string): Map<string, Json> {
   const { steps } = membersOf(printedJson(text, "the preview"));
   return new Map(
@@ -118,13 +118,13 @@ function inputsIn(text: string): Map<string, Json> {
   );
 }
 
-/** The value with the plain one in the place of each mask. */
+/** The value with each mask replaced by the plaintext value. */
 function unmasked(value: unknown, plain: unknown): unknown {
   if (value === secretMask) return plain;
   return combined(value, plain, unmasked);
 }
 
-/** The value with each secret as an import file holds it: where the other one has the mask. */
+/** The value with secrets in the form of an import file, wherever `masked` has the mask. */
 export function marked(value: unknown, masked: unknown): unknown {
   if (!hasSecret(masked) || isSigned(value)) return value;
   return masked === secretMask ? secretInFile(value) : combined(value, masked, marked);

@@ -1,4 +1,4 @@
-/** Which door the resources of an import take: as dynamic resources, or over the native provider. */
+/** Selects the provider for the resources of an import: dynamic resources or the native provider. */
 import type { StackContents } from "../../inventory/stack";
 import type { InventoryObject } from "../../inventory/inventory";
 import { dynamicDoor, nativeDoor } from "../../../program/door";
@@ -8,12 +8,12 @@ import type { Group } from "../../../schema/declaration";
 import { isNativeProvider } from "../../../provider/urn";
 import type { ImportOptions } from "../import-options";
 
-/** The door of new resources in the file of a group, which takes all its classes from one module. */
+/** The provider of new resources in the file of a group, which imports all its classes from one module. */
 export type DoorChoice = (group: Group) => Door;
 
 /**
- * The door of the explicit provider. Without one, that of the resources which the stack has in the file already, or else of
- * all its resources; the door of dynamic resources where they are not of one kind.
+ * The kind of the explicit provider. Without one, the kind of the stack's resources in this file, or else of all its resources;
+ * dynamic if the kinds are mixed.
  */
 export function doorChoice(
   stack: Pick<StackContents, "managed"> | undefined,

@@ -11,7 +11,7 @@ export interface AssignedName {
   readonly variable: string;
 }
 
-/** Names that are in use already. */
+/** Names that are already in use. */
 export interface NamesInUse {
   /** Of the stack's resources: `<class> <name>`. */
   readonly names: ReadonlySet<string>;
@@ -25,7 +25,7 @@ const none: NamesInUse = { names: new Set(), variables: new Set(), earlier: new 
 
 type Existing = InventoryObject & { readonly id: string };
 
-/** The objects with their names: those of an earlier run where they are free, else new ones that nobody has. */
+/** The objects with their names: those of an earlier run if they are free, or else new unused names. */
 export function withNames<T extends Existing>(
   objects: readonly T[],
   inventory: Inventory<T>,
@@ -34,7 +34,7 @@ export function withNames<T extends Existing>(
   const usedNames = new Set(inUse.names);
   const usedVariables = new Set(inUse.variables);
   const assigned = new Map<T, AssignedName>();
-  // An object gets its name of an earlier run, as far as no other resource has it by now.
+  // An object keeps its name of an earlier run, unless another resource has that name now.
   for (const each of objects) {
     const { type } = each.declaration;
     const earlier = inUse.earlier.get(`${type} ${each.id}`);
@@ -62,7 +62,7 @@ export function withNames<T extends Existing>(
   return objects.map((each) => ({ ...each, ...assigned.get(each)! }));
 }
 
-/** The name of each object if it were alone. Owners come before what belongs to them. */
+/** The name of each object without regard to conflicts. Owners come before their objects. */
 function wantedNames<T extends Existing>(
   objects: readonly T[],
   inventory: Inventory<T>,
@@ -91,7 +91,7 @@ const plain: Readonly<Record<string, string>> = {
   ı: "i",
 };
 
-/** The text as lower-case letters, digits and single dashes; empty where it holds no letters and digits. */
+/** The text as lower-case letters, digits and single dashes; empty if it holds no letters and digits. */
 export function slug(text: string): string {
   const words = text
     .normalize("NFKD")
@@ -106,21 +106,21 @@ export function slug(text: string): string {
   return end > longest / 2 ? cut.slice(0, end) : words.slice(0, longest);
 }
 
-/** The name of an object without regard to others. `owner` is the name of the object that it belongs to. */
+/** The name of an object without regard to other objects. `owner` is the name of the object that it belongs to. */
 function ownName({ declaration, id, args, outputs }: Existing, owner: string | undefined): string {
   for (const label of [...labels, ...moreLabels]) {
     const text = slug(labelText(valueAt(args, label) ?? valueAt(outputs, label)));
     if (text === "") continue;
     return owner === undefined || label === "description" ? text : slug(`${owner}-${text}`);
   }
-  // A set has no name but that of what it belongs to, which another variable has.
+  // A set has only the name of its policy, which another variable has.
   if (declaration.style === "ruleSet" && owner !== undefined) return slug(`${owner}-rules`);
   return slug(`${declaration.type.replace(/(?<=[a-z0-9])(?=[A-Z])/g, "-")}-${tail(id)}`);
 }
 
 /**
- * Distinct names. Each of several equal names gets a part of its id, so that no name depends on an order. Names that
- * are `inUse` are not used.
+ * Distinct names. Each of several equal names gets a part of its object's id, so no name depends on the order. Names that are
+ * `inUse` are not used.
  */
 export function distinct(
   wanted: readonly { readonly id: string; readonly name: string }[],
@@ -167,7 +167,7 @@ const reserved = new Set(
   ).split(" "),
 );
 
-/** `officeNetwork` for `office-network`; undefined where that is not a valid variable. */
+/** `officeNetwork` for `office-network`; undefined if it would not be a valid variable. */
 export function variableOf(name: string): string | undefined {
   const variable = camel(name);
   if (!/^[a-z]/.test(variable) || reserved.has(variable.toLowerCase())) return undefined;
@@ -191,7 +191,7 @@ export function variables(
   return distinct(wanted, inUse, "");
 }
 
-/** The letters and digits of a name; a new word begins with a capital. */
+/** The letters and digits of a name in camel case. */
 function camel(name: string): string {
   return name.replace(/[^A-Za-z0-9]+(.?)/g, (_, letter: string) => letter.toUpperCase());
 }

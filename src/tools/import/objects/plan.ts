@@ -36,7 +36,7 @@ export interface Plan {
 
 export interface PlanOptions extends Conditions {
   readonly inUse?: NamesInUse;
-  /** Whether the user's filters choose the object. */
+  /** Whether the user's filters select the object. */
   readonly isSelected?: (id: string, outputs: InventoryObject["outputs"]) => boolean;
 }
 

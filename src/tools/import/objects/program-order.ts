@@ -5,7 +5,7 @@ import type { Group } from "../../../schema/declaration";
 import { takesId } from "../../../schema/references";
 import { compareTexts } from "../../../schema/text/compare-texts";
 
-/** The groups of collections: each has a file of its name. A file refers only to those before it. */
+/** The groups of collections: each has a file with its name. A file refers only to earlier files. */
 export const programFiles: readonly Group[] = [...new Set(declarations.map(({ group }) => group))];
 
 /** The position of a class: the index of its file, and its rank within the file. */
@@ -14,7 +14,7 @@ export function positionOf(type: string): { readonly file: number; readonly rank
   return { file: programFiles.indexOf(group), rank: typesIn(group.name).indexOf(type) };
 }
 
-/** The object that an object belongs to, which its first required id names; undefined where it is not imported. */
+/** The object that an object belongs to, by its first required id; undefined if that object is not imported. */
 export function ownerOf<T extends InventoryObject>(
   { declaration: { fields }, args }: T,
   inventory: Inventory<T>,
@@ -26,8 +26,8 @@ export function ownerOf<T extends InventoryObject>(
 }
 
 /**
- * The objects in the order of their statements: file by file, each below those of its file that it refers to, and
- * below its owner. Otherwise the order of classes and ids decides, also where references form a circle.
+ * The objects in the order of their statements: by file, each below the objects of its file that it refers to, and below its
+ * owner. Otherwise, classes and ids determine the order, even if references form a cycle.
  */
 export function statementOrder<T extends InventoryObject>(inventory: Inventory<T>): T[] {
   const keys = new Map([...inventory.all.values()].map((each) => [each, sortKey(each, inventory)]));
@@ -37,7 +37,7 @@ export function statementOrder<T extends InventoryObject>(inventory: Inventory<T
   );
 }
 
-/** How many owners a sort key holds: a policy, its rule. */
+/** The maximum depth of owners in a sort key: a policy, its rule. */
 const deepestOwner = 3;
 
 function sortKey<T extends InventoryObject>(each: T, inventory: Inventory<T>, depth = 0): string {
@@ -51,7 +51,7 @@ function fileOf({ declaration }: InventoryObject): number {
   return positionOf(declaration.type).file;
 }
 
-/** The items in their order, but each behind its dependencies. A circle keeps the order of its items. */
+/** The items in their order, but each after its dependencies. The items of a cycle keep their order. */
 export function dependenciesFirst<T>(items: readonly T[], dependenciesOf: (item: T) => readonly T[]): T[] {
   const order = new Set<T>();
   const visiting = new Set<T>();

@@ -1,4 +1,4 @@
-/** The objects of the account that the user chooses. */
+/** The objects of the account that the user selects. */
 import { textFilter } from "../../../account/filter-text";
 import { GatewayError } from "../../../provider/errors";
 import { declarations } from "../../../resources/registry";
@@ -6,20 +6,20 @@ import { fieldProblem } from "../../inventory/excluded";
 import type { Exclusion } from "../../inventory/excluded";
 
 export interface ImportSelection extends Exclusion {
-  /** Names of classes; none chooses all. */
+  /** Names of classes; an empty list selects all. */
   readonly only?: readonly string[];
   readonly except?: readonly string[];
   /** `field=value`; `*` matches any text. An object must match all of them. */
   readonly filter?: readonly string[];
 }
 
-/** Whether a class is chosen. Throws where a name is not that of a class. */
+/** Whether a class is selected. Throws if a name is not that of a class. */
 export function chosenTypes({ only = [], except = [] }: ImportSelection): (type: string) => boolean {
   const [included, excluded] = [only.map(typeNamed), except.map(typeNamed)];
   return (type) => (included.length === 0 || included.includes(type)) && !excluded.includes(type);
 }
 
-/** The class with a name, in upper or lower case. */
+/** The class with a name, whatever its letter case. */
 export function typeNamed(name: string): string {
   const found = declarations.find(({ type }) => type.toLowerCase() === name.trim().toLowerCase());
   if (found) return found.type;
@@ -28,7 +28,7 @@ export function typeNamed(name: string): string {
   );
 }
 
-/** Whether an object with these outputs matches. An object without the field is compared as empty text. */
+/** Whether an object with these outputs matches. A missing field counts as empty text. */
 export function matching({
   filter = [],
 }: ImportSelection): (id: string, outputs: Readonly<Record<string, unknown>>) => boolean {

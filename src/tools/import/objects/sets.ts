@@ -1,4 +1,4 @@
-/** The rules of a policy with several of them, which become one set. */
+/** Combines the rules of a policy with several rules into one set. */
 import type { AccountObject } from "../../inventory/account-contents";
 import { accountObject } from "../../inventory/account-contents";
 import { entryKey, policyIdIn } from "../../inventory/managed";
@@ -9,8 +9,8 @@ const ipPolicyRule = declarationOf("IpPolicyRule");
 const ipPolicyRuleSet = declarationOf("IpPolicyRuleSet");
 
 /**
- * Puts the rules that become sets into them: those of a policy with several of them, none of which the stack manages,
- * where the set is chosen. The function does the same with a later reading, however many they are then.
+ * Combines rules into sets: the rules of a policy with several of them, if the set is selected and the stack manages none of the
+ * rules. The returned function does the same with a later reading, whatever the number of rules then.
  */
 export function setMaker(
   objects: readonly AccountObject[],
@@ -26,12 +26,12 @@ export function setMaker(
   return (some) => withSets(some, (policy) => found.has(policy));
 }
 
-/** The chosen classes, and that of rules where sets are chosen. */
+/** The selected classes, and the class of rules if sets are selected. */
 export function withEntries(isChosen: (type: string) => boolean): (type: string) => boolean {
   return (type) => isChosen(type) || (type === ipPolicyRule.type && isChosen(ipPolicyRuleSet.type));
 }
 
-/** The objects, with the rules of a policy as one set where `isSet` says so. */
+/** The objects, with the rules of a policy as one set if `isSet` is true. */
 export function withSets(
   objects: readonly AccountObject[],
   isSet: (policy: string, rules: readonly AccountObject[]) => boolean,
@@ -48,7 +48,7 @@ export function withSets(
 }
 
 function setOf(policy: string, rules: readonly AccountObject[]): AccountObject {
-  // A list has the newest first; a set is read by people, who look for a range.
+  // A list has the newest rule first; a set is sorted by range for human readers.
   const answers = rules
     .map((rule): [string, unknown] => [entryKey(rule), rule.answer])
     .sort(([a], [b]) => compareNumbered(a, b));

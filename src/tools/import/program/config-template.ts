@@ -4,8 +4,8 @@ import { hashes, withHeader } from "./generated-file";
 import { firstText, nodesOf, parseSource, typescript } from "./typescript";
 
 /**
- * The configuration keys in the files of a program, with whether the program requires them. A key in a comment is
- * for a secret that the service never returns.
+ * The configuration keys in the files of a program, and whether the program requires them. A key in a comment is for a secret
+ * that the service never returns.
  */
 export function configKeys(files: readonly string[]): Map<string, boolean> {
   const required = files.flatMap(requiredKeys);
@@ -31,7 +31,7 @@ const explanation = [
   "# Keys in comments are for secrets that the service never returns.",
 ];
 
-/** The text of the file. It stays a valid stack configuration without keys too. */
+/** The text of the file. Even without keys it is a valid stack configuration. */
 export function templateText(keys: ReadonlyMap<string, boolean>): string {
   const entries = [...keys].sort(([a], [b]) => compareTexts(a, b));
   const lines = entries.flatMap(([key, isRequired]) => {

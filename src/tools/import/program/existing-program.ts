@@ -1,4 +1,4 @@
-/** The statements that earlier imports left in the files of a program, with the changes that users made to them. */
+/** The statements of earlier imports in the files of a program, with the user's changes. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type ts from "typescript";
@@ -22,8 +22,8 @@ export interface ResourceStatement {
 /** A statement of an earlier import. */
 export interface ExistingStatement extends ResourceStatement {
   /**
-   * Whether the stack manages its resource, so that the statement stays. The others belong to a run that was interrupted, or
-   * to resources that are gone.
+   * Whether the stack manages its resource, so that the statement is kept. Other statements belong to an interrupted run or to
+   * resources that no longer exist.
    */
   readonly isManaged: boolean;
 }
@@ -65,7 +65,7 @@ export function parseFile(text: string, managed: ReadonlySet<string> = new Set()
   };
 }
 
-/** `export const office = new IpPolicy("office", …)` below a comment with the id; undefined for anything else. */
+/** `export const office = new IpPolicy("office", …)` below a comment with the id; undefined for any other statement. */
 function resourceStatement(node: ts.Statement, text: string): ResourceStatement | undefined {
   const { SyntaxKind, isIdentifier, isNewExpression, isVariableStatement } = typescript();
   if (!isVariableStatement(node)) return undefined;
@@ -88,13 +88,13 @@ function resourceStatement(node: ts.Statement, text: string): ResourceStatement 
   };
 }
 
-/** The comment with the id above a statement. Other line comments, also the user's, may stand above and below it. */
+/** The comment with the id above a statement. Other line comments, including the user's, may precede or follow it. */
 function idComment(node: ts.Node, type: string, text: string): { id: string; start: number } | undefined {
   const ranges = typescript().getLeadingCommentRanges(text, node.getFullStart()) ?? [];
   const ids = ranges.map(({ pos, end }) => /^\/\/ (\S+)$/.exec(text.slice(pos, end))?.[1]);
   const at = ids.findLastIndex((id) => id !== undefined && mayBeId(type, id));
   if (at < 0) return undefined;
-  // A comment above an empty line is not about the statement.
+  // A comment above an empty line does not belong to the statement.
   const isApart = (i: number): boolean =>
     text.slice(ranges[i - 1]!.end, ranges[i]!.pos).split("\n").length > 2;
   let first = at;
@@ -118,7 +118,7 @@ function mayBeId(type: string, word: string): boolean {
   );
 }
 
-/** The end of a statement with the comments behind it on the same line. */
+/** The end of a statement, including comments after it on the same line. */
 function endOf(node: ts.Node, text: string): number {
   return typescript().getTrailingCommentRanges(text, node.getEnd())?.at(-1)?.end ?? node.getEnd();
 }
@@ -152,8 +152,8 @@ function isPropertyName(node: ts.Identifier): boolean {
 }
 
 /**
- * The statement with ids in place of `<variable>.id`, for variables that the program loses. A statement that uses
- * none of them is returned as it is.
+ * The statement with ids in place of `<variable>.id`, for variables that the program loses. A statement without such variables is
+ * returned unchanged.
  */
 export function withoutReferences<T extends ResourceStatement>(
   statement: T,

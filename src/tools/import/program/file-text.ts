@@ -10,12 +10,12 @@ import type { NewStatement } from "./statement";
 
 export interface FileContent {
   readonly group: Group;
-  /** Statements that stay as they are. */
+  /** Statements that stay unchanged. */
   readonly keptStatements: readonly ExistingStatement[];
   readonly added: readonly NewStatement[];
-  /** The keys of the statements that the file had, in their order. */
+  /** The keys of the file's earlier statements, in their order. */
   readonly earlierOrder: readonly string[];
-  /** What the file imports the classes from. */
+  /** The module from which the file imports the classes. */
   readonly packageModule: string;
   /** The modules of the variables that statements may use. */
   readonly modules: ReadonlyMap<string, string>;
@@ -36,7 +36,7 @@ export function fileText({
     ...added,
   ];
   const statements = arranged(all, earlierOrder);
-  // The file may import a variable of such a name from another module.
+  // The file may import a variable with such a name from another module.
   const isUsed = (name: string): boolean =>
     !modules.has(name) && statements.some(({ uses }) => uses.has(name));
   const classes = statements.map(({ type }) => type);
@@ -55,7 +55,7 @@ export function fileText({
   return withHeader(`// ${group.title}.\n\n${parts.join("\n")}`, slashes);
 }
 
-/** The variables that the file takes from other modules, sorted. */
+/** The variables that the file imports from other modules, sorted. */
 function variablesByModule(
   statements: readonly FileStatement[],
   modules: ReadonlyMap<string, string>,
@@ -66,7 +66,7 @@ function variablesByModule(
   return [...Map.groupBy(others, (name) => modules.get(name)!)].sort(([a], [b]) => compareTexts(a, b));
 }
 
-/** The statements in the file's earlier order, new ones at the end; but each below those whose variables it uses. */
+/** The statements in the file's earlier order, new ones at the end, but each below the statements whose variables it uses. */
 function arranged(statements: readonly FileStatement[], earlierOrder: readonly string[]): FileStatement[] {
   const positions = new Map(earlierOrder.map((key, i) => [key, i]));
   const position = (each: FileStatement): number => positions.get(statementKey(each)) ?? earlierOrder.length;

@@ -1,4 +1,4 @@
-/** IMPORT-NOTES.md: what the import left out, and what to know about the program. */
+/** IMPORT-NOTES.md: what the import left out, and notes on the program. */
 import { shellWord } from "../../../schema/text/escape";
 import { paragraph, section, withCode } from "../../output/document";
 import type { DocumentBlock, Text } from "../../output/document";
@@ -10,12 +10,12 @@ import type { Note } from "../objects/plan";
 import type { ResourceStatement } from "./existing-program";
 
 export interface NotesContent {
-  /** What the user excluded, in a sentence. */
+  /** The user's exclusions, as a sentence. */
   readonly exclusion?: string;
   readonly notes: readonly Note[];
   /** The statements of the program. */
   readonly statements: readonly ResourceStatement[];
-  /** The HTTPS edges that endpoints name, and of which the user named no route. */
+  /** The HTTPS edges of endpoints for which the user named no route. */
   readonly unreadEdges: readonly string[];
 }
 
@@ -49,7 +49,7 @@ function ofEdge(id: string): Text {
 
 const beforeDestroy = withCode`Run ${"pulumi up"} once before ${"pulumi destroy"}: the state gets the dependencies between resources from the program.`;
 
-/** What to know about something that the program has, by what the text of a statement has then. */
+/** Explanations of parts of the program, by the text of a statement that needs them. */
 const explanations: readonly (readonly [string, Text])[] = [
   [
     "notReturned",
@@ -71,7 +71,7 @@ function afterwards(statements: readonly ResourceStatement[]): Text[] {
   );
 }
 
-/** A traffic policy is a text of the user's own, of which no part is known to be a secret. */
+/** A traffic policy is the user's own text. Whether it contains a secret is unknown. */
 function plaintextPolicies(statements: readonly ResourceStatement[]): Text[] {
   const suspected = statements.filter(
     ({ text }) => text.includes("trafficPolicy") && /basic-auth|credential|password|secret|token/i.test(text),
@@ -81,7 +81,7 @@ function plaintextPolicies(statements: readonly ResourceStatement[]): Text[] {
   return [["The program has traffic policies in plaintext, and these may hold credentials: ", ...names]];
 }
 
-/** A text for each class and reason, with the ids. */
+/** A text with the ids for each class and reason. */
 function leftOut(notes: readonly Note[]): Text[] {
   const groups = [...Map.groupBy(notes, ({ type, reason }) => `${type}: ${reason}`)];
   const sorted = groups.sort(([a], [b]) => compareTexts(a, b));

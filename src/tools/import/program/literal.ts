@@ -1,11 +1,11 @@
 /** TypeScript literals, and code made of them. */
 
-/** Characters that an editor does not show, or shows as others. */
+/** Characters that an editor does not show, or shows as other characters. */
 const invisible =
   // eslint-disable-next-line no-control-regex, no-misleading-character-class -- these characters are escaped
   /[\u0000-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff]/g;
 
-/** A text as a literal, with the quotation marks that need fewer escapes: formatters change others. */
+/** A text as a literal, with the quotation marks that need fewer escapes, because formatters change the others. */
 export function textLiteral(text: string): string {
   // JSON escapes control characters and lone surrogates as JavaScript does.
   const body = JSON.stringify(text).slice(1, -1).replace(invisible, escaped);
@@ -13,7 +13,7 @@ export function textLiteral(text: string): string {
   return `'${body.replace(/\\(.)|'/gs, (match, next: string | undefined) => (next === '"' ? '"' : match === "'" ? "\\'" : match))}'`;
 }
 
-/** A text of several lines, such as a PEM, as a template in which each line is its own; others as a literal. */
+/** A text of several lines, such as a PEM, as a template with one line each; any other text as a literal. */
 export function linesLiteral(text: string): string {
   if (!/\n./.test(text)) return textLiteral(text);
   const lines = text.split("\n").map((line) => {
@@ -31,7 +31,7 @@ function escaped(character: string): string {
 
 /** A key of an object literal. */
 export function keyLiteral(key: string): string {
-  // As a plain key it would set the object's prototype.
+  // An unquoted key would set the object's prototype.
   if (key === "__proto__") return '["__proto__"]';
   if (/^[$_a-zA-Z][$_a-zA-Z0-9]*$/.test(key)) return key;
   // Formatters disagree on which of these need quotation marks.
@@ -39,29 +39,29 @@ export function keyLiteral(key: string): string {
   return isWord ? `[${textLiteral(key)}]` : textLiteral(key);
 }
 
-/** The longest list on one line. */
+/** The maximum length of a list on one line. */
 const shortList = 60;
 
-/** A list: short values on one line, others with a line each. */
+/** A list: short values on one line, longer values on one line each. */
 export function listLiteral(items: readonly string[]): string {
   const line = items.join(", ");
   const isShort = items.length < 2 || (line.length <= shortList && !/[\n[{]/.test(line));
   return isShort ? `[${line}]` : `[\n${items.join(",\n")},\n]`;
 }
 
-/** An object of members, which end with a comma, and comments. Each has a line. */
+/** An object with one line for each member and comment. Members end with a comma. */
 export function objectLiteral(members: readonly string[]): string {
   return members.length === 0 ? "{}" : `{\n${members.join("\n")}\n}`;
 }
 
-/** The same, on one line where it has one short member. */
+/** The same, but on one line if it has one short member. */
 export function innerObjectLiteral(members: readonly string[]): string {
   const text = members.join("\n");
   const isShort = members.length === 1 && !/\n|^\/\//.test(text);
   return isShort ? `{ ${text.slice(0, -1)} }` : objectLiteral(members);
 }
 
-/** The longest import on one line. */
+/** The maximum length of an import on one line. */
 const longestImport = 100;
 
 export function importStatement(names: readonly string[], module: string): string {

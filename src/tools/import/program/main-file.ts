@@ -5,7 +5,7 @@ import type ts from "typescript";
 import { mainFileOf } from "../project/project";
 import { nodesOf, parseSource, typescript } from "./typescript";
 
-/** The statement that the program lacks to load the folder of the imported files; undefined where it loads them. */
+/** The statement that the program needs to load the folder of the imported files; undefined if it already loads them. */
 export function missingImport(cwd: string, out: string): string | undefined {
   if (resolve(out) === resolve(cwd)) return undefined;
   const folder = dirname(mainFileOf(cwd));
@@ -23,7 +23,7 @@ export function modulesIn(source: string): string[] {
     .map(({ text }) => text.replace(/\.[cm]?[jt]s$/, ""));
 }
 
-/** Whether a text is what an import, an export or a call of `require` loads. */
+/** Whether the text names the module of an import, an export or a call of `require`. */
 function isModule(node: ts.StringLiteralLike): boolean {
   const { isCallExpression, isExportDeclaration, isExternalModuleReference, isImportDeclaration } =
     typescript();

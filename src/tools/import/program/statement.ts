@@ -23,7 +23,7 @@ import { takesId } from "../../../schema/references";
 /** A secret that the program takes from the stack's configuration. */
 interface ConfigSecret {
   readonly key: string;
-  /** As the service returned it. */
+  /** The value that the service returned. */
   readonly value: string;
 }
 
@@ -32,12 +32,12 @@ export interface NewStatement extends ResourceStatement {
   /** The names that it uses: variables, and `config`, `notReturned` and `weights`. */
   readonly uses: ReadonlySet<string>;
   readonly secrets: readonly ConfigSecret[];
-  /** How many secrets the statement lacks because the service never returns them. */
+  /** The number of secrets missing from the statement because the service never returns them. */
   readonly missingSecrets: number;
 }
 
 export interface StatementOptions extends Pick<ImportOptions, "protect" | "provider"> {
-  /** The variable of the resource with the id; undefined where the statement must name the id itself. */
+  /** The variable of the resource with the id; undefined if the statement must use the id itself. */
   readonly refer: (id: string) => string | undefined;
 }
 
@@ -65,7 +65,7 @@ export function newStatement(resource: PlannedResource, options: StatementOption
   return { id, type, name, variable, text, uses, secrets, missingSecrets };
 }
 
-/** The parameters of the constructor, without those that are empty at the end. */
+/** The parameters of the constructor, without empty ones at the end. */
 function parametersOf(name: string, args: readonly string[], options: readonly string[]): string {
   if (options.length === 0)
     return [textLiteral(name), ...(args.length > 0 ? [objectLiteral(args)] : [])].join(", ");
@@ -82,7 +82,7 @@ function renewedByService({
   return isIssued ? renewedByService.args : [];
 }
 
-/** A secret that only the answer to a create holds is an output without a value here. */
+/** A comment for each secret output without a value: only the answer to a create has it. */
 function commentsOnOutputs(fields: Fields): string[] {
   return Object.keys(fields)
     .filter((name) => fields[name]!.presence === "computed" && fields[name]!.traits.secret)
@@ -99,12 +99,12 @@ class ArgumentsWriter {
     private readonly refer: StatementOptions["refer"],
   ) {}
 
-  /** The members of an object, each in one or more lines; comments above them are in their lines. */
+  /** The members of an object, each in one or more lines that include the comments above it. */
   members(fields: Fields, values: Json, prefix: string, outputs: Json = {}): string[] {
     return Object.entries(fields).flatMap(([name, field]): string[] => {
       const path = prefix + name;
       if (field.presence === "computed" || field.traits.local) return [];
-      // What no answer holds and is no secret has its default: a program that leaves it out changes nothing.
+      // An argument that no answer shows and that is not secret has its default: leaving it out changes nothing.
       if (field.traits.writeOnly) return field.traits.secret ? this.placeForSecret(field, name, path) : [];
       const value = values[name];
       if (value === undefined) return leftToService(field, name, outputs[name]);
@@ -123,7 +123,7 @@ class ArgumentsWriter {
           ? listLiteral(value.map((each) => this.expression(item, each, path)))
           : literal(),
       map: (shape) => (isRecord(value) ? this.map(shape, value, path) : literal()),
-      // A shorthand is the value of one member.
+      // A shorthand has the value of one member.
       object: ({ fields }) =>
         isRecord(value) ? innerObjectLiteral(this.members(fields, value, `${path}.`)) : literal(),
     });
@@ -186,7 +186,7 @@ class ArgumentsWriter {
   }
 }
 
-/** A comment in place of a value that the service may have filled in. */
+/** A comment in place of a value that the service may have filled in itself. */
 function leftToService(field: AnyField, name: string, value: unknown): string[] {
   return isFilledIn(field, value) ? [slashes(`Left to the service: ${name}: ${textLiteral(value)}`)] : [];
 }

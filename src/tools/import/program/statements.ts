@@ -1,4 +1,4 @@
-/** The statements of all imported resources, and which of them may use each other's variables. */
+/** The statements of all imported resources, and the variables that each may use. */
 import { Inventory } from "../../inventory/inventory";
 import { statementKey } from "./existing-program";
 import type { ExistingStatement } from "./existing-program";
@@ -23,8 +23,8 @@ export function newStatements(
 }
 
 /**
- * The variable of the object with an id; undefined where the statement of the resource cannot use it. A statement uses
- * variables of earlier files and of statements above it only, so that files do not import each other in a circle.
+ * The variable of the object with an id; undefined if the statement cannot use it. A statement uses only variables of earlier
+ * files and of statements above it, so that files do not import each other in a cycle.
  */
 function variablesOf(
   resources: readonly PlannedResource[],
@@ -33,7 +33,7 @@ function variablesOf(
   const added = new Inventory(resources);
   const positions = new Map(resources.map((each, i) => [each, i]));
   const kept = new Map(existing.filter(({ isManaged }) => isManaged).map((each) => [each.id, each]));
-  /** The positions that statements had in the program of an earlier run. */
+  /** The positions of statements in the program of an earlier run. */
   const earlier = new Map(existing.map((each, i) => [statementKey(each), i]));
   return (resource, id) => {
     const { type } = resource.declaration;
@@ -48,7 +48,7 @@ function variablesOf(
     }
     const statement = kept.get(id);
     if (!statement) return undefined;
-    // A kept statement that stands behind the resource's earlier position may use the resource's own variable.
+    // A kept statement below the resource's earlier position may use the resource's own variable.
     const own = earlier.get(statementKey({ type, id: resource.id })) ?? Infinity;
     const isAbove = earlier.get(statementKey(statement))! < own;
     return isUsable(statement.type, isAbove) ? statement.variable : undefined;

@@ -1,4 +1,4 @@
-/** Writes the files of the program, and keeps the statements and files that must not change. */
+/** Writes the files of the program, and preserves the statements and files that must not change. */
 import { constants, copyFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { declarationOf } from "../../../resources/registry";
@@ -22,7 +22,7 @@ export interface ProgramChange extends Omit<NotesContent, "statements"> {
   readonly existing: ExistingProgram;
   readonly added: readonly NewStatement[];
   readonly doorOf: DoorChoice;
-  /** Whether edited files are overwritten. */
+  /** Whether to overwrite edited files. */
   readonly force: boolean;
   /** The modules of variables that no file of the import exports. */
   readonly otherModules?: ReadonlyMap<string, string>;
@@ -37,13 +37,13 @@ export interface Written {
   readonly removed: readonly string[];
   /** Edited files that were overwritten, and the copies with their old text. */
   readonly overwritten: readonly { readonly name: string; readonly copy: string }[];
-  /** Statements that the program's own main file needs. */
+  /** Statements that the user's main file needs. */
   readonly mainNeeds: readonly string[];
   /** The names of all files with resources, without their endings. */
   readonly files: readonly string[];
 }
 
-/** Writes all files, or none: throws where one was edited, unless forced. */
+/** Writes all files or none: throws if one was edited, unless forced. */
 export function writeProgram(change: ProgramChange): Written {
   const { folder, existing } = change;
   const lost = lostVariables(change);
@@ -75,8 +75,8 @@ export function writeProgram(change: ProgramChange): Written {
 }
 
 /**
- * The text of a file after the import; empty where it has no statements. It stays as it is where its statements do,
- * whatever else it holds.
+ * The text of a file after the import; empty if it has no statements. If its statements do not change, the whole text stays
+ * unchanged.
  */
 function textAfter(
   group: Group,
@@ -128,8 +128,8 @@ function modulesFor(
 }
 
 /**
- * index.ts is generated, unless the folder has a main file of the user's own: that must load the files itself. Without
- * files only a project that has no main file needs it.
+ * The text of index.ts. It is generated unless the folder has the user's own main file, which must load the files itself. Without
+ * files, only a project without a main file needs it.
  */
 function mainFileAfter(
   { folder, main }: ProgramChange,

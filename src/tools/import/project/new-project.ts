@@ -6,7 +6,7 @@ import { version } from "../../../provider/version";
 import { writeComplete } from "./private-files";
 import { isProject } from "../../stack/project-folder";
 
-/** Makes a folder a Pulumi project. Existing files are kept; the result names those that were written. */
+/** Makes a folder a Pulumi project. Existing files are kept. Returns the names of the written files. */
 export function writeProject(folder: string): string[] {
   if (isProject(folder)) return [];
   const missing = projectFiles(folder).filter(([file]) => !existsSync(join(folder, file)));
@@ -33,13 +33,13 @@ function projectFiles(folder: string): [file: string, text: string][] {
   };
   return [
     ["package.json", json(manifest)],
-    // A project without TypeScript of its own gets an old one from Pulumi, which refuses these options.
+    // A project without its own TypeScript gets an old version from Pulumi, which rejects these options.
     ...(namesCompiler(folder)
       ? [["tsconfig.json", json({ compilerOptions, include: ["*.ts"] })] as [string, string]]
       : []),
     // A file backend keeps the state in the folder.
     [".gitignore", "node_modules/\n.pulumi/\n"],
-    // The last file: a folder that has it counts as a complete project.
+    // Written last, so that a folder with it is a complete project.
     ["Pulumi.yaml", stringify({ name, runtime: "nodejs", main: "index.ts" })],
   ];
 }
@@ -48,7 +48,7 @@ function json(value: object): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
 }
 
-/** Whether a folder's package.json, or the one that it gets, depends on TypeScript. */
+/** Whether a folder's package.json, existing or new, depends on TypeScript. */
 function namesCompiler(folder: string): boolean {
   const file = join(folder, "package.json");
   if (!existsSync(file)) return true;

@@ -1,4 +1,4 @@
-/** Files that a run keeps for itself in a folder that only its owner can read and that git ignores. */
+/** Private files of a run, in a folder that only its owner can read and that git ignores. */
 import { chmodSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { GatewayError } from "../../../provider/errors";
@@ -6,19 +6,19 @@ import { GatewayError } from "../../../provider/errors";
 const folderName = ".tunnel-gateway";
 const stagingName = "new";
 
-/** Makes the folder. Throws where a repository may have put something else in its place, such as a link to elsewhere. */
+/** Makes the folder. Throws if a repository may have put something else in its place, such as a link. */
 function privateFolder(folder: string): string {
   const own = join(folder, folderName);
   mkdirSync(folder, { recursive: true });
   if (!isThere(own, "folder")) mkdirSync(own, { mode: 0o700 });
-  // An existing folder keeps its mode, and the umask may take from that of a new one.
+  // An existing folder keeps its mode, and the umask may restrict that of a new one.
   chmodSync(own, 0o700);
   const ignore = join(own, ".gitignore");
   if (!isThere(ignore, "file")) writeFileSync(ignore, "*\n", { flag: "wx" });
   return own;
 }
 
-/** Whether the path exists. Throws where it is a link, or of another kind. */
+/** Whether the path exists. Throws if it is a link or not of the expected kind. */
 function isThere(path: string, kind: "file" | "folder"): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return false;
@@ -37,7 +37,7 @@ export function writePrivate(folder: string, name: string, text: string): string
   return file;
 }
 
-/** Removes such files, and what a run that was killed left. */
+/** Removes such files, and the remains of a run that was killed. */
 export function removePrivate(folder: string, ...names: readonly string[]): void {
   const own = join(folder, folderName);
   if (!isThere(own, "folder")) return;
@@ -47,10 +47,10 @@ export function removePrivate(folder: string, ...names: readonly string[]): void
   }
 }
 
-/** Writes files into the folder. Each is complete before it gets its name, so that a killed run leaves no half file. */
+/** Writes files into the folder. Each file gets its name when it is complete, so a killed run leaves no partial file. */
 export function writeComplete(folder: string, texts: ReadonlyMap<string, string>): void {
   const staging = join(privateFolder(folder), stagingName);
-  // What a run that was killed left.
+  // The remains of a run that was killed.
   rmSync(staging, { recursive: true, force: true });
   mkdirSync(staging);
   for (const [name, text] of texts) writeFileSync(join(staging, name), text, { flag: "wx" });

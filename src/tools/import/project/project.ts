@@ -12,7 +12,7 @@ export function projectName(cwd: string): string | undefined {
   return textIn(projectFileOf(cwd), "name");
 }
 
-/** The file that Pulumi runs, as `main` in Pulumi.yaml and in package.json say. It need not exist. */
+/** The file that Pulumi runs, by `main` in Pulumi.yaml or package.json. It may not exist. */
 export function mainFileOf(cwd: string): string {
   const program = join(cwd, textIn(projectFileOf(cwd), "main") ?? ".");
   if (!isFolder(program)) return program;
@@ -20,7 +20,7 @@ export function mainFileOf(cwd: string): string {
   return isFolder(main) ? join(main, "index.ts") : main;
 }
 
-/** Throws where the project cannot load this package, without which Pulumi cannot manage what is imported. */
+/** Throws if the project cannot load this package: Pulumi could not manage the imported resources. */
 export function requirePackage(cwd: string): void {
   try {
     createRequire(join(resolve(cwd), "_")).resolve("pulumi-tunnel-gateway/provider");
@@ -36,7 +36,7 @@ function isFolder(path: string): boolean {
   return existsSync(path) && statSync(path).isDirectory();
 }
 
-/** A text among the top-level members of a YAML or JSON file. */
+/** A top-level text member of a YAML or JSON file. */
 function textIn(file: string | undefined, member: string): string | undefined {
   if (file === undefined || !existsSync(file)) return undefined;
   try {
