@@ -1,21 +1,21 @@
 /**
- * What a report says, before it has a form: its blocks hold plain text, and each renderer escapes, cuts and draws them for
- * its medium. Escape nothing before.
+ * The content of a report, before rendering. Blocks hold plain text; each renderer escapes, cuts and draws them for its medium.
+ * Do not escape texts before rendering.
  */
 import { capitalized, counted } from "../../schema/text/phrase";
 
-/** A span of a text: words; a name or value as it is written; what a reader must not miss. */
+/** A span of a text: plain words, a literal name or value, or emphasized words. */
 export type Span = string | { readonly code: string } | { readonly strong: readonly Span[] };
 export type Text = string | readonly Span[];
 
 const levels = ["error", "warning", "note"] as const;
 export type Level = (typeof levels)[number];
 
-/** Where an entry holds, such as the stacks that have it. */
+/** The scope of an entry, such as the stacks that have it. */
 export interface Remark {
   readonly text: string;
   readonly names: readonly string[];
-  /** The text alone says enough: it names all of them, or it is true of nearly every entry. */
+  /** The text is complete: it names all of them, or it is true of nearly every entry. */
   readonly isWhole: boolean;
   /** It is true of nearly every entry, so it is shown quietly. */
   readonly isUsual: boolean;
@@ -25,31 +25,31 @@ export interface Item {
   readonly text: Text;
   readonly remark?: Remark;
   readonly items?: readonly Text[];
-  /** What the items are: "field". */
+  /** The noun for an item: "field". */
   readonly noun?: string;
-  /** The title under which a page folds the items if there are many of them. */
+  /** The title under which a page folds the items if there are many. */
   readonly fold?: string;
 }
 
-/** A statement of a cell, and what it counts but does not name. */
+/** A statement of a cell, and the items that it counts but does not name. */
 export type Statement =
   | string
   | { readonly text: string; readonly all: { readonly title: string; readonly items: readonly string[] } };
 
 export interface Cell {
   readonly statements: readonly Statement[];
-  /** The same for a line of a terminal. */
+  /** The same for one line of a terminal. */
   readonly brief?: string;
 }
 
-/** A row. The first cell names it. */
+/** A row. Its first cell is its name. */
 export interface Row {
   readonly name: Text;
   readonly cells: readonly Cell[];
   readonly remark?: Remark;
 }
 
-/** A finding: how severe it is, the rule that it breaks, and the subject that breaks it. */
+/** A finding: its severity, the rule, and the subject that breaks the rule. */
 export interface Status {
   readonly level: Level;
   readonly rule: string;
@@ -58,13 +58,13 @@ export interface Status {
   readonly subject: Text;
   /** A sentence without a full stop. */
   readonly text: string;
-  /** The name of a field, which is written as it is, also where the sentence begins with it. */
+  /** The name of a field, which is printed literally, even at the beginning of the sentence. */
   readonly field?: string;
   readonly programLine: string | undefined;
   readonly remark: Remark | undefined;
 }
 
-/** How much of a page of bounded size is full, at most, when the entries of the block are drawn. */
+/** The largest part of a bounded page that may be full after the block's entries. */
 interface Bounded {
   readonly share?: number;
 }
@@ -72,7 +72,7 @@ interface Bounded {
 interface ListBlock extends Bounded {
   readonly kind: "list";
   readonly items: readonly Item[];
-  /** What an item is: "change". */
+  /** The noun for an item: "change". */
   readonly noun: string;
 }
 
@@ -80,11 +80,11 @@ export interface TableBlock extends Bounded {
   readonly kind: "table";
   readonly columns: readonly string[];
   readonly rows: readonly Row[];
-  /** What a row is. */
+  /** The noun for a row. */
   readonly noun: string;
-  /** Before the remark of a group of rows, if the rows have remarks: "Access in". */
+  /** The text before the remark of a group of rows, if the rows have remarks: "Access in". */
   readonly group?: string;
-  /** On a terminal that is too narrow each row is a paragraph, and no cell is cut. */
+  /** On a terminal that is too narrow, each row is a paragraph, and no cell is cut. */
   readonly isWide?: boolean;
 }
 
@@ -95,7 +95,7 @@ export interface StatusBlock extends Bounded {
   readonly form: "table" | "list";
 }
 
-/** Errors that the reader must know of first; each may have several lines. */
+/** Errors that the reader must see first; each may have several lines. */
 interface FailureBlock extends Bounded {
   readonly kind: "failures";
   readonly title: string;
@@ -108,7 +108,7 @@ interface SectionBlock {
   readonly blocks: readonly DocumentBlock[];
 }
 
-/** Blocks that a page shows when the reader opens them. */
+/** Blocks that a page hides until the reader opens them. */
 interface FoldBlock {
   readonly kind: "fold";
   readonly title: string;
@@ -122,13 +122,13 @@ interface ParagraphBlock {
   readonly level?: Level;
 }
 
-/** Commands that a reader may copy: each is a line. Their author quotes the words for the shell. */
+/** Commands to copy, one per line. The caller quotes the words for the shell. */
 interface CommandBlock {
   readonly kind: "commands";
   readonly lines: readonly string[];
 }
 
-/** A picture, from a writer that escapes its texts itself, in the formats that it has. */
+/** A picture, in the formats that its writer supports. The writer escapes its own texts. */
 interface PictureBlock extends Bounded {
   readonly kind: "picture";
   readonly svg?: string;
@@ -146,13 +146,13 @@ export type DocumentBlock =
   | CommandBlock
   | PictureBlock;
 
-/** A page of its own. */
+/** A separate page. */
 export interface Page {
   readonly title: string;
   readonly blocks: readonly DocumentBlock[];
 }
 
-/** The blocks without those that have no entries, and sections of such blocks. */
+/** The blocks without empty ones, including sections of only empty blocks. */
 export function nonEmpty(blocks: readonly DocumentBlock[]): readonly DocumentBlock[] {
   return blocks.filter((block) => !isEmpty(block));
 }
@@ -210,12 +210,12 @@ export function textTable(
   };
 }
 
-/** The rows in groups that have the same remark. */
+/** The rows grouped by their remarks. */
 export function groupsOf(rows: readonly Row[]): (readonly [Row, ...Row[]])[] {
   return [...Map.groupBy(rows, ({ remark }) => JSON.stringify(remark)).values()] as [Row, ...Row[]][];
 }
 
-/** The text of a status where no subject stands before it on its line. */
+/** The text of a status without a subject before it on the line. */
 export function sentenceOf({ text, field }: Status): string {
   return field !== undefined && text.startsWith(field) ? text : capitalized(text);
 }
@@ -226,5 +226,5 @@ export function levelCounts(counts: Readonly<Record<Level, number>>): string {
   return some.map((level) => counted(counts[level], level)).join(", ");
 }
 
-/** The most rows that a page shows at once, where the others can be folded, and the most items of one entry. */
+/** The maximum number of rows that a page shows unfolded, and of the items of one entry. */
 export const [visibleRows, mostItems] = [25, 31];

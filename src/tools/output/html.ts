@@ -7,7 +7,7 @@ import { groupsOf, mostItems, nonEmpty, sentenceOf, spansOf, visibleRows } from 
 import type { DocumentBlock, Item, Level, Page, Span, Remark, Row, Statement, Status } from "./document";
 import type { StatusBlock, TableBlock, Text } from "./document";
 
-/** The page as one HTML file, which needs neither the network nor a script. */
+/** The page as one HTML file, which needs neither network nor script. */
 export function htmlPage({ title, blocks }: Page): string {
   return page(
     title,
@@ -16,7 +16,7 @@ export function htmlPage({ title, blocks }: Page): string {
   );
 }
 
-/** The most rows or items in one page: thousands more make a file that browsers open slowly. */
+/** The maximum number of rows or items in one page: browsers are slow to open files with many thousands. */
 const most = 2000;
 
 function drawn(blocks: readonly DocumentBlock[]): Markup[] {
@@ -74,7 +74,7 @@ function itemMarkup({ text, remark, items = [], noun = "item", fold }: Item): Ma
   return html`${textMarkup(text)} ${remarkMarkup(remark)} ${isFolded ? folded(fold, list) : list}`;
 }
 
-/** A table whose first column names the rows. */
+/** A table whose first column contains the names of the rows. */
 function table({ columns, noun }: TableBlock, rows: readonly Row[]): Markup | undefined {
   const cells = rows.map(({ name, cells: own }): Content[] => [
     textMarkup(name),
@@ -83,7 +83,7 @@ function table({ columns, noun }: TableBlock, rows: readonly Row[]): Markup | un
   return tableMarkup(columns, cells, noun);
 }
 
-/** One table, or one for each group of rows that have the same remark. */
+/** One table, or one for each group of rows with the same remark. */
 function tables(block: TableBlock): Content {
   return groupsOf(block.rows).map((rows) => {
     const { remark } = rows[0];
@@ -121,7 +121,7 @@ function statusItem({ level, rule, subject, text, remark }: Status): Markup {
     ${remarkMarkup(remark)}`;
 }
 
-/** The remark, with a collapsed list of all names where the text does not name them all. */
+/** The remark, with a collapsed list of all names if the text does not name them all. */
 function remarkMarkup(remark: Remark | undefined): Markup | undefined {
   if (remark === undefined) return undefined;
   if (remark.isUsual) return quiet(remark.text);

@@ -1,4 +1,6 @@
-/** Documents in Markdown, for comments of pull requests and for files. No text of a document is read as Markdown or HTML. */
+/**
+ * Documents in Markdown, for pull request comments and for files. Texts of a document are never interpreted as Markdown or HTML.
+ */
 import { counted, firstLines, handful, shortened } from "../../schema/text/phrase";
 import { escapeControls, withoutCommands } from "../../schema/text/escape";
 import { nonEmpty, groupsOf, levelCounts, mostItems, section, sentenceOf, spansOf } from "./document";
@@ -8,7 +10,7 @@ import type { StatusBlock, TableBlock, Text } from "./document";
 interface MarkdownOptions {
   /** The level of the page's heading. */
   readonly level?: number;
-  /** The most bytes of the page, which says how much it leaves out. Default: no limit. */
+  /** The maximum size of the page, in bytes. The page says how much it leaves out. Default: no limit. */
   readonly limit?: number;
 }
 
@@ -26,7 +28,7 @@ const icons: Readonly<Record<Level, string>> = { error: "🛑", warning: "⚠️
 /** The lines of one entry. */
 type Entry = readonly string[];
 
-/** The bytes reserved for the text around the entries: titles, counts and closing tags. */
+/** The bytes reserved for text around the entries: titles, counts and closing tags. */
 const reserve = 300;
 
 /** A page of bounded size. An entry is either complete or left out. */
@@ -114,7 +116,7 @@ class MarkdownPage {
     this.entries(rows, tableRow, counting(noun), share);
   }
 
-  /** One table, or a folded one for each group of rows: it is left out if not even its first row has room. */
+  /** One table, or a folded one for each group of rows. A table is left out if not even its first row fits. */
   private tables(block: TableBlock): void {
     const leftOut = groupsOf(block.rows).filter((rows) => !this.group(block, rows));
     this.leftOut(leftOut, counting("table"));
@@ -137,7 +139,7 @@ class MarkdownPage {
     return true;
   }
 
-  /** Adds each entry that fits into that share of the page, and says what is left out. */
+  /** Adds each entry that fits into this share of the page, and reports the omitted entries. */
   private entries<T>(
     all: readonly T[],
     linesOf: (entry: T) => Entry,
@@ -230,18 +232,18 @@ function statusItem(status: Status): Entry {
   return [`- ${icons[level]} ${level} ${code(rule)} ${parts}${behind(remark)}`];
 }
 
-/** The line of the program, which its author chose: a path may hold anything. */
+/** The line of the program. Its author chose the path, which may contain any text. */
 function lineOf({ programLine }: Status, write: (text: Text) => string): string[] {
   return programLine === undefined ? [] : [write([{ code: programLine }])];
 }
 
-/** A remark behind an entry. */
+/** A remark after an entry. */
 function behind(remark: Remark | undefined): string {
   if (remark === undefined) return "";
   return remark.isWhole ? ` (${remarkText(remark)})` : ` ${remarkText(remark)}`;
 }
 
-/** The remark, and a collapsed list of all names where the text does not name them all. */
+/** The remark, with a collapsed list of all names if the text does not name them all. */
 function remarkText(remark: Remark): string {
   const text = inHtml(remark.text);
   if (remark.isUsual) return text;
@@ -261,12 +263,12 @@ function textOf(text: Text, codeOf = code): string {
   return spans.join("");
 }
 
-/** The text in a cell. A pipe ends a cell even inside of a code span. */
+/** The text of a cell. A pipe ends a cell even inside a code span. */
 function cellText(text: Text): string {
   return textOf(text, (value) => code(value).replace(/\|/g, "\\|"));
 }
 
-/** Any text as a code span: with a longer fence than any run of backticks in it, and on one line. */
+/** Any text as a code span on one line. The fence is longer than any run of backticks in the text. */
 function code(text: string): string {
   const flat = plain(text);
   const fence = fenceAround(flat);
@@ -274,13 +276,13 @@ function code(text: string): string {
   return `${fence}${space}${flat}${space}${fence}`;
 }
 
-/** More backticks than any run of them in the text. */
+/** A longer run of backticks than any in the text. */
 function fenceAround(text: string, least = 1): string {
   const runs = text.match(/`+/g) ?? [];
   return "`".repeat(runs.reduce((most, run) => Math.max(most, run.length + 1), least));
 }
 
-/** Text that is code, on one line. */
+/** Code on one line. */
 function plain(text: string): string {
   return withoutCommands(escapeControls(text));
 }
@@ -301,7 +303,7 @@ function escaped(text: string, most = 1000): string {
     .replace(/@|:(?=\/\/)|www(?=\.)|(?:#|GH-)(?=\d)/gi, "$&\u200b");
 }
 
-/** The same with entities: between tags of HTML nothing takes a backslash away. */
+/** The same with entities: between HTML tags, backslashes do not escape. */
 function inHtml(text: string, most?: number): string {
   return escaped(text, most).replace(
     /\\([\\`*_[\]#~|+=:.)-])/g,

@@ -1,4 +1,7 @@
-/** Documents as lines of text, for a terminal or any log. What would steer a terminal or a CI system is spelled out. */
+/**
+ * Documents as lines of text, for a terminal or a log. Control sequences of terminals and commands of CI systems are made
+ * visible.
+ */
 import { styleText } from "node:util";
 import { escapeControls, withoutCommands } from "../../schema/text/escape";
 import { columnsOf } from "./width";
@@ -27,7 +30,7 @@ class TerminalRenderer {
     this.columns = screen.columns ?? Infinity;
   }
 
-  /** The lines of blocks, with an empty line between two of them unless both are paragraphs. */
+  /** The lines of blocks, with an empty line between two blocks unless both are paragraphs. */
   lines(blocks: readonly DocumentBlock[]): string[] {
     const lines: string[] = [];
     let last: DocumentBlock | undefined;
@@ -130,7 +133,7 @@ function statementText(statement: Statement): string {
   return typeof statement === "string" ? statement : statement.text;
 }
 
-/** The rows where the table is too wide: what each is about, its last cell, and the others below. */
+/** The rows if the table is too wide: the name, the last cell, and the other cells below. */
 function paragraphs(columns: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const [first = "", ...labels] = columns.slice(0, -1).map((column) => escapeControls(column.toLowerCase()));
   const width = labels.reduce((most, { length }) => Math.max(most, length), 0);
@@ -142,7 +145,7 @@ function paragraphs(columns: readonly string[], rows: readonly (readonly string[
   return lines.slice(0, -1);
 }
 
-/** The widest cell of a table with cut cells, in characters. */
+/** The maximum width of a cell in a table with cut cells, in characters. */
 const widest = 60;
 
 /** The lines of a table. Without columns it has no head. */

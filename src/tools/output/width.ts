@@ -1,15 +1,15 @@
-/** How wide a text is, in a terminal and in a picture. */
+/** The width of a text, in a terminal and in a picture. */
 
 const ascii = /^[ -~]*$/;
 
-/** A character of an East Asian script, or a picture: it is about two letters wide. */
+/** A character of an East Asian script, or a pictograph: about two letters wide. */
 const square =
   /[\p{Extended_Pictographic}\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\ufe30-\uff60\u{20000}-\u{3ffff}]/u;
 
-/** A mark on the character before it. */
+/** A combining mark on the previous character. */
 const mark = /\p{M}|\u200c|\u200d/u;
 
-/** The number of columns of a terminal that a text takes. */
+/** The number of terminal columns that a text takes. */
 export function columnsOf(text: string): number {
   if (ascii.test(text)) return text.length;
   return [...text].reduce(
@@ -31,7 +31,7 @@ export function widthOf(text: string, fontSize: number): number {
   return [...text].reduce((sum, character) => sum + shareOf(character), 0) * fontSize;
 }
 
-/** The width of a character in relation to the font size. */
+/** The width of a character relative to the font size. */
 function shareOf(character: string): number {
   if (narrow.test(character)) return 0.42;
   if (wide.test(character)) return 1;

@@ -1,12 +1,12 @@
 /** HTML that is safe by construction: a template escapes every text that it inserts. */
 import { escapeControls } from "../../../schema/text/escape";
 
-/** Text that is HTML already. Only `html` and `trusted` make it. */
+/** Text that is already HTML. Only `html` and `trusted` create it. */
 export class Markup {
   constructor(readonly text: string) {}
 }
 
-/** What a template inserts. Text and numbers are escaped, lists are joined, undefined is left out. */
+/** Values in a template. Text and numbers are escaped, lists are joined, undefined is left out. */
 export type Content = string | number | Markup | undefined | readonly Content[];
 
 /**
@@ -19,7 +19,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly Content[
   return new Markup(String.raw({ raw }, ...values.map(inserted)));
 }
 
-/** HTML or SVG from a writer that escapes its texts itself. */
+/** HTML or SVG from a writer that escapes its own texts. */
 export function trusted(text: string): Markup {
   return new Markup(text);
 }

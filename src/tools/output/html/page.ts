@@ -1,8 +1,8 @@
-/** A page in one file: it needs no network and no script, and follows the light or dark setting of the reader. */
+/** A page in one file: it needs neither network nor script, and follows the reader's light or dark setting. */
 import { html, trusted } from "./markup";
 import type { Markup } from "./markup";
 
-/** The second line of defence, should a text ever be inserted without escaping: nothing runs and nothing is fetched. */
+/** The second line of defence, if a text is ever inserted without escaping: nothing is executed or fetched. */
 const policy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
