@@ -22,33 +22,33 @@ interface Orphan {
   readonly type: string;
   readonly id: string;
   readonly description?: string;
-  /** What tells it from others: its description or name, and its range, address or labels. */
+  /** What distinguishes it: its description or name, and its range, address or labels. */
   readonly label?: string;
   readonly created?: string;
   /** The resource that its metadata names. */
   readonly stamp?: Stamp;
   /** Whether the stamp names this stack, so that the object certainly belongs to it. */
   readonly own: boolean;
-  /** The name of the resource whose interrupted create created it. */
+  /** The name of the resource whose interrupted create made it. */
   readonly createdFor?: string;
-  /** The class and name of the exclusive set in whose parent it is: a refresh of the stack shows it as drift. */
+  /** The class and name of the exclusive set that manages its parent: a refresh of the stack shows it as drift. */
   readonly driftOf?: string;
 }
 
 export interface Orphans {
   readonly orphans: readonly Orphan[];
   readonly outcomes: readonly CreateOutcome[];
-  /** What the user leaves out. */
+  /** The objects that the user excludes. */
   readonly excluded: ExcludedCounts;
 }
 
-/** The creates of the program's next update, and the time of failed updates that may have done them already. */
+/** The creates of the program's next update, and the time of failed updates that may already have done them. */
 export interface PlannedCreates {
   readonly creates: readonly PendingCreate[];
   readonly time: FailedTime;
 }
 
-/** Compares a stack with the account. Objects without a list are compared only where the stack has a pending create. */
+/** Compares a stack with the account. Objects without a list are compared only if the stack has a pending create. */
 export async function findOrphans(
   client: AccountClient,
   contents: StackContents,
@@ -68,17 +68,17 @@ export async function findOrphans(
   const found = [...usable, ...(await pendingByPath(client, stack))];
   const unmanaged = found.filter((object) => !managerOf(object));
   const outcomes = matchPending(stack, unmanaged, client.settings).filter(
-    // The program is about to create what was only planned, so its absence is no news.
+    // The program still plans this create, so a missing object is not worth reporting.
     ({ kind, pending }) => kind !== "not created" || pending.time === undefined,
   );
   const createdFor = new Map(
     outcomes.flatMap((each) => (each.kind === "created" ? [[each.object, each.pending.name] as const] : [])),
   );
   const orphans = unmanaged
-    // A set of entries is there as soon as its parent is, so alone it is nothing that an interrupt left.
+    // A set of entries exists as soon as its parent does, so alone it does not show an interrupted create.
     .filter(({ declaration }) => declarations.includes(declaration))
     .filter((each) => createdFor.has(each) || each.declaration.style !== "ruleSet");
-  // What the stack created, or what its next update deletes, is never somebody else's.
+  // Objects that the stack created, or that its next update deletes, belong to the stack.
   const matched = excludedBy(exclusion)(found);
   const excluded = new Set(
     orphans.filter((each) => matched.has(each) && !createdFor.has(each) && !setOf(each)),
@@ -109,7 +109,7 @@ function withPlanned(
   return { ...stack, pending: [...stack.pending, ...more] };
 }
 
-/** The modules and sources that the stack was about to create, as new ones or as replacements, where they exist. */
+/** The existing modules and sources that the stack was creating, as new objects or as replacements. */
 async function pendingByPath(client: AccountClient, { pending }: StackContents): Promise<AccountObject[]> {
   const found: AccountObject[] = [];
   for (const { declaration, args } of pending) {
@@ -127,7 +127,7 @@ function orphan(
   { createdFor, set }: { createdFor: string | undefined; set: InventoryObject | undefined },
 ): Orphan {
   const { declaration, id, answer } = object;
-  // A key whose creation did not end carries the stamp in its mark.
+  // A key whose create did not finish carries the stamp in its mark.
   const stamp = stampInMark(answer.metadata) ?? stampIn(answer.metadata);
   const text = (value: unknown): string | undefined =>
     typeof value === "string" && value !== "" ? value : undefined;

@@ -1,6 +1,6 @@
 /**
- * The objects of an account that nothing is matched with yet, by class, stamp and texts: of thousands of rules a create is
- * compared with few.
+ * The unmatched objects of an account, by class, stamp and texts, so that a create is compared with only a few of thousands of
+ * rules.
  */
 import { canonicalOf, defaultOf } from "../../schema/field";
 import type { AnyField } from "../../schema/field";
@@ -17,7 +17,7 @@ export class FreeObjects {
   private readonly byStamp: ReadonlyMap<string, readonly AccountObject[]>;
   private readonly byTexts = new Map<string, ReadonlyMap<string, readonly AccountObject[]>>();
 
-  /** Answers that are not as specified are left out. */
+  /** Malformed answers are left out. */
   constructor(objects: readonly AccountObject[]) {
     const usable = objects.filter(({ problem }) => problem === undefined);
     this.free = new Set(usable);
@@ -45,7 +45,7 @@ export class FreeObjects {
     return this.byStamp.get(declaration.type + stampText(stamp))?.find((each) => this.free.has(each));
   }
 
-  /** The objects of the class that may have these values: those whose texts mean the same. */
+  /** The objects of the class that may have these values: their texts have the same meaning. */
   like(declaration: Declaration, values: Json): AccountObject[] {
     const { fields } = declaration;
     const names = Object.keys(fields).filter(
@@ -62,13 +62,13 @@ export class FreeObjects {
   }
 }
 
-/** Whether answers show the text as it was sent. A mark may be in the place of metadata. */
+/** Whether answers show the text as sent. A mark may replace metadata. */
 function isShown(name: string, { shape, presence, traits }: AnyField): boolean {
   const isHidden = [traits.secret, traits.writeOnly, traits.local, traits.inPath].includes(true);
   return shape.kind === "string" && presence !== "computed" && !isHidden && name !== "metadata";
 }
 
-/** The one spelling of a text; "" for its default, as which an absent one counts. */
+/** The canonical spelling of a text; "" for its default, which is also the value of a missing text. */
 function textOf(field: AnyField, value: unknown): string {
   const { shape } = field;
   if (shape.kind !== "string" || typeof value !== "string") return "";

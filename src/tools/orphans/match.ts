@@ -1,4 +1,4 @@
-/** Matches the creates that an interrupt left open with objects of the account. */
+/** Matches interrupted creates with objects of the account. */
 import { toInstant } from "../../schema/formats/time";
 import type { AccountObject } from "../inventory/account-contents";
 import type { PendingCreate, StackContents } from "../inventory/stack";
@@ -25,7 +25,7 @@ export function matchPending(
   unmanaged: readonly AccountObject[],
   settings: Settings,
 ): CreateOutcome[] {
-  // A later update may have created what an earlier one left open; and nothing is imported twice under one URN.
+  // A later update may have created the object of an earlier, interrupted create; and nothing is imported twice under one URN.
   const open = pending.filter(({ urn }) => !urns.has(urn));
   const free = new FreeObjects(unmanaged);
   const outcomes: CreateOutcome[] = [];
@@ -50,7 +50,7 @@ export function matchPending(
       if (objects.length === 0) outcomes.push({ kind: "not created", pending: each });
       else if (hasLostSecret) outcomes.push({ kind: "secret lost", pending: each, objects });
       else if (objects.length > group.length) outcomes.push({ kind: "undecided", pending: each, objects });
-      // Equal objects are interchangeable: which of them gets which name does not matter.
+      // Equal objects are interchangeable: any of them may get any of the names.
       else if (objects[i]) take(each, objects[i]);
       else outcomes.push({ kind: "not created", pending: each });
     }
@@ -58,7 +58,7 @@ export function matchPending(
   return outcomes;
 }
 
-/** What the create makes in the account: a rotating key begins as a key of its collection. */
+/** The object that the create makes in the account: a rotating key begins as a key of its collection. */
 export function createdBy({ declaration }: Pick<PendingCreate, "declaration">): PendingCreate["declaration"] {
   return declaration.rotates ?? declaration;
 }
@@ -76,7 +76,7 @@ export function mayBe(
   return isCreatedIn(time, answer) && mayResultFrom(declaration, answer, args, settings);
 }
 
-/** Modules show no time of creation; they are known by their path. */
+/** Modules have no creation time; they are identified by their path. */
 function isCreatedIn(time: PendingCreate["time"], { created_at }: AccountObject["answer"]): boolean {
   if (time === undefined || typeof created_at !== "string") return true;
   const at = toInstant(created_at);

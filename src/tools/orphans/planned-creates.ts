@@ -1,7 +1,6 @@
 /**
- * Creates that Pulumi has no record of: where a plugin dies and the CLI does not, the engine records neither the
- * object nor that it was being created. They are found by what the program is still about to create and by what the
- * account has got since that update.
+ * Creates that Pulumi has no record of: if a plugin dies and the CLI does not, the engine records neither the object nor the
+ * pending create. They are found by the program's planned creates and the new objects of the account since that update.
  */
 import { maybeCreated } from "../inventory/stack";
 import type { PendingCreate, StackLocation } from "../inventory/stack";
@@ -23,7 +22,7 @@ export interface FailedTime {
   readonly until: number;
 }
 
-/** The time of the latest failed updates of a stack; undefined where the last update succeeded. */
+/** The time of the latest failed updates of a stack; undefined if the last update succeeded. */
 export async function failedTime(location: StackLocation): Promise<FailedTime | undefined> {
   const { stdout } = await pulumi(["stack", "history", "--stack", location.stack, "--json"], location);
   return failedTimeIn(printedJson(stdout, `the history of the stack ${location.stack}`));
@@ -52,7 +51,7 @@ export async function plannedCreates({ stack, cwd }: StackLocation): Promise<Pen
   return plannedIn(preview);
 }
 
-/** The failure of a preview that prints JSON: its diagnostics hold the errors, and everything else is noise. */
+/** The failure of a preview that prints JSON. Its diagnostics hold the errors; the rest of its output is irrelevant. */
 export function previewFailure(
   { output, reason }: PulumiError,
   stack: string,
@@ -66,7 +65,7 @@ export function previewFailure(
 
 /** The same, from a preview. */
 export function plannedIn({ steps, resources, after }: World): PendingCreate[] {
-  // A replacement creates too, and the plugin may have died after that.
+  // A replacement also creates, and the plugin may have died after the create.
   const creating = steps.filter(({ action }) => action === "create" || action === "replace");
   const created = new Set(creating.map(({ urn }) => urn));
   const mismatch = after.mismatches.find(({ urn }) => created.has(urn));
@@ -76,7 +75,7 @@ export function plannedIn({ steps, resources, after }: World): PendingCreate[] {
     const { fields } = object.declaration;
     const unmasked = (value: unknown): unknown => (value === secretMask ? notReturned : value);
     const args = argumentsFrom(mapSecrets(fields, withoutHidden(object.args), unmasked));
-    // Values that only the program marks as secret are hidden too, so such a create cannot be compared.
+    // Values that only the program marks as secret are masked too, so such a create cannot be compared.
     if (hasUnknown(args) || hasSecret(args)) return [];
     return [{ ...object, name: nameIn(urn, object.record.type), args, outputs: args }];
   });

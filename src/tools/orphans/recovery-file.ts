@@ -10,9 +10,9 @@ import type { CreateOutcome } from "./match";
 type Created = Extract<CreateOutcome, { kind: "created" }>;
 
 /**
- * The import file of what interrupted creates created; it may hold secrets in plaintext. It leaves out what is under a
- * parent or provider that is not in the stack yet: that needs a second file, after the import of the first one.
- * `now` is in milliseconds since 1970.
+ * The import file of the objects of interrupted creates; it may hold plaintext secrets. It leaves out resources under a parent or
+ * provider that is not in the stack yet: they need a second file, after the import of the first. `now` is in milliseconds since
+ * 1970.
  */
 export function recoveryFile(
   outcomes: readonly CreateOutcome[],
