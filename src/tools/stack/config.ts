@@ -5,7 +5,7 @@ import type { PulumiCall } from "./pulumi";
 
 /**
  * The texts in the configuration by their keys; secrets in plaintext.
- * @param file what Pulumi reads in place of the stack's configuration.
+ * @param file the configuration file for Pulumi to read instead of the stack's own.
  */
 export async function stackConfig(
   stack: string,
@@ -21,19 +21,19 @@ export async function stackConfig(
 
 export type StackConfig = () => ReturnType<typeof stackConfig>;
 
-/** Reads the configuration at the first call, and only then: Pulumi may ask for a passphrase each time. */
+/** Reads the configuration at the first call only: Pulumi may ask for a passphrase each time. */
 export function configOnce(stack: string, call: PulumiCall): StackConfig {
   let reading: ReturnType<StackConfig> | undefined;
   return () => (reading ??= stackConfig(stack, call));
 }
 
-/** The longest text for one variable of the environment: Windows allows 32,767 characters for all of them. */
+/** The maximum length of a text in one environment variable: Windows allows 32,767 characters for all of them. */
 const longestVariable = 24_000;
 
 /**
- * Sets secrets of the configuration, by their keys. Their values never stand on a command line, which every process can
- * read: `config set-all` takes its flag --json from the environment, which only the same user can read. An old CLI ignores
- * the variable, and long values do not fit into it: what is not set then is set key by key, through stdin.
+ * Sets secrets of the configuration, by their keys. Their values are never on a command line, which every process can read.
+ * `config set-all` takes its flag --json from the environment, which only the same user can read. An old CLI ignores the
+ * variable, and long values do not fit into it; the remaining values are set one by one through stdin.
  */
 export async function setSecrets(
   stack: string,

@@ -1,6 +1,6 @@
 /**
- * Secrets of an export that a command needs, and no others. Pulumi decrypts an export as a whole or not at all. So a file
- * that looks like the stack's configuration gets the ciphertexts, and Pulumi decrypts those: the same key encrypts both.
+ * Decrypts only the secrets of an export that a command needs. Pulumi decrypts an export as a whole or not at all. A file in the
+ * form of a stack's configuration therefore gets the ciphertexts, and Pulumi decrypts those: the same key encrypts both.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ import { asText, contains, mapDeep, membersOf } from "../../schema/unknown";
 import { stackConfig } from "./config";
 import { isProject, projectAbove } from "./project-folder";
 
-/** Where the stack is: its name, its project's name, and the folder of the project. */
+/** The stack: its name, its project's name, and the folder of the project. */
 export interface EncryptedStack {
   readonly stack: string;
   readonly project: string;
@@ -20,8 +20,7 @@ export interface EncryptedStack {
 }
 
 /**
- * The export with those secrets in plaintext that are somewhere in the roots, which are parts of it. Nothing of them is
- * written anywhere.
+ * The export with the secrets inside the roots, which are parts of it, in plaintext. Writes no plaintext to a file.
  */
 export async function withDecrypted(
   exported: unknown,
@@ -48,7 +47,7 @@ function ciphertextIn(part: unknown): string | undefined {
   return isSigned(part) ? asText(part.ciphertext) : undefined;
 }
 
-/** The plaintexts by their ciphertexts. */
+/** The plaintexts by ciphertext. */
 async function decrypted(
   ciphertexts: readonly string[],
   { type, state }: Json,
@@ -78,7 +77,7 @@ async function decrypted(
   }
 }
 
-/** What a configuration says of the key that encrypts it, by what a state says; nothing where the backend has the key. */
+/** The part of a configuration that identifies its encryption key, from a state; empty if the backend has the key. */
 function keyMembers(type: unknown, { salt, url, encryptedkey }: Json): Json {
   if (type === "passphrase") return { encryptionsalt: salt };
   return type === "cloud" ? { secretsprovider: url, encryptedkey } : {};

@@ -1,6 +1,6 @@
 /**
- * Who a resource is, from what the engine records of it: its own type, whether a provider works on it, and the code of that
- * provider. Names, URNs and the types of components are texts that the author of a program chooses, and prove nothing.
+ * The identity of a resource, from the engine's record: its own type, whether it has a provider, and the provider's code. Names,
+ * URNs and component types are texts of the program's author, and prove nothing.
  */
 import { hash } from "node:crypto";
 import { oncePerText } from "../../schema/once-per";
@@ -33,27 +33,27 @@ import {
 export type Identity =
   /** A resource of this package: it has a type and the code of the same class, or a native provider of the package. */
   | { readonly kind: "own"; readonly declaration: Declaration }
-  /** Its type or its code is of this package, and the other is not. Nothing can be said of what it does. */
+  /** Either its type or its code is of this package, but not both. Its effect is unknown. */
   | { readonly kind: "mismatch"; readonly problem: string }
   /** A provider of dynamic resources, or a native one of this package. */
   | { readonly kind: "provider" }
   /** A dynamic resource with other code. It runs with the configuration of its provider, the API key included. */
   | { readonly kind: "code" }
-  /** A component, of any package: it is no object, and what it contains is recorded too. */
+  /** A component, of any package: it is not an object, and its children are recorded separately. */
   | { readonly kind: "component" }
-  /** What the engine itself works on, such as a provider of another package. */
+  /** A resource that the engine itself manages, such as a provider of another package. */
   | { readonly kind: "engine" }
   | { readonly kind: "other" };
 
-/** The type tokens of a class of this package, or of its `Provider`; every other type is one itself. */
+/** The type tokens of a class of this package, or of its `Provider`; any other type stands for itself. */
 export function tokensOf(type: string): readonly string[] {
   if (byType.has(type)) return [tokenPrefix + type, nativeTokenPrefix + type];
   return type === "Provider" ? [providerType, nativeProviderType] : [type];
 }
 
 /**
- * Who the resource of a state is, as the engine prints and exports it.
- * @param hidesCode whether a missing code proves nothing, because the engine hides it from the reader.
+ * The identity of the resource of a state, as the engine prints and exports it.
+ * @param hidesCode whether a missing code proves nothing, because the engine hides it.
  */
 export function identityOf(state: Json, hidesCode = false): Identity {
   const type = typeof state.type === "string" ? state.type : "";
@@ -71,7 +71,7 @@ export function identityOf(state: Json, hidesCode = false): Identity {
     return mismatch(`this version of pulumi-tunnel-gateway knows no resource type ${ownClass}`);
   const provider = providerIn(state.provider);
   if (isNative) {
-    // The code that a state has from a dynamic resource of earlier is not used any more.
+    // The state may still hold the code of an earlier dynamic resource, which is no longer used.
     if (provider !== undefined && isNativeProvider(provider)) return { kind: "own", declaration };
     return mismatch(`it has the type of ${ownClass}, and no native provider of this package`);
   }
@@ -82,10 +82,10 @@ export function identityOf(state: Json, hidesCode = false): Identity {
   return mismatch(`it has the type of ${ownClass}, and a provider of another package`);
 }
 
-/** What in the inputs of a provider makes the engine start another plugin. It looks in `__internal`, or else beside it. */
+/** The provider inputs that make the engine start a different plugin. The engine looks in `__internal`, or else beside it. */
 const pluginChoices = ["pluginDownloadURL", "name", "parameterization"];
 
-/** What the inputs of a provider hold: settings, and what Pulumi adds, its own options in `__internal`. */
+/** The inputs of a provider: settings, and Pulumi's additions, with its own options in `__internal`. */
 const providers = {
   dynamic: {
     inputs: [nameKey, ...settingNames.map(configKey)],
@@ -110,7 +110,7 @@ function identityOfProvider({ type, urn, inputs }: Json): Identity {
   const { envVarMappings = {} } = ofEngine as Json;
   if (!isRecord(envVarMappings) || !Object.values(envVarMappings).every(isVariable))
     return mismatch("it is a provider, and envVarMappings gives it more than settings of this package");
-  // A default provider has all of the configuration, and the program gives it nothing.
+  // A default provider has the whole configuration, and no inputs from the program.
   if (typeof urn === "string" && providerNameIn(urn).startsWith("default")) return { kind: "provider" };
   const unknown = Object.keys(given).filter((name) => !known.inputs.includes(name));
   if (unknown.length === 0) return { kind: "provider" };
@@ -118,7 +118,7 @@ function identityOfProvider({ type, urn, inputs }: Json): Identity {
   return mismatch(`it is a provider with the input ${names}, which no Provider of this package has`);
 }
 
-/** The variables that give settings. Others, such as NODE_OPTIONS, change the plugin. */
+/** The environment variables of settings. Others, such as NODE_OPTIONS, change the plugin. */
 const variables: readonly unknown[] = Object.values(environmentNames);
 
 function isVariable(name: unknown): boolean {
@@ -130,7 +130,7 @@ const byType = new Map(declarations.map((declaration) => [declaration.type, decl
 function identityOfOther(type: string, codes: readonly unknown[], provider: string | undefined): Identity {
   const own = codes.find((code) => typeof code === "string" && code.includes(packageName));
   if (own !== undefined) return mismatch(`it has another type, ${type}, and ${codeText(own)}`);
-  // A token may contain more than its package, and the plugin gets only the part behind the last $.
+  // A token may contain more than its package, and the plugin gets only the part after the last $.
   if (provider !== undefined && isNativeProvider(provider))
     return mismatch(`it has another type, ${type}, and a native provider of this package`);
   const isDynamic = codes.length > 0 || (provider !== undefined && isDynamicProvider(provider));
@@ -153,7 +153,7 @@ function codeText(code: unknown): string {
 
 const shims = new Map(declarations.map(({ type }) => [shimOf(type), type]));
 
-/** The class whose code it is, to the letter; undefined for anything else. */
+/** The class whose code it is, character for character; undefined for any other code. */
 function classOf(code: unknown): string | undefined {
   return typeof code === "string" ? classOfText(code) : undefined;
 }
@@ -161,12 +161,12 @@ function classOf(code: unknown): string | undefined {
 const classOfText = oncePerText((code) => shims.get(code) ?? earlierClassOf(code));
 
 /**
- * Version 0.1.0 let Pulumi serialize its code. Its text is the same for all classes but for the name of the class, and on
- * all machines, because it was compiled when the package was made. States hold it until the next `up`.
+ * In version 0.1.0, Pulumi serialized the code. Its text is the same for all classes except for the class name, and on all
+ * machines, because it was compiled for the release. States hold it until the next `up`.
  */
 const earlierCode = {
   beginning: 'exports.handler = __f0;\n\nvar __provider = {type: "',
-  /** The SHA-256 of what follows the name of the class. */
+  /** The SHA-256 of the text after the name of the class. */
   digest: "xX1wiFlJ4N4ke2l0ub4CJzK7TS_4O_XNO3CUgioDzIs",
 };
 

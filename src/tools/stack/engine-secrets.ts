@@ -1,6 +1,6 @@
 /**
- * Secrets in what the Pulumi CLI reads and writes: import files, exports of stacks, and previews, whose secrets are masked
- * when they are read, so that nothing else ever sees them.
+ * Secrets in the input and output of the Pulumi CLI: import files, stack exports and previews. Secrets in previews are masked on
+ * input, so no other code sees them.
  */
 import { oncePer } from "../../schema/once-per";
 import { isSigned, secretSignature, holdsSecret, mapSecrets, notReturned } from "../../schema/secrets";
@@ -20,7 +20,7 @@ export function secretInFile(value: unknown): unknown {
   return { ...secretSignature, plaintext: JSON.stringify(value) };
 }
 
-/** Whether a value that an import file holds has a secret, and not only places of secrets that nobody knows. */
+/** Whether a value of an import file holds a known secret, not only places of unknown secrets. */
 export function hasSecretInFile(value: unknown): boolean {
   return contains(value, (part) => isSigned(part) && !placeholders.includes(part.plaintext));
 }
@@ -29,7 +29,7 @@ const placeholders: readonly unknown[] = [undefined, null, "", notReturned].map(
   JSON.stringify(each),
 );
 
-/** The value with its secrets in plaintext; a secret that is encrypted is undefined. */
+/** The value with plaintext secrets; an encrypted secret becomes undefined. */
 export function plaintextOf(value: unknown): unknown {
   return mapDeep(value, (part) => {
     if (!isSigned(part)) return part;
@@ -45,7 +45,7 @@ export function plaintextOf(value: unknown): unknown {
  */
 export function masked(fields: Fields, values: Json, hidden: readonly string[]): Json {
   const shown = withoutShim(values);
-  // Most of the thousands of rules in a preview are taken as they are.
+  // Most of the thousands of rules in a preview are returned unchanged.
   const needsMask = declaresSecret(fields) || hidden.length > 0 || contains(shown, isSecretForm);
   if (!needsMask) return shown;
   const marked: Record<string, unknown> = {};
@@ -67,7 +67,7 @@ function isSecretForm(value: unknown): boolean {
     : isRecord(value) && signatureKey in value;
 }
 
-/** Whether anything in the value is a secret. */
+/** Whether the value contains a secret. */
 export function hasSecret(value: unknown): boolean {
   return contains(value, (part) => part === secretMask);
 }

@@ -1,4 +1,4 @@
-/** One resource in a file for `pulumi import --file`: inputs and outputs as the life cycle would have left them. */
+/** One resource in a file for `pulumi import --file`: its inputs and outputs as the life cycle would have recorded them. */
 import type { Declaration } from "../../schema/declaration";
 import type { Json } from "../../schema/json";
 import { adoptedState, stateForEngine, valuesForEngine, withShim } from "../../schema/recorded-state";
@@ -10,7 +10,7 @@ export interface ImportEntry {
   /** The type token. */
   readonly type: string;
   readonly name: string;
-  /** The name in the program, where `name` is another one. */
+  /** The name in the program, if `name` differs from it. */
   readonly logicalName?: string;
   readonly id: string;
   /** Names in the file's name table. */

@@ -18,8 +18,8 @@ export interface ImportFile {
 }
 
 /**
- * The import file of resources, with the URNs of their parents and providers by name. Throws where the engine would
- * import something wrong from it. `now` is in milliseconds since 1970.
+ * The import file of resources, with the URNs of their parents and providers by name. Throws if the engine would import a wrong
+ * value from it. `now` is in milliseconds since 1970.
  */
 export function importFileOf(
   resources: readonly ImportEntry[],
@@ -32,7 +32,7 @@ export function importFileOf(
   throw new GatewayError(`the import file would be wrong: ${problems.join("; ")}`);
 }
 
-/** What is wrong with an import file. The engine does not check it. The messages hold no secret. */
+/** The problems of an import file, which the engine does not check. The messages hold no secret. */
 export function importFileProblems({ resources, nameTable = {} }: ImportFile, now: number): string[] {
   const seen = new Set<string>();
   return resources.flatMap((entry) => {
@@ -69,13 +69,13 @@ function entryProblems(
 
 export interface WrittenImportFile {
   readonly resources: number;
-  /** Whether it has secrets, in plaintext. */
+  /** Whether it has plaintext secrets. */
   readonly holdsSecrets: boolean;
 }
 
 /**
- * Writes an import file. It may hold secrets in plaintext, so only its owner may read it. A file without resources is
- * not written. Throws where another kind of file has the name.
+ * Writes an import file. It may hold plaintext secrets, so only its owner may read it. A file without resources is not written.
+ * Throws if a different kind of file has the name.
  */
 export function writeImportFile(path: string, file: ImportFile): WrittenImportFile {
   if (existsSync(path) && !Array.isArray(membersOf(jsonIn(readFileSync(path, "utf8"))).resources)) {

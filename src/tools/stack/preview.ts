@@ -17,22 +17,22 @@ export const past: Readonly<Record<Action, string>> = {
   ...{ create: "created", update: "updated", replace: "replaced", delete: "deleted", same: "unchanged" },
 };
 
-/** A resource, and what happens to it. `T` is what is known of it at each time. */
+/** A resource and its change. `T` is the type of the known values before and after. */
 export interface Change<T> {
   readonly urn: string;
   readonly name: string;
   readonly action: Action;
   /** Undefined if it does not exist now. */
   readonly before: T | undefined;
-  /** What the program asks for; undefined if it is deleted. */
+  /** The state that the program declares; undefined if it is deleted. */
   readonly after: T | undefined;
-  /** What the stack recorded before the refresh, if the preview began with a refresh. */
+  /** The state before the refresh, if the preview began with a refresh. */
   readonly recorded: T | undefined;
   /** The arguments that the engine names as reasons for a replacement. */
   readonly replaceReasons: readonly string[];
-  /** The arguments that the engine says change, secret ones too. */
+  /** The arguments that change according to the engine, including secret ones. */
   readonly changed: readonly string[];
-  /** The paths in them that the engine says change, such as `target.stream.auth`; none where it names arguments alone. */
+  /** The paths in them that change according to the engine, such as `target.stream.auth`; empty if it names only arguments. */
   readonly changedPaths: readonly string[];
   /** Whether the engine deletes the old object before it creates the new one. */
   readonly deletedFirst: boolean;
@@ -45,13 +45,13 @@ export interface EngineChange extends Change<EngineState> {
   readonly isRead: boolean;
 }
 
-/** What a text says of a preview. */
+/** The content of a preview's text. */
 export interface EnginePreview {
   /** The stack and its project, as the URNs name them; undefined for a preview without a resource. */
   readonly stackName: StackName | undefined;
   /** The resources of all packages that it lists. */
   readonly changes: readonly EngineChange[];
-  /** The number of resources that stay as they are; the engine lists them only with --show-sames. */
+  /** The number of unchanged resources; the engine lists them only with --show-sames. */
   readonly same: number;
   /** The configuration of the stack. */
   readonly config: Json;
@@ -60,7 +60,7 @@ export interface EnginePreview {
   readonly plan: () => StepPlan;
 }
 
-/** Undefined if the text holds no preview. It may be the output of a command that failed. */
+/** Undefined if the text holds no preview. It may be the output of a failed command. */
 export function enginePreview(text: string): EnginePreview | undefined {
   return readerOf(text).end();
 }
@@ -68,13 +68,13 @@ export function enginePreview(text: string): EnginePreview | undefined {
 /** One step of the engine, of a resource of any package. */
 export interface PlannedStep {
   readonly urn: string;
-  /** In the engine's words: `create`, `delete-replaced`, `refresh` … */
+  /** The engine's name for the step: `create`, `delete-replaced`, `refresh` … */
   readonly op: string;
   readonly before: EngineState | undefined;
   readonly after: EngineState | undefined;
-  /** The arguments that the engine says change, secret ones too. */
+  /** The arguments that change according to the engine, including secret ones. */
   readonly changed: readonly string[];
-  /** Whether the old object was deleted by an earlier deployment, which did not create the new one. */
+  /** Whether an earlier deployment deleted the old object and did not create the new one. */
   readonly isGone: boolean;
 }
 
@@ -87,7 +87,7 @@ export interface StepPlan {
 
 const readState = oncePer((state: Json) => engineState(state));
 
-/** A state of a step. The steps and the changes have the same ones. */
+/** A state of a step. Steps and changes share states. */
 function stateOf(state: unknown): EngineState | undefined {
   return isRecord(state) ? readState(state) : undefined;
 }
@@ -141,13 +141,13 @@ class PreviewReader {
   /** Whether a stream of events has not shown its summary, the event after the last step. */
   private lacksSummary = false;
 
-  /** The preview; undefined if what was read is none. */
+  /** The preview; undefined if the text holds none. */
   end(): EnginePreview | undefined {
     if (!this.isPreview) return undefined;
     const { steps, summary, config, inOrder } = this;
-    // The provider repeats what is wrong with an account for each of its resources.
+    // The provider repeats an account's problem for each of its resources.
     const found = [...new Set(this.errors)];
-    // With an error the engine may print no summary.
+    // After an error, the engine may print no summary.
     const errors = this.lacksSummary && found.length === 0 ? [cutStream] : found;
     const stackName = [...steps.keys()].flatMap((urn) => stackIn(urn) ?? []).at(0);
     const same = typeof summary.same === "number" ? summary.same : 0;
@@ -227,7 +227,7 @@ function withRenamed(steps: StepsByUrn): StepsByUrn {
   return joined;
 }
 
-/** A resource that was only refreshed exists neither in the account nor in the program, if all others are planned. */
+/** A resource that was only refreshed exists in neither the account nor the program, provided that all others are planned. */
 function changeOf(urn: string, all: readonly Json[], isPlanned: boolean): EngineChange {
   const action = actionOf(all);
   const planned = all.filter(({ op }) => op !== "refresh");
@@ -235,7 +235,7 @@ function changeOf(urn: string, all: readonly Json[], isPlanned: boolean): Engine
   const olds = (isGone ? [] : planned.length > 0 ? planned : all).filter(({ oldState }) =>
     isRecord(oldState),
   );
-  // Beside a resource, what an interrupted replacement has left of it counts for nothing.
+  // The remains of an interrupted replacement are ignored if the resource itself exists.
   const old = (olds.find(({ op }) => op !== "delete-replaced") ?? olds[0])?.oldState;
   const next = planned.find(({ op, newState }) => !String(op).startsWith("delete") && isRecord(newState));
   const before = action === "create" ? undefined : stateOf(old);

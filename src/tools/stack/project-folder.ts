@@ -6,7 +6,7 @@ export function isProject(folder: string): boolean {
   return projectFileOf(folder) !== undefined;
 }
 
-/** The nearest folder above this one that is a Pulumi project, where Pulumi itself would work. */
+/** The nearest folder from this one upward that is a Pulumi project, as Pulumi finds it. */
 export function projectAbove(folder: string): string | undefined {
   const above = dirname(folder);
   if (above === folder) return undefined;

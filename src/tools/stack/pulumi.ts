@@ -1,4 +1,4 @@
-/** The Pulumi CLI. Every command of this package starts it here. */
+/** The Pulumi CLI. All commands of this package start it here. */
 import { spawn } from "node:child_process";
 import type { ChildProcess, StdioOptions } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -9,14 +9,14 @@ import { maskedText } from "./mask";
 
 export interface PulumiCall {
   readonly cwd?: string;
-  /** Variables of its environment beside those of this process. */
+  /** Environment variables in addition to those of this process. */
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
-  /** Shows its output on stderr while it runs; the result does not hold the output then. */
+  /** Shows its output on stderr during the run; the result then does not hold the output. */
   readonly show?: boolean;
-  /** It is short and writes something, so an interrupt waits for its end instead of reaching it. */
+  /** It is short and writes, so an interrupt waits for its end instead of reaching it. */
   readonly brief?: boolean;
-  /** It may ask the user, for a passphrase for example, where stdin is a terminal. */
+  /** It may ask the user, for example for a passphrase, if stdin is a terminal. */
   readonly mayAsk?: boolean;
 }
 
@@ -33,7 +33,7 @@ export class PulumiError extends GatewayError {
   constructor(
     message: string,
     readonly exitCode: number,
-    /** What it printed; empty where the output was shown while it ran. */
+    /** Its output; empty if the output was shown during the run. */
     readonly output: PulumiResult,
   ) {
     super(message);
@@ -45,13 +45,13 @@ export class PulumiError extends GatewayError {
     return maskedText(stderr.trim() || stdout.trim() || `exit code ${this.exitCode}`);
   }
 
-  /** The reason, with what the user can do. */
+  /** The reason, with advice for the user. */
   get reason(): string {
     return this.said + adviceOn(this.said);
   }
 }
 
-/** What to do about a wrong --stack or --cwd, of which the CLI says only what it did not find. */
+/** Advice for a wrong --stack or --cwd. The CLI only says what it did not find. */
 function adviceOn(said: string): string {
   const advice = adviceWithoutStop(said);
   if (advice === undefined) return "";
@@ -61,20 +61,20 @@ function adviceOn(said: string): string {
 function adviceWithoutStop(said: string): string | undefined {
   if (/no stack named '.*' found/.test(said))
     return "Correct --stack: `pulumi stack ls` lists the stacks of the project";
-  // The second one is what `pulumi stack` says of a file backend.
+  // The second text is that of `pulumi stack` for a file backend.
   if (/no Pulumi\.yaml project file found|pass the fully qualified name/.test(said))
     return "Run the command in the folder of Pulumi.yaml, or name that folder with --cwd";
   return undefined;
 }
 
-/** Throws a failure of the CLI with a message of its own, and any other error as it is. */
+/** Throws a failure of the CLI with another message, and any other error unchanged. */
 export function withReason(message: (reason: string) => string): (error: unknown) => never {
   return (error) => {
     throw error instanceof PulumiError ? new GatewayError(message(error.reason)) : error;
   };
 }
 
-/** Whether the error is a failure of this part of the work, and not an interrupt of all of it. */
+/** Whether the error is a failure of this part of the work, and not an interrupt of the whole. */
 export function isFailure(error: unknown): error is GatewayError {
   return error instanceof GatewayError && !(error instanceof InterruptedError);
 }
@@ -88,20 +88,20 @@ export function printedJson(stdout: string, what: string): unknown {
   }
 }
 
-/** Throws a GatewayError where the folder of --cwd is missing. */
+/** Throws a GatewayError if the folder of --cwd is missing. */
 export function requireFolder(cwd: string): void {
   if (!existsSync(cwd)) throw new GatewayError(`the folder ${cwd} does not exist: correct --cwd`);
 }
 
 export const interruptSignals = ["SIGINT", "SIGTERM"] as const;
-/** The processes that run, each with what an interrupt does to it. */
+/** The running processes, each with its handler for an interrupt. */
 const running = new Map<ChildProcess, () => void>();
 
 function interruptAll(): void {
   for (const interrupt of running.values()) interrupt();
 }
 
-/** Whether the CLI runs. It receives interrupts then, and the call fails with an InterruptedError. */
+/** Whether the CLI is running. It then receives interrupts, and the call fails with an InterruptedError. */
 export function isPulumiRunning(): boolean {
   return running.size > 0;
 }
@@ -131,7 +131,7 @@ export async function pulumi(args: readonly string[], call: PulumiCall = {}): Pr
   const { interrupted, exitCode } = await endOf(child, group, call.brief === true);
   if (interrupted) throw new InterruptedError(`pulumi ${args[0]!} was interrupted`);
   if (exitCode === 0) return output;
-  // What it was asked to print with secrets in plaintext is no reason.
+  // Plaintext secrets in the requested output must not appear in the reason.
   if (args.includes("--show-secrets")) output.stdout = "";
   const said = maskedText(output.stderr.trim() || output.stdout.trim());
   const reason = call.show || asks ? "see above" : said + adviceOn(said);
@@ -146,7 +146,7 @@ function stdioOf({ show }: PulumiCall, asks: boolean): StdioOptions {
   return show ? [stdin, 2, 2] : [stdin, "pipe", "pipe"];
 }
 
-/** Collects what the CLI prints. A question must be visible while it is asked. */
+/** Collects the CLI's output. A question must be visible while it is asked. */
 function outputOf(child: ChildProcess, asks: boolean): { stdout: string; stderr: string } {
   const output = { stdout: "", stderr: "" };
   child.stdout?.setEncoding("utf8").on("data", (chunk: string) => (output.stdout += chunk));
@@ -196,7 +196,7 @@ function closed(child: ChildProcess): Promise<number> {
   });
 }
 
-/** Whether a process of the group exists and got the signal; 0 only asks. */
+/** Whether a process of the group exists and got the signal; signal 0 only checks for existence. */
 function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-pid, signal);

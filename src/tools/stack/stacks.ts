@@ -7,16 +7,16 @@ import { firstOf, many, shortened } from "../../schema/text/phrase";
 import { printedJson, pulumi, withReason } from "./pulumi";
 
 interface ListedStack {
-  /** Pulumi Cloud may print it with its organization and project. */
+  /** The name of the stack. Pulumi Cloud may print it with its organization and project. */
   readonly name: string;
   readonly isSelected: boolean;
 }
 
-/** The stacks of the project in a folder. Throws a GatewayError where Pulumi cannot list them. */
+/** The stacks of the project in a folder. Throws a GatewayError if Pulumi cannot list them. */
 export async function stacksIn(cwd: string | undefined): Promise<ListedStack[]> {
   const { stdout } = await pulumi(["stack", "ls", "--json"], { cwd });
   const listed = printedJson(stdout, "the list of stacks");
-  // Taken for an empty list, anything else would make an import create a stack.
+  // If other output counted as an empty list, an import would create a stack.
   if (!Array.isArray(listed))
     throw new GatewayError("the list of stacks could not be read: pulumi printed no JSON list");
   return recordsIn(listed).flatMap(({ name, current }) =>
@@ -29,7 +29,7 @@ export function shortName(stack: string): string {
   return stack.split("/").at(-1)!;
 }
 
-/** The names of the project's stacks that match a pattern, sorted. Throws a GatewayError where a pattern matches none. */
+/** The names of the project's stacks that match a pattern, sorted. Throws a GatewayError if a pattern matches none. */
 export async function stacksLike(patterns: readonly string[], cwd: string | undefined): Promise<string[]> {
   const names = (await listedStacks(cwd)).map(({ name }) => name);
   const matching = patterns.flatMap((pattern) => {
@@ -44,7 +44,7 @@ export async function stacksLike(patterns: readonly string[], cwd: string | unde
   return [...new Set(matching)].sort(compareTexts);
 }
 
-/** The stack that is selected. Throws a GatewayError where none is. */
+/** The selected stack. Throws a GatewayError if none is selected. */
 export async function selectedStack(cwd: string | undefined): Promise<string> {
   const selected = (await listedStacks(cwd)).find(({ isSelected }) => isSelected);
   if (selected) return selected.name;

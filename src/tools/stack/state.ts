@@ -1,4 +1,4 @@
-/** States of the engine: who a resource is, what is known of it, and what only looks like a resource of this package. */
+/** States of the engine: the identity of a resource, its known values, and resources that only resemble those of this package. */
 import type { Fields } from "../../schema/field";
 import type { Json } from "../../schema/json";
 import { isRecord, itemsOf, membersOf, textsIn } from "../../schema/unknown";
@@ -10,30 +10,30 @@ import { masked } from "./engine-secrets";
 import { shortened } from "../../schema/text/phrase";
 import { explicitProvider, isProviderType, nameIn, parentIn, providerIn } from "../../provider/urn";
 
-/** What the engine records of a resource of any package beside its values. */
+/** The engine's record of a resource of any package, without its values. */
 interface Registration {
   readonly type: string;
   /** False for a component. */
   readonly custom: boolean;
-  /** Whether the program only reads the object: what belongs to it is not the program's. */
+  /** Whether the program only reads the object: its parts do not belong to the program. */
   readonly external: boolean;
-  /** Whether the object stays in its account when the stack no longer has it. */
+  /** Whether the object stays in its account after the stack drops it. */
   readonly retainOnDelete: boolean;
-  /** The URN of a resource: when that is deleted too, nobody asks the service to delete this one. */
+  /** The URN of a resource. If that resource is deleted too, no request deletes this one. */
   readonly deletedWith: string | undefined;
 }
 
-/** What the engine records of an object beside its arguments and values. */
+/** The engine's record of an object, without its arguments and values. */
 export interface EngineRecord extends Registration {
-  /** The URN under which the engine records it: that of an old name where the program renames it by `aliases`. */
+  /** The URN in the engine's record: that of the old name if the program renames the resource by `aliases`. */
   readonly urn: string | undefined;
-  /** The outputs as they are stored, the hidden ones of this package too. */
+  /** The outputs as stored, including the hidden ones of this package. */
   readonly outputs: Json;
   /** The URNs that the resource depends on. */
   readonly dependencies: readonly string[];
-  /** The URNs that each of its arguments comes from. */
+  /** The URNs that each argument depends on. */
   readonly propertyDependencies: Readonly<Record<string, readonly string[]>>;
-  /** The URN of its parent, where that is not the stack. */
+  /** The URN of its parent, unless that is the stack. */
   readonly parent: string | undefined;
   /** The line of the program that declares the resource. */
   readonly programLine: ProgramLine | undefined;
@@ -54,12 +54,12 @@ export interface EngineState extends EngineRecord {
   readonly id: string | undefined;
   /** The URN of its explicit provider. */
   readonly provider: string | undefined;
-  /** The URN of its provider, the default one too; undefined for a component. */
+  /** The URN of its provider, including a default provider; undefined for a component. */
   readonly anyProvider: string | undefined;
   readonly inputs: Json;
 }
 
-/** Undefined for anything but a state. Of resources of other packages it holds no values. */
+/** Undefined for anything but a state. The values of other packages' resources are left out. */
 export function engineState(state: Json): EngineState;
 export function engineState(state: unknown): EngineState | undefined;
 export function engineState(state: unknown): EngineState | undefined {
@@ -96,20 +96,20 @@ export function engineState(state: unknown): EngineState | undefined {
 const noFields: Fields = {};
 const nothing: Json = {};
 
-/** Undefined where the values do not matter. */
+/** Undefined if the values do not matter. */
 function fieldsOf(identity: Identity): Fields | undefined {
   if (identity.kind === "own") return identity.declaration.fields;
   return identity.kind === "provider" ? noFields : undefined;
 }
 
-/** The base URL in the inputs of a provider or in a configuration; the mask for one that is a secret. */
+/** The base URL in the inputs of a provider or in a configuration; the mask if it is secret. */
 export function urlIn(values: Json): string | undefined {
   const url = values[configKey("baseUrl")];
   if (typeof url === "string") return url;
   return url === undefined || url === null ? undefined : secretMask;
 }
 
-/** Whether the key goes to the same address. Slashes at the end do not count; undefined is that of the environment. */
+/** Whether the key goes to the same address. Trailing slashes do not count; undefined is the address of the environment. */
 export function isSameUrl(a: string | undefined, b: string | undefined): boolean {
   const [one, other] = [a, b].map((url) => (url ?? "").replace(/\/+$/, ""));
   return one === other;
@@ -123,13 +123,13 @@ export interface Mismatch {
   readonly urn: string;
   readonly name: string;
   readonly type: string;
-  /** False for a component, which no code works on. */
+  /** False for a component, which has no code. */
   readonly custom: boolean;
-  /** What does not fit: a sentence without a full stop. */
+  /** The mismatch: a sentence without a full stop. */
   readonly problem: string;
 }
 
-/** What does not fit in a state. */
+/** The mismatch in a state. */
 export function mismatchIn(
   urn: string,
   state: Pick<EngineState, "type" | "custom" | "identity"> | undefined,
@@ -145,7 +145,7 @@ export function mismatch(
   return { urn, type, custom, name: shownName(urn, type), problem };
 }
 
-/** The most characters of a name: the URN has all of them. */
+/** The maximum length of a name in characters: the URN has the whole name. */
 const mostCharacters = 100;
 
 /** The name of a resource in texts. */
