@@ -1,6 +1,6 @@
 /**
- * Approvals: the writes that a review has seen, as a file. A deployment through the broker sends these writes and no others. The
- * file contains no secret.
+ * Approvals: the writes that a review has shown, as a file. A deployment through the broker sends only these writes. The file
+ * contains no secret.
  */
 import { z } from "zod";
 import { GatewayError } from "../../provider/errors";
@@ -12,15 +12,17 @@ export const approvalFormat = 3;
 
 const [text, index] = [z.string(), z.int().nonnegative()];
 
-/** What a place in a body holds that the review did not know. */
+/** The value at a place in a body that the review did not know. */
 const holeForm = z.union([
   z.strictObject({
     /** The place, as a JSON pointer. */
     at: text,
-    /** A text with the ids of objects that the deployment makes: a number is the position of the write that makes the object. */
+    /**
+     * A text with the ids of objects that the deployment creates: a number is the position of the write that creates the object.
+     */
     text: z.array(z.union([text, index])).readonly(),
   }),
-  /** A secret, or a value that only the deployment knows and that the reviewer accepted. It may be anything. */
+  /** A secret, or an accepted value that only the deployment knows. Any value matches. */
   z.strictObject({ at: text, any: z.enum(["secret", "unknown"]) }),
 ]);
 
@@ -29,11 +31,14 @@ export const writeMethods = ["POST", "PUT", "PATCH", "DELETE"] as const;
 
 const writeForm = z.strictObject({
   method: z.enum(writeMethods),
-  /** Below the base URL. `{n}` is the id of the object that the write at position n makes, from 0 in the order of the file. */
+  /**
+   * The path below the base URL. `{n}` is the id of the object that the write at position n creates, from 0 in the order of the
+   * file.
+   */
   path: text,
-  /** The rule that `{rule}` in the path is: the state of its set has its range, and not its id. */
+  /** The rule that `{rule}` in the path stands for: the state of its set has the rule's range, but not its id. */
   rule: z.strictObject({ ipPolicyId: text, cidr: text }).optional(),
-  /** The JSON of the request, with null at the places of the holes. */
+  /** The JSON of the request, with null in place of each hole. */
   body: z.unknown().optional(),
   holes: z.array(holeForm).readonly().optional(),
 });
@@ -41,11 +46,11 @@ const writeForm = z.strictObject({
 const stepForm = z.strictObject({
   /** The URN of the resource. */
   urn: text,
-  /** The account; undefined where the environment of the deployment names it. */
+  /** The base URL of the account; undefined if the environment of the deployment names it. */
   baseUrl: text.optional(),
-  /** The positions of the steps whose writes come first. */
+  /** The positions of the steps whose writes must come first. */
   after: z.array(index).readonly(),
-  /** Whether it deletes what is no longer wanted: after all steps that do not. */
+  /** Whether it deletes a resource that is no longer wanted, after all steps that do not. */
   isLate: z.boolean(),
   writes: z.array(writeForm).min(1).readonly(),
 });
@@ -56,7 +61,7 @@ const approvalForm = z
     /** The version of this package. */
     version: text,
     ...{ stack: text, project: text },
-    /** The accounts that the deployment works with, as far as the preview names them. */
+    /** The accounts of the deployment that the preview names. */
     baseUrls: z.array(text).readonly(),
     steps: z.array(stepForm).readonly(),
   })
@@ -70,7 +75,7 @@ export type ApprovedWrite = z.infer<typeof writeForm>;
 export type ApprovedStep = z.infer<typeof stepForm>;
 export type Approval = z.infer<typeof approvalForm>;
 
-/** The file of approvals: that of one stack is its approval, that of several lists them. */
+/** The file of approvals: for one stack its approval, for several stacks a list. */
 export function approvalsText(approvals: readonly Approval[]): string {
   const [first] = approvals;
   const file = approvals.length === 1 ? first : { approval: approvalFormat, stacks: approvals };

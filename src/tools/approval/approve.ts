@@ -19,8 +19,8 @@ import { bodyTemplate, pathTemplate } from "./template";
 import type { RulesByPlaceholder } from "./template";
 
 /**
- * The approval of what was rehearsed. Throws a GatewayError where the deployment may send something else: then nobody has seen
- * what it does.
+ * The approval of a rehearsed plan. Throws a GatewayError if the deployment may send other writes, because nobody has reviewed
+ * those.
  * @param accepted the unknown values that the reviewer accepts, each as `<class> <name>.<argument>`.
  */
 export function approvalOf(
@@ -45,7 +45,7 @@ export function approvalOf(
   return { approval: approvalFormat, version, ...stackName, baseUrls, steps: stepsOf(plan, rehearsal) };
 }
 
-/** The writes that the service accepts, by the steps that send them. */
+/** The writes that the service accepts, grouped by step. */
 export function stepsOf(
   plan: StepPlan,
   { requests, accounts }: Pick<Rehearsal, "requests" | "accounts">,
@@ -55,7 +55,7 @@ export function stepsOf(
   const position = new Map([...bySteps.keys()].map((step, i) => [step, i]));
   const order = stepOrder(plan);
   const made = new Map<string, number>();
-  // In the order of the file: steps in turn, each with all of its writes.
+  // In the order of the file: the steps in turn, each with all its writes.
   [...bySteps.values()].flat().forEach((request, i) => {
     const { id } = membersOf(request.answer);
     if (request.method === "POST" && typeof id === "string") made.set(id, i);
@@ -85,7 +85,7 @@ function rulesByPlaceholder(accounts: Rehearsal["accounts"]): RulesByPlaceholder
   );
 }
 
-/** Whether a request changes the account, or finds that somebody else has done so. */
+/** Whether a request changes the account, or finds that the change was already made. */
 function isWrite({ method, status }: RehearsedRequest): boolean {
   return method !== "GET" && (status < 400 || (method === "DELETE" && status === 404));
 }
@@ -100,13 +100,13 @@ function refusalsIn({ steps }: StepPlan, { refusals, undone, notReached }: Rehea
   return [`the service would refuse ${nameOf(first.urn)}: ${first.message}${cut}`, ...others];
 }
 
-/** Values that only the deployment knows and that nobody has accepted. */
+/** Values that only the deployment knows and that the reviewer has not accepted. */
 function unknownsIn({ steps }: StepPlan, { unknowns }: Rehearsal, accepted: readonly string[]): string[] {
   const byUrn = new Map(steps.map((step) => [step.urn, step]));
   const named = unknowns.map(({ urn, argument }) => {
     return { urn, argument, name: `${resourceName(byUrn.get(urn)!)}.${argument}` };
   });
-  // A name that several resources have is none of them.
+  // A name that several resources have identifies none of them.
   const byName = Map.groupBy(named, ({ name }) => name);
   const isAccepted = ({ urn, argument, name }: (typeof named)[number]): boolean =>
     accepted.includes(`${urn}.${argument}`) ||

@@ -1,6 +1,6 @@
 /**
- * The writes that a deployment may send: those of its approval, each once, in an order of the plan. A repetition is allowed
- * where the answer was lost, and of the last write at a path.
+ * The writes that a deployment may send: those of its approval, each once, in an order of the plan. A write may be repeated if
+ * its answer was lost, or if it is the last write at its path.
  */
 import { listText, quote, shortened } from "../../schema/text/phrase";
 import type { Json } from "../../schema/json";
@@ -12,7 +12,7 @@ import { differenceIn, filledBody, pathAgrees } from "./template";
 import type { IsRule, Lacking } from "./template";
 import type { LogLine } from "./write-log";
 
-/** A write that somebody wants to send. */
+/** A write that a client wants to send. */
 export interface SentWrite {
   readonly baseUrl: string;
   readonly method: string;
@@ -24,21 +24,21 @@ export interface SentWrite {
 /** `open`: not sent yet, or refused. `sent`: no answer yet. `lost`: the answer does not say whether it was done. */
 type WriteState = "open" | "sent" | "lost" | "done";
 
-/** A write of the approval, and what became of it. */
+/** A write of the approval, and its status. */
 interface Entry {
   readonly write: ApprovedWrite;
   readonly position: number;
   /** The position of its step. */
   readonly step: number;
   readonly baseUrl: string;
-  /** The write of the same step that comes before it at the same address. */
+  /** The previous write of the same step at the same address. */
   readonly earlier: Entry | undefined;
-  /** The ids in answers to equal writes, whose objects are interchangeable until a later write names one. */
+  /** The ids in answers to equal writes. Their objects are interchangeable until a later write names one. */
   readonly ids: Set<string>;
   state: WriteState;
   /** The address at which it was sent. */
   path?: string;
-  /** The id of the object that it makes, once a later write names it. */
+  /** The id of the object that it creates, known once a later write names it. */
   id?: string | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface Allowed {
   readonly position: number;
 }
 
-/** A write whose answer was lost, as it was sent. */
+/** A write with a lost answer, as it was sent. */
 export interface LostWrite extends SentWrite, Allowed {
   readonly body: Json;
   readonly lacks: ReadonlySet<Lacking>;
@@ -56,7 +56,7 @@ export interface LostWrite extends SentWrite, Allowed {
 /** Why a write may not be sent now. */
 export interface NotAllowed {
   readonly refused: string;
-  /** An equal one has no answer yet: the client may ask again. */
+  /** An equal write has no answer yet: the client may retry later. */
   readonly isUnderWay?: boolean;
 }
 
@@ -65,7 +65,7 @@ export class ApprovedWrites {
   private readonly urls: readonly string[];
   private readonly steps: readonly ApprovedStep[];
   private readonly entries: readonly Entry[];
-  /** What is not done, by the parts of a write that never have a hole. */
+  /** The writes that are not done, by the parts of a write that never have a hole. */
   private readonly pending = new Map<string, Set<Entry>>();
   /** The number of writes of each step that are not done, and of all steps that are not late. */
   private readonly openIn: number[];
@@ -73,12 +73,12 @@ export class ApprovedWrites {
   /** The last write that was done at a path. */
   private readonly lastAt = new Map<string, Entry>();
   private readonly made = new Set<string>();
-  /** The places of rules that somebody has read, by their ids. */
+  /** The places of rules that were read, by their ids. */
   private readonly rules = new Map<string, string>();
 
   /**
    * @param hiddenAs the base URL of the account that the approval does not name. Default: that of a rehearsal.
-   * @param isInOrder whether a write waits for those that come first. Default: true.
+   * @param isInOrder whether a write waits for the writes before it. Default: true.
    */
   constructor(
     { steps, baseUrls }: Approval,
@@ -101,7 +101,7 @@ export class ApprovedWrites {
         const position = entries.length;
         const entry: Entry = { write, position, step, baseUrl, earlier, ids, state: "open" };
         entries.push(entry);
-        // Creates at the address of a collection are in no order.
+        // Creates at the address of a collection need no order.
         if (write.method !== "POST") last.set(place, entry);
         this.pendingLike({ ...write, baseUrl }).add(entry);
       }
@@ -110,7 +110,7 @@ export class ApprovedWrites {
     this.urls = [...new Set([...baseUrls, hiddenAs, ...entries.map(({ baseUrl }) => baseUrl)])];
   }
 
-  /** Takes over what an earlier deployment has done. A write without an answer may be sent again. */
+  /** Applies the log of an earlier deployment. A write without an answer may be sent again. */
   resume(log: readonly LogLine[]): void {
     for (const line of log) {
       if ((line.event !== "sent" && line.event !== "answered") || line.position === undefined) continue;
@@ -131,12 +131,12 @@ export class ApprovedWrites {
     this.rules.set(String(membersOf(answer).id), rulePlace(ruleIn(answer)));
   }
 
-  /** The number of writes that were done. */
+  /** The number of finished writes. */
   get doneCount(): number {
     return this.entries.filter((entry) => !isPending(entry)).length;
   }
 
-  /** The writes that were not done, each with the URN of its resource. */
+  /** The unfinished writes, each with the URN of its resource. */
   get left(): (Pick<ApprovedWrite, "method" | "path"> & { readonly urn: string })[] {
     return this.entries.filter(isPending).map(({ write: { method, path }, step }) => {
       return { method, path, urn: this.steps[step]!.urn };
@@ -153,7 +153,7 @@ export class ApprovedWrites {
     return { position: entry.position };
   }
 
-  /** Notes the answer to a write; a status of undefined where none came. */
+  /** Records the answer to a write; a status of undefined means that there was none. */
   answered({ position }: Allowed, path: string, status: number | undefined, id?: string): void {
     const entry = this.entries[position]!;
     if (entry.state === "done") return;
@@ -168,12 +168,12 @@ export class ApprovedWrites {
     if (method !== "POST") this.lastAt.set(addressOf(entry.baseUrl, path), entry);
   }
 
-  /** The writes whose answers were lost. What a create among them has made has an id that nobody knows. */
+  /** The writes whose answers were lost. The id of an object that such a create has made is unknown. */
   get lost(): LostWrite[] {
     return this.entries.filter(({ state }) => state === "lost").map(this.lostWrite);
   }
 
-  /** The writes whose lost answers are all that keeps a write from being sent. */
+  /** The writes with lost answers that alone prevent a write. */
   lostBefore(sent: SentWrite): LostWrite[] {
     for (const entry of this.pendingLike(sent)) {
       if (!this.agrees(entry, sent)) continue;
@@ -188,13 +188,13 @@ export class ApprovedWrites {
     return { position, baseUrl, method: write.method, path: path!, ...filled };
   };
 
-  /** The id of the object that a write has made; undefined where it may be one of several. */
+  /** The id of the object that a write has created; undefined if it may be one of several. */
   private idOf(position: number): string | undefined {
     const { id, ids } = this.entries[position]!;
     return id ?? (ids.size === 1 ? [...ids][0] : undefined);
   }
 
-  /** The creates that were done and are equal to one, and the ids of what they have made. */
+  /** The finished creates that are equal to this one, and the ids of their objects. */
   madeBy(sent: SentWrite): {
     readonly creates: readonly (Allowed & { readonly id?: string | undefined })[];
     readonly ids: ReadonlySet<string>;
@@ -203,7 +203,7 @@ export class ApprovedWrites {
     return { creates, ids: new Set(creates.flatMap(({ id, ids }) => (id === undefined ? [...ids] : [id]))) };
   }
 
-  /** Lets a create be sent again whose object is gone, with the writes of its step that are about the object. */
+  /** Permits a create again whose object is gone, and the writes of its step that concern the object. */
   reopen({ position }: Allowed, gone: ReadonlySet<string> = new Set()): void {
     const create = this.entries[position]!;
     for (const id of gone) create.ids.delete(id);
@@ -212,12 +212,12 @@ export class ApprovedWrites {
         this.open(entry);
   }
 
-  /** Notes the object that a create has made whose answer was lost. */
+  /** Records the object of a create whose answer was lost. */
   found({ position }: Allowed, id: string): void {
     this.done(this.entries[position]!, id);
   }
 
-  /** Whether an id is that of an object which an approved write has made. */
+  /** Whether an approved write has created the object with the id. */
   isMade(id: string): boolean {
     return this.made.has(id);
   }
@@ -258,7 +258,7 @@ export class ApprovedWrites {
     return undefined;
   }
 
-  /** The last write that was done at the path, where it is the same one. */
+  /** The last finished write at the path, if it is the same write. */
   private repeated(sent: SentWrite): Entry | undefined {
     const last = this.lastAt.get(addressOf(sent.baseUrl, sent.path));
     return last?.write.method === sent.method && this.agrees(last, sent) ? last : undefined;
@@ -278,7 +278,7 @@ export class ApprovedWrites {
 
   private readonly isRule: IsRule = (rule, id) => this.rules.get(id) === rulePlace(rule);
 
-  /** Settles which of equal objects is which. */
+  /** Decides which id belongs to which of several equal objects. */
   private bind({ write }: Entry, { path, body }: SentWrite): void {
     const settle = (position: number, id: string): boolean => {
       if (!this.knows(position, id)) return false;
@@ -291,7 +291,7 @@ export class ApprovedWrites {
     differenceIn(write, body, settle);
   }
 
-  /** The URN of a step that comes first and is not done. */
+  /** The URN of an unfinished step that must come first. */
   private waitsFor({ step, earlier }: Entry): string | undefined {
     if (!this.isInOrder) return undefined;
     const { after, isLate, urn } = this.steps[step]!;
@@ -302,7 +302,7 @@ export class ApprovedWrites {
     return this.steps.find((other, i) => !other.isLate && this.openIn[i]! > 0)!.urn;
   }
 
-  /** Whether a write comes before another one. The slow form of {@link waitsFor}. */
+  /** Whether a write comes before another. The slow form of {@link waitsFor}. */
   private comesFirst(first: Entry, { step, earlier }: Entry): boolean {
     const { after, isLate } = this.steps[step]!;
     return first === earlier || after.includes(first.step) || (isLate && !this.steps[first.step]!.isLate);
@@ -339,7 +339,7 @@ export class ApprovedWrites {
   }
 }
 
-/** What is to be done about lost writes that neither the program nor the broker sends again. */
+/** Advice for lost writes that neither the program nor the broker repeats. */
 function lostText([first]: readonly LostWrite[]): string {
   if (first === undefined) return "";
   return (
@@ -348,7 +348,7 @@ function lostText([first]: readonly LostWrite[]): string {
   );
 }
 
-/** Whether an answer with the status, or none, says if the write was done. */
+/** Whether an answer with the status, or a missing answer, shows if the write was done. */
 export function isDecided(status: number | undefined): status is number {
   return status !== undefined && status < 500;
 }

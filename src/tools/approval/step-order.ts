@@ -1,9 +1,9 @@
-/** Which steps of a plan the engine takes only after others, in every deployment. */
+/** The order of a plan's steps that the engine follows in every deployment. */
 import { isDeletion } from "../rehearsal/planned-steps";
 import type { PlannedStep, StepPlan } from "../stack/preview";
 
 export interface StepOrder {
-  /** Whether it comes after everything that makes or changes something. */
+  /** Whether it comes after all steps that create or change resources. */
   readonly isLate: boolean;
   /** The positions of other steps that come before it. */
   readonly after: readonly number[];
@@ -16,7 +16,7 @@ export function stepOrder({ steps }: StepPlan): StepOrder[] {
     indexed.filter(({ step }) => isDeletion(step) === isGone),
   );
   const makes = positionsBy(kept!, ({ urn }) => [urn]);
-  // What the engine deletes before it creates the next one.
+  // Resources that the engine deletes before it creates their replacements.
   const first = positionsBy(
     gone!.filter(({ step, i }) => (makes.get(step.urn)?.at(-1) ?? -1) > i),
     ({ urn }) => [urn],
@@ -25,14 +25,14 @@ export function stepOrder({ steps }: StepPlan): StepOrder[] {
   return indexed.map(({ step, i }) => {
     const earlier = first.get(step.urn) ?? [];
     if (earlier.includes(i)) return { isLate: false, after: [] };
-    // What is no longer wanted is deleted after all that is.
+    // Resources that are no longer wanted are deleted after all other steps.
     if (isDeletion(step)) return { isLate: true, after: users.get(step.urn) ?? [] };
     const needed = neededBy(step).flatMap((urn) => makes.get(urn) ?? []);
     return { isLate: false, after: [...earlier, ...needed].filter((other) => other !== i) };
   });
 }
 
-/** The positions of the steps that each URN is said of. */
+/** The positions of the steps for each URN. */
 function positionsBy(
   steps: readonly { readonly step: PlannedStep; readonly i: number }[],
   urnsOf: (step: PlannedStep) => readonly string[],
@@ -42,7 +42,7 @@ function positionsBy(
   return new Map([...groups].map(([urn, all]) => [urn, all.map(({ i }) => i)]));
 }
 
-/** What the engine waits for before it makes or changes a resource. */
+/** The steps that the engine waits for before it creates or changes a resource. */
 function neededBy({ before, after }: PlannedStep): string[] {
   const state = after ?? before;
   return [

@@ -1,21 +1,21 @@
-/** Bodies and paths of writes: as an approval holds them, and how a request is compared with one. */
+/** Bodies and paths of writes: their form in an approval, and the comparison of a request with that form. */
 import type { Json } from "../../schema/json";
 import { isRecord, isUnknown, keysOfBoth, mapValues, membersOf } from "../../schema/unknown";
 import { isOpaque } from "../rehearsal/opaque";
 import { isCreationMark, withoutRandomPart } from "../../schema/metadata";
 import type { ApprovedRule, ApprovedWrite, Hole } from "./approval";
 
-/** The positions of the writes that make objects, by the ids of these objects. */
+/** The positions of the writes that create objects, by the ids of these objects. */
 export type Made = ReadonlyMap<string, number>;
 
 const words = /\w+/g;
 
-/** Rules whose ids nobody knows, by their placeholders in the rehearsal. */
+/** Rules with unknown ids, by their placeholders in the rehearsal. */
 export type RulesByPlaceholder = ReadonlyMap<string, ApprovedRule>;
 
 /**
- * The path with `{n}` in the places of the ids of what the deployment makes, and `{rule}` in that of a placeholder. No other
- * path has a brace: it would be encoded.
+ * The path with `{n}` in place of the id of each object that the deployment creates, and `{rule}` in place of a placeholder. No
+ * other path has a brace, because it would be encoded.
  */
 export function pathTemplate(
   path: string,
@@ -33,7 +33,7 @@ export function pathTemplate(
   return { path: template, ...(rule && { rule }) };
 }
 
-/** The body, with null in the places of its holes. */
+/** The body with null in place of its holes. */
 export function bodyTemplate(body: unknown, made: Made): Pick<ApprovedWrite, "body" | "holes"> {
   if (body === undefined) return {};
   const holes: Hole[] = [];
@@ -56,10 +56,10 @@ export function bodyTemplate(body: unknown, made: Made): Pick<ApprovedWrite, "bo
   return { body: template, ...(holes.length > 0 && { holes }) };
 }
 
-/** What an approval does not say of the body that was sent. */
+/** The parts of the sent body that an approval leaves out. */
 export type Lacking = "secret" | "other";
 
-/** The body of a write, with the ids of what was made. */
+/** The body of a write, with the ids of created objects. */
 export function filledBody(
   { body, holes = [] }: Pick<ApprovedWrite, "body" | "holes">,
   idOf: (position: number) => string | undefined,
@@ -69,7 +69,7 @@ export function filledBody(
   const fill = (value: unknown, at: string): unknown => {
     const hole = holeAt.get(at);
     if (hole === undefined) {
-      // What is random in a mark is in no approval.
+      // An approval leaves out the random part of a mark.
       if (isCreationMark(value)) lacks.add("other");
       if (Array.isArray(value)) return value.map((item, i) => fill(item, `${at}/${i}`));
       if (!isRecord(value)) return value;
@@ -108,10 +108,10 @@ function escaped(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** Finds out whether an id is that of the object that an approved write makes. */
+/** Checks whether an id is that of the object that an approved write creates. */
 export type IsMade = (position: number, id: string) => boolean;
 
-/** Finds out whether an id is that of a rule. */
+/** Checks whether an id is that of a rule. */
 export type IsRule = (rule: ApprovedRule, id: string) => boolean;
 
 export function pathAgrees(
@@ -131,7 +131,7 @@ export function pathAgrees(
   );
 }
 
-/** The place, as a JSON pointer, in which a body is not the approved one; undefined where it is. */
+/** The place, as a JSON pointer, where a body differs from the approved one; undefined if it is equal. */
 export function differenceIn(
   { method, body, holes = [] }: Pick<ApprovedWrite, "method" | "body" | "holes">,
   sent: unknown,
@@ -140,7 +140,10 @@ export function differenceIn(
   const holeAt = new Map(holes.map((hole) => [hole.at, hole]));
   const isText = (parts: readonly (string | number)[], text: unknown): boolean =>
     typeof text === "string" && textAgrees(parts, text, isMade);
-  /** The texts of a list with several new ids: the field keeps no order, or the review could not have known which is which. */
+  /**
+   * The texts of a list with several new ids. Their order is ignored: the field keeps no order, or the review could not know
+   * which id is which.
+   */
   const isUnordered = (items: readonly unknown[], at: string): boolean =>
     items.filter((_, i) => isNewId(holeAt.get(`${at}/${i}`))).length > 1;
   const compare = (wanted: unknown, given: unknown, at: string): string | undefined => {
@@ -156,7 +159,8 @@ export function differenceIn(
       if (!isRecord(given)) return at;
       return firstOf(keysOfBoth(wanted, given), (name) => {
         const inside = `${at}/${escaped(name)}`;
-        // A secret that is left out of a change stays as it is, and no preview says whether it changes beside something else.
+        // A secret that is left out of a change stays unchanged. A preview does not say whether it changes together with other
+        // fields.
         if (method === "PATCH" && isSecret(holeAt.get(inside)) && !Object.hasOwn(given, name))
           return undefined;
         const isIn = Object.hasOwn(wanted, name) && Object.hasOwn(given, name);

@@ -1,4 +1,4 @@
-/** The log of a deployment through the broker: a line for each write before it is sent, and one for its answer. */
+/** The log of a deployment through the broker: one line for each write before it is sent, and one for its answer. */
 import { createHmac, hash } from "node:crypto";
 import { appendFileSync, lstatSync, readFileSync, statSync } from "node:fs";
 import { hostname } from "node:os";
@@ -11,7 +11,7 @@ import { membersOf } from "../../schema/unknown";
 import type { Approval } from "./approval";
 
 const [text, position] = [z.string(), z.int().nonnegative().optional()];
-/** What every line has. */
+/** The members of every line. */
 const common = { time: z.iso.datetime(), seal: text };
 
 const lineForm = z.discriminatedUnion("event", [
@@ -19,7 +19,7 @@ const lineForm = z.discriminatedUnion("event", [
     ...{ event: z.literal("begin"), ...common },
     /** A digest of the approval, or the reason for a deployment without one. */
     ...{ approval: text.optional(), reason: text.optional() },
-    /** The process of the broker, and its host. Earlier versions wrote none. */
+    /** The process id and host of the broker. Earlier versions left them out. */
     ...{ process: z.int().positive().optional(), host: text.optional() },
   }),
   z.strictObject({
@@ -33,13 +33,13 @@ const lineForm = z.discriminatedUnion("event", [
   }),
   z.strictObject({
     ...{ event: z.literal("answered"), ...common, method: text, path: text, position },
-    /** Missing where no answer came. */
+    /** Undefined if no answer came. */
     status: z.int().optional(),
-    /** The id of the object that it made. */
+    /** The id of the created object. */
     id: text.optional(),
   }),
   z.strictObject({ ...{ event: z.literal("refused"), ...common, reason: text } }),
-  /** The command succeeded, and everything that was approved is done. */
+  /** The command succeeded, and all approved writes are done. */
   z.strictObject({ ...{ event: z.literal("end"), ...common } }),
 ]);
 
@@ -49,14 +49,14 @@ type Unsealed<T> = T extends unknown ? Omit<T, "time" | "seal"> : never;
 export class WriteLog {
   /** The seal of the last line of this run. */
   private last = "";
-  /** How many bytes the file had when it was read last. */
+  /** The size of the file at the last read, in bytes. */
   private size = 0;
-  /** And when this run found out what was sent, until it begins. */
+  /** The size of the file when this run read the log, in bytes; undefined after it begins. */
   private readSize: number | undefined;
 
   /**
-   * @param key seals the lines, each with those before it: a program that can write the file must not be able to say what was done,
-   *   and which ids it has. Who only shows the file needs none.
+   * @param key seals each line together with the lines before it. A program that can write the file can then not fake finished
+   *   writes and their ids. A reader that only shows the file needs no key.
    */
   constructor(
     private readonly file: string,
@@ -64,8 +64,8 @@ export class WriteLog {
   ) {}
 
   /**
-   * What earlier deployments with an approval have sent. The file may hold others beside it. Throws a GatewayError where it is
-   * something else, and where somebody without the key has written a line.
+   * The writes of earlier deployments with an approval. The file may also hold other deployments. Throws a GatewayError if it is
+   * not such a file, or if a line was written without the key.
    */
   sentOf(approval: Approval): LogLine[] {
     const digest = digestOf(approval);
@@ -90,8 +90,8 @@ export class WriteLog {
   }
 
   /**
-   * Begins a deployment with an approval, or without one for a reason. Throws a GatewayError where another one goes on with the
-   * file: each would send what the other one sends.
+   * Begins a deployment with an approval, or without one for a reason. Throws a GatewayError if another deployment uses the file:
+   * each would repeat the writes of the other.
    */
   begin(of: { readonly approval: Approval } | { readonly reason: string }): void {
     const approval = "approval" in of ? { approval: digestOf(of.approval) } : of;
@@ -103,13 +103,13 @@ export class WriteLog {
     const { process: other, host } = before?.event === "begin" ? before : {};
     if (other !== undefined && other !== process.pid && host === hostname() && isRunning(other))
       throw this.shared(`process ${other}`);
-    // A kill may have cut the last line.
+    // If the process was killed, the last line may be incomplete.
     const isCut = !text.endsWith("\n");
     if (isCut) appendFileSync(this.file, "\n");
     const size = this.size + (isCut ? 1 : 0);
     this.last = "";
     const bytes = this.add({ event: "begin", ...approval, process: process.pid, host: hostname() });
-    // Of two that begin at once, the later one sees the line of the earlier one.
+    // If two deployments begin at once, the later one sees the line of the earlier one.
     const isAlone = statSync(this.file).size === size + bytes;
     if (!isAlone) throw this.shared("another process");
   }
@@ -121,7 +121,7 @@ export class WriteLog {
   }
 
   /**
-   * Writes at once: a process that is killed has logged what it sent.
+   * Writes the line at once, so that the log is complete even if the process is killed.
    * @returns how many bytes.
    */
   add(line: Unsealed<LogLine>): number {
@@ -139,13 +139,13 @@ export class WriteLog {
       .digest("base64url");
   }
 
-  /** The lines, each as it stands there and as what it says. */
+  /** The lines, each with its text and its parsed content. */
   private lines(
     text = this.text(),
   ): { readonly value: Json; readonly line: LogLine; readonly number: number }[] {
     return text.split("\n").flatMap((each, i) => {
       const value = jsonIn(each);
-      // Nothing, or a line that a kill cut.
+      // An empty line, or one that a killed process left incomplete.
       if (value === undefined) return [];
       const { data: line } = lineForm.safeParse(value);
       if (line) return [{ value: membersOf(value), line, number: i + 1 }];

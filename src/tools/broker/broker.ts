@@ -1,6 +1,5 @@
 /**
- * The broker holds the keys of a deployment. It forwards reads, and the writes that were approved. What it refuses never leaves
- * the machine.
+ * The broker holds the keys of a deployment. It forwards reads and approved writes. A refused request never leaves the machine.
  */
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
@@ -41,7 +40,7 @@ export interface BrokerOptions {
 
 export class Broker {
   readonly settings: BrokerSettings;
-  /** What was refused, each as a sentence. */
+  /** The refused requests, each as a sentence. */
   readonly refused: string[] = [];
   private readonly transports: ReadonlyMap<string, Transport>;
   private readonly expected: Buffer;
@@ -88,7 +87,7 @@ export class Broker {
         .writeHead(status, Object.fromEntries(passed))
         .end(status === 204 ? undefined : this.withoutKeys(text));
     } catch (error) {
-      // The service has not answered. The client decides what to do, as without a broker.
+      // The service has not answered. The client decides whether to retry, as it does without a broker.
       const { status, text } = refusal(502, `the broker has no answer: ${(error as Error).message}`);
       response.writeHead(status, { "content-type": "application/json" }).end(text);
     }
@@ -120,9 +119,9 @@ export class Broker {
     return this.forward(sent, permit);
   }
 
-  /** Finds out about the writes without an answer. Call it when the command has succeeded. */
+  /** Resolves the writes without an answer. Call it after the command has succeeded. */
   async settle(): Promise<void> {
-    // Where the service does not answer, they count as not sent.
+    // If the service does not answer, they count as not sent.
     await this.options.permits.settle(this.seen).catch(() => undefined);
   }
 
@@ -155,14 +154,14 @@ export class Broker {
         throw error;
       });
     const value = jsonIn(answer.text);
-    // What the service says to have done, and does not name, may have an id that nobody has read.
+    // With an unreadable success, the write is done, but the id of its object may be unknown.
     const isUnreadable = isSuccess(answer.status) && answer.text.trim() !== "" && value === undefined;
     if (isUnreadable) note();
     else note(answer.status, method === "POST" ? asText(membersOf(value).id) : undefined);
     return answer;
   }
 
-  /** The object as it is now; undefined where the service says that there is none, null where it does not answer. */
+  /** The current object; undefined if the service says that it does not exist, null if the service does not answer. */
   private async read(transport: Transport, path: string): Promise<unknown> {
     const { status, text } = await transport.send({ method: "GET", path, operation: "reading" });
     const value = jsonIn(text) ?? null;
@@ -182,7 +181,7 @@ export class Broker {
     return refusal(403, `the broker refuses what was not approved: ${reason}`);
   }
 
-  /** A service may repeat the key in its answer, which the program must not learn. */
+  /** A service may repeat the key in its answer. The program must not learn it. */
   private withoutKeys(text: string): string {
     return scrub(
       text,
@@ -197,8 +196,8 @@ export class Broker {
 }
 
 /**
- * The path below the base URL, with the query; undefined unless it is spelled as this package spells it. A service may take any
- * other spelling for the same object, or for one beside the base URL.
+ * The path below the base URL, with the query; undefined unless it is spelled as this package spells it. A service may accept
+ * another spelling for the same object, or for one outside the base URL.
  */
 function pathBelow(baseUrl: string, url: string): string | undefined {
   const prefix = `${new URL(baseUrl).pathname.replace(/\/$/, "")}/`;
@@ -216,7 +215,7 @@ function isSegment(text: string): boolean {
   }
 }
 
-/** The body; undefined where it is too long, of which nothing is kept. */
+/** The body; undefined if it is too long. Nothing of a long body is kept. */
 async function textOf(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;

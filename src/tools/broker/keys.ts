@@ -7,17 +7,17 @@ import { configKey, environmentNames } from "../../provider/settings/settings";
 import { digestOf } from "../approval/write-log";
 import { listText, quote } from "../../schema/text/phrase";
 
-/** How long the broker waits for an answer, in seconds: longer than its clients, so that it knows what was done. */
+/** The broker's request timeout in seconds: longer than that of its clients, so that it learns the outcome of each write. */
 const requestTimeout = "600";
 
 export interface Keys {
-  /** The key of the one account that has none of its own. */
+  /** The key of the one account that has no key of its own. */
   readonly default: string | undefined;
   /** By base URL. */
   readonly own: ReadonlyMap<string, string>;
 }
 
-/** Throws a GatewayError where an account has no key, or a wrong one. */
+/** Throws a GatewayError if a key of an account is missing or invalid. */
 export function accountsWith(urls: readonly string[], keys: Keys): AccountSettings[] {
   const without = urls.filter((url) => !keys.own.has(url));
   if (without.length > 1)
@@ -39,14 +39,14 @@ export function accountsWith(urls: readonly string[], keys: Keys): AccountSettin
   });
 }
 
-/** What seals the log of writes: whoever has the keys, and nobody else, knows it. */
+/** The key that seals the log of writes. Only holders of the accounts' keys can derive it. */
 export function sealOf(keys: Keys): string {
   return digestOf([keys.default, ...[...keys.own].sort()]);
 }
 
-/** Reads the key in a file that only its owner can read. Throws a GatewayError where others can. */
+/** Reads the key in a file that only its owner can read. Throws a GatewayError if others can. */
 export function keyIn(file: string): string {
-  // Windows has no such bits.
+  // Windows has no such permission bits.
   if (process.platform !== "win32" && (statSync(file).mode & 0o077) !== 0)
     throw new GatewayError(`other users can read the key in ${file}: run chmod 600 on it`);
   return readFileSync(file, "utf8").trim();

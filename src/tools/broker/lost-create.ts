@@ -1,4 +1,4 @@
-/** What creates without an answer have made. */
+/** The objects of creates whose answers were lost. */
 import { mayResultFrom } from "../../provider/life-cycle/answers";
 import { declarations } from "../../resources/registry";
 import type { Declaration } from "../../schema/declaration";
@@ -17,14 +17,14 @@ export function collectionAt(path: string): Declaration | undefined {
   return declarations.find((each) => each.style === "collection" && each.path === path);
 }
 
-/** The ids of the objects that the create may have made: not older than it, and with all values that it sent. */
+/** The ids of the objects that the create may have made: not older than the create, and with all values that it sent. */
 export function resultsOf(
   declaration: Declaration,
   { body, lacks }: LostWrite,
   objects: readonly Answer[],
   since: number,
 ): string[] {
-  // Whether an object has a value that nobody knows, nobody knows. No answer shows a secret.
+  // An unknown value cannot be compared, and no answer shows a secret.
   if (lacks.has("other")) return [];
   const args = argumentsIn(declaration.fields, body);
   const isResult = (object: Answer): boolean =>

@@ -1,4 +1,4 @@
-/** Which writes a broker lets through: those of an approval, and what belongs to them; or all of them. */
+/** The writes that a broker permits: those of an approval and the writes that belong to them, or all writes. */
 import { unknownClock } from "../../provider/life-cycle/lost-creates";
 import { isCreationMark, ownerInMark } from "../../schema/metadata";
 import type { Declaration } from "../../schema/declaration";
@@ -15,13 +15,13 @@ import { collectionAt, resultsOf } from "./lost-create";
 export interface Permit {
   /** Its position in the approval; undefined for one that belongs to another write. */
   readonly position?: number;
-  /** Notes the answer: no status where none came. */
+  /** Records the answer; the status is undefined if there was none. */
   answered(status: number | undefined, id?: string): void;
 }
 
 /** The accounts of a deployment, each by its base URL. */
 export interface WrittenAccounts {
-  /** The object at a path: undefined where the service says that there is none, null where it does not answer. */
+  /** The object at a path: undefined if the service says that it does not exist, null if the service does not answer. */
   read(baseUrl: string, path: string): Promise<unknown>;
   /** All objects of a collection. */
   list(baseUrl: string, collection: Declaration): Promise<readonly Answer[]>;
@@ -31,13 +31,13 @@ export interface WrittenAccounts {
 
 export interface Permits {
   permitFor(sent: SentWrite, accounts: WrittenAccounts): Promise<Permit | NotAllowed>;
-  /** Finds out about the writes without an answer, once the command has succeeded. */
+  /** Resolves the writes without an answer, after the command has succeeded. */
   settle(accounts: WrittenAccounts): Promise<void>;
-  /** The writes that were approved and not done, each as a text. */
+  /** The approved writes that are not done, each as a text. */
   readonly left: readonly string[];
 }
 
-/** Lets every write through. */
+/** Permits every write. */
 export const everyWrite: Permits = {
   permitFor: () => Promise.resolve({ answered: () => undefined }),
   settle: () => Promise.resolve(),
@@ -46,17 +46,17 @@ export const everyWrite: Permits = {
 
 export class ApprovedPermits implements Permits {
   readonly writes: ApprovedWrites;
-  /** When an earlier deployment ended that has done everything. */
+  /** The time at which an earlier deployment ended with everything done. */
   private readonly ended: string | undefined;
-  /** The marks of creations whose answers were lost, and the owners in marks of approved creations. */
+  /** The marks of creates whose answers were lost, and the owners in the marks of approved creates. */
   private readonly lostMarks = new Set<string>();
   private readonly owners = new Set<string>();
-  /** When a write was first sent, and with which mark. */
+  /** The time at which a write was first sent, and its mark. */
   private readonly sentAt = new Map<number, { readonly time: number; readonly mark?: string | undefined }>();
   /** Ends with the last request that the account was asked about. */
   private turn: Promise<unknown> = Promise.resolve();
 
-  /** @param log what earlier runs have sent. */
+  /** @param log the writes of earlier runs. */
   constructor(approval: Approval, hiddenAs: string | undefined, log: readonly LogLine[] = []) {
     this.writes = new ApprovedWrites(approval, hiddenAs);
     for (const { body } of approval.steps.flatMap(({ writes }) => writes)) {
@@ -86,7 +86,7 @@ export class ApprovedPermits implements Permits {
     return learned;
   }
 
-  /** The permit for a write that is refused as far as the approval and the log say. */
+  /** The permit for a write that the approval and the log alone would refuse. */
   private async afterLearning(sent: SentWrite, accounts: WrittenAccounts): Promise<Permit | NotAllowed> {
     await this.readRule(sent, accounts);
     for (;;) {
@@ -124,7 +124,7 @@ export class ApprovedPermits implements Permits {
     } else if (isDecided(line.status)) this.lostMarks.delete(this.sentAt.get(position)?.mark ?? "");
   }
 
-  /** Whether it finds out what became of a write of this or an earlier deployment. */
+  /** Whether it learns the outcome of a write of this or an earlier deployment. */
   private async learn(sent: SentWrite, accounts: WrittenAccounts): Promise<boolean> {
     return (
       (await this.findLost(sent, accounts)) ||
@@ -140,13 +140,13 @@ export class ApprovedPermits implements Permits {
     if (isRecord(rule)) this.writes.noteRule(rule);
   }
 
-  /** Finds what creates without an answer have made, where the write names it or waits for it. */
+  /** Finds the objects of creates without an answer, if the write names one or waits for it. */
   private findLost(sent: SentWrite, accounts: WrittenAccounts): Promise<boolean> {
     const words = `${sent.path} ${JSON.stringify(sent.body) ?? ""}`.match(/\w+_\w+/g) ?? [];
     return this.findMade(new Set(words), this.writes.lostBefore(sent), accounts);
   }
 
-  /** @param awaited the writes of which it counts whether they are done. Of others, only objects with the ids count. */
+  /** @param awaited the writes whose outcome is wanted. For other writes, only objects with the ids count. */
   private async findMade(
     ids: ReadonlySet<string>,
     awaited: readonly LostWrite[],
@@ -157,7 +157,7 @@ export class ApprovedPermits implements Permits {
     let found = false;
     for (const create of this.writes.lost) {
       const collection = create.method === "POST" ? collectionAt(create.path) : undefined;
-      // What a lost creation with a mark has made is deleted, and created again.
+      // The object of a lost create with a mark is deleted and created again.
       if (!collection || isCreationMark(create.body.metadata)) continue;
       const key = `${create.baseUrl} ${create.path}`;
       const list = lists.get(key) ?? accounts.list(create.baseUrl, collection);
@@ -174,7 +174,9 @@ export class ApprovedPermits implements Permits {
     return found;
   }
 
-  /** Sends the writes again that the write waits for: after a refresh took over what they did, the program does not. */
+  /**
+   * Repeats the writes that the write waits for. After a refresh has read their results, the program does not send them again.
+   */
   private async repeatLost(sent: SentWrite, accounts: WrittenAccounts): Promise<boolean> {
     const lost = this.writes.lostBefore(sent);
     if (lost.length === 0 || !lost.every(isRepeatable)) return false;
@@ -190,8 +192,8 @@ export class ApprovedPermits implements Permits {
   }
 
   /**
-   * Finds a key that is gone. Where the state does not have it, its secret is lost and somebody has deleted it: what made it may be
-   * sent again, as long as there are fewer keys than were approved.
+   * Finds a key that is gone. If the state does not have the key, its secret is lost and somebody has deleted it. Its create may
+   * be repeated as long as there are fewer keys than approved.
    */
   private async findGone(sent: SentWrite, accounts: WrittenAccounts): Promise<boolean> {
     if (sent.method !== "POST" || !isCreationMark(membersOf(sent.body).metadata)) return false;
@@ -206,7 +208,7 @@ export class ApprovedPermits implements Permits {
     return true;
   }
 
-  /** Whether a write deletes what a creation made whose answer was lost: nobody has its secret. */
+  /** Whether a write deletes the object of a create whose answer was lost: nobody has its secret. */
   private async isStray({ baseUrl, method, path }: SentWrite, accounts: WrittenAccounts): Promise<boolean> {
     if (method !== "DELETE" || this.writes.isMade(path.slice(path.lastIndexOf("/") + 1))) return false;
     if (this.lostMarks.size === 0 && this.owners.size === 0) return false;
@@ -219,7 +221,7 @@ export class ApprovedPermits implements Permits {
   }
 }
 
-/** Whether the approval says all that was sent, and sending it once more changes nothing else. */
+/** Whether the approval contains everything that was sent, and sending it again changes nothing else. */
 function isRepeatable({ method, lacks }: LostWrite): boolean {
   return method !== "POST" && lacks.size === 0;
 }

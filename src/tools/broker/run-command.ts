@@ -5,13 +5,13 @@ import { brokerVariable } from "../../provider/settings/broker-settings";
 import type { BrokerSettings } from "../../provider/settings/broker-settings";
 import { interruptSignals } from "../stack/pulumi";
 
-/** The exit code; 128 and more where a signal ended it. Throws a GatewayError where it cannot be started. */
+/** The exit code; 128 or more if a signal ended the command. Throws a GatewayError if the command cannot be started. */
 export function runCommand([name, ...args]: readonly string[], broker: BrokerSettings): Promise<number> {
   const child = spawn(name!, args, {
     stdio: "inherit",
     env: { ...process.env, [brokerVariable]: JSON.stringify(broker) },
   });
-  // The terminal interrupts the command too, which ends what it began through this process.
+  // The terminal interrupts the command too; it needs this process to finish its work.
   const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
   for (const signal of interruptSignals) process.on(signal, forward);
   return new Promise<number>((ended, failed) => {

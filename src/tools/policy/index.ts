@@ -59,7 +59,7 @@ export interface StackPolicy {
   ) => void;
 }
 
-/** What checks the settings of a pack. It loads zod and all rules of the review, which most packs do not need. */
+/** Checks the settings of a pack. This module loads zod and all rules of the review, which most packs do not need. */
 function config(): typeof import("../review/config-file") {
   // eslint-disable-next-line @typescript-eslint/no-require-imports
   return require("../review/config-file") as typeof import("../review/config-file");
@@ -89,7 +89,7 @@ function policy(
 }
 
 interface Violation {
-  /** The resources that it is about. */
+  /** The resources that it concerns. */
   readonly on: readonly InventoryObject[];
   readonly message: string;
 }
@@ -129,7 +129,7 @@ export const openFamily = stackPolicy(
   "open-family",
   "The rules of an IP policy must not allow every address together.",
   (inventory) =>
-    // The policy about single resources reports one that allows every address by itself.
+    // The policy about single resources reports a rule that alone allows every address.
     [...sourcesByPolicy(inventory).values()].flatMap(openedTogether).map(({ family, by }) => {
       return { on: by, message: `together they allow every IPv${family} address` };
     }),
@@ -154,7 +154,7 @@ export function accessTests(tests: readonly AccessTest[], semantics: Partial<Sem
   );
 }
 
-/** The rules and rule sets of each IP policy. A pack gets no policy that the program only reads: its URN stands for it. */
+/** The rules and rule sets of each IP policy. A pack does not see a policy that the program only reads: its URN stands for it. */
 function sourcesByPolicy(inventory: Inventory): Map<string, { of: InventoryObject; allowed: AddressSet }[]> {
   const rules = [...inventory.all.values()].filter(declaresRanges);
   const policyOf = (on: InventoryObject): string => {
@@ -167,7 +167,7 @@ function sourcesByPolicy(inventory: Inventory): Map<string, { of: InventoryObjec
   );
 }
 
-/** Undefined for resources of other packages, and for what only looks like one of this package. */
+/** Undefined for resources of other packages, and for resources that only resemble those of this package. */
 function declarationOf(resource: ResourceArgs): Declaration | undefined {
   const identity = packIdentity(resource);
   return identity.kind === "own" ? identity.declaration : undefined;
@@ -205,7 +205,7 @@ export const unguardedTogether = stackPolicy(
   "IP policies in use must have rules, and a route must not have only disabled modules.",
   (inventory) =>
     unguardedIn(inventory)
-      // The policy about single resources reports what restricts nobody by itself.
+      // The policy about single resources reports a restriction that alone has no effect.
       .filter(({ on }) => openByItself(on) === undefined)
       .map((opening) => ({ on: [opening.on], message: openFlaw(opening).message })),
 );

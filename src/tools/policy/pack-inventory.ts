@@ -22,7 +22,7 @@ export interface ResourceArgs {
   readonly urn?: string;
   /** The arguments of the resource. */
   readonly props: Readonly<Record<string, unknown>>;
-  /** The provider that works on the resource; a component has none. */
+  /** The provider that manages the resource; a component has none. */
   readonly provider?: { readonly urn: string; readonly props: Readonly<Record<string, unknown>> };
 }
 
@@ -34,8 +34,8 @@ export interface StackResource extends ResourceArgs {
 }
 
 /**
- * An inventory of resources as a pack gets them: without their ids. So an id that comes from a resource of the stack is
- * found by the data flow alone, as in a preview that creates everything.
+ * An inventory of the resources that a pack gets, which have no ids. An id that comes from a resource of the stack is therefore
+ * found only by the data flow, as in a preview that creates everything.
  */
 export function inventoryOfPack(resources: readonly StackResource[]): Inventory {
   const identities = new Map(resources.map((each) => [each.urn, packIdentity(each)]));
@@ -47,7 +47,7 @@ export function inventoryOfPack(resources: readonly StackResource[]): Inventory 
   return new Inventory(objects, undefined, mismatches, accountsOf(resources));
 }
 
-/** The accounts of the providers that work on resources of the stack. */
+/** The accounts of the providers that manage resources of the stack. */
 function accountsOf(resources: readonly StackResource[]): ProviderAccounts {
   const providers = resources.flatMap(({ provider }) => provider ?? []);
   return new ProviderAccounts(
@@ -57,7 +57,7 @@ function accountsOf(resources: readonly StackResource[]): ProviderAccounts {
   );
 }
 
-/** Who a resource is, as far as a pack sees it: the engine hands it no property whose name begins with `__`. */
+/** The identity of a resource as a pack sees it: the engine does not pass properties whose names begin with `__`. */
 export function packIdentity({ type, urn, props, provider }: ResourceArgs): Identity {
   const custom = provider !== undefined || isProviderType(type);
   const state = { type, urn, custom, inputs: knownValues(props), provider: provider && `${provider.urn}::` };
@@ -90,7 +90,7 @@ function packObject(
   return objectWith({ urn, declaration, name: nameIn(urn, type) }, state, undefined, outputs);
 }
 
-/** The values of a resource. A pack throws where a policy reads one that is not known yet, so it is read here, once. */
+/** The values of a resource. A pack throws if a policy reads an unknown value, so each value is read here once. */
 export function knownValues(props: Json): Json {
   return read(props) as Json;
 }

@@ -1,4 +1,4 @@
-/** The ranges in what a source sends. Anything that is not just as the source says is an error: a wrong list opens doors. */
+/** The ranges in the content of a source. Any deviation from the declared form is an error, because a wrong list opens access. */
 import { compareBlocks, blockOf } from "../../schema/addresses/block";
 import { cidrOf } from "../../schema/addresses/address-set";
 import { GatewayError } from "../../provider/errors";
@@ -11,10 +11,12 @@ import { kindsOf } from "./special-ranges";
 import type { Source } from "./sources-file";
 import { jsonIn } from "../../schema/json";
 
-/** The most ranges of a source. */
+/** The maximum number of ranges of a source. */
 const mostRanges = 100_000;
 
-/** The ranges of the source in canonical spelling, sorted, each once. Throws a GatewayError that says what is wrong. */
+/**
+ * The ranges of the source in canonical spelling, sorted and without duplicates. Throws a GatewayError that states the problem.
+ */
 export function rangesFrom(source: Source, content: string): string[] {
   const { name, format = "text", family, smallest = 1, mayHold = [] } = source;
   const texts = format === "json" ? textsInJson(source, content) : textsInLines(content);
@@ -47,7 +49,7 @@ function notARange(name: string, text: unknown): GatewayError {
   return new GatewayError(`the source ${name} holds something else than ranges: ${shown}`);
 }
 
-/** One range in a line. What follows # or ; is a comment. */
+/** One range per line. Text after # or ; is a comment. */
 function textsInLines(content: string): string[] {
   return content
     .split("\n")
@@ -74,7 +76,7 @@ function textsInJson(source: Source, content: string): unknown[] {
 const each = Symbol("each item");
 type Step = string | typeof each;
 
-/** `prefixes[].cidr` as its steps. */
+/** The steps of a path such as `prefixes[].cidr`. */
 function stepsOf(path: string): Step[] {
   return path.split(".").flatMap((part): Step[] => {
     const [name = "", ...lists] = part.split("[]");
@@ -82,7 +84,7 @@ function stepsOf(path: string): Step[] {
   });
 }
 
-/** The values at a path. A filter chooses among the items of its first list, by their members. */
+/** The values at a path. A filter selects items of its first list by their members. */
 function textsAt({ name, filter = {} }: Source, document: unknown, path: string): unknown[] {
   const steps = stepsOf(path);
   const first = steps.indexOf(each) + 1;
@@ -91,7 +93,7 @@ function textsAt({ name, filter = {} }: Source, document: unknown, path: string)
     steps: stepsOf(member),
     patterns: [texts].flat().map(globPattern),
   }));
-  // An object from elsewhere may have no text.
+  // The member of an item may be an object or a list, which has no text to compare.
   const matches = (value: unknown, patterns: readonly Glob[]): boolean =>
     isText(value) && patterns.some((pattern) => pattern.test(String(value)));
   const isChosen = (item: unknown): boolean =>
@@ -105,7 +107,7 @@ function isText(value: unknown): value is string | number | boolean {
   return ["string", "number", "boolean"].includes(typeof value);
 }
 
-/** The values behind the steps. A member may be missing; what should be a list must be one. */
+/** The values behind the steps. A member may be missing, but a list must be a list. */
 function valuesAt(name: string, values: readonly unknown[], steps: readonly Step[], path: string): unknown[] {
   return steps.reduce<unknown[]>(
     (found, step) =>

@@ -1,4 +1,4 @@
-/** Downloads what a source publishes. No key and no setting of an account takes part. */
+/** Downloads published content of sources. It uses no key and no setting of an account. */
 import { AnswerCollector } from "../../provider/http/answer-collector";
 import type { RawAnswer } from "../../provider/http/answer-collector";
 import { realTiming } from "../../provider/http/timing";
@@ -13,10 +13,10 @@ import type { Source } from "./sources-file";
 /** The longest content of a source, in bytes. */
 const largestContent = 16 * 1024 * 1024;
 
-/** Redirects on the host of the source. */
+/** The maximum number of redirects, all on the host of the source. */
 const mostRedirects = 3;
 
-/** The content of the source, as it came. Throws a GatewayError that says what is wrong. */
+/** The unparsed content of the source. Throws a GatewayError that states the problem. */
 export async function download(
   { name, url }: Pick<Source, "name" | "url">,
   timeoutSeconds: number,
@@ -30,7 +30,7 @@ export async function download(
   throw new GatewayError(`the source ${name} redirects more than ${mostRedirects} times`);
 }
 
-/** Where a redirect leads. Another host may be anybody's. */
+/** The target of a redirect. Another host may belong to anybody, so it is refused. */
 function redirectedTo(name: string, from: URL, location: string): URL {
   const target = URL.canParse(location, from.href) ? new URL(location, from.href) : undefined;
   if (target === undefined || urlProblem(target.href) !== undefined || target.host !== from.host)
@@ -58,7 +58,7 @@ async function answerOf(name: string, address: URL, timeoutSeconds: number): Pro
         path: address.pathname + address.search,
         method: "GET",
         headers: {
-          // A compressed answer could be of any length.
+          // The decompressed length of a compressed answer would be unknown.
           "accept-encoding": "identity",
           "user-agent": `pulumi-tunnel-gateway/${version}`,
         },
@@ -92,7 +92,7 @@ function contentOf(name: string, { status, headers, text }: RawAnswer): string {
     throw new GatewayError(
       `the source ${name} sent a compressed answer (${quote(encoding)}), which was not asked for`,
     );
-  // The end of the connection would be the end of the list, wherever the connection breaks.
+  // Otherwise a broken connection would look like the end of the list.
   if (headers["content-length"] === undefined && !/chunked/i.test(String(headers["transfer-encoding"])))
     throw new GatewayError(
       `the source ${name} does not say how long its answer is, so a part of it may be missing`,

@@ -1,4 +1,4 @@
-/** What a pull found, as a document. */
+/** The result of a pull, as a document. */
 import { addressCount } from "../access/range-text";
 import { textTable } from "../output/document";
 import type { DocumentBlock } from "../output/document";

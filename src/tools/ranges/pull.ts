@@ -1,4 +1,4 @@
-/** What the sources publish now, compared with the lock file. */
+/** Compares the current content of the sources with the lock file. */
 import { join } from "node:path";
 import { AddressSet } from "../../schema/addresses/address-set";
 import { families } from "../../schema/addresses/block";
@@ -23,7 +23,7 @@ interface SourceChange {
   readonly count: number;
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** The addresses that the source did not hold before, and those that it does not hold any more. */
+  /** The addresses that the source has gained, and those that it has lost. */
   readonly gained: RangeList;
   readonly lost: RangeList;
 }
@@ -37,7 +37,7 @@ export interface PullResult {
   readonly sources: readonly SourceChange[];
   /** The sources that cannot be used. */
   readonly failures: readonly SourceFailure[];
-  /** Whether the lock file differs from what a pull writes. */
+  /** Whether the lock file differs from the result of the pull. */
   readonly isChanged: boolean;
 }
 
@@ -45,11 +45,11 @@ interface PullOptions {
   /** The folder of ranges.yaml and of the lock file. */
   readonly folder: string;
   readonly timeoutSeconds: number;
-  /** The sources of which any change is accepted, another host included. */
+  /** The sources for which any change is accepted, including another host. */
   readonly accept?: readonly string[];
-  /** Whether the lock file is written. A failure of any source leaves it as it is. */
+  /** Whether to write the lock file. If any source fails, the file stays unchanged. */
   readonly isWritten: boolean;
-  /** The present. */
+  /** The current time. */
   readonly now?: Date;
 }
 
@@ -91,7 +91,7 @@ export async function pullRanges(options: PullOptions): Promise<PullResult> {
   };
 }
 
-/** What the lock file records; the same object as before where nothing changed. */
+/** The new content of the lock file; the same object as before if nothing changed. */
 function lockedSource(
   { url }: Source,
   old: LockedSource | undefined,
@@ -103,7 +103,7 @@ function lockedSource(
   return { url, date: secondsText(now.getTime()), sha256, ranges };
 }
 
-/** Throws where the host is another one than before, or more addresses change than the source accepts. */
+/** Throws if the host has changed, or if more addresses change than the source accepts. */
 function requireAcceptable(source: Source, old: LockedSource, ranges: readonly string[]): void {
   const { name, url, largestChange = {} } = source;
   const [was, is] = [old.url, url].map((each) => (URL.canParse(each) ? new URL(each).host : each));

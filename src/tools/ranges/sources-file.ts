@@ -48,7 +48,7 @@ const fileForm = objectForm({ sources: listForm(sourceForm, mostSources, "source
 /** A published list of ranges. */
 export type Source = z.infer<typeof sourceForm>;
 
-/** The sources of a project. Throws a GatewayError that says what is wrong. */
+/** The sources of a project. Throws a GatewayError that states the problem. */
 export function readSources(folder: string): readonly Source[] {
   const file = join(folder, sourcesFile);
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
@@ -63,7 +63,7 @@ export function readSources(folder: string): readonly Source[] {
   }
 }
 
-/** Throws where members of a source do not fit each other, or two sources have one name. */
+/** Throws if members of a source do not fit together, or if two sources have the same name. */
 function requireFitting(source: Source, all: readonly Source[]): void {
   const { name, url, format = "text", path: given, filter } = source;
   const wrongUrl = urlProblem(url);
@@ -78,7 +78,7 @@ function requireFitting(source: Source, all: readonly Source[]): void {
   if (problem !== undefined) throw new Error(`the source ${name}: ${problem}`);
 }
 
-/** What is wrong with the address of a source; undefined where it is right. */
+/** The problem with the address of a source; undefined if there is none. */
 export function urlProblem(address: string): string | undefined {
   if (!URL.canParse(address) || hasControls(address) || /\s/.test(address))
     return "must be an https URL, such as https://example.com/ranges.txt";
