@@ -40,13 +40,8 @@ const unit = {
 const withCases = [
   "provider/faults/doors",
   "provider/faults/left-out",
-  "provider/faults/random",
-  "provider/life-cycle/properties/every-moment",
   "simulation/expire",
-  "simulation/points",
-  "simulation/rehearsal",
   "simulation/way-back",
-  "simulation/worlds",
   "provider/native/import",
   "provider/native/previews",
   "tools/inventory/mixed-doors",
@@ -57,7 +52,9 @@ const withCases = [
 
 /** Those of which the nightly run alone takes more: what holds for a few random values seldom fails for the next ones. */
 const withCasesAtNight = [
+  "provider/faults/random",
   "provider/life-cycle/properties/accepted",
+  "provider/life-cycle/properties/every-moment",
   "provider/rule-set/properties/few-ranges",
   "provider/life-cycle/properties/life",
   "tools/access/properties/proposal",
@@ -72,6 +69,7 @@ const withCasesAtNight = [
   "tools/import/layout",
   "provider/http/rate-limiters-together",
   "tools/review/access",
+  "simulation/rehearsal",
 ];
 
 const takenCases = process.env.TUNNEL_GATEWAY_CASES ?? "all"; // "night" at night

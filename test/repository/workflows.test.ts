@@ -83,7 +83,7 @@ describe("the nightly workflow", () => {
       { "pulumi-version": "latest" },
       "npm install --save-dev @pulumi/pulumi@latest",
       "npm run engine",
-      expect.stringMatching(/^npm run test:full -- test\/full\/package\/pulumi-versions /),
+      expect.stringMatching(/^npm run test:full -- test\/full\/native\/languages /),
     ]);
     const [files] = commandsOf({ jobs: { newest: newest! } } as unknown as Workflow)
       .slice(-1)

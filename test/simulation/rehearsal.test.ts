@@ -6,7 +6,7 @@ import { rehearsedWorld, rehearseSimulated } from "./rehearsals";
 
 afterAll(leave);
 
-const worlds = cases(8, 60, 2_500);
+const worlds = cases(8, 2_500);
 const seed = seedOf(1);
 
 describe("A rehearsal", () => {

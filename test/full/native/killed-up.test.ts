@@ -1,4 +1,4 @@
 import { testKilledUp } from "../../engine/killed-up";
 
-testKilledUp("dynamic");
-testKilledUp("native");
+testKilledUp("dynamic", "the CLI and its plugin");
+testKilledUp("native", "the plugin");

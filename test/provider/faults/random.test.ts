@@ -6,7 +6,7 @@ import { Plugin } from "../../support/plugin";
 import { sharedEmulator } from "../../support/emulators";
 
 /** Programs whose every request may fail in any way, the same in every run. */
-const runs = cases(20, 100, 400);
+const runs = cases(20, 400);
 
 const emulator = sharedEmulator();
 

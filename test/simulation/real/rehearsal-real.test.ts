@@ -10,7 +10,7 @@ import { takenWorlds } from "./worlds";
 
 leave();
 
-const { seed, first, worlds } = takenWorlds(3);
+const { seed, first, worlds } = takenWorlds(1, 3);
 
 test.each(["dynamic", "native"] as const)(
   `The rehearsal of ${worlds} worlds sends what the deployment by the real engine sends, and leads to the same account (%s)`,

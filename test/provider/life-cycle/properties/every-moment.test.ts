@@ -264,7 +264,7 @@ function unexplained(
 }
 
 const changesPerStack = 8;
-const stacks = cases(10, 40, 200);
+const stacks = cases(10, 200);
 
 it("is at every moment no more open than before and after, over changes with random faults", async () => {
   const tally = { changes: 0, failures: 0, moments: 0 };
@@ -294,10 +294,10 @@ it("is at every moment no more open than before and after, over changes with ran
     ),
     { numRuns: stacks },
   );
-  expect(tally.changes).toBeGreaterThanOrEqual(cases(90, 300, 1500));
+  expect(tally.changes).toBeGreaterThanOrEqual(cases(90, 1500));
   // Else the test would show less than it says.
-  expect(tally.failures).toBeGreaterThan(cases(1, 2, 15));
-  expect(tally.moments).toBeGreaterThan(cases(200, 850, 4500));
+  expect(tally.failures).toBeGreaterThan(cases(1, 15));
+  expect(tally.moments).toBeGreaterThan(cases(200, 4500));
 
   async function deploy(stack: InProcessStack, world: World, faults: FaultRule[]): Promise<void> {
     emulator.clearRequests();
