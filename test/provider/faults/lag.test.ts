@@ -281,6 +281,7 @@ describe("what costs as little as before", () => {
     ["ten seconds, where no answer shows a clock", undefined, 10, true],
     ["an hour, where no answer shows a clock", undefined, 3600, false],
     ["a day in the future", 0, -86_400, false],
+    ["a day in the future, where no answer shows a clock", undefined, -86_400, false],
   ])("the age is that of the service: %s", async (_, ahead, age, isNew) => {
     const service = hasty.now() + (ahead ?? 0) * 1000;
     let reads = 0;

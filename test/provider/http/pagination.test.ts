@@ -158,10 +158,17 @@ test("a loop is an error", async () => {
   expect(asked.length).toBe(2);
 });
 
-test("empty pages without end are an error", async () => {
+test("empty pages without end are an error, and not those between others; an empty address is the end", async () => {
   let count = 0;
   answer = () => ({ things: [], next_page_uri: `/things?before_id=n${count++}` });
   await expect(list()).rejects.toThrow(/does not end after 100 pages/);
+  count = 0;
+  const last = 150;
+  answer = () => ({
+    things: count % 75 === 0 ? [{ id: `t${count}` }] : [],
+    next_page_uri: count === last ? "" : `/things?before_id=n${count++}`,
+  });
+  expect(await list()).toEqual(["t0", "t75", "t150"]);
 });
 
 test("no more pages are asked for than are wanted", async () => {

@@ -80,6 +80,8 @@ test.each([
   ["baseUrl", "https://api example.com", /baseUrl .* must be a URL such as https:\/\/api.example.com$/m],
   ["baseUrl", "ftp://api.example.com", /baseUrl .* must be an https URL/],
   ["baseUrl", "https://user@api.example.com", /baseUrl .* must not contain a user name or password/],
+  ["baseUrl", "https://:key@api.example.com", /baseUrl .* must not contain a user name or password/],
+  ["baseUrl", "http://api.example.com", /baseUrl .* must be an https URL: http is only for loopback hosts/],
   ["baseUrl", "https://api.example.com?x=1", /baseUrl .* must not contain a query or fragment/],
   ["stampMetadata", "yes", /stampMetadata .* must be "true" or "false"/],
 ])("%s cannot be %s", (name, value, words) => {
