@@ -44,7 +44,7 @@ export async function run(
   const above = isHere || flags.cwd !== undefined ? undefined : projectAbove(resolve("."));
   if (above !== undefined && className === undefined)
     throw new UsageError(
-      `this folder is inside of the project ${above}: run the command there, or name a folder with --cwd`,
+      `this folder is inside the project ${above}: run the command there, or name a folder with --cwd`,
     );
   const cwd = resolve(flags.cwd ?? (isHere ? "." : (flags.out ?? ".")));
   const selection = {
