@@ -66,11 +66,12 @@ async function problemsOf(args: unknown): Promise<string[]> {
 
 describe("an IpAccessList", () => {
   it("is a policy and a set of its rules, by their range in canonical form", async () => {
+    const until = "2999-01-01T00:00:00Z";
     const found = await registeredBy({
       description: "office",
       metadata: "m",
       allow: ["203.0.113.0/24", { cidr: "2001:0DB8::/32", description: "Berlin" }],
-      deny: ["198.51.100.7/32"],
+      deny: ["198.51.100.7/32", { cidr: "198.51.100.8/32", until }],
     });
     expect(found.map(({ type, name }) => `${type.split(":").at(-1)!} ${name}`)).toEqual([
       "IpAccessList list",
@@ -84,6 +85,7 @@ describe("an IpAccessList", () => {
         "203.0.113.0/24": "allow",
         "2001:db8::/32": { action: "allow", description: "Berlin" },
         "198.51.100.7/32": "deny",
+        "198.51.100.8/32": { action: "deny", until },
       },
     });
   });
