@@ -202,9 +202,7 @@ class AccountExpiry {
     const found: HeldRule[] = [];
     for await (const page of this.client.pages(listRequest(ipPolicyRule)))
       for (const answer of page) found.push(heldRule(answer));
-    // A list may show an object on two pages.
-    const unique = new Map(found.map((rule) => [rule.id, rule]));
-    return Map.groupBy(unique.values(), ({ answer }) => policyOf(answer));
+    return Map.groupBy(found, ({ answer }) => policyOf(answer));
   }
 
   private targetsOf(rule: EndedRule): Target[] {

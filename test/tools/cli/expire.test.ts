@@ -459,16 +459,6 @@ it.each([
   expect(rules(own)).toHaveLength(1);
 });
 
-it("deletes a rule once that the list shows on two pages", async () => {
-  const [rule] = own.snapshot().ip_policy_rules!.filter(({ cidr }) => cidr === range);
-  const body = { ip_policy_rules: [rule, rule], uri: own.baseUrl, next_page_uri: null };
-  const path = "/ip_policy_rules";
-  own.setFaults({
-    rules: [{ kind: "status", method: "GET", path, exact: true, after: 1, status: 200, body }],
-  });
-  expect((await expire()).stdout).toContain("\n1 rule deleted\n");
-});
-
 describe("a deletion that the service refuses", () => {
   const entries = { "192.0.2.0/24": until(past), "192.0.2.9": until(past, "deny"), "10.0.0.9": until(past) };
   const refuse = (status: number) =>

@@ -264,6 +264,24 @@ it("refuses another host in ranges.yaml until somebody accepts it", async () => 
   expect(project.lock).toContain(`"https://localhost:${source.port}"`);
 });
 
+it("accepts the change of the named source alone, and of others as many addresses as they may change", async () => {
+  const [project] = await withLock();
+  const mayHold = ["documentation"];
+  const pull = (ipv4: number) => {
+    const other = { name: "other", url: source.url, mayHold, largestChange: { ipv4 } };
+    project.write({ sources: [{ name: "cloud", url: source.url, mayHold }, other] });
+    return project.run("pull", "--accept", "cloud");
+  };
+  await pull(1);
+  source.serve(sends(`${good}203.0.113.6/31\n`));
+  const { code, stdout } = await pull(1);
+  expect(stdout).toContain("the source other changes");
+  expect(code).toBe(1);
+  expect(project.lock).not.toContain("203.0.113.6/31");
+  expect((await pull(2)).code).toBe(0);
+  expect(project.lock).toContain("203.0.113.6/31");
+});
+
 it("refuses a host that nobody serves", async () => {
   const [project, before] = await withLock();
   project.source("https://127.0.0.1:9/ranges.txt");
@@ -301,6 +319,12 @@ it.each<[string, unknown, RegExp]>([
     "credentials in a URL",
     { name: "a", url: "https://me:pw@example.com/" },
     /must contain no user name and no password/,
+  ],
+  ["a password in a URL", { name: "a", url: "https://:pw@example.com/" }, /must contain no user name/],
+  [
+    "a filter of text",
+    { name: "a", url: "https://example.com/", filter: { service: "x" } },
+    /path and filter are for the format json/,
   ],
   ["a control character in a URL", { name: "a", url: "https://example.com/\u0007" }, /must be an https URL/],
   ["no URL", { name: "a" }, /sources\[0\]\.url must be a text/],

@@ -124,12 +124,13 @@ it.each([
 it("follows redirects on the same host, and takes the kinds of ranges that the source may hold", async () => {
   const project = new RangesProject();
   source.serve((request, response) => {
-    if (request.url === "/") return void response.writeHead(301, { location: "/now/ranges.txt" }).end();
-    sends("10.0.0.0/8\n0.0.0.0/0\n")(request, response);
+    const next = { "/": "/1", "/1": "/2", "/2": "/now/ranges.txt" }[String(request.url)];
+    if (next !== undefined) return void response.writeHead(301, { location: next }).end();
+    sends("10.0.0.0/8\n0.0.0.0/0\n::1\n")(request, response);
   });
-  project.source(`${source.url}/`, { mayHold: ["private", "default"] });
+  project.source(`${source.url}/`, { mayHold: ["private", "default", "loopback"] });
   expect((await project.run("pull")).code).toBe(0);
-  expect(lockOf(project).sources.cloud!.ranges).toEqual(["0.0.0.0/0", "10.0.0.0/8"]);
+  expect(lockOf(project).sources.cloud!.ranges).toEqual(["0.0.0.0/0", "10.0.0.0/8", "::1/128"]);
 });
 
 it("drops a source that is no longer in ranges.yaml", async () => {
