@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import * as pulumi from "@pulumi/pulumi";
 import {
   CertificateAuthority,
@@ -37,6 +38,7 @@ async function run(program: () => unknown): Promise<string[]> {
     return Promise.resolve(undefined);
   });
   await pulumi.runtime.disconnect(); // waits for the registrations
+  await setImmediate(); // the spy waits for URNs
   return warnings.sort();
 }
 
