@@ -353,7 +353,9 @@ export function signedFor(defaultHours: number, withoutPrincipals: string) {
     shorterThanLife(validity),
     advisory(presenceOnly(about("principals", [], adviseNone))),
   ];
-  return { rules, validity, withoutPrincipals };
+  const renews = ({ earlyRenewalHours }: Json): "validUntil"[] =>
+    typeof earlyRenewalHours === "number" ? ["validUntil"] : [];
+  return { rules, validity, renews, withoutPrincipals };
 }
 
 /** With a longer renewal time than its validity, a certificate would be renewed in every deployment. */

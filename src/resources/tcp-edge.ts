@@ -43,20 +43,17 @@ const fields = together(
      * Where the traffic goes. The output is undefined if the module was never set. Default: left to the service. If
      * removed: switched off.
      */
-    backend: wholeObject<TcpEdgeBackendArgs>(backend)
-      .means("where traffic goes")
-      .removedAs(off)
-      .absentAs(off),
+    backend: wholeObject<TcpEdgeBackendArgs>(backend).means("where traffic goes").absentAs(off),
     /**
      * Who may reach the edge. The output is undefined if the module was never set. Default: left to the service. If
      * removed: switched off.
      */
-    ipRestriction: wholeObject<TcpEdgeIpRestrictionArgs>(ipRestricted).removedAs(off).absentAs(off),
+    ipRestriction: wholeObject<TcpEdgeIpRestrictionArgs>(ipRestricted).absentAs(off),
     /**
      * The traffic policy of the edge. The output is undefined if the module was never set. Default: left to the
      * service. If removed: switched off.
      */
-    trafficPolicy: wholeObject<TcpEdgeTrafficPolicyArgs>(trafficPolicy).removedAs(off).absentAs(off),
+    trafficPolicy: wholeObject<TcpEdgeTrafficPolicyArgs>(trafficPolicy).absentAs(off),
   },
   described,
   recorded,

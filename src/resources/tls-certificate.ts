@@ -98,7 +98,8 @@ export class TlsCertificate extends resource<TlsCertificate, TlsCertificateArgs,
   path: "/tls_certificates",
   idPrefix: "cert_",
   columns: ["subjectCommonName", "notAfter", "description"],
-  renewedByService: { when: "issuedAt", args: ["certificatePem"] },
+  // The service renews a certificate that it had issued.
+  renews: ({ issuedAt }) => (isAbsent(issuedAt) ? [] : ["certificatePem"]),
   fields,
   rules: [
     presenceOnly(about("privateKeyPem", [], requireKey)),

@@ -63,11 +63,8 @@ export interface Declaration {
   readonly unique?: readonly string[];
   /** The object is valid for a time only. */
   readonly validity?: Validity;
-  /**
-   * Where the output `when` is set, the service issued the object and renews these arguments itself. One collection uses
-   * it: an imported program ignores changes of these arguments.
-   */
-  readonly renewedByService?: { readonly when: string; readonly args: readonly string[] };
+  /** The arguments that an object with these outputs gets new values of in time, without a change of the program. */
+  readonly renews?: (outputs: Json) => readonly string[];
   /** What an object without principals is good for: a clause, such as "it is valid for all hosts". */
   readonly withoutPrincipals?: string;
   /** Of the style "ruleSet": the declaration of the rules that the resource has all or some of. See rule-set.ts. */
@@ -147,7 +144,7 @@ interface CollectionSpec<F>
   /** Stated where it is not the path without its slash. */
   readonly listKey?: string;
   readonly unique?: readonly ArgumentName<F>[];
-  readonly renewedByService?: { readonly when: keyof F & string; readonly args: readonly ArgumentName<F>[] };
+  readonly renews?: (outputs: Json) => readonly ArgumentName<F>[];
   readonly address?: ArgumentName<F>;
   readonly validity?: Validity<ArgumentName<F>>;
 }

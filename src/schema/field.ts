@@ -170,7 +170,6 @@ export interface Traits {
   readonly emptyIsDefault?: boolean;
   /** How values look that the service itself fills in. */
   readonly filledIn?: RegExp;
-  readonly removedAs?: unknown;
   readonly absentAs?: unknown;
   readonly inPath?: boolean;
   /** Set by `named`. */
@@ -316,12 +315,10 @@ export class Field<Argument, Output = Argument> {
     return this.with({ emptyIsDefault: true });
   }
 
-  /** The argument cannot be removed through the API: check puts this value in the place of one that was taken out. */
-  removedAs(value: Exclude<Output, undefined>): Field<Argument, Output> {
-    return this.with({ removedAs: value });
-  }
-
-  /** An answer without it stands for this value, where the program gave an equal one. */
+  /**
+   * An answer without it stands for this value, where the program gave an equal one. Where no `serverDefault` says what
+   * removing the argument does, the API cannot remove it: check puts this value in the place of one that was taken out.
+   */
   absentAs(value: Exclude<Output, undefined>): Field<Argument, Output> {
     return this.with({ absentAs: value });
   }
@@ -406,6 +403,11 @@ export function defaultOf(field: AnyField): unknown {
   const stated = field.traits.serverDefault;
   if (stated) return stated.known ? stated.value : undefined;
   return visit(field, defaultOfKind);
+}
+
+/** What check puts in the place of an argument that was taken out; undefined where the API can remove it. */
+export function removedAs({ traits: { absentAs, serverDefault } }: AnyField): unknown {
+  return serverDefault === undefined ? absentAs : undefined;
 }
 
 /**

@@ -24,7 +24,7 @@ export function removalColumn(field, around) {
   if (traits.local && around.isEntry) return "it does not end";
   const isSent = !traits.local || traits.replace;
   if (!isSent || (traits.writeOnly && traits.replace)) return "nothing is sent";
-  if (traits.removedAs !== undefined) return "switched off";
+  if (traits.absentAs !== undefined && !traits.serverDefault) return "switched off";
   const own = replaceColumn(field);
   const replaces = own === "no" ? around.replaces : own;
   const known = traits.serverDefault?.known;

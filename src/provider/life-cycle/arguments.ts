@@ -1,7 +1,7 @@
 /** The arguments of a program on their way to the state and to the service. */
 import type { Declaration } from "../../schema/declaration";
 import { withoutEnds } from "../../schema/entry-ends";
-import { defaultOf } from "../../schema/field";
+import { defaultOf, removedAs } from "../../schema/field";
 import type { Fields } from "../../schema/field";
 import { changedLocal, haveLocal, localPart } from "../../schema/local";
 import type { Json } from "../../schema/json";
@@ -40,9 +40,9 @@ export function givenBy({ fields }: Declaration, args: Arguments): Given {
 /** The arguments, with the replacement values of those that cannot be removed through the API. */
 export function withRemoved({ fields }: Declaration, before: Arguments, args: Arguments): Arguments {
   const added = Object.entries(fields)
-    .filter(([name, { traits }]) => traits.removedAs !== undefined && before[name] !== undefined)
+    .filter(([name, field]) => removedAs(field) !== undefined && before[name] !== undefined)
     .filter(([name]) => args[name] === undefined)
-    .map(([name, { traits }]): [string, unknown] => [name, traits.removedAs]);
+    .map(([name, field]): [string, unknown] => [name, removedAs(field)]);
   return { ...args, ...Object.fromEntries(added) };
 }
 

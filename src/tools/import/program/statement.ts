@@ -46,7 +46,8 @@ export function newStatement(resource: PlannedResource, options: StatementOption
   const { type, fields } = declaration;
   const provider = options.provider?.variable;
   const writer = new ArgumentsWriter(variable, options.refer);
-  const ignored = renewedByService(resource);
+  // A program must not restore their old values.
+  const ignored = declaration.renews?.(outputs) ?? [];
   const given = writer.members(fields, args, "", outputs);
   const resourceOptions = [
     ...(options.protect ? ["protect: true"] : []),
@@ -71,15 +72,6 @@ function parametersOf(name: string, args: readonly string[], options: readonly s
     return [textLiteral(name), ...(args.length > 0 ? [objectLiteral(args)] : [])].join(", ");
   const all = [textLiteral(name), objectLiteral(args), `{ ${options.join(", ")} }`];
   return args.length > 0 ? `\n${all.join(",\n")},\n` : all.join(", ");
-}
-
-/** The arguments that the service renews itself; a program must not restore their old values. */
-function renewedByService({
-  declaration: { renewedByService },
-  outputs,
-}: PlannedResource): readonly string[] {
-  const isIssued = renewedByService !== undefined && (outputs[renewedByService.when] ?? null) !== null;
-  return isIssued ? renewedByService.args : [];
 }
 
 /** A comment for each secret output without a value: only the answer to a create has it. */

@@ -1,6 +1,7 @@
 /** The rules about interruptions. */
 import { firstLines } from "../../../schema/text/phrase";
 import { addressesOf } from "../../access/served";
+import { removedAs } from "../../../schema/field";
 import { isRecord } from "../../../schema/unknown";
 import { ownedTypes, typesIn } from "../../../resources/registry";
 import { deletesFirst, changesOf, repairsReplacement } from "../differences";
@@ -159,7 +160,7 @@ export const interruptionRules: readonly ChangeRule[] = [
     changes: pairs(["TcpEdge"], (old, next) => {
       const { fields } = old.declaration;
       const off = Object.keys(fields)
-        .filter((name) => fields[name]!.traits.removedAs !== undefined)
+        .filter((name) => removedAs(fields[name]!) !== undefined)
         .filter((name) => isOn(old.outputs[name]) && isOff(next.args[name]));
       return off.length > 0 && { message: `disabled: ${off.join(" and ")}`, field: off[0] };
     }),

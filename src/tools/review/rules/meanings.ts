@@ -4,6 +4,7 @@ import { keyOf, named } from "../../inventory/inventory";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import { oncePer } from "../../../schema/once-per";
 import { declarations } from "../../../resources/registry";
+import { removedAs } from "../../../schema/field";
 import type { Meaning } from "../../../schema/meaning";
 import { mayHoldIds } from "../../../schema/references";
 import { isUnknown, valueAt } from "../../../schema/unknown";
@@ -71,8 +72,8 @@ function shownChanges({ old, next }: Pair, { before, after }: Context): Said[] {
 
 /** Whether check has put its own value in the place of a module that left the program: a rule of its own reports that. */
 function hasLeft({ declaration: { fields }, args }: InventoryObject, argument: string): boolean {
-  const { removedAs } = fields[argument]!.traits;
-  return removedAs !== undefined && JSON.stringify(args[argument]) === JSON.stringify(removedAs);
+  const off = removedAs(fields[argument]!);
+  return off !== undefined && JSON.stringify(args[argument]) === JSON.stringify(off);
 }
 
 function changeText({ path, old, next }: MeaningChange): string {

@@ -10,7 +10,7 @@ import type { InventoryObject } from "../../inventory/inventory";
 import type { Declaration } from "../../../schema/declaration";
 import { quote, day, durationText } from "../../../schema/text/phrase";
 import { textOf, toInstant } from "../../../schema/formats/time";
-import { isAbsent, isEmptyList, isRecord } from "../../../schema/unknown";
+import { isEmptyList, isRecord } from "../../../schema/unknown";
 import type { Json } from "../../../schema/json";
 import { ownedTypes } from "../../../resources/registry";
 import type { Found } from "../rule";
@@ -112,9 +112,8 @@ export function expiringSoon(on: InventoryObject, now: number): Flaw | undefined
   return { message: `${what} ${verb} at ${textOf(until)}${until <= now ? "" : `, in ${days}`}` };
 }
 
-function isRenewed({ declaration: { renewedByService, validity }, outputs }: InventoryObject): boolean {
-  const isByService = renewedByService !== undefined && !isAbsent(outputs[renewedByService.when]);
-  return isByService || (validity !== undefined && typeof outputs[validity.renewalHours] === "number");
+function isRenewed({ declaration, outputs }: InventoryObject): boolean {
+  return (declaration.renews?.(outputs) ?? []).length > 0;
 }
 
 interface Validity {
