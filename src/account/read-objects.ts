@@ -10,7 +10,7 @@ import { listRequest } from "../provider/http/pagination";
 import { idIn, idProblem, namesIn, valuesIn } from "../provider/http/path";
 import { requireFound } from "../provider/life-cycle/response-schema";
 import { fromWire } from "../provider/life-cycle/wire";
-import { firstOf, several } from "../schema/text/phrase";
+import { firstOf, most10 } from "../schema/text/phrase";
 import { atLeast } from "./account-client";
 import type { AccountClient } from "./account-client";
 import { inWords, matcher } from "./filter";
@@ -43,7 +43,7 @@ export async function readOne<T extends object>(
   if (found.length === 1) return structuredClone(found[0]!);
   const ids = found.map((object) => (object as { id?: string }).id ?? "");
   throw new GatewayError(
-    `${ids.length} ${plural} match ${inWords(which)}: ${firstOf(ids, several)}; give one of the ids, or a narrower filter`,
+    `${ids.length} ${plural} match ${inWords(which)}: ${firstOf(ids, most10)}; give one of the ids, or a narrower filter`,
   );
 }
 

@@ -3,7 +3,7 @@ import * as cidr from "../schema/formats/cidr";
 import type { Json } from "../schema/json";
 import { isAction, rangesIn, rulesByRange, unknownRanges } from "../schema/rule-set";
 import { membersOf } from "../schema/unknown";
-import { firstOf, many } from "../schema/text/phrase";
+import { firstOf, most20 } from "../schema/text/phrase";
 
 /**
  * Of the one change that has a moment without the rule. A range can exist only once in a policy, and the rule does not know the
@@ -57,7 +57,7 @@ export function notesOnUnknownRanges(state: Json, args: Json): string[] {
   const removed = [...rangesIn(state)].filter((range) => !wanted.has(range));
   if (removed.length === 0) return [];
   return [
-    `the preview removes ${firstOf(removed, many)}. A rule stays if its range turns out to be one that is known only ` +
-      `after the deployment: ${firstOf(open, many)}`,
+    `the preview removes ${firstOf(removed, most20)}. A rule stays if its range turns out to be one that is known only ` +
+      `after the deployment: ${firstOf(open, most20)}`,
   ];
 }

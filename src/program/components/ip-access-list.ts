@@ -11,7 +11,7 @@ import type { IpPolicyRuleSetArgs } from "../../resources";
 import { declarationOf } from "../../resources/registry";
 import { report } from "../program-errors";
 import { visible } from "../program-arguments";
-import { firstLines, several } from "../../schema/text/phrase";
+import { firstLines, most10 } from "../../schema/text/phrase";
 import { nested } from "../../schema/addresses/block";
 import type { Nested } from "../../schema/addresses/block";
 import { validate } from "./ranges";
@@ -205,7 +205,7 @@ function noOutput(what: string): string {
 function warningOf(found: readonly Nested<ValidRange>[]): string | undefined {
   if (found.length === 0) return undefined;
   const lines = found.map(({ inner, outer }) => line(inner, outer));
-  return ["ranges inside of other ranges:", ...firstLines(lines, several)].join("\n  ");
+  return ["ranges inside of other ranges:", ...firstLines(lines, most10)].join("\n  ");
 }
 
 const past = { allow: "allowed", deny: "denied" } as const;

@@ -8,7 +8,7 @@ import { canonical } from "../../schema/formats/cidr";
 import { same } from "../../schema/equality";
 import { fieldsOf } from "../../schema/field";
 import type { AnyField } from "../../schema/field";
-import { firstFew, many, quote } from "../../schema/text/phrase";
+import { firstItems, most20, quote } from "../../schema/text/phrase";
 import type { Json } from "../../schema/json";
 import { expand, fieldAt } from "../../schema/walk";
 import type { AcceptedValue, RecordedState } from "../../schema/recorded-state";
@@ -78,7 +78,7 @@ export function acceptedRules(
 /** What a preview says about values that the service keeps in another form. */
 export function acceptedNotes(declaration: Declaration, state: RecordedState, args: Arguments): string[] {
   const accepted = acceptedBy(declaration, state.accepted, args);
-  const { shown, more } = firstFew(accepted, many, "entry");
+  const { shown, more } = firstItems(accepted, most20, "entry");
   const notes = shown.flatMap(({ at, sent }) => {
     const field = fieldAt(declaration.fields, at)!;
     const kept = valueAt(state.outputs, at);

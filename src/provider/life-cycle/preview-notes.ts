@@ -8,7 +8,7 @@ import { hasUnknown, membersOf, valueAt } from "../../schema/unknown";
 import type { FieldValues } from "../../schema/values";
 import { counted, inDigits } from "../../schema/text/phrase";
 import { isRegrouped, plannedRules, ruleChanges } from "../rule-set/sent-rules";
-import { noStandIn, withoutStandIn } from "../rule-set/stand-in";
+import { noTemporaryRule, withoutTemporaryRule } from "../rule-set/temporary-rule";
 import type { Settings } from "../settings/settings";
 import { acceptedNotes } from "./accepted";
 import type { Given } from "./arguments";
@@ -122,8 +122,8 @@ function lastAllowed(declaration: Declaration, { state, given, changes }: Resour
   if (declaration.setOf === undefined || changes.length === 0 || hasUnknown(args)) return [];
   // Of a set that is not exclusive, the policy may hold others that allow.
   if (!isExclusive(args) || unknownRanges(args).length > 0 || keepsAllowing(state.outputs, args)) return [];
-  const range = withoutStandIn(...plannedRules(declaration, state, given));
-  return range === undefined ? [] : [noStandIn(range)];
+  const range = withoutTemporaryRule(...plannedRules(declaration, state, given));
+  return range === undefined ? [] : [noTemporaryRule(range)];
 }
 
 /** Whether an entry allows before and after: a set may have tens of thousands. */

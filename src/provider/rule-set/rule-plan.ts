@@ -57,7 +57,7 @@ const changeable = ["description", "metadata"] as const;
 type ChangeableName = (typeof changeable)[number];
 
 /** The metadata of a rule that stands in for another one while that one changes its action. */
-export const standIn = "pulumi-tunnel-gateway stand-in";
+export const temporaryMark = "pulumi-tunnel-gateway stand-in";
 
 /** The rules of a program or a state, by canonical range. */
 export function setRules(values: FieldValues, accepted: readonly AcceptedValue[] = []): Map<string, SetRule> {
@@ -131,11 +131,11 @@ export function planRules(
     const [unseen, seen] = partition(group, [before, rule]);
     for (const each of unseen) plan.unseen.push(each);
     const fitting = seen.filter(({ action }) => action === rule.action);
-    const one = fitting.find((each) => isAsSaid(each, rule, before)) ?? fitting[0];
+    const one = fitting.find((each) => isAsDeclared(each, rule, before)) ?? fitting[0];
     if (one !== undefined) {
       const changed = changesOf(one, rule, before);
       if (changed.length > 0) plan.update.push({ rule, held: one, changed, recorded: before });
-      else if (before?.sent && !isAsSaid(one, rule)) plan.accepted.push(asHeld(one, rule));
+      else if (before?.sent && !isAsDeclared(one, rule)) plan.accepted.push(asStored(one, rule));
       // The service may hold a range more than once; only one of the rules is the set's.
       for (const each of seen) if (each !== one) plan.remove.push(each);
     } else if (unseen.length > 0) plan.blocked.push(rule);
@@ -157,12 +157,12 @@ function partition(
   rules: readonly (RuleValues | undefined)[],
 ): [unseen: HeldRule[], seen: HeldRule[]] {
   const isSeen = ({ metadata, action }: HeldRule): boolean =>
-    metadata === standIn || rules.some((rule) => rule?.action === action);
+    metadata === temporaryMark || rules.some((rule) => rule?.action === action);
   return [held.filter((each) => !isSeen(each)), held.filter(isSeen)];
 }
 
 /** Whether the rule is just what the set says; with the rule of the state, in a form that was accepted or not. */
-export function isAsSaid(held: HeldRule, rule: RuleValues, recorded?: SetRule): boolean {
+export function isAsDeclared(held: HeldRule, rule: RuleValues, recorded?: SetRule): boolean {
   return held.action === rule.action && changesOf(held, rule, recorded).length === 0;
 }
 
@@ -175,7 +175,7 @@ function changesOf(held: HeldRule, rule: RuleValues, recorded?: SetRule): Change
 }
 
 /** The rule as the service keeps it. */
-export function asHeld({ action, description, metadata }: HeldRule, rule: RuleValues): SetRule {
+export function asStored({ action, description, metadata }: HeldRule, rule: RuleValues): SetRule {
   const { cidr } = rule;
   return { cidr, action, description, metadata, sent: rule };
 }

@@ -1,6 +1,6 @@
 /** The outcomes of the requests for the rules of a set, and the messages about them. */
 import type { HeldRule, SetRule } from "./rule-plan";
-import { firstLines, firstOf, inDigits, many } from "../../schema/text/phrase";
+import { firstLines, firstOf, inDigits, most20 } from "../../schema/text/phrase";
 import { GatewayError } from "../errors";
 import { upAgain } from "../settings/broker-settings";
 
@@ -99,10 +99,10 @@ export class RuleReport {
 }
 
 function section(lines: readonly string[]): string[] {
-  return firstLines(lines, many).map((text) => `  ${text}`);
+  return firstLines(lines, most20).map((text) => `  ${text}`);
 }
 
 function line(reason: string, ranges: readonly string[]): string[] {
   if (ranges.length === 0) return [];
-  return [`  ${reason}: ${firstOf(ranges, many)}`];
+  return [`  ${reason}: ${firstOf(ranges, most20)}`];
 }

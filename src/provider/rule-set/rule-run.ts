@@ -7,16 +7,16 @@ import type { Body } from "../../schema/values";
 import {
   addressSetOf,
   ruleArguments,
-  asHeld,
+  asStored,
   denies,
   heldRule,
   ignoredBy,
-  isAsSaid,
+  isAsDeclared,
   otherRule,
-  standIn,
+  temporaryMark,
   touches,
 } from "./rule-plan";
-import { freePart, noStandIn } from "./stand-in";
+import { freePart, noTemporaryRule } from "./temporary-rule";
 import type { HeldRule, RulePlan, RuleReplacement, RuleUpdate, SetRule } from "./rule-plan";
 import { inDigits } from "../../schema/text/phrase";
 import { RuleReport } from "./rule-report";
@@ -49,7 +49,7 @@ export class RuleRun {
   /** Ranges that a create found taken: read once more before that is a failure. */
   private readonly conflicts = new Set<string>();
   /** The rules that allow while those of the set that do so are replaced. */
-  private readonly standIns: HeldRule[] = [];
+  private readonly temporaryRules: HeldRule[] = [];
 
   constructor(
     private readonly rules: Declaration,
@@ -104,7 +104,8 @@ export class RuleRun {
       () => this.replaceAll(this.unexposed(plan, first)),
       () => this.replaceByDenials(plan, denying, later),
       () => this.replaceAll(this.unexposed(plan, later)),
-      () => this.removeAll(plan, [...remove.filter((rule) => !denies(rule)), ...this.standIns.splice(0)]),
+      () =>
+        this.removeAll(plan, [...remove.filter((rule) => !denies(rule)), ...this.temporaryRules.splice(0)]),
       () => this.removeAll(plan, remove.filter(denies)),
     ];
   }
@@ -120,7 +121,7 @@ export class RuleRun {
   }
 
   /**
-   * Makes rules that allow into rules that deny. Where they are the last ones that allow, and others are to come, a stand-in
+   * Makes rules that allow into rules that deny. Where they are the last ones that allow, and others are to come, a temporary rule
    * allows meanwhile: a policy with rules that deny alone may mean something else.
    */
   private async replaceByDenials(
@@ -137,16 +138,16 @@ export class RuleRun {
       const used = new Set(held.map(({ cidr }) => cidr));
       const ranges = [...items, ...toCome].map(({ rule }) => rule.cidr);
       const range = freePart(ranges, (part) => used.has(part) || this.report.isMissing(part));
-      const allowing = { ...first.rule, action: "allow", metadata: standIn };
+      const allowing = { ...first.rule, action: "allow", metadata: temporaryMark };
       if (range === undefined)
-        this.report.failed(first.rule.cidr, new GatewayError(noStandIn(first.rule.cidr)));
+        this.report.failed(first.rule.cidr, new GatewayError(noTemporaryRule(first.rule.cidr)));
       else
         await this.attempt(first.rule.cidr, async () => {
-          this.standIns.push(await this.create({ ...allowing, cidr: range }));
+          this.temporaryRules.push(await this.create({ ...allowing, cidr: range }));
         });
       // Without it the first one stays as it is.
       if (this.undecided !== undefined) return;
-      if (this.standIns.length === 0) return this.replaceAll(items.slice(1));
+      if (this.temporaryRules.length === 0) return this.replaceAll(items.slice(1));
     }
     return this.replaceAll(items);
   }
@@ -233,7 +234,7 @@ export class RuleRun {
   }
 
   private accept(held: HeldRule, rule: SetRule): void {
-    if (!isAsSaid(held, rule)) this.report.accepted.set(rule.cidr, asHeld(held, rule));
+    if (!isAsDeclared(held, rule)) this.report.accepted.set(rule.cidr, asStored(held, rule));
   }
 
   private create(rule: RuleValues): Promise<HeldRule> {
@@ -270,7 +271,7 @@ export class RuleRun {
 
   private async replace({ rule, old }: RuleReplacement): Promise<void> {
     const isOnly = old.length === this.report.heldRules.size;
-    const substitute = isOnly ? await this.createStandIn(rule) : undefined;
+    const substitute = isOnly ? await this.createTemporary(rule) : undefined;
     // A failure must not leave the policy without any rule.
     if (isOnly && substitute === undefined && this.report.hasFailures) {
       this.report.waits(rule.cidr, "replaced");
@@ -286,9 +287,9 @@ export class RuleRun {
    * undefined for a single address. One half is enough: what it covers is as the set wants it, and nothing else is
    * allowed or denied that would not be without it.
    */
-  private async createStandIn(rule: SetRule): Promise<HeldRule | undefined> {
+  private async createTemporary(rule: SetRule): Promise<HeldRule | undefined> {
     const half = halves(rule.cidr).find((each) => !this.report.isMissing(each));
-    return half === undefined ? undefined : this.create({ ...rule, cidr: half, metadata: standIn });
+    return half === undefined ? undefined : this.create({ ...rule, cidr: half, metadata: temporaryMark });
   }
 
   private async remove(rule: HeldRule): Promise<void> {

@@ -26,7 +26,7 @@ import { listCacheOf } from "../life-cycle/list-cache";
 import type { ListCache } from "../life-cycle/list-cache";
 import { deferredNote, PathClient } from "../life-cycle/object-client";
 import type { ObjectClient, UpdateArguments } from "../life-cycle/object-client";
-import { byRange, heldRule, isAsSaid, planRules, setRules } from "./rule-plan";
+import { byRange, heldRule, isAsDeclared, planRules, setRules } from "./rule-plan";
 import type { HeldRule, SetRule } from "./rule-plan";
 import type { RuleReport } from "./rule-report";
 import { RuleRun } from "./rule-run";
@@ -42,7 +42,7 @@ const none: Rules = new Map();
 const fewRules = 50;
 
 /** What a set makes of a policy. */
-interface Aim {
+interface Target {
   /** None where the set is deleted, with or after its policy. */
   readonly wanted: Rules;
   /** The rules of the state. */
@@ -101,12 +101,12 @@ export class RuleSetClient extends PathClient implements ObjectClient {
 
   override async remove(id: string, prior: RecordedState): Promise<string | undefined> {
     if (this.paths.defer(id, prior)) return deferredNote;
-    const aimFor = (held: readonly HeldRule[]): Aim => this.endOf(id, prior, held);
+    const targetFor = (held: readonly HeldRule[]): Target => this.endOf(id, prior, held);
     const few = () => this.fewOf(id, prior);
-    const { report, aim } = await this.inTurn(id, () => this.carryOut(id, prior, true, aimFor, few));
+    const { report, target } = await this.inTurn(id, () => this.carryOut(id, prior, true, targetFor, few));
     const problem = report.problem();
     if (problem) throw problem;
-    const kept = recordedRules(prior).size - aim.recorded.size;
+    const kept = recordedRules(prior).size - target.recorded.size;
     return kept === 0
       ? undefined
       : `leaves ${counted(kept, "rule")} that the program declares for the policy`;
@@ -120,30 +120,30 @@ export class RuleSetClient extends PathClient implements ObjectClient {
     const { args } = given;
     const before = recordedRules(prior);
     return this.inTurn(id, async (claims) => {
-      const aimFor = (found: readonly HeldRule[]): Aim => {
-        const aim = this.aimAt(given, prior, found, claims);
-        const { wanted } = aim;
+      const targetFor = (found: readonly HeldRule[]): Target => {
+        const target = this.targetOf(given, prior, found, claims);
+        const { wanted } = target;
         const adopted = [...byRange(found).keys()].filter((range) => wanted.has(range) && !before.has(range));
         for (const range of adopted) claims.adopted.add(range);
-        return aim;
+        return target;
       };
       const few = () => (isAboutKnown(given, prior) ? this.fewOf(id, prior) : undefined);
-      const { report, aim } = await this.carryOut(id, prior, false, aimFor, few);
+      const { report, target } = await this.carryOut(id, prior, false, targetFor, few);
       const problem = report.problem();
       const held = [...report.heldRules.values()];
-      const { owned } = aim;
+      const { owned } = target;
       // Recorded as incomplete, a change of which nothing was done would show an update where it is taken back.
       if (problem && !report.isOpen && holdsJust(before, held, owned)) throw problem;
       this.cache.hold(
         id,
-        held.filter(({ cidr, action }) => aim.wanted.get(cidr)?.action === action),
+        held.filter(({ cidr, action }) => target.wanted.get(cidr)?.action === action),
       );
       const { accepted } = report;
-      const ids = isExclusive(args) || aim.wanted.size > fewRules ? undefined : idsOf(held, aim.wanted);
+      const ids = isExclusive(args) || target.wanted.size > fewRules ? undefined : idsOf(held, target.wanted);
       const isAsAsked = problem === undefined && accepted.size === 0 && !isSummarized(args);
       if (isAsAsked && ids === undefined) return undefined;
       const recorded = new Map([...before, ...accepted]);
-      const answer = answerOf({ args, held, rules: aim.wanted, recorded, owned }, ids);
+      const answer = answerOf({ args, held, rules: target.wanted, recorded, owned }, ids);
       if (problem === undefined) return answer;
       const keys = isSummarized(args) ? [] : accepted.keys();
       throw new IncompleteError(problem.message, id, answer, new Set(keys));
@@ -151,7 +151,12 @@ export class RuleSetClient extends PathClient implements ObjectClient {
   }
 
   /** What the arguments make of a policy that holds the rules. */
-  private aimAt(given: Given, prior: RecordedState, found: readonly HeldRule[], { adopted }: Claims): Aim {
+  private targetOf(
+    given: Given,
+    prior: RecordedState,
+    found: readonly HeldRule[],
+    { adopted }: Claims,
+  ): Target {
     const before = recordedRules(prior);
     const wanted = wantedRules(this.declaration, given, found, before);
     const singles = this.singlesIn(found);
@@ -165,7 +170,7 @@ export class RuleSetClient extends PathClient implements ObjectClient {
    * What the deletion of a set makes of a policy. What it does not know of goes with its policy, or stays, and so do the rules
    * of the sets that the program declares for the policy, such as the one that replaces it, and its single rules.
    */
-  private endOf(id: string, prior: RecordedState, held: readonly HeldRule[]): Aim {
+  private endOf(id: string, prior: RecordedState, held: readonly HeldRule[]): Target {
     const before = recordedRules(prior);
     const declared = this.paths
       .givenAt(id)
@@ -201,35 +206,35 @@ export class RuleSetClient extends PathClient implements ObjectClient {
   }
 
   /**
-   * @param aimFor called once, with what the policy holds before anything is done.
+   * @param targetFor called once, with what the policy holds before anything is done.
    * @param few reads what of that counts, where the list is not needed.
    */
   private async carryOut(
     id: string,
     prior: RecordedState,
     isDeleted: boolean,
-    aimFor: (found: readonly HeldRule[]) => Aim,
+    targetFor: (found: readonly HeldRule[]) => Target,
     few: () => Promise<readonly HeldRule[] | undefined> | undefined,
-  ): Promise<{ report: RuleReport; aim: Aim }> {
+  ): Promise<{ report: RuleReport; target: Target }> {
     const { http } = this;
     const run = new RuleRun(this.rules, id, http);
     const { report } = run;
     const budget = http.budget();
     let held = (await few()) ?? (await this.heldNow(id, prior, budget, !isDeleted));
-    const aim = aimFor(held);
-    const { wanted, recorded, owned } = aim;
+    const target = targetFor(held);
+    const { wanted, recorded, owned } = target;
     for (;;) {
       report.read(held);
       const plan = planRules(wanted, new Map([...recorded, ...report.accepted]), held, owned);
       const undecided = await this.cache.write(id, () => run.carryOut(plan));
-      if (undecided === undefined) return { report, aim };
+      if (undecided === undefined) return { report, target };
       try {
         await http.pause(undecided, budget);
         held = await this.heldNow(id, noState, budget, !isDeleted);
       } catch (error) {
         // What was done already must not be lost.
         report.stopped(error as Error);
-        return { report, aim };
+        return { report, target };
       }
     }
   }
@@ -301,7 +306,7 @@ function holdsJust(rules: Rules, held: readonly HeldRule[], owned: Owned): boole
     groups.length === rules.size &&
     groups.every(([range, group]) => {
       const rule = rules.get(range);
-      return rule !== undefined && group.length === 1 && group.every((each) => isAsSaid(each, rule));
+      return rule !== undefined && group.length === 1 && group.every((each) => isAsDeclared(each, rule));
     })
   );
 }
@@ -325,7 +330,7 @@ function answerOf({ args, held, rules, recorded, owned }: ShownSet, ids?: Json):
   const groups = [...byRange(held)].filter(([range]) => owned(range));
   const shown = groups.flatMap(([range, group]) => {
     const rule = rules.get(range);
-    return (rule && group.find((each) => !isAsSaid(each, rule))) ?? group.slice(0, 1);
+    return (rule && group.find((each) => !isAsDeclared(each, rule))) ?? group.slice(0, 1);
   });
   const answer = isSummarized(args)
     ? summarizedAnswer(setRules(args), shown, recorded)

@@ -6,8 +6,8 @@ export function pluralOf(noun: string): string {
 }
 
 /** A count with its noun: "1 object", "2 IP policies". Give `many` where the plural is irregular. */
-export function counted(count: number, noun: string, many = pluralOf(noun)): string {
-  return `${inDigits(count)} ${count === 1 ? noun : many}`;
+export function counted(count: number, noun: string, plural = pluralOf(noun)): string {
+  return `${inDigits(count)} ${count === 1 ? noun : plural}`;
 }
 
 /** The lengths of units of time in milliseconds. */
@@ -62,16 +62,16 @@ export function inDigits(count: number): string {
 }
 
 /**
- * How many items a text names of a list that it counts: few in the middle of a sentence, many in lines of their own. Pages
+ * How many items a text names of a list that it counts: 3 in the middle of a sentence, 20 in lines of their own. Pages
  * and pictures have limits of their own, which are their sizes.
  */
-export const [few, handful, several, many] = [3, 5, 10, 20];
+export const [most3, most5, most10, most20] = [3, 5, 10, 20];
 
 /**
  * The first items of a list, the others, and what to say of those, if there are any: "3 more ranges".
  * @param total the number of items where the list itself has only the first of them.
  */
-export function firstFew<T>(items: readonly T[], most: number, noun = "", total = items.length) {
+export function firstItems<T>(items: readonly T[], most: number, noun = "", total = items.length) {
   const shown: readonly T[] = items.slice(0, most);
   const count = total - shown.length;
   const more = (): string => (noun === "" ? `${inDigits(count)} more` : counted(count, `more ${noun}`));
@@ -80,19 +80,19 @@ export function firstFew<T>(items: readonly T[], most: number, noun = "", total 
 
 /** The first texts of a list, and the number of the others: "a, b", or "a, b and 3 more ranges". */
 export function firstOf(texts: readonly string[], most: number, noun?: string, total?: number): string {
-  const { shown, more } = firstFew(texts, most, noun, total);
+  const { shown, more } = firstItems(texts, most, noun, total);
   return more === undefined ? shown.join(", ") : `${shown.join(", ")} and ${more}`;
 }
 
 /** The first lines of a list, and one about the others: "and 3 more ranges". */
 export function firstLines<T>(lines: readonly T[], most: number, noun?: string, total?: number) {
-  const { shown, more } = firstFew<T | string>(lines, most, noun, total);
+  const { shown, more } = firstItems<T | string>(lines, most, noun, total);
   return more === undefined ? shown : [...shown, `and ${more}`];
 }
 
 /** The first few texts of a list in a sentence, which has an "and" in any case: "a and b", "a, b, c and 3 more ranges". */
 export function listText(texts: readonly string[], noun: string): string {
-  const { shown, more } = firstFew(texts, few, noun);
+  const { shown, more } = firstItems(texts, most3, noun);
   return joined(more === undefined ? shown : [...shown, more], "and");
 }
 

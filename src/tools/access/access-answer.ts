@@ -1,7 +1,7 @@
 /** Who gets in, as plain data for JSON and tables. */
 import type { Inventory, InventoryObject } from "../inventory/inventory";
 import { compareTexts } from "../../schema/text/compare-texts";
-import { durationText, few, firstOf, later, second } from "../../schema/text/phrase";
+import { durationText, most3, firstOf, later, second } from "../../schema/text/phrase";
 import type { AddressSet } from "../../schema/addresses/address-set";
 import { families } from "../../schema/addresses/block";
 import { sumOf } from "./range-text";
@@ -117,7 +117,7 @@ export function answerRows({ query, resources }: Omit<AccessAnswer, "semantics">
       areOthers(piece) ? "all other addresses" : addressesText(piece),
       firstOf(
         piece.by.map((rule) => (places[rule] === undefined ? rule : `${rule} (${places[rule]})`)),
-        few,
+        most3,
         "rule",
       ),
       gates.flatMap((gate) => gateText(gate) ?? []).join(", "),
@@ -127,7 +127,7 @@ export function answerRows({ query, resources }: Omit<AccessAnswer, "semantics">
 
 function addressesText({ ranges }: AccessPiece): string {
   const isEvery = ranges.length === families.length && ranges.every((range) => range.endsWith("/0"));
-  return isEvery ? "every address" : firstOf(sumOf(ranges), few, "range");
+  return isEvery ? "every address" : firstOf(sumOf(ranges), most3, "range");
 }
 
 /** "sign-in by OIDC (https://login.example.com, sessions of 8 hours)"; undefined for a gate that was never set. */

@@ -2,7 +2,7 @@
 import { AddressSet } from "../../schema/addresses/address-set";
 import { named } from "../inventory/inventory";
 import type { Inventory, InventoryObject } from "../inventory/inventory";
-import { few, firstOf, quote } from "../../schema/text/phrase";
+import { most3, firstOf, quote } from "../../schema/text/phrase";
 import { Access } from "./verdicts";
 import type { Piece, Verdict } from "./verdicts";
 import { causesOf, entranceAt, placePairs, placesIn } from "./place";
@@ -168,7 +168,7 @@ function lossOf({ on, old, next, isLater }: Compared, kept: string, lost: Addres
   const pieces = next!.access.pieces(lost).map((piece) => ({ piece, causes: causesAt(old, next!, piece) }));
   const parts = pieces.map(({ piece: { verdict, addresses }, causes }) => {
     const names = causes.map((each) => ("outside" in each ? each.outside : named(each)));
-    const because = names.length === 0 ? "" : `, because of ${firstOf(names, few)}`;
+    const because = names.length === 0 ? "" : `, because of ${firstOf(names, most3)}`;
     return `${rangesText(rangeList(addresses))}, ${clauses[verdict]}${because}`;
   });
   const isOpen = !old || old.access.isRestricted === false;

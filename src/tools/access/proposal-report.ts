@@ -3,7 +3,7 @@ import { cidrOf } from "../../schema/addresses/address-set";
 import { paragraph, section } from "../output/document";
 import type { DocumentBlock } from "../output/document";
 import { textOf } from "../../schema/formats/time";
-import { counted, few, firstOf, many } from "../../schema/text/phrase";
+import { counted, most3, firstOf, most20 } from "../../schema/text/phrase";
 import type { Verdict } from "./verdicts";
 import { clientsText } from "./log-clients";
 import type { ClientCount, LogClient } from "./log-clients";
@@ -58,7 +58,7 @@ export function proposalAnswer(
 ): ProposalAnswer {
   const { places, unobserved, replaced, ranges, staying, observed, extra, lost, rare } = proposal;
   const { others, problem } = proposal;
-  const most = rare.all.toSorted((a, b) => b.requests - a.requests).slice(0, many);
+  const most = rare.all.toSorted((a, b) => b.requests - a.requests).slice(0, most20);
   const listed = most.map(({ block, requests }) => ({ address: addressOf(block), requests }));
   return {
     resources: places.map(({ on }) => shownIdentity(on)),
@@ -85,10 +85,10 @@ function addressOf(block: LogClient["block"]): string {
 export function proposalTitle({ resources, policies }: ProposalAnswer): string {
   const names = firstOf(
     resources.map(({ type, name }) => `${type} ${name}`),
-    few,
+    most3,
     "resource",
   );
-  const of = policies.length === 0 ? "" : ` (IpPolicy ${firstOf(policies, few, "policy")})`;
+  const of = policies.length === 0 ? "" : ` (IpPolicy ${firstOf(policies, most3, "policy")})`;
   return `${names}${of}`;
 }
 
@@ -113,10 +113,10 @@ function proposalTexts(answer: ProposalAnswer): string[] {
   );
   return [
     `lets in ${clientsText(observed)}${extra.cidrs.length === 0 ? ", and nobody else" : `, and beside them ${rangesText(extra)}`}`,
-    ...(stay.length > 0 ? [`these rules stay: ${firstOf(stay, few, "rule")}`] : []),
+    ...(stay.length > 0 ? [`these rules stay: ${firstOf(stay, most3, "rule")}`] : []),
     `cuts off ${rangesText(addresses)} of those that get in today`,
     ...(clients > 0
-      ? [`cuts off ${clientsText(rareClients)}: ${firstOf(rare, many, "client", clients)}`]
+      ? [`cuts off ${clientsText(rareClients)}: ${firstOf(rare, most20, "client", clients)}`]
       : []),
     ...Object.entries(others).map(
       ([verdict, count]) => `leaves out ${clientsText(count)} whose verdict today is ${verdict}`,

@@ -2,7 +2,7 @@
 import type { Inventory } from "../inventory/inventory";
 import { textOf } from "../../schema/formats/time";
 import { compareTexts } from "../../schema/text/compare-texts";
-import { counted, few, firstOf } from "../../schema/text/phrase";
+import { counted, most3, firstOf } from "../../schema/text/phrase";
 import type { LogFile } from "./log-file";
 import { clientsText, LogClients } from "./log-clients";
 import type { ClientCount } from "./log-clients";
@@ -168,7 +168,7 @@ export function ruleRows({ resources }: UsageAnswer): string[][] {
 function useText({ use, shadowedBy, covered, neededAt: others }: RuleUsage): string {
   if (use === "shadowed") return `shadowed by ${shadowedBy}`;
   const decided = covered.clients > 0 ? ": other rules decide about its clients" : "";
-  const needed = others.length > 0 ? `; needed or without a log at ${firstOf(others, few, "place")}` : "";
+  const needed = others.length > 0 ? `; needed or without a log at ${firstOf(others, most3, "place")}` : "";
   return `unused${decided}${needed}`;
 }
 
@@ -188,7 +188,7 @@ export function policyRows({ resources, unattached }: UsageAnswer): string[][] {
 function policyText(policy: PolicyUsage): string {
   const { notKnown, mayHaveOthers, isExternal } = policy;
   const gaps = [
-    ...(notKnown.length > 0 ? [`ranges of ${firstOf(notKnown, few)} are not known`] : []),
+    ...(notKnown.length > 0 ? [`ranges of ${firstOf(notKnown, most3)} are not known`] : []),
     ...(mayHaveOthers ? ["it may have other rules"] : []),
     ...(isExternal ? [elsewhere(policy)] : []),
   ];

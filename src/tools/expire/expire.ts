@@ -15,7 +15,13 @@ import { GatewayError } from "../../provider/errors";
 import { isConflict } from "../../provider/life-cycle/object-client";
 import { acceptDeleted, noneExists } from "../../provider/settings/own-account";
 import { listRequest } from "../../provider/http/pagination";
-import { addressSetOf, ruleArguments, denies, heldRule, standIn } from "../../provider/rule-set/rule-plan";
+import {
+  addressSetOf,
+  ruleArguments,
+  denies,
+  heldRule,
+  temporaryMark,
+} from "../../provider/rule-set/rule-plan";
 import type { HeldRule } from "../../provider/rule-set/rule-plan";
 import { isOfOneRule } from "../../provider/rule-set/rule-run";
 import { declarationOf } from "../../resources/registry";
@@ -323,7 +329,7 @@ class AccountExpiry {
 
 /** Whether a rule of the policy is the one that the state records. */
 function isRecorded(rule: EndedRule, held: HeldRule): boolean {
-  return held.cidr === rule.cidr && held.action === rule.action && held.metadata !== standIn;
+  return held.cidr === rule.cidr && held.action === rule.action && held.metadata !== temporaryMark;
 }
 
 function isSameRule(one: EndedRule, other: EndedRule): boolean {

@@ -5,7 +5,7 @@ import { exclusionText } from "../inventory/excluded";
 import type { InventoryObject } from "../inventory/inventory";
 import { hasSecretInFile } from "../stack/engine-secrets";
 import { shellWord } from "../../schema/text/escape";
-import { counted, firstOf, several } from "../../schema/text/phrase";
+import { counted, firstOf, most10 } from "../../schema/text/phrase";
 import type { ImportOptions } from "./import-options";
 import type { FileOfResources } from "./into-stack";
 import type { Changes, Prepared } from "./prepare";
@@ -16,7 +16,7 @@ import type { Written } from "./program/write-program";
 function objectsText(objects: readonly InventoryObject[]): string | undefined {
   if (objects.length === 0) return undefined;
   const texts = objects.map(({ declaration, id, name }) => `${declaration.type} ${name} (${id})`);
-  return firstOf(texts, several);
+  return firstOf(texts, most10);
 }
 
 /** How to remove deleted objects. They must leave the state first: until then, the import counts them as managed. */
@@ -46,7 +46,7 @@ export function reportObjects(options: ImportOptions, prepared: Prepared): void 
 
 /** The edges that the import cannot find by itself, and how to name them. */
 function unread(edges: readonly string[]): string {
-  return `Not read, because the API lists no routes: the modules of ${firstOf(edges.map(shellWord), several, "HTTPS edge")}. Name their routes with --https-route <edgeId>/<routeId>`;
+  return `Not read, because the API lists no routes: the modules of ${firstOf(edges.map(shellWord), most10, "HTTPS edge")}. Name their routes with --https-route <edgeId>/<routeId>`;
 }
 
 /** The changes to the account during the import, as sentences with the steps to take. */

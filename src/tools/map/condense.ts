@@ -1,7 +1,7 @@
 /** Groups the nodes of a large map and counts them, so that the picture stays readable. */
 import { sortedMap } from "./model";
 import type { MapEdge, MapNode, TrafficMap } from "./model";
-import { few, firstLines } from "../../schema/text/phrase";
+import { most3, firstLines } from "../../schema/text/phrase";
 
 /** The most nodes and edges of a picture that people still read. */
 const readableLimits = { nodes: 120, edges: 200 } as const;
@@ -70,7 +70,7 @@ function asOne(members: readonly MapNode[]): MapNode {
   const [first] = members as [MapNode];
   if (members.length === 1) return first;
   const names = members.map(({ name }) => name).filter((name) => name !== "");
-  const facts = names.length === 0 ? [] : firstLines(names, few, undefined, members.length);
+  const facts = names.length === 0 ? [] : firstLines(names, most3, undefined, members.length);
   const count = members.reduce((sum, node) => sum + node.count, 0);
   return { ...first, name: "", facts, count };
 }

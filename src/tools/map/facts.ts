@@ -2,7 +2,7 @@
 import { idArguments } from "../../schema/references";
 import { isRecord, isUnknown } from "../../schema/unknown";
 import { compareTexts } from "../../schema/text/compare-texts";
-import { counted, few, firstOf, later } from "../../schema/text/phrase";
+import { counted, most3, firstOf, later } from "../../schema/text/phrase";
 import { families } from "../../schema/addresses/block";
 import { addressCount, rangeList } from "../access/range-text";
 import type { PolicyRanges } from "../access/policies";
@@ -13,7 +13,7 @@ import type { InventoryObject } from "../inventory/inventory";
 export function listFact(value: unknown): string {
   const items = Array.isArray(value) ? value.filter((item) => item !== undefined && item !== null) : [];
   const texts = items.map((item) => (isUnknown(item) ? later : String(item)));
-  return firstOf(texts, few);
+  return firstOf(texts, most3);
 }
 
 /**

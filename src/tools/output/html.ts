@@ -2,7 +2,7 @@
 import { html, trusted } from "./html/markup";
 import type { Content, Markup } from "./html/markup";
 import { page } from "./html/page";
-import { counted, firstFew, firstLines, handful } from "../../schema/text/phrase";
+import { counted, firstItems, firstLines, most5 } from "../../schema/text/phrase";
 import { groupsOf, mostItems, nonEmpty, sentenceOf, spansOf, visibleRows } from "./document";
 import type { DocumentBlock, Item, Level, Page, Span, Remark, Row, Statement, Status } from "./document";
 import type { StatusBlock, TableBlock, Text } from "./document";
@@ -60,7 +60,7 @@ function badge(text: string, level: Level): Markup {
 function failures(title: string, texts: readonly string[]): Markup | undefined {
   if (texts.length === 0) return undefined;
   const all = texts.map((text) => html`<div>${text.split("\n").map((line) => html`<p>${line}</p>`)}</div>`);
-  const { shown, others, more } = firstFew(all, handful, "error");
+  const { shown, others, more } = firstItems(all, most5, "error");
   return html`<div class="failure">
     <p><strong>${title}.</strong></p>
     ${shown} ${more && folded(more, others)}
@@ -70,7 +70,7 @@ function failures(title: string, texts: readonly string[]): Markup | undefined {
 function itemMarkup({ text, remark, items = [], noun = "item", fold }: Item): Markup {
   const lines = firstLines(items, mostItems, noun);
   const list = items.length === 0 ? undefined : bulletList(lines, textMarkup, noun);
-  const isFolded = fold !== undefined && items.length > handful;
+  const isFolded = fold !== undefined && items.length > most5;
   return html`${textMarkup(text)} ${remarkMarkup(remark)} ${isFolded ? folded(fold, list) : list}`;
 }
 
@@ -153,8 +153,8 @@ function tableMarkup(
   noun: string,
 ): Markup | undefined {
   if (rows.length === 0) return undefined;
-  const drawn = firstFew(rows, most, noun);
-  const { shown, others, more } = firstFew(drawn.shown, visibleRows, noun);
+  const drawn = firstItems(rows, most, noun);
+  const { shown, others, more } = firstItems(drawn.shown, visibleRows, noun);
   return html`${plainTable(columns, shown)} ${more && folded(more, plainTable(columns, others))}
   ${leftOut(drawn.more)}`;
 }
@@ -184,7 +184,7 @@ function plainTable(columns: readonly string[], rows: readonly Content[][]): Mar
 }
 
 function bulletList<T>(items: readonly T[], markupOf: (item: T) => Content, noun: string): Markup {
-  const { shown, more } = firstFew(items, most, noun);
+  const { shown, more } = firstItems(items, most, noun);
   return html`<ul>
       ${shown.map((item) => html`<li>${markupOf(item)}</li>`)}
     </ul>

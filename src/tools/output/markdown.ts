@@ -1,7 +1,7 @@
 /**
  * Documents in Markdown, for pull request comments and for files. Texts of a document are never interpreted as Markdown or HTML.
  */
-import { counted, firstLines, handful, shortened } from "../../schema/text/phrase";
+import { counted, firstLines, most5, shortened } from "../../schema/text/phrase";
 import { escapeControls, withoutCommands } from "../../schema/text/escape";
 import { nonEmpty, groupsOf, levelCounts, mostItems, section, sentenceOf, spansOf } from "./document";
 import type { DocumentBlock, Item, Level, Page, Remark, Row, Statement, Status } from "./document";
@@ -192,7 +192,7 @@ function failureLines(title: string, text: string): Entry {
 function itemLines({ text, remark, items = [], noun = "item", fold }: Item): Entry {
   const title = `- ${textOf(text)}${behind(remark)}`;
   const lines = firstLines(items, mostItems, noun).map((item) => textOf(item));
-  if (fold === undefined || items.length <= handful) return [title, ...lines.map((line) => `  - ${line}`)];
+  if (fold === undefined || items.length <= most5) return [title, ...lines.map((line) => `  - ${line}`)];
   return [`${title} <details><summary>${inHtml(fold)}</summary>${lines.join("<br>")}</details>`];
 }
 

@@ -9,8 +9,8 @@ import type { World } from "../inventory/world";
 import { formatAddress } from "../../schema/formats/cidr";
 import type { AddressCount, ClientLog } from "../access/client-log";
 import type { ClientCount } from "../access/log-clients";
-import { many } from "../../schema/text/phrase";
-import type { InStacks } from "./in-stacks";
+import { most20 } from "../../schema/text/phrase";
+import type { StackScope } from "./stack-scope";
 
 /** One address of a log. */
 interface Client {
@@ -21,8 +21,8 @@ interface Client {
   readonly lastLine: number;
 }
 
-/** The clients of a guarded resource whose access changes. At most {@link many} are listed, those with most requests first. */
-export interface ClientChange extends InStacks {
+/** The clients of a guarded resource whose access changes. At most {@link most20} are listed, those with most requests first. */
+export interface ClientChange extends StackScope {
   readonly urn: string | undefined;
   readonly type: string;
   readonly name: string;
@@ -89,7 +89,7 @@ class Tally {
     this.clients += 1;
     this.requests += client.requests;
     this.shown.push(client);
-    if (this.shown.length >= 50 * many) this.shown = this.first();
+    if (this.shown.length >= 50 * most20) this.shown = this.first();
   }
 
   most(): Client[] {
@@ -101,7 +101,7 @@ class Tally {
   private first(): AddressCount[] {
     const order = (a: AddressCount, b: AddressCount): number =>
       b.requests - a.requests || b.lastLine - a.lastLine;
-    return [...this.shown].sort(order).slice(0, many);
+    return [...this.shown].sort(order).slice(0, most20);
   }
 
   count(): ClientCount {

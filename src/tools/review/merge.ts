@@ -1,8 +1,8 @@
 /** The review of several stacks: what several of them have is one entry with the list of the stacks. */
 import { oncePer } from "../../schema/once-per";
 import { compareTexts } from "../../schema/text/compare-texts";
-import { namesText } from "./in-stacks";
-import type { InStacks } from "./in-stacks";
+import { namesText } from "./stack-scope";
+import type { StackScope } from "./stack-scope";
 import { shownNames, withoutIds, withoutNames, withoutStackName } from "./own-names";
 import type { OwnNames } from "./own-names";
 import { actionCountsOf, countsOf, failedTestsOf } from "./review";
@@ -95,7 +95,7 @@ interface Group<T> {
 function joined<T extends object>(
   all: readonly StackReview[],
   listOf: (review: Review) => readonly T[],
-): (T & InStacks)[] {
+): (T & StackScope)[] {
   if (all.length === 1) return [...listOf(all[0]!.review)];
   const entries = all.flatMap((of) =>
     listOf(of.review).map((entry): Group<T> => ({ value: entry, of, stacks: [of.stack] })),
@@ -151,7 +151,7 @@ function distinct(): (key: string) => string {
 }
 
 /** What only some stacks have comes first: it is what a reviewer looks for. The entries of one review keep their order. */
-function inOrder<T extends Named & InStacks>(entries: readonly T[]): T[] {
+function inOrder<T extends Named & StackScope>(entries: readonly T[]): T[] {
   if (entries.every(({ stacks }) => stacks === undefined)) return [...entries];
   return [...entries].sort(
     (a, b) =>

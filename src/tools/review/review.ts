@@ -2,7 +2,7 @@
 import { families } from "../../schema/addresses/block";
 import type { Family } from "../../schema/addresses/block";
 import { addressesOf } from "../access/served";
-import { durationText, firstOf, listText, many, quote, second, shortened } from "../../schema/text/phrase";
+import { durationText, firstOf, listText, most20, quote, second, shortened } from "../../schema/text/phrase";
 import { hasUnknown } from "../../schema/unknown";
 import { compareAccess } from "./access/compare";
 import { inNameOrder, orderKeyOf } from "./name-order";
@@ -20,7 +20,7 @@ import type { Action } from "../stack/preview";
 import { isSameUrl } from "../stack/state";
 import type { StackName } from "../../provider/urn";
 import type { World, ResourceChange } from "../inventory/world";
-import type { InStacks } from "./in-stacks";
+import type { StackScope } from "./stack-scope";
 import { costOf, usualRateLimit, writesByUrn } from "./sent";
 import type { Cost } from "./sent";
 import { compareTexts } from "../../schema/text/compare-texts";
@@ -51,7 +51,7 @@ export interface ReviewOptions extends ReviewFacts {
 
 /** What happens to one resource. */
 export interface ReviewedChange
-  extends Changed, Pick<ResourceChange, "urn" | "name" | "action" | "replaceReasons">, InStacks {
+  extends Changed, Pick<ResourceChange, "urn" | "name" | "action" | "replaceReasons">, StackScope {
   readonly type: string;
   /** A replacement that deletes the old object before it creates the new one. */
   readonly deletesFirst: boolean;
@@ -95,7 +95,7 @@ export interface Review extends Pick<World, "unseen" | "others" | "errors"> {
   readonly stacks?: readonly StackSummary[];
 }
 
-interface SilencedFinding extends InStacks {
+interface SilencedFinding extends StackScope {
   readonly finding: Finding;
   readonly reason: string;
 }
@@ -163,7 +163,7 @@ function keptText(keepAccess: KeepAccess): string {
   const texts = Object.entries(keepAccess).map(
     ([name, ranges]) => `${quote(name)} (${listText(ranges, "range")})`,
   );
-  return texts.length === 0 ? notSet : firstOf(texts, many, "name");
+  return texts.length === 0 ? notSet : firstOf(texts, most20, "name");
 }
 
 function addresses(count: bigint): string {

@@ -2,7 +2,7 @@
 import type { Declaration } from "../../schema/declaration";
 import type { ProgramLine } from "../stack/state";
 import type { AccountFacts } from "./account-facts";
-import type { InStacks } from "./in-stacks";
+import type { StackScope } from "./stack-scope";
 import type { Family } from "../../schema/addresses/block";
 import type { KeepAccess } from "../access/kept";
 import type { Semantics } from "../access/semantics";
@@ -91,7 +91,7 @@ export interface StateRule extends Described {
 export type Rule = ChangeRule | StateRule;
 
 /** A finding of the review. */
-export interface Finding extends Pick<Found, "message" | "field">, InStacks {
+export interface Finding extends Pick<Found, "message" | "field">, StackScope {
   /** The place in the program that declares the resource, or what causes the finding. */
   readonly place: ProgramLine | undefined;
   /** The write of the deployment that causes it, and how many others the resource sends; undefined where it sends none. */

@@ -3,7 +3,7 @@ import { GatewayError } from "../../provider/errors";
 import { recordsIn } from "../../schema/unknown";
 import { globPattern } from "../../schema/text/glob";
 import { compareTexts } from "../../schema/text/compare-texts";
-import { firstOf, many, shortened } from "../../schema/text/phrase";
+import { firstOf, most20, shortened } from "../../schema/text/phrase";
 import { printedJson, pulumi, withReason } from "./pulumi";
 
 interface ListedStack {
@@ -38,7 +38,7 @@ export async function stacksLike(patterns: readonly string[], cwd: string | unde
     if (found.length > 0) return found;
     throw new GatewayError(
       `no stack of the project matches ${JSON.stringify(shortened(pattern, 200))}; ` +
-        (names.length === 0 ? "it has no stack" : `its stacks are ${firstOf(names, many)}`),
+        (names.length === 0 ? "it has no stack" : `its stacks are ${firstOf(names, most20)}`),
     );
   });
   return [...new Set(matching)].sort(compareTexts);

@@ -5,7 +5,7 @@ import {
   otherRule,
   planRules,
   setRules,
-  standIn,
+  temporaryMark,
 } from "../../../src/provider/rule-set/rule-plan";
 import type { RulePlan, SetRule } from "../../../src/provider/rule-set/rule-plan";
 import type { Json } from "../../../src/schema/json";
@@ -143,14 +143,16 @@ const cases: Record<string, Case> = {
   },
   "what a killed run left in the place of a rule is removed": {
     wanted: { "10.0.0.0/8": "deny" },
-    held: [`10.0.0.0/9 deny of ${standIn}`, "10.0.0.0/8 deny"].map((text) => text.replace(" of ", "  ")),
+    held: [`10.0.0.0/9 deny of ${temporaryMark}`, "10.0.0.0/8 deny"].map((text) =>
+      text.replace(" of ", "  "),
+    ),
     shared: true,
-    plan: { remove: [`10.0.0.0/9 deny ${standIn}`] },
+    plan: { remove: [`10.0.0.0/9 deny ${temporaryMark}`] },
   },
   "what a killed run left in the place of a rule is replaced by an entry of its range": {
     wanted: { "10.0.0.0/9": "allow" },
-    held: [`10.0.0.0/9 deny  ${standIn}`],
-    plan: { replace: [`10.0.0.0/9 deny ${standIn} > 10.0.0.0/9 allow`] },
+    held: [`10.0.0.0/9 deny  ${temporaryMark}`],
+    plan: { replace: [`10.0.0.0/9 deny ${temporaryMark} > 10.0.0.0/9 allow`] },
   },
   "an entry that the service keeps in another form, which was accepted, is left as it is": {
     known: office,

@@ -1,6 +1,6 @@
 /** `expire` in process: an export stands in for the Pulumi CLI, the accounts are emulators. */
 import type { Emulator } from "../../../src/emulator";
-import { standIn } from "../../../src/provider/rule-set/rule-plan";
+import { temporaryMark } from "../../../src/provider/rule-set/rule-plan";
 import { PulumiError } from "../../../src/tools/stack/pulumi";
 import { runCommandLine } from "../../support/command-line";
 import type { Ended } from "../../support/command-line";
@@ -446,7 +446,7 @@ it.each([
   ["another range", { cidr: "192.0.2.0/24" }],
   ["another action", { action: "deny" }],
   ["another policy", { ip_policy_id: "ipp_other" }],
-  ["the metadata of a stand-in", { metadata: standIn }],
+  ["the metadata of a stand-in", { metadata: temporaryMark }],
 ])("leaves a rule that has %s since it was listed", async (_, change) => {
   mockOnExport = async (number) => {
     if (number !== 2) return;

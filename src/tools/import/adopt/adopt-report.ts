@@ -5,7 +5,7 @@ import { objectLabel } from "../../inventory/label";
 import type { AccountObject } from "../../inventory/account-contents";
 import { paragraph, textTable } from "../../output/document";
 import type { DocumentBlock } from "../../output/document";
-import { counted, firstOf, several } from "../../../schema/text/phrase";
+import { counted, firstOf, most10 } from "../../../schema/text/phrase";
 import { secretsOfCreation } from "../../../schema/secrets";
 import type { AdoptedPair } from "./adopt-file";
 import type { Outcome } from "./pairing";
@@ -43,7 +43,7 @@ export function adoptionBlocks(
           paragraph(
             `The token is not known of ${firstOf(
               tokens.map(({ create }) => named(create)),
-              several,
+              most10,
             )}: the service shows it only once. ` +
               "A program that uses the token fails until the key is replaced.",
           ),
@@ -55,7 +55,7 @@ export function adoptionBlocks(
             `New, so the next up creates ${counted(fresh.length, "object")}: ` +
               `${firstOf(
                 fresh.map(({ create }) => named(create)),
-                several,
+                most10,
               )}.`,
           ),
         ]
@@ -73,7 +73,7 @@ export function adoptionBlocks(
 function rowOf({ create, object, by, changes }: AdoptedPair): string[] {
   const paths = firstOf(
     changes.map(({ path }) => path),
-    several,
+    most10,
   );
   const next =
     changes.length === 0
@@ -91,5 +91,5 @@ function objectsText(objects: readonly AccountObject[]): string {
     const label = objectLabel(object);
     return label === undefined ? object.id : `${object.id} (${label})`;
   });
-  return firstOf(texts, several);
+  return firstOf(texts, most10);
 }

@@ -5,7 +5,7 @@ import { rangeList } from "../../access/range-text";
 import type { RangeList } from "../../access/range-text";
 import { isForeign } from "../../access/policies";
 import type { PolicyRanges } from "../../access/policies";
-import type { InStacks } from "../in-stacks";
+import type { StackScope } from "../stack-scope";
 import type { Access } from "../../access/verdicts";
 import type { AccessChanges, PlaceChange } from "./compare";
 import type { DifferenceCause, RangeDifference, Kind } from "./range-differences";
@@ -18,7 +18,7 @@ export interface AccessReport {
   readonly policies: readonly AccessItem[];
 }
 
-export interface AccessItem extends InStacks {
+export interface AccessItem extends StackScope {
   /** Undefined for a policy outside of the program. */
   readonly urn: string | undefined;
   readonly type: string;

@@ -1,6 +1,6 @@
 /** The texts about access of findings. */
 import { isSingular, rangesText } from "../../access/range-text";
-import { few, listText } from "../../../schema/text/phrase";
+import { most3, listText } from "../../../schema/text/phrase";
 import { past } from "../../stack/preview";
 import type { AccessCause, AccessDifference } from "./access-report";
 
@@ -34,7 +34,7 @@ function reasonsText(causes: readonly AccessCause[]): string {
     const name = rule ? `${rule.type} ${JSON.stringify(rule.name)}` : policyText(policy);
     return `${name} is ${changes[change]}`;
   });
-  const rest = reasons.length - few;
+  const rest = reasons.length - most3;
   return `${listText(reasons, "rule")}${rest > 1 ? " change" : rest === 1 ? " changes" : ""}`;
 }
 

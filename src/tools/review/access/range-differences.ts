@@ -118,13 +118,13 @@ interface Compared {
   readonly after: Access;
 }
 
-type Said = "allowed" | "denied";
+type KnownVerdict = "allowed" | "denied";
 
-function appearing(what: Said, { before, rest, after }: Compared): AddressSet {
+function appearing(what: KnownVerdict, { before, rest, after }: Compared): AddressSet {
   return after[what].difference(before === rest ? before[what] : before[what].union(rest[what]));
 }
 
-function vanishing(what: Said, { before, rest, after }: Compared): AddressSet {
+function vanishing(what: KnownVerdict, { before, rest, after }: Compared): AddressSet {
   return (before === rest ? before[what] : before[what].intersection(rest[what])).difference(after[what]);
 }
 

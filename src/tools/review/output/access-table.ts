@@ -5,7 +5,7 @@ import { kindText } from "../access/difference-text";
 import { addressCount, rangesText } from "../../access/range-text";
 import type { Cell, Row, Statement, TableBlock } from "../../output/document";
 import { declarationOf } from "../../../resources/registry";
-import { few } from "../../../schema/text/phrase";
+import { most3 } from "../../../schema/text/phrase";
 import type { Review } from "../review";
 import { remarkOf, subjectOf } from "./blocks";
 
@@ -68,5 +68,5 @@ function differenceStatements({ before, after, differences }: AccessItem): State
 function differenceStatement(difference: AccessDifference): Statement {
   const { cidrs } = difference;
   const text = `${kindText(difference)}: ${rangesText(difference)}`;
-  return cidrs.length <= few ? text : { text, all: { title: `all ${cidrs.length} ranges`, items: cidrs } };
+  return cidrs.length <= most3 ? text : { text, all: { title: `all ${cidrs.length} ranges`, items: cidrs } };
 }

@@ -2,8 +2,8 @@
 import { paragraph } from "../../output/document";
 import type { DocumentBlock, Item, Level, Span, Remark, Row, Status } from "../../output/document";
 import { capitalized, counted, shortened } from "../../../schema/text/phrase";
-import { namesAll } from "../in-stacks";
-import type { InStacks } from "../in-stacks";
+import { namesAll } from "../stack-scope";
+import type { StackScope } from "../stack-scope";
 import type { ReviewedChange, Review } from "../review";
 import type { Finding } from "../rule";
 import { catalog } from "../rules";
@@ -11,7 +11,7 @@ import {
   causedText,
   changeItems,
   clientTexts,
-  happening,
+  actionSpans,
   isInAll,
   settingTexts,
   silenceText,
@@ -66,7 +66,7 @@ export function changeBlock(
   // Texts are made when they are drawn: a deployment may change very many resources.
   const items = changes.map((change): Item => ({
     get text() {
-      return [{ strong: subjectOf(change) }, ": ", ...happening(change)];
+      return [{ strong: subjectOf(change) }, ": ", ...actionSpans(change)];
     },
     get items() {
       return changeItems(change);
@@ -105,7 +105,7 @@ export function folded(title: string, block: DocumentBlock, isOpen?: boolean): D
 
 const titles: ReadonlyMap<string, string> = new Map(catalog.map(({ id, title }) => [id, title]));
 
-function status(finding: Finding, entry: InStacks, review: Review): Status {
+function status(finding: Finding, entry: StackScope, review: Review): Status {
   const { severity, rule, field, place } = finding;
   return {
     ...{ level: severity, rule, title: titles.get(rule), text: causedText(finding), field },
@@ -120,7 +120,7 @@ export function subjectOf({ type, name }: Pick<Finding, "type" | "name">): Span[
 }
 
 /** The stacks that have an entry; none in the review of one stack. */
-export function remarkOf(entry: InStacks, review: Review): Remark | undefined {
+export function remarkOf(entry: StackScope, review: Review): Remark | undefined {
   const text = stacksText(entry, review);
   if (text === undefined) return undefined;
   const { stacks: names = [] } = entry;

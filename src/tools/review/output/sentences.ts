@@ -7,20 +7,20 @@ import { stackLabel } from "../../../provider/urn";
 import {
   capitalized,
   counted,
-  firstFew,
+  firstItems,
   firstLines,
   later,
   listText,
-  many,
-  several,
+  most20,
+  most10,
   shortened,
   durationText,
   second,
 } from "../../../schema/text/phrase";
 import { clientsText } from "../../access/log-clients";
 import type { ClientChange } from "../clients";
-import { namesText } from "../in-stacks";
-import type { InStacks } from "../in-stacks";
+import { namesText } from "../stack-scope";
+import type { StackScope } from "../stack-scope";
 import type { ReviewedChange, Review, StackSummary } from "../review";
 import { countsOf, failedTestsOf } from "../review";
 import { outcomeOf } from "../outcome";
@@ -131,7 +131,7 @@ function listsText({ lists }: Cost): string {
 }
 
 /** "all 40 stacks", or "prod-eu, prod-us and 36 more (38 of 40 stacks)"; undefined in the review of one stack. */
-export function stacksText({ stacks }: InStacks, all: Pick<Review, "stacks">): string | undefined {
+export function stacksText({ stacks }: StackScope, all: Pick<Review, "stacks">): string | undefined {
   if (stacks === undefined || all.stacks === undefined) return undefined;
   const total = counted(all.stacks.length, "stack");
   if (!isInAll({ stacks }, all)) return `${namesText(stacks)} (${stacks.length} of ${total})`;
@@ -139,7 +139,7 @@ export function stacksText({ stacks }: InStacks, all: Pick<Review, "stacks">): s
 }
 
 /** Whether all stacks have it whose previews did not fail, or the review is that of one stack. */
-export function isInAll({ stacks }: InStacks, all: Pick<Review, "stacks">): boolean {
+export function isInAll({ stacks }: StackScope, all: Pick<Review, "stacks">): boolean {
   if (stacks === undefined) return true;
   const own = new Set(stacks);
   const complete = all.stacks!.filter((each) => !hasFailed(each));
@@ -176,7 +176,7 @@ export function stackText(summary: StackSummary): string {
 }
 
 /** What happens to a resource. */
-export function happening({ action, deletesFirst, replaceReasons, gone }: ReviewedChange): Span[] {
+export function actionSpans({ action, deletesFirst, replaceReasons, gone }: ReviewedChange): Span[] {
   if (gone) return ["created again: it was deleted outside of Pulumi"];
   if (action !== "replace") return [past[action]];
   const order = deletesFirst ? "deleted first" : "created first";
@@ -231,7 +231,7 @@ function memberSpans({ added, removed }: NonNullable<Difference["members"]>): Sp
 }
 
 function someSpans(verb: string, values: readonly unknown[]): Span[] {
-  const { shown, more } = firstFew(values, several);
+  const { shown, more } = firstItems(values, most10);
   const named = shown.flatMap((value) => [", ", { code: bareText(value) }]).slice(1);
   return shown.length === 0 ? [] : [verb, ...named, ...(more === undefined ? [] : [` and ${more}`])];
 }
@@ -273,7 +273,7 @@ function testResult(tests: number, failures: number, stacks?: string): string {
 }
 
 /** What a review says of the clients of a log: a sentence, and the clients that it lists. */
-interface ClientText extends InStacks {
+interface ClientText extends StackScope {
   readonly text: string;
   readonly listed: readonly string[];
 }
@@ -304,7 +304,7 @@ function clientText(change: ClientChange, direction: "losing" | "gaining"): Clie
   const verb = direction === "losing" ? (clients === 1 ? "loses" : "lose") : clients === 1 ? "gains" : "gain";
   const who = `${clientsText(count)} ${verb} access`;
   const { type, name, stacks } = change;
-  return [{ text: `${type} ${name}: ${who}`, listed: firstLines(listed, many, "client", clients), stacks }];
+  return [{ text: `${type} ${name}: ${who}`, listed: firstLines(listed, most20, "client", clients), stacks }];
 }
 
 /** A silence, whether or not a finding matches it. */

@@ -17,7 +17,7 @@ import { named } from "../../inventory/inventory";
 import type { InventoryObject } from "../../inventory/inventory";
 import { isAction, policyOf, rulePath, unknownRanges } from "../../../schema/rule-set";
 import { hasUnknown } from "../../../schema/unknown";
-import { counted, few, firstOf, quote } from "../../../schema/text/phrase";
+import { counted, most3, firstOf, quote } from "../../../schema/text/phrase";
 import { hiddenAccess } from "./hidden";
 import { openedTogether, wholeFamily } from "./single";
 import { keptLosses } from "../../access/kept";
@@ -86,7 +86,7 @@ function* newWay(
   if (others.length === 0 || news.isEmpty()) return;
   const served = firstOf(
     others.map((place) => named(place.on)),
-    few,
+    most3,
   );
   const message = `it is new and lets ${rangesText(rangeList(news))} reach the backend of ${served}, which did not allow that`;
   yield { on, field: "backend", message };
@@ -160,7 +160,7 @@ export const accessRules: readonly Rule[] = [
         for (const on of unknown.filter((each) => hiddenAccess(each).length === 0)) {
           const why = hasUnknown(on.outputs) ? "is known only after the deployment" : "cannot be read";
           const open = on.declaration.setOf ? unknownRanges(on.outputs) : [];
-          const which = open.length === 0 ? "" : `: ${firstOf(open, few)}`;
+          const which = open.length === 0 ? "" : `: ${firstOf(open, most3)}`;
           yield { on, message: `its range or action ${why}${which}` };
         }
       }
@@ -194,7 +194,7 @@ export const accessRules: readonly Rule[] = [
         for (const policy of after?.policies.filter(({ key }) => !known.has(key)) ?? []) {
           const rules = rulesOutside(inventories, policy, held.get(policy.policy?.id) ?? []);
           if (rules.length === 0) continue;
-          const message = `it gets ${quote(policy.name)}, which has ${counted(rules.length, "rule")} outside of the stack: ${firstOf(rules, few)}`;
+          const message = `it gets ${quote(policy.name)}, which has ${counted(rules.length, "rule")} outside of the stack: ${firstOf(rules, most3)}`;
           yield { on, message, at: policy.policy?.urn };
         }
       }

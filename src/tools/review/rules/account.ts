@@ -1,5 +1,5 @@
 /** The rules that need the account or the state, which the review reads with --stack. */
-import { counted, firstOf, handful } from "../../../schema/text/phrase";
+import { counted, firstOf, most5 } from "../../../schema/text/phrase";
 import { losesCredential } from "../account-facts";
 import type { Agent } from "../account-facts";
 import { past } from "../../stack/preview";
@@ -50,7 +50,7 @@ export const accountRules: readonly ChangeRule[] = [
 function agentsText(agents: readonly Agent[]): string {
   return firstOf(
     agents.map(({ id, os, ip }) => `${id} (${os}, ${ip})`),
-    handful,
+    most5,
   );
 }
 

@@ -7,17 +7,17 @@ import type { ResourceChange } from "../../inventory/world";
 import type { ChangeRule, Context, Found, StateRule } from "../rule";
 
 /** A message about what a rule looks at, or the finding about it; undefined where there is none. */
-type Said = string | (Omit<Found, "on"> & Partial<Pick<Found, "on">>) | undefined | false;
+type Message = string | (Omit<Found, "on"> & Partial<Pick<Found, "on">>) | undefined | false;
 
 /** A finding about the deployment as a whole. */
 export const deployment: Found["on"] = { urn: undefined, name: "", declaration: { type: "" } };
 
 const nothing: readonly Found[] = [];
 
-function findings(on: Found["on"], said: Said | readonly Said[]): readonly Found[] {
+function findings(on: Found["on"], said: Message | readonly Message[]): readonly Found[] {
   // Of most resources of a large stack most rules say nothing.
   if (!said) return nothing;
-  const all = Array.isArray(said) ? (said as readonly Said[]) : [said as Said];
+  const all = Array.isArray(said) ? (said as readonly Message[]) : [said as Message];
   return all.flatMap((each) => {
     if (!each) return nothing;
     return typeof each === "string" ? { on, message: each } : { on, ...each };
@@ -27,7 +27,7 @@ function findings(on: Found["on"], said: Said | readonly Said[]): readonly Found
 /** Looks at each object of some types. */
 export function objects(
   types: readonly string[] | "of all types",
-  say: (on: InventoryObject, ...of: Parameters<StateRule["states"]>) => Said | readonly Said[],
+  say: (on: InventoryObject, ...of: Parameters<StateRule["states"]>) => Message | readonly Message[],
 ): StateRule["states"] {
   return (inventory, context) => {
     const all = types === "of all types" ? [...inventory.all.values()] : inventory.ofType(...types);
@@ -38,7 +38,7 @@ export function objects(
 /** Looks at what is at one place before and after the deployment. What is found is about the latter. */
 export function pairs(
   types: readonly string[],
-  say: (old: InventoryObject, next: InventoryObject, context: Context) => Said,
+  say: (old: InventoryObject, next: InventoryObject, context: Context) => Message,
 ): ChangeRule["changes"] {
   return (context) =>
     pairsOf(context, types).flatMap(({ old, next }) => findings(next, say(old, next, context)));
@@ -46,7 +46,7 @@ export function pairs(
 
 /** Looks at each resource and what happens to it. */
 export function subjects(
-  say: (subject: ResourceChange, context: Context) => Said | readonly Said[],
+  say: (subject: ResourceChange, context: Context) => Message | readonly Message[],
 ): ChangeRule["changes"] {
   return (context) =>
     [...context.resources.values()].flatMap((subject) => findings(subject, say(subject, context)));

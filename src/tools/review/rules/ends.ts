@@ -4,7 +4,7 @@ import { endsIn } from "../../../schema/entry-ends";
 import type { End } from "../../../schema/entry-ends";
 import { textOf } from "../../../schema/formats/time";
 import { argumentsIn } from "../../../schema/recorded-state";
-import { day, firstOf, handful } from "../../../schema/text/phrase";
+import { day, firstOf, most5 } from "../../../schema/text/phrase";
 import { lastState } from "../differences";
 import type { ChangeRule } from "../rule";
 import { subjects } from "./each";
@@ -57,5 +57,5 @@ export const endRules: readonly ChangeRule[] = [
 /** Empty where nothing ends. */
 function endsText(ends: readonly End[]): string {
   const texts = [...ends].sort((a, b) => a.at - b.at).map(({ key, at }) => `${key} (${textOf(at)})`);
-  return firstOf(texts, handful);
+  return firstOf(texts, most5);
 }

@@ -3,7 +3,7 @@ import { isUnknown, itemsOf, membersOf } from "../../../schema/unknown";
 import type { ChangeRule, Context, Found, Rule } from "../rule";
 import { keyOf, named } from "../../inventory/inventory";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
-import { firstOf, later, several } from "../../../schema/text/phrase";
+import { firstOf, later, most10 } from "../../../schema/text/phrase";
 import { objects, pairs } from "./each";
 
 const subscriptionEmptied: ChangeRule = {
@@ -79,7 +79,7 @@ export function* newFlows(context: Context): Generator<Found> {
       const names = receivers.map(({ to, id = `a destination ${later}` }) => (to ? named(to) : id));
       if (names.length === 0) continue;
       const verb = action === "create" ? "its events go to" : "its events no longer go to";
-      yield { on, field: "destinationIds", message: `${verb} ${firstOf(names, several)}` };
+      yield { on, field: "destinationIds", message: `${verb} ${firstOf(names, most10)}` };
     }
     for (const on of inventory.ofType("EventSource").filter(isChanged)) {
       const [{ to, id = `a subscription ${later}` } = {}] = inventory.references(on);

@@ -9,7 +9,7 @@ import type { Meaning } from "../../../schema/meaning";
 import { mayHoldIds } from "../../../schema/references";
 import { isUnknown, valueAt } from "../../../schema/unknown";
 import type { ResourceChange } from "../../inventory/world";
-import { firstOf, later, several } from "../../../schema/text/phrase";
+import { firstOf, later, most10 } from "../../../schema/text/phrase";
 import { changesOf } from "../differences";
 import { hiddenMeanings, meaningChanges } from "../meaning-changes";
 import type { MeaningChange } from "../meaning-changes";
@@ -98,7 +98,7 @@ function referents(
   return {
     keys: keys.sort().join(),
     hasUnknown: all.some(({ to, id }) => !to && id === undefined),
-    text: firstOf(texts, several) || "none",
+    text: firstOf(texts, most10) || "none",
   };
 }
 

@@ -4,7 +4,7 @@ import { keyOf, named } from "../../inventory/inventory";
 import type { InventoryObject, Reference } from "../../inventory/inventory";
 import { policyIdIn } from "../../inventory/managed";
 import { isSummarized } from "../../../schema/rule-set";
-import { counted, few, firstOf } from "../../../schema/text/phrase";
+import { counted, most3, firstOf } from "../../../schema/text/phrase";
 import type { ChangeRule, Context, Found } from "../rule";
 
 const reasons = {
@@ -78,7 +78,7 @@ export const removedRules: readonly ChangeRule[] = [
         const provider = providers.get(keyOf(set));
         for (const [other, all] of Map.groupBy(own, (rule) => providers.get(keyOf(rule)))) {
           const what = counted(all.length, all[0]!.declaration.noun, all[0]!.declaration.plural);
-          const ranges = firstOf(all.flatMap(rangesOf), few);
+          const ranges = firstOf(all.flatMap(rangesOf), most3);
           if (other === provider)
             yield { on: set, message: `it keeps ${what} that the preview shows as deleted: ${ranges}` };
           else {
@@ -131,5 +131,5 @@ function namesOf(users: readonly Reference[]): string {
 function effectOf(old: InventoryObject): string {
   const entries = declaresRanges(old) ? entriesOf(old) : [];
   const ranges = entries.flatMap((entry) => ("cidr" in entry ? [`${entry.action}s ${entry.cidr}`] : []));
-  return ranges.length === 0 ? "" : ` and ${firstOf(ranges, few)}`;
+  return ranges.length === 0 ? "" : ` and ${firstOf(ranges, most3)}`;
 }

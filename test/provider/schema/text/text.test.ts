@@ -9,11 +9,11 @@ import {
 import {
   clipped,
   counted,
-  few,
+  most3,
   firstLines,
   firstOf,
   listText,
-  many,
+  most20,
   pluralOf,
 } from "../../../../src/schema/text/phrase";
 
@@ -114,16 +114,16 @@ describe("a list in a text", () => {
   const names = ["a", "b", "c", "d", "e"];
 
   it("names the first items and counts the others", () => {
-    expect(firstOf(names.slice(0, 3), few, "range")).toBe("a, b, c");
-    expect(firstOf(names, few)).toBe("a, b, c and 2 more");
-    expect(firstLines(names, few, "policy")).toEqual(["a", "b", "c", "and 2 more policies"]);
+    expect(firstOf(names.slice(0, 3), most3, "range")).toBe("a, b, c");
+    expect(firstOf(names, most3)).toBe("a, b, c and 2 more");
+    expect(firstLines(names, most3, "policy")).toEqual(["a", "b", "c", "and 2 more policies"]);
     expect(listText(names.slice(0, 2), "range")).toBe("a and b");
     expect(listText(names, "range")).toBe("a, b, c and 2 more ranges");
   });
 
   it("counts what the list itself does not have", () => {
-    expect(firstOf(names, many, "client", 6)).toBe("a, b, c, d, e and 1 more client");
-    expect(firstLines(["a"], many, "client", 1_000)).toEqual(["a", "and 999 more clients"]);
+    expect(firstOf(names, most20, "client", 6)).toBe("a, b, c, d, e and 1 more client");
+    expect(firstLines(["a"], most20, "client", 1_000)).toEqual(["a", "and 999 more clients"]);
   });
 });
 

@@ -3,7 +3,7 @@ import { GatewayError } from "../../../../provider/errors";
 import { stackLabel } from "../../../../provider/urn";
 import type { AccountSettings } from "../../../../provider/settings/read-settings";
 import { configKey, environmentNames } from "../../../../provider/settings/settings";
-import { counted, firstLines, many, quote } from "../../../../schema/text/phrase";
+import { counted, firstLines, most20, quote } from "../../../../schema/text/phrase";
 import { membersOf } from "../../../../schema/unknown";
 import type { Approval } from "../../../approval/approval";
 import { Broker } from "../../../broker/broker";
@@ -143,7 +143,7 @@ function outcome(
   left: readonly string[],
 ): number {
   const list = (lines: readonly string[]): string =>
-    firstLines([...new Set(lines)], many, "write")
+    firstLines([...new Set(lines)], most20, "write")
       .map((line) => `\n  ${line}`)
       .join("");
   if (refused.length > 0) note(`The broker refused ${counted(refused.length, "write")}:${list(refused)}`);

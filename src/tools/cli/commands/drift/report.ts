@@ -4,7 +4,7 @@ import { paragraph, textTable } from "../../../output/document";
 import type { DocumentBlock } from "../../../output/document";
 import type { Difference } from "../../../review/differences";
 import type { StackDrift } from "../../../review/drift";
-import { namesText } from "../../../review/in-stacks";
+import { namesText } from "../../../review/stack-scope";
 import { shownNames, withoutNames } from "../../../review/own-names";
 import { valueText } from "../../../review/value-text";
 import { isUnknown, mapDeep } from "../../../../schema/unknown";

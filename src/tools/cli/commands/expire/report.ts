@@ -2,7 +2,7 @@
 import { paragraph, textTable } from "../../../output/document";
 import type { ExpiredRule, Expiry, ExpiryOutcome } from "../../../expire/expire";
 import { textOf } from "../../../../schema/formats/time";
-import { counted, firstOf, several, shortened } from "../../../../schema/text/phrase";
+import { counted, firstOf, most10, shortened } from "../../../../schema/text/phrase";
 import { printBlocks, printJson } from "../../terminal/output";
 import { note } from "../../terminal/progress";
 
@@ -48,7 +48,7 @@ function plain({ rule: { set, policy, cidr, action, end }, outcome, error }: Exp
 }
 
 function emptyText(policies: readonly string[], isDryRun: boolean): string {
-  const names = firstOf(policies, several);
+  const names = firstOf(policies, most10);
   return (
     `${isDryRun ? "Without these rules, no rule is left in" : "No rule is left in"} ${names}. ` +
     "Check that the service then lets nobody in: the specification does not say so"

@@ -1,8 +1,8 @@
 /** What the entries of a review of several stacks have in common. */
-import { few, firstOf, shortened } from "../../schema/text/phrase";
+import { most3, firstOf, shortened } from "../../schema/text/phrase";
 
 /** An entry of a review that several stacks may have. */
-export interface InStacks {
+export interface StackScope {
   /** The stacks that have it, by their names in the review; undefined in the review of one stack. */
   readonly stacks?: readonly string[];
 }
@@ -10,10 +10,10 @@ export interface InStacks {
 /** "prod-eu, prod-us and 37 more" */
 export function namesText(stacks: readonly string[]): string {
   const names = stacks.map((stack) => shortened(stack, 60));
-  return firstOf(names, namesAll(stacks) ? few : few - 1);
+  return firstOf(names, namesAll(stacks) ? most3 : most3 - 1);
 }
 
 /** Whether the text names all of them. */
 export function namesAll(stacks: readonly string[]): boolean {
-  return stacks.length <= few;
+  return stacks.length <= most3;
 }

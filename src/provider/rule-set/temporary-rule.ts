@@ -14,15 +14,15 @@ export function freePart(ranges: readonly string[], isUsed: (range: string) => b
 }
 
 /** Why a rule that allows cannot become one that denies. */
-export function noStandIn(range: string): string {
+export function noTemporaryRule(range: string): string {
   return (
     `no rule that allows can stand in for ${range} while it changes to deny: each part of the ranges that change has a ` +
     "rule. Add an entry that allows another range, run pulumi up, and take it out again"
   );
 }
 
-/** The first rule of a change that needs a stand-in and gets none; undefined where the change can be made. */
-export function withoutStandIn(
+/** The first rule of a change that needs a temporary rule and gets none; undefined where the change can be made. */
+export function withoutTemporaryRule(
   before: ReadonlyMap<string, SetRule>,
   after: ReadonlyMap<string, SetRule>,
 ): string | undefined {
