@@ -3,7 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { Field } from "./field";
 import type { Format, FieldRule } from "./field";
 import * as ids from "./formats/id";
-import { notAmong } from "./formats/names";
+import { wordProblem } from "./formats/names";
 import { atMostOneOf, exactlyOneOf } from "./rules";
 import { byteLimit, charLimit, notEmpty } from "./formats/text";
 
@@ -38,7 +38,7 @@ export function id(...prefixes: string[]): Field<string | undefined> {
 
 /** One of a fixed set of words. */
 export function oneOf<V extends string>(...words: V[]): Field<V | undefined> {
-  return text({ check: (value) => notAmong(words, value), example: () => words[0]!, words });
+  return text({ check: (value) => wordProblem(words, value), example: () => words[0]!, words });
 }
 
 /** A number, validated by `check`. `advise` says what looks wrong about a right value. */

@@ -3,7 +3,7 @@ import { quote } from "../text/phrase";
 import { hasControl, notEmpty } from "./text";
 
 /** What is wrong with text that is none of the words. `shown` is the text as the program gave it. */
-export function notAmong(words: readonly string[], value: string, shown = value): string | undefined {
+export function wordProblem(words: readonly string[], value: string, shown = value): string | undefined {
   const allowed = words.map((word) => JSON.stringify(word)).join(" or ");
   return words.includes(value) ? undefined : `must be ${allowed}, not ${quote(shown)}`;
 }
@@ -11,7 +11,11 @@ export function notAmong(words: readonly string[], value: string, shown = value)
 /** One of some words, which are given in lower case. */
 export function inAnyCase(...words: string[]): Format {
   const canonical = (value: string): string => value.toLowerCase();
-  return { check: (value) => notAmong(words, canonical(value), value), canonical, example: () => words[0]! };
+  return {
+    check: (value) => wordProblem(words, canonical(value), value),
+    canonical,
+    example: () => words[0]!,
+  };
 }
 
 /** An event type: any name with a version suffix ("Events" 2), such as `ip_policy_created.v0`. */
