@@ -90,8 +90,7 @@ export function givesTheSame(field: AnyField, a: unknown, b: unknown): boolean {
   const [one, other] = [membersOf(expand(field, a)), membersOf(expand(field, b))];
   return Object.entries(field.shape.fields).every(([name, member]) => {
     if (member.traits.serverDefault?.known) return true;
-    if (isAbsent(one[name]) || isAbsent(other[name])) return isAbsent(one[name]) && isAbsent(other[name]);
-    return givesTheSame(member, one[name], other[name]);
+    return isAbsent(one[name]) === isAbsent(other[name]) && givesTheSame(member, one[name], other[name]);
   });
 }
 

@@ -40,9 +40,9 @@ export function givenBy({ fields }: Declaration, args: Arguments): Given {
 /** The arguments, with the replacement values of those that cannot be removed through the API. */
 export function withRemoved({ fields }: Declaration, before: Arguments, args: Arguments): Arguments {
   const added = Object.entries(fields)
-    .filter(([name, field]) => removedAs(field) !== undefined && before[name] !== undefined)
-    .filter(([name]) => args[name] === undefined)
-    .map(([name, field]): [string, unknown] => [name, removedAs(field)]);
+    .filter(([name]) => before[name] !== undefined && args[name] === undefined)
+    .map(([name, field]): [string, unknown] => [name, removedAs(field)])
+    .filter(([, value]) => value !== undefined);
   return { ...args, ...Object.fromEntries(added) };
 }
 

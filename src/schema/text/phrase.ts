@@ -5,7 +5,7 @@ export function pluralOf(noun: string): string {
   return /[^aeiou]y$/.test(noun) ? noun.replace(/y$/, "ies") : `${noun}s`;
 }
 
-/** A count with its noun: "1 object", "2 IP policies". Give `many` where the plural is irregular. */
+/** A count with its noun: "1 object", "2 IP policies". Give `plural` if it is irregular. */
 export function counted(count: number, noun: string, plural = pluralOf(noun)): string {
   return `${inDigits(count)} ${count === 1 ? noun : plural}`;
 }
