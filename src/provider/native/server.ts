@@ -212,7 +212,9 @@ function answering<Request, Answer>(
         ),
       )
       .then((answer) => callback(null, answer))
-      .catch((error: unknown) => callback(refusal(error, valuesOf(request).map(received))));
+      .catch((error: unknown) => callback(refusal(error, valuesOf(request).map(received))))
+      // The error could not be translated. Unanswered, it would end the plugin, and the other calls with it.
+      .catch((error: unknown) => callback(refusal(error, [])));
   };
 }
 

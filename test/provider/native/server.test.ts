@@ -3,12 +3,15 @@ import { LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { notReturned } from "../../../src/schema/secrets";
 import { unknown } from "../../../src/schema/unknown";
+import { GatewayError } from "../../../src/provider/errors";
+import { PartialFailure } from "../../../src/provider/life-cycle/partial-failure";
+import type { NativeProvider } from "../../../src/provider/native/provider";
 import { version } from "../../../src/provider/version";
 import { duringTests } from "../../support/during-tests";
 import { EmulatorClient } from "../../support/emulator-process";
 import { emulatorForTests } from "../../support/emulators";
 import { startEngine } from "../../support/fake-engine";
-import { nativeForTests, recordedIn } from "../../support/native-client";
+import { NativeClient, nativeForTests, recordedIn } from "../../support/native-client";
 import { secretOf } from "../../support/in-process/values";
 import { failureOf } from "../../support/failure";
 
@@ -436,6 +439,13 @@ describe("a failed write whose object exists", () => {
     const planned = await native.update("ApiKey", partial, args, true);
     expect(planned.outputs).toMatchObject({ ...args, uri: unknown, createdAt: unknown });
   });
+
+  it("gets an answer even if its state cannot be sent", async () => {
+    const failure = new PartialFailure(new GatewayError("refused"), "ak_1", { unsendable: 1n }, {});
+    const failing = { create: () => Promise.reject(failure) } as unknown as NativeProvider;
+    const { message } = await failureOf(NativeClient.inProcess(failing).create("ApiKey", {}));
+    expect(message).toMatch(/struct/);
+  }, 20_000);
 });
 
 describe("the functions", () => {
