@@ -115,6 +115,7 @@ export class CollectionClient extends BaseClient {
   }
 
   declared(id: string): void {
+    this.lostCreates.know(id);
     if (declaresRules(this.declaration)) this.cache.noteSingle(id);
   }
 

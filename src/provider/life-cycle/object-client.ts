@@ -35,7 +35,7 @@ export interface ObjectClient extends Pick<
   BaseClient,
   "create" | "read" | "lookUp" | "update" | "remove" | "paths"
 > {
-  /** Notes that the program still has the object of a state, for those that concern others. */
+  /** Notes that the program still has the object of a state. */
   declared?(id: string, state: RecordedState): void;
 }
 

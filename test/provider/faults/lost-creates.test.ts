@@ -200,9 +200,13 @@ test("an object with more texts than were sent is not taken for the lost one", a
   expect(policies()).toHaveLength(2);
 });
 
-test("what the process has read is known to be another resource's", async () => {
+test.each<[string, (state: Json) => Promise<unknown>]>([
+  ["read", (state) => plugin.read("IpPolicy", "ipp_known", state)],
+  ["compared", (state) => plugin.hooks("IpPolicy").diff("ipp_known", state, { description: "same" })],
+])("what the process has %s is known to be another resource's", async (_, meet) => {
   await emulator.seed({ ip_policies: [{ id: "ipp_known", description: "same" }] });
-  await plugin.read("IpPolicy", "ipp_known", {});
+  const { state } = await Plugin.for(emulator).read("IpPolicy", "ipp_known", {});
+  await meet(state);
   onPost({ kind: "dropBefore" });
   expect((await create("same")).id).not.toBe("ipp_known");
 });
