@@ -10,6 +10,7 @@ import { VirtualClock } from "../../src/tools/rehearsal/virtual-clock";
 import { accessReport } from "../../src/tools/review/access/access-report";
 import type { AccessItem } from "../../src/tools/review/access/access-report";
 import { compareAccess } from "../../src/tools/review/access/compare";
+import type { Kind } from "../../src/tools/review/access/range-differences";
 import { parseSettings } from "../../src/provider/settings/read-settings";
 
 /** A resource in the state of a stack. */
@@ -62,12 +63,15 @@ function isUnknown({ before, after }: AccessItem): boolean {
   return [before, after].some((side) => side && side.unknown.length > 0);
 }
 
+/** The differences that only the ends of rules make. */
+const inTime: readonly string[] = ["allowed for longer", "denied for a shorter time"] satisfies Kind[];
+
 /** Without causes, which an account does not know, and without the ends of rules, which no service gets. */
 function textOf(items: readonly AccessItem[]): string {
   const texts = items.flatMap((item) => {
     const sides = [item.before, item.after].map(sideOf);
     if (sides.every((side) => side === undefined)) return [];
-    const differences = item.differences.filter(({ until }) => until === undefined);
+    const differences = item.differences.filter(({ kind }) => !inTime.includes(kind));
     return JSON.stringify([sides, differences.map(({ causes: _, ...each }) => each)]);
   });
   return texts.sort().join("\n");
