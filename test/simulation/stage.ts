@@ -43,7 +43,7 @@ export class SimulatedStage implements Stage {
     door: DoorName,
   ) {
     this.begun = loop.now();
-    this.account = new SimulatedAccount(network, loop);
+    this.account = new SimulatedAccount(network);
     this.stack = new SimulatedStack("test", loop, network, world.stamps, door);
     this.other = new SimulatedStack("other", loop, network, world.stamps, door);
     network.onKill = (process, isAlone) => this.killFrom(process, isAlone);
@@ -63,7 +63,7 @@ export class SimulatedStage implements Stage {
     tally: Tally | undefined,
     door: DoorName,
   ) {
-    const network = await Network.start(loop);
+    const network = await Network.start(loop, world.ahead);
     await network.service.controls.seed(outsideOf(world));
     return new SimulatedStage(world, loop, network, moment, tally, door);
   }
@@ -146,10 +146,7 @@ function isHarmless(moment: Moment | undefined): boolean {
 }
 
 class SimulatedAccount implements WorldAccount {
-  constructor(
-    private readonly network: Network,
-    private readonly loop: Loop,
-  ) {}
+  constructor(private readonly network: Network) {}
 
   get apiKey(): string {
     return this.network.apiKey;
@@ -165,7 +162,7 @@ class SimulatedAccount implements WorldAccount {
 
   setBack(milliseconds: number): void {
     const { controls } = this.network.service;
-    controls.setClock(milliseconds === 0 ? undefined : new Date(this.loop.now() - milliseconds));
+    controls.setClock(milliseconds === 0 ? undefined : new Date(this.network.now() - milliseconds));
   }
 
   setFaults(rules: readonly FaultRule[]): void {

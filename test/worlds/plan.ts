@@ -66,6 +66,8 @@ export interface World {
   /** Whether the stack has the setting `stampMetadata`. */
   readonly stamps: boolean;
   readonly rounds: readonly Round[];
+  /** How far the service's clock is ahead of those of the processes, in milliseconds; the simulation alone has it. */
+  readonly ahead?: number;
   /** More objects that stand in the account: their ids. */
   readonly also?: readonly string[];
 }
@@ -74,8 +76,12 @@ export interface World {
 export function worldOf(seed: number, number: number): World {
   const chance = chanceOf(seed, number);
   const stamps = chance.below(2) === 0;
-  return { seed, number, stamps, rounds: new Builder(chance, seed).rounds() };
+  const ahead = clocksAhead[number % clocksAhead.length]!;
+  return { seed, number, stamps, ahead, rounds: new Builder(chance, seed).rounds() };
 }
+
+/** By seconds no search may pass over its object, and by hours no wait may end early. */
+const clocksAhead = [0, 20_000, -20_000, 0, 10_800_000, -10_800_000];
 
 /** A world that begins with these resources. */
 export function worldFrom(drafts: readonly Draft[], seed: number, number: number): World {
@@ -743,5 +749,5 @@ export function isDisturbed(round: Round): boolean {
 
 /** Without what the order of steps decides; and without the other stack, which the soak has not. */
 export function undisturbed(world: World): World {
-  return { ...world, rounds: world.rounds.map((round) => ({ ...round, ...calm })) };
+  return { ...world, ahead: 0, rounds: world.rounds.map((round) => ({ ...round, ...calm })) };
 }

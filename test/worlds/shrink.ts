@@ -47,6 +47,7 @@ function* shorter(world: World): Generator<World> {
     yield withRounds(rounds.slice(-1));
     for (const i of rounds.keys()) if (i < rounds.length - 1) yield withRounds(rounds.toSpliced(i, 1));
   }
+  if (world.ahead) yield { ...world, ahead: 0 };
   const names = [...new Set(rounds.flatMap(({ program }) => program.map(({ name }) => name)))];
   for (let size = Math.ceil(names.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
     for (let from = 0; from < names.length; from += size)

@@ -77,13 +77,20 @@ export class Network {
   ) {}
 
   /** The account is empty. One world at a time uses the service of the process. */
-  static async start(loop: Loop): Promise<Network> {
-    time = () => loop.now();
+  static async start(loop: Loop, ahead = 0): Promise<Network> {
+    time = () => loop.now() + ahead;
     service ??= createService({ apiKey, now: () => new Date(time()), accessHistory: true, pageSize });
     const { at, controls } = await service;
     await controls.reset();
     at(baseUrl);
-    return new Network(loop, await service);
+    const network = new Network(loop, await service);
+    network.ahead = ahead;
+    return network;
+  }
+
+  /** The time of the service. */
+  now(): number {
+    return time();
   }
 
   get apiKey(): string {

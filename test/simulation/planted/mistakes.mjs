@@ -45,6 +45,13 @@ export const mistakes = [
     tests: lost,
   },
   {
+    name: "The object of a lost create is looked for by the clock of this machine",
+    file: `${provider}/life-cycle/lost-creates.ts`,
+    from: `    return server === undefined ? sentAt - unknownClock : server - clockTolerance;`,
+    to: `    return server === undefined ? sentAt - unknownClock : sentAt - clockTolerance;`,
+    tests: lost,
+  },
+  {
     name: "A lost create adopts an object of another resource of the process",
     file: `${provider}/life-cycle/lost-creates.ts`,
     from: `        !this.otherIds.has(object.id) &&`,
