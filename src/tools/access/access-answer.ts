@@ -9,34 +9,34 @@ import { unknownSemantics } from "./semantics";
 import type { Semantics } from "./semantics";
 import type { GateState } from "./gates";
 import type { Verdict } from "./verdicts";
-import { causesOf, placesIn } from "./place";
+import { causesOf, isResource, placesIn } from "./place";
 import type { Place, VerdictCause } from "./place";
 
 export interface AccessAnswer {
-  /** The range that was asked for; undefined for all addresses. */
+  /** The queried range; undefined for all addresses. */
   readonly query: string | undefined;
-  /** What the verdicts take for granted where the specification leaves it open. */
+  /** The answers to what the specification leaves open, on which the verdicts rely. */
   readonly semantics: Semantics;
   readonly resources: readonly ResourceAccess[];
 }
 
-/** What an answer names an object by. */
+/** How an answer identifies an object. */
 export interface ShownIdentity {
   readonly type: string;
   /** The name in the program; in an account its description or id. */
   readonly name: string;
   /** Undefined for an object of an account. */
   readonly urn: string | undefined;
-  /** Undefined as long as the object does not exist. */
+  /** Undefined until the object exists. */
   readonly id: string | undefined;
 }
 
 export interface ResourceAccess extends ShownIdentity {
-  /** One for each verdict; together they are the query. */
+  /** One for each verdict; together they cover the query. */
   readonly pieces: readonly AccessPiece[];
-  /** What a client must pass beside the IP policies. */
+  /** What a client must pass in addition to the IP policies. */
   readonly gates: readonly AccessGate[];
-  /** The places of the rules in the program, such as `index.ts:12`, as far as they are known. */
+  /** The known places of the rules in the program, such as `index.ts:12`. */
   readonly places: Readonly<Record<string, string>>;
 }
 
@@ -89,11 +89,11 @@ function resourceAccess(place: Place, query: AddressSet | undefined): ResourceAc
 
 /** `IpPolicyRuleSet office` */
 export function nameOf(cause: VerdictCause): string {
-  return "outside" in cause ? `IpPolicy ${cause.outside}` : `${cause.declaration.type} ${cause.name}`;
+  return isResource(cause) ? `${cause.declaration.type} ${cause.name}` : `IpPolicy ${cause.outside}`;
 }
 
 function sourcePosition(cause: VerdictCause): [string, string][] {
-  const position = "outside" in cause ? undefined : lineText(cause);
+  const position = isResource(cause) ? lineText(cause) : undefined;
   return position === undefined ? [] : [[nameOf(cause), position]];
 }
 
@@ -103,8 +103,8 @@ export function lineText({ record }: InventoryObject): string | undefined {
 }
 
 /**
- * The rows of a table: resource, verdict, addresses, the rules that cause it, the other gates. Without a query the
- * addresses that no rule covers are all that the other rows do not name.
+ * The rows of a table: resource, verdict, addresses, the rules that cause the verdict, the other gates. Without a query,
+ * the row of the addresses that no rule covers reads "all other addresses".
  */
 export function answerRows({ query, resources }: Omit<AccessAnswer, "semantics">): string[][] {
   return resources.flatMap((resource) => {

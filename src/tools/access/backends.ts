@@ -5,7 +5,7 @@ import type { Json } from "../../schema/json";
 import { oncePer } from "../../schema/once-per";
 import { isRecord, isUnknown } from "../../schema/unknown";
 
-/** A backend behind an edge. Who may choose labels may reach the same agents with another backend. */
+/** A backend behind an edge. Another backend with the same labels reaches the same agents. */
 interface Target {
   readonly id: string | undefined;
   readonly labels: Json;
@@ -25,7 +25,7 @@ export function haveOneBackend(
   );
 }
 
-/** A weighted or failover backend has others behind it, which services refuse to have others. */
+/** The backends of an object, and those behind a weighted or failover backend. Services accept no deeper nesting. */
 const targetsIn = oncePer((inventory: Inventory) =>
   oncePer((on: InventoryObject): Target[] => {
     const own = backendsOf(inventory, on);

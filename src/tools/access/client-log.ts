@@ -1,11 +1,11 @@
-/** Logs of real clients: the first IP address of each line, how often each comes, and the time that the lines cover. */
+/** Logs of real clients: the first IP address of each line, how often each occurs, and the time that the lines cover. */
 import { addressBytes, isMapped } from "../../schema/formats/cidr";
 import { valueAt } from "../../schema/unknown";
 
-/** The longest part of a line that is read, in bytes: a log may be anything. */
+/** The longest part of a line that is read, in bytes, because a log may contain anything. */
 const longestLine = 64 * 1024;
 
-/** How often an address comes. */
+/** How often an address occurs. */
 export interface AddressCount {
   /** Four or sixteen bytes. */
   readonly bytes: readonly number[];
@@ -14,7 +14,7 @@ export interface AddressCount {
   readonly lastLine: number;
 }
 
-/** Changes with each line, because a log has many more lines than clients. */
+/** Mutable, because a log has many more lines than clients. */
 interface Count extends AddressCount {
   requests: number;
   lastLine: number;
@@ -23,12 +23,11 @@ interface Count extends AddressCount {
 /** Counts the clients of a log while it arrives. */
 export class ClientLog {
   private readonly counts = new Map<number | string, Count>();
-  /** The number of lines, and of those that contain an address. */
   lines = 0;
   linesWithAddress = 0;
   /** The number of lines with an address and a time. */
   linesWithTime = 0;
-  /** The first and the last time of a line with an address, in milliseconds since 1970; undefined where none has one. */
+  /** The first and the last time of a line with an address, in milliseconds since 1970; undefined if no line has a time. */
   covers: { readonly from: number; readonly until: number } | undefined;
   private readonly times = new Times();
   private rest = "";
@@ -37,7 +36,7 @@ export class ClientLog {
   constructor(private readonly field?: string) {}
 
   push(chunk: Buffer): void {
-    // Addresses are ASCII, and so is what is around the texts of JSON.
+    // Addresses and the syntax of JSON are ASCII.
     const text = this.rest + chunk.toString("latin1");
     let start = 0;
     for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
@@ -81,7 +80,7 @@ export class ClientLog {
   }
 }
 
-/** A number for IPv4, because a map of numbers takes half of the time of one of texts. */
+/** A number for IPv4: a map with numbers as keys takes half the time of one with texts. */
 function keyOf(bytes: readonly number[]): number | string {
   if (bytes.length !== 4) return String.fromCharCode(...bytes);
   return ((bytes[0]! * 256 + bytes[1]!) * 256 + bytes[2]!) * 256 + bytes[3]!;
@@ -90,7 +89,7 @@ function keyOf(bytes: readonly number[]): number | string {
 const candidates =
   /(?<![\w.:])(?:\d{1,3}(?:\.\d{1,3}){3}(?![\w.]*[\w])|(?:[0-9a-f]{0,4}:){2,8}[0-9a-f.]{0,15}(?![\w:]))/gi;
 
-/** The bytes of the first address of a text; those of IPv4 for an IPv4 client of a dual-stack server. */
+/** The bytes of the first address in a text. An IPv4 client of a dual-stack server gives the four bytes of IPv4. */
 function firstAddress(text: string): readonly number[] | undefined {
   candidates.lastIndex = 0;
   for (let match = candidates.exec(text); match; match = candidates.exec(text)) {
@@ -103,7 +102,7 @@ function firstAddress(text: string): readonly number[] | undefined {
 
 /**
  * Whether a client can have the address. Names such as `a::b` and the separator `::` read as IPv6 addresses that no client
- * has: of those that begin with a zero byte only the loopback and the addresses behind a NAT64 gateway are in use.
+ * has: only the loopback address and those behind a NAT64 gateway begin with a zero byte and are in use.
  */
 function mayBeClient(bytes: readonly number[]): boolean {
   if (bytes[0] !== 0) return true;
@@ -122,7 +121,7 @@ function addressAt(line: string, field: string): readonly number[] | undefined {
 }
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-/** RFC 3339 and what is like it, such as `2026-11-21 10:11:12,345`; and that of web servers, `21/Nov/2026:10:11:12 +0000`. */
+/** RFC 3339 and similar forms such as `2026-11-21 10:11:12,345`, and the form of web servers, `21/Nov/2026:10:11:12 +0000`. */
 const timeForms = new RegExp(
   [
     String.raw`\b(\d{4})-(\d\d)-(\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,]\d{1,9})? ?(Z|[+-]\d\d:?\d\d)?`,
@@ -130,13 +129,13 @@ const timeForms = new RegExp(
   ].join("|"),
 );
 
-/** Reads the times of lines. Many lines of a log have the time of the line before them. */
+/** Reads the times of lines. Many lines have the same time as the line before them. */
 export class Times {
-  /** The last time with a zone, as it was written: the same text is the same time, whatever follows it. */
+  /** The text of the last time with a zone: the same text is the same time, whatever follows it. */
   private text: string | undefined;
   private instant: number | undefined;
 
-  /** The first time of a text, in milliseconds since 1970 and without parts of a second; UTC where it names no zone. */
+  /** The first time in a text, in milliseconds since 1970, without fractions of a second; UTC if it names no zone. */
   in(line: string): number | undefined {
     const at = line.search(timeForms);
     if (at < 0) return undefined;

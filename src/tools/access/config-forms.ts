@@ -1,4 +1,4 @@
-/** The forms of the values in configuration files. What is wrong with a value is a sentence that begins with its setting. */
+/** The forms of the values in configuration files. The message of a wrong value begins with its setting. */
 import { z } from "zod";
 import { widths } from "../../schema/addresses/block";
 import type { Family } from "../../schema/addresses/block";

@@ -13,13 +13,13 @@ export interface GateState extends Pick<Gate, "by" | "what" | "argument"> {
   readonly isOn: boolean | "unknown";
   /** False for a module that was never set. */
   readonly isSet: boolean;
-  /** What its settings say most, such as the issuer; undefined if there is nothing, or if it is not known. */
+  /** The most important of its settings, such as the issuer; undefined if it has none, or if it is not known. */
   readonly detail: string | undefined;
-  /** Of a gate that users sign in at: the seconds after which a session ends, where it ends. */
+  /** For a sign-in: the seconds after which a session ends; undefined if it does not end. */
   readonly sessionSeconds: number | undefined;
 }
 
-/** The gate that decides by the client's address, among those of a declaration or an object. */
+/** The gate that decides by the client's address. */
 export function addressGate<G extends Pick<Gate, "by">>(gates: readonly G[] = []): G | undefined {
   return gates.find(({ by }) => by === "address");
 }
@@ -59,7 +59,7 @@ function isOn(by: Gate["by"], settings: unknown): GateState["isOn"] {
   return isUnknown(enabled) ? "unknown" : true;
 }
 
-/** A text, or the alternative that is set. */
+/** A text itself; of alternatives, the name of the one that is set. */
 function detailText(value: unknown): string | undefined {
   if (typeof value === "string") return isUnknown(value) || value === "" ? undefined : value;
   return Object.entries(membersOf(value)).find(([, each]) => !isAbsent(each))?.[0];

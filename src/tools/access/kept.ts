@@ -1,11 +1,11 @@
-/** Kept access: ranges that must not lose what they can reach, and where they do. */
+/** Kept access: ranges that must keep their access, and the places where they lose it. */
 import { AddressSet } from "../../schema/addresses/address-set";
 import { named } from "../inventory/inventory";
 import type { Inventory, InventoryObject } from "../inventory/inventory";
 import { most3, firstOf, quote } from "../../schema/text/phrase";
 import { Access } from "./verdicts";
 import type { Piece, Verdict } from "./verdicts";
-import { causesOf, entranceAt, placePairs, placesIn } from "./place";
+import { causesOf, entranceAt, isResource, placePairs, placesIn } from "./place";
 import type { Entrance, Place, PlacePair, VerdictCause } from "./place";
 import { isLasting, policiesOf, policyIn } from "./policies";
 import { rangeList, rangesText } from "./range-text";
@@ -20,7 +20,7 @@ export interface KeptLoss {
   readonly on: InventoryObject;
   /** The addresses that lose access. */
   readonly lost: AddressSet;
-  /** The resource that causes it, if one does. */
+  /** The resource that causes the loss, if one does. */
   readonly at: InventoryObject | undefined;
   /** A sentence without a full stop. */
   readonly message: string;
@@ -45,14 +45,14 @@ interface Compared extends PlacePair {
   readonly isLater?: boolean;
 }
 
-/** Who gets in; and of the others, of whom this is not known, those that the known rules let in. */
 interface Reach extends Entrance {
+  /** The addresses that the known rules let in, among those whose access is not known. */
   readonly asKnown: AddressSet;
 }
 
 /**
- * Where a kept address gets in before a change, as far as it is known, and not so after it; and where it perhaps got in before
- * and certainly does not after it. What the change deletes cannot be reached by anybody, so nobody loses access there.
+ * The losses at places: a kept address is known to get in before a change and not after it; or it perhaps gets in before
+ * and certainly not after. A place that the change deletes is no loss, because no client can reach it any more.
  */
 export function placeLosses({ before, after, keepAccess, semantics }: KeptCheck): KeptLoss[] {
   return placesCompared(before, after, semantics).flatMap((compared) =>
@@ -60,7 +60,7 @@ export function placeLosses({ before, after, keepAccess, semantics }: KeptCheck)
   );
 }
 
-/** Where rules let in a kept address for good before a change, and only until a time after it. */
+/** The losses at places where rules let in a kept address permanently before a change, and only until some time after it. */
 function endingLosses({ before, after, keepAccess, semantics }: KeptCheck): KeptLoss[] {
   const ending = placesCompared(before, after, semantics).filter(({ next }) =>
     next?.access.policies.some(({ entries }) => !entries.every(isLasting)),
@@ -91,7 +91,7 @@ function unusedPolicyLosses({ before, after, keepAccess, semantics }: KeptCheck)
   });
 }
 
-/** Whom a policy perhaps lets in because it has deny rules alone. One without rules gets them after it was created. */
+/** The addresses that a policy perhaps lets in because it has only deny rules. A policy without rules may be new. */
 function besideDenyRules({ policies, byVerdict, unmatchedStaysOut }: Access): AddressSet {
   const hasRules = policies.every(({ isEmpty }) => isEmpty === false);
   return hasRules && !unmatchedStaysOut ? byVerdict.unmatched : AddressSet.empty;
@@ -117,7 +117,7 @@ function placesCompared(before: Inventory, after: Inventory, semantics: Semantic
   const pairs = placePairs(before, after, semantics);
   const [olds, news] = [pairs.flatMap(({ old }) => old ?? []), pairs.flatMap(({ next }) => next ?? [])];
   const placeByObject = new Map([...olds, ...news].map((place) => [place.on, place]));
-  // What may serve an address that nothing else serves any more may take it from those who could reach it.
+  // An object with an unknown address may take over one that nothing else serves any more.
   const successors = possibleSuccessors(
     olds.map(({ on }) => on),
     news.map(({ on }) => on),
@@ -167,14 +167,14 @@ function lossesAt(
 function lossOf({ on, old, next, isLater }: Compared, kept: string, lost: AddressSet): KeptLoss {
   const pieces = next!.access.pieces(lost).map((piece) => ({ piece, causes: causesAt(old, next!, piece) }));
   const parts = pieces.map(({ piece: { verdict, addresses }, causes }) => {
-    const names = causes.map((each) => ("outside" in each ? each.outside : named(each)));
+    const names = causes.map((each) => (isResource(each) ? named(each) : each.outside));
     const because = names.length === 0 ? "" : `, because of ${firstOf(names, most3)}`;
     return `${rangesText(rangeList(addresses))}, ${clauses[verdict]}${because}`;
   });
   const isOpen = !old || old.access.isRestricted === false;
   return {
     ...{ on, lost },
-    at: pieces.flatMap(({ causes }) => causes.flatMap((each) => ("outside" in each ? [] : each)))[0],
+    at: pieces.flatMap(({ causes }) => causes).find(isResource),
     message: `${quote(kept)} may lose its access${isOpen ? ", which nothing restricted" : ""}${isLater ? ", when the rules with `until` end" : ""}: ${parts.join("; ")}`,
   };
 }
@@ -185,10 +185,10 @@ const clauses: Readonly<Record<Verdict, string>> = {
   denied: "which is denied",
   undecided: "which allow rules and deny rules cover",
   unmatched: "which no rule covers",
-  unknown: "of which this is known only after the deployment",
+  unknown: "whose access is known only after the deployment",
 };
 
-/** What causes the verdict; where no rule covers the addresses any more, what let them in before. */
+/** What causes the verdict; if no rule covers the addresses any more, what let them in before. */
 function causesAt(old: Place | undefined, next: Place, piece: Piece): readonly VerdictCause[] {
   const causes = causesOf(next, piece);
   if (causes.length > 0 || !old) return causes;

@@ -1,4 +1,4 @@
-/** The clients of logs in the order of their addresses, so that those of a range are counted in logarithmic time. */
+/** The clients of logs, sorted by address, so that counting the clients in a range takes logarithmic time. */
 import type { AddressSet } from "../../schema/addresses/address-set";
 import { blockOfAddress, compareBlocks } from "../../schema/addresses/block";
 import type { Block } from "../../schema/addresses/block";
@@ -7,7 +7,7 @@ import type { ClientLog } from "./client-log";
 
 /** A client of a log. */
 export interface LogClient {
-  /** Its address, a range of one. */
+  /** Its address, as a range of one address. */
   readonly block: Block;
   readonly requests: number;
 }
@@ -23,7 +23,7 @@ export function clientsText({ clients, requests }: ClientCount): string {
 }
 
 export class LogClients {
-  /** The clients of logs; one that several logs have counts once, with all of its requests. */
+  /** The clients of logs. A client that occurs in several logs counts once, with all of its requests. */
   static of(logs: readonly ClientLog[]): LogClients {
     const all = logs
       .flatMap((log) => [...log.clients()])
@@ -42,7 +42,7 @@ export class LogClients {
   /** The number of requests of the clients before each one. */
   private readonly sums: readonly number[];
 
-  /** @param all each once, ascending. */
+  /** @param all each client once, ascending. */
   constructor(readonly all: readonly LogClient[]) {
     let sum = 0;
     this.sums = [0, ...all.map(({ requests }) => (sum += requests))];
@@ -64,7 +64,7 @@ export class LogClients {
     return { clients: this.all.length, requests: this.sums.at(-1)! };
   }
 
-  /** Those in ranges that do not overlap. */
+  /** The clients in ranges that do not overlap. */
   countIn(blocks: readonly Block[]): ClientCount {
     let [clients, requests] = [0, 0];
     for (const { family, first, last } of blocks) {

@@ -7,7 +7,7 @@ import { ClientLog } from "./client-log";
 /** A file with a log. */
 export interface LogFile {
   readonly file: string;
-  /** The only resource that it is of, by its name as tables of access write it. */
+  /** The resource whose clients it has, by its name in access tables; undefined for all. */
   readonly resource: string | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface LogReading {
   readonly note: (line: string) => void;
 }
 
-/** Reads a log. Throws where it cannot be read, and where no line has an address. */
+/** Reads a log. Throws a GatewayError if it cannot be read, or if no line has an address. */
 export async function readLog({ file }: LogFile, { option, field, note }: LogReading): Promise<ClientLog> {
   const log = new ClientLog(field);
   try {
@@ -40,7 +40,7 @@ export async function readLog({ file }: LogFile, { option, field, note }: LogRea
   return log;
 }
 
-/** Throws for a log of a resource that there is not. */
+/** The error for a log of a resource that does not exist. */
 export function noSuchResource(option: string, resource: string, remedy = ""): GatewayError {
   return new GatewayError(
     `nothing with IP policies has the name ${quote(resource)} of ${option}: correct it, as the access table writes it${remedy}`,

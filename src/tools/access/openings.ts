@@ -1,4 +1,4 @@
-/** What is open: edges, endpoints and modules that restrict nobody, and policies that only deny. */
+/** Openings: edges, endpoints and modules that restrict nobody, and policies that only deny. */
 import type { Inventory, InventoryObject } from "../inventory/inventory";
 import { addressGate, gatesByPlace, gatesOf, trafficPolicyOf } from "./gates";
 import type { GateState } from "./gates";
@@ -13,22 +13,22 @@ import { textOf } from "../../schema/formats/time";
 import { mayRestrict } from "../../schema/formats/traffic-policy";
 import { idSlots } from "../../schema/references";
 
-/** Why nothing restricts who gets in at an object, and the argument that says so. */
+/** Why an object restricts nobody, and the argument that causes it. */
 export interface Opening {
   /** A clause. */
   readonly reason: string;
   readonly field: string;
 }
 
-/** Something that restricts nobody, although it is there to guard. */
+/** A guard that restricts nobody. */
 export interface Unguarded extends Opening {
   readonly on: InventoryObject;
 }
 
 /**
- * Everything in an inventory that restricts nobody, now or once rules with `until` have ended. What is not known before the
- * deployment may restrict somebody.
- * @param now the current time, in milliseconds since 1970; Infinity leaves out what is so only later.
+ * The guards in an inventory that restrict nobody, now or once rules with `until` have ended. A guard that is not known
+ * before the deployment is not one of them.
+ * @param now the current time, in milliseconds since 1970; Infinity leaves out those that restrict nobody only later.
  */
 export function unguardedIn(
   inventory: Inventory,
@@ -44,14 +44,13 @@ export function unguardedIn(
 /** Why an object restricts nobody, whatever else there is. */
 export function openByItself(on: InventoryObject): Opening | undefined {
   const gates = gatesOf(on);
-  // Nobody but its owner knows whom a traffic policy restricts, so it guards only what has no other gate.
+  // Only its author knows whom a traffic policy restricts, so it counts only if there is no address gate.
   const gate = addressGate(gates) ?? gates.find(({ by }) => by === "trafficPolicy");
   if (gate?.isOn === false) return { reason: reasonOf(gate), field: gate.argument ?? "enabled" };
   if (gate?.by === "trafficPolicy" && gate.isOn === true && !mayRestrict(trafficPolicyOf(on)))
     return { reason: `its ${gate.what} has no action that is known to restrict`, field: gate.argument! };
-  const needsPolicy = gate?.by === "address" && gate.isOn === true && !takesPolicies(on);
-  return needsPolicy
-    ? { reason: `its ${gate.what} has no IP policies`, field: gate.argument ?? "ipPolicyIds" }
+  return gate?.by === "address" && gate.isOn === true && !takesPolicies(on)
+    ? { reason: `its ${gate.what} has no IP policies`, field: policyField(on) }
     : undefined;
 }
 
@@ -64,14 +63,14 @@ function takesPolicies({ declaration, outputs }: InventoryObject): boolean {
   return idSlots(declaration.fields, outputs).some(({ prefixes }) => prefixes.includes(policyPrefix));
 }
 
-/** Why an object restricts nobody: its policies have no rules, or neither it nor another module lets users sign in. */
+/** Why an object restricts nobody: its policies have no rules, or neither it nor another module makes users sign in. */
 function openByOthers({ on, access }: Place, inventory: Inventory, now: number): Opening | undefined {
   const module = gatesOf(on).find(({ by }) => by === "signIn" || by === "signature");
   if (module) {
     if (module.isOn !== false || !module.isSet || hasGateBeside(module, inventory)) return undefined;
     return { reason: reasonOf(module), field: "enabled" };
   }
-  // A rule of its own reports a policy that is deleted although others refer to it.
+  // Another rule reports a policy that is deleted although objects refer to it.
   const { policies, beside } = access;
   if (!isCertain(access) || policies.length === 0 || beside.gone.length > 0) return undefined;
   const found = comingTimes(access, now).find(
@@ -83,19 +82,18 @@ function openByOthers({ on, access }: Place, inventory: Inventory, now: number):
   return { reason: `${names} ${verb} no rules${sinceText(found.since)}`, field: policyField(on) };
 }
 
-/** What decides now and at each time to come at which a policy loses its last allow rule or its last rule. */
+/** What decides now, and at each future time at which a policy loses its last allow rule or its last rule. */
 function comingTimes(access: Access, now: number): ReturnType<Access["overTime"]> {
   return access.overTime().filter(({ since }) => since === undefined || since > now);
 }
 
-/** From when on, in a clause. */
 export function sinceText(since: number | undefined): string {
   return since === undefined ? "" : ` from ${textOf(since)} on`;
 }
 
 /**
- * Whether another module of another type guards the same place in the same way. A second resource of the same type says
- * nothing: the place has one module of a type.
+ * Whether a module of another type guards the same place in the same way. A second resource of the same type does not
+ * count, because a place has one module of each type.
  */
 export function hasGateBeside({ on, by }: GateState, inventory: Inventory): boolean {
   const others = gatesByPlace(inventory).get(placeKey(on)) ?? [];
@@ -117,16 +115,16 @@ function hasNoRule({ hasOthers, entries, possible }: PolicyRanges): boolean {
   return !hasOthers && entries.length + possible.length === 0;
 }
 
-/** What only denies: everybody whom no rule denies may get in. */
+/** Policies that only deny: everybody whom no rule denies may get in. */
 export interface DenyOnly {
   /** The object that the policies guard, or a policy that guards nothing in the inventory. */
   readonly on: InventoryObject;
   readonly policies: readonly PolicyRanges[];
-  /** From when on, in milliseconds since 1970; undefined for now. */
+  /** The time from which they only deny, in milliseconds since 1970; undefined for now. */
   readonly since: number | undefined;
 }
 
-/** The objects whose policies only deny, now or once their allow rules have ended, and the policies that only deny and that no object of the inventory uses. */
+/** The objects whose policies only deny, now or once allow rules have ended, and unused policies that only deny. */
 export function denyOnly(inventory: Inventory, semantics = unknownSemantics, now = Date.now()): DenyOnly[] {
   return [
     ...placesIn(inventory, semantics).filter(({ access }) => isCertain(access)),

@@ -13,10 +13,10 @@ import { unknownSemantics } from "./semantics";
 import type { Semantics } from "./semantics";
 import { placeKey, pairedByPlace } from "./served";
 
-/** An object with gates, at one time: traffic passes it, or it guards an edge or a route. */
+/** An object with gates: traffic passes it, or it guards an edge or a route. */
 export interface Place {
   readonly on: InventoryObject;
-  /** All gates of what it guards, its own among them. An allowed client must still pass the others. */
+  /** All gates of what it guards, including its own. An allowed client must still pass the others. */
   readonly gates: readonly GateState[];
   /** Who gets in by address. Places with the same policies share it. */
   readonly access: Access;
@@ -75,25 +75,25 @@ export function policyPlaces(inventory: Inventory, semantics = unknownSemantics)
   return placesIn(inventory, semantics).filter(({ on }) => addressGate(on.declaration.gates) !== undefined);
 }
 
-/** The policies that no place uses, as far as the inventory says so. */
+/** The policies that no place of the inventory uses. */
 export function unusedPolicies(inventory: Inventory, semantics = unknownSemantics): PolicyRanges[] {
   const used = new Set(placesIn(inventory, semantics).flatMap(({ access }) => access.allPolicies));
   return [...policiesOf(inventory).values()].filter((policy) => !used.has(policy));
 }
 
-/** A place that IP policies guard, before and after a deployment. */
+/** One place that IP policies guard, before and after a deployment. */
 export interface PlacePair {
-  /** The object after the deployment; before it where it does not exist afterwards. */
+  /** The object after the deployment; a deleted one, before it. */
   readonly on: InventoryObject;
   readonly old: Place | undefined;
   readonly next: Place | undefined;
 }
 
-/** What IP policies guard before a deployment and after it. */
+/** The places that IP policies guard before or after a deployment. */
 export function placePairs(before: Inventory, after: Inventory, semantics = unknownSemantics): PlacePair[] {
-  const [olds, news] = [before, after].map((inventory) => {
-    return new Map(policyPlaces(inventory, semantics).map((place) => [place.on, place]));
-  }) as [Map<InventoryObject, Place>, Map<InventoryObject, Place>];
+  const placesByObject = (inventory: Inventory): Map<InventoryObject, Place> =>
+    new Map(policyPlaces(inventory, semantics).map((place) => [place.on, place]));
+  const [olds, news] = [placesByObject(before), placesByObject(after)];
   return pairedByPlace([...olds.keys()], [...news.keys()]).map(([old, next]) => ({
     on: (next ?? old)!,
     old: old && olds.get(old),
@@ -101,7 +101,7 @@ export function placePairs(before: Inventory, after: Inventory, semantics = unkn
   }));
 }
 
-/** Who gets in surely, perhaps and not; nobody knows of the other addresses. */
+/** Who gets in surely, perhaps and not. For all other addresses this is not known. */
 export type Entrance = Readonly<Record<"surely" | "perhaps" | "not", AddressSet>>;
 
 /** Who gets in at the place of an object. */
@@ -127,6 +127,10 @@ export function entranceAt(
 
 /** What causes a verdict: a resource of the inventory, or a policy that it does not contain. */
 export type VerdictCause = InventoryObject | { readonly outside: string };
+
+export function isResource(cause: VerdictCause): cause is InventoryObject {
+  return !("outside" in cause);
+}
 
 /** The rules and policies that cause the verdict about the addresses of a piece. */
 export function causesOf({ on, access }: Place, { verdict, addresses }: Piece): VerdictCause[] {

@@ -24,7 +24,7 @@ export interface PolicyEntry {
   readonly action: RuleAction;
   readonly cidr: string;
   readonly block: Block;
-  /** When the program lets it end, in milliseconds since 1970; undefined where that is never, or not known. */
+  /** When the program lets it end, in milliseconds since 1970; undefined for never or not known. */
   readonly end?: number;
   /** The resource that declares the range. */
   readonly from: InventoryObject;
@@ -36,14 +36,14 @@ export interface PossibleEntry {
   readonly action: RuleAction | undefined;
   /** Undefined if it is not known. */
   readonly block: Block | undefined;
-  /** When the program lets it end, in milliseconds since 1970; undefined where that is never, or not known. */
+  /** When the program lets it end, in milliseconds since 1970; undefined for never or not known. */
   readonly end?: number;
-  /** Whether the policy has it for certain, whatever it is; undefined where that does not depend on a policy. */
+  /** Whether the policy certainly has it; undefined if that does not depend on a policy. */
   readonly isHere?: boolean;
   readonly from: InventoryObject;
 }
 
-/** The action and range of a rule, in one spelling. */
+/** The action and range of a rule, in canonical spelling. */
 export function canonicalEntry({ action, block }: Pick<PolicyEntry, "action" | "block">): string {
   return `${action} ${cidrOf(block)}`;
 }
@@ -58,13 +58,13 @@ export function reaches(addresses: AddressSet, action: RuleAction, block: Block)
   return reachOf(action, block).some((each) => addresses.overlaps(each));
 }
 
-/** The addresses that those rules count for which have an action, as far as it is known. */
+/** The addresses that the rules with an action count for, as far as their ranges are known. */
 export function addressesWith(action: RuleAction, entries: readonly PossibleEntry[]): AddressSet {
   const own = entries.filter((entry) => entry.action === action);
   return AddressSet.ofBlocks(own.flatMap(({ block }) => (block ? reachOf(action, block) : [])));
 }
 
-/** One policy. The service does not say how its ranges are weighed: an address may be allowed and denied. */
+/** One policy. An address may be allowed and denied: the specification does not say which one counts. */
 export interface PolicyRanges {
   /** Identifies it in its inventory; the id and its account if the inventory does not contain the policy. */
   readonly key: string;
@@ -73,8 +73,8 @@ export interface PolicyRanges {
   /** Undefined if the inventory does not contain the policy. */
   readonly policy: InventoryObject | undefined;
   /**
-   * Whether it may have rules that the inventory does not contain: it is outside of it, the program only reads it, or a
-   * set of its rules is not exclusive.
+   * Whether it may have rules that the inventory does not contain: the inventory does not contain the policy either, the
+   * program only reads it, or a set of its rules is not exclusive.
    */
   readonly hasOthers: boolean;
   readonly entries: readonly PolicyEntry[];
@@ -106,11 +106,6 @@ function boundsOf({ hasOthers, possible, allowed, denied }: PolicyRanges, action
   return { surely, possibly: surely.union(AddressSet.ofBlocks(blocks)) };
 }
 
-/** Whether an object declares ranges of a policy: a rule, or a set of rules. */
-export function declaresRanges({ declaration }: Pick<InventoryObject, "declaration">): boolean {
-  return declaresRules(declaration);
-}
-
 /** The references of an object to policies. */
 export function policyReferences(inventory: Inventory, on: InventoryObject): Reference[] {
   return inventory.references(on).filter(({ prefixes }) => prefixes.includes(policyPrefix));
@@ -131,10 +126,10 @@ export function outsideKey({ accounts }: Inventory, id: string, provider: string
   return `${id} of ${accounts.keyOf(provider)}`;
 }
 
-/** The policies by their keys: those of the inventory, and those that one of its rules refers to. */
+/** The policies by their keys: those that the inventory contains, and those that one of its rules refers to. */
 export const policiesOf: (inventory: Inventory) => ReadonlyMap<string, PolicyRanges> = oncePer(findPolicies);
 
-/** The policy that a reference means; it has no ranges if the inventory has none of it. */
+/** The policy that a reference means; without ranges if the inventory has no rules of it. */
 export function policyIn(
   inventory: Inventory,
   { key, name }: Pick<PolicyRanges, "key" | "name">,
@@ -145,7 +140,7 @@ export function policyIn(
 /** A rule or set of rules of a policy. */
 interface Source {
   readonly from: InventoryObject;
-  /** Whether it can be of no other policy. */
+  /** Whether it cannot belong to another policy. */
   readonly isCertain: boolean;
 }
 
@@ -173,10 +168,10 @@ function findPolicies(inventory: Inventory): Map<string, PolicyRanges> {
 }
 
 function rulesIn(inventory: Inventory): InventoryObject[] {
-  return [...inventory.all.values()].filter(declaresRanges);
+  return [...inventory.all.values()].filter(({ declaration }) => declaresRules(declaration));
 }
 
-/** The rules and sets of which nobody knows the policy: they may belong to every one that may be of their account. */
+/** The rules and sets whose policy is not known: each may belong to any policy of its account. */
 function unplacedSources(inventory: Inventory): InventoryObject[] {
   return rulesIn(inventory).filter((from) =>
     inventory.references(from).some(({ to, id }) => !to && id === undefined),
@@ -190,7 +185,7 @@ export function unplacedRanges(inventory: Inventory): PolicyRanges[] {
   );
 }
 
-/** @param anywhere rules and sets that may be of any policy. */
+/** @param anywhere rules and sets that may belong to any policy. */
 function rangesOf(
   identity: Pick<PolicyRanges, "key" | "name" | "policy">,
   sources: readonly Source[],
@@ -205,7 +200,7 @@ function rangesOf(
     }
   }
   const possible = [...own, ...anywhere.flatMap(entriesOf)];
-  const hasOthers = isForeign(identity) || sources.some(({ from }) => !isExclusive(from));
+  const hasOthers = isForeign(identity) || sources.some(({ from }) => admitsOthers(from));
   return {
     ...{ ...identity, hasOthers, entries, possible },
     unknown: [...new Set(own.map(({ from }) => from))],
@@ -223,7 +218,7 @@ function emptinessOf({
   return hasOthers || possible.length > 0 ? "unknown" : true;
 }
 
-/** The policy once the rules are gone that end by a time. Without any rule it has zero rules. */
+/** The policy without the rules that end by a time. */
 export function policyAfter(policy: PolicyRanges, time: number): PolicyRanges {
   const isLeft = ({ end = Infinity }: PossibleEntry): boolean => end > time;
   if (policy.entries.every(isLeft) && policy.possible.every(isLeft)) return policy;
@@ -233,8 +228,8 @@ export function policyAfter(policy: PolicyRanges, time: number): PolicyRanges {
 }
 
 /**
- * The times at which the end of a rule can change what a policy says about the addresses: those of the rules that count for
- * some of them, and of the last allow rule and the last rule, which count for all.
+ * The times at which the end of a rule can change what a policy decides about the addresses: the ends of the rules that
+ * count for some of them, and of the last allow rule and the last rule, which matter to every address.
  */
 export function endsFor(addresses: AddressSet, { entries, possible }: PolicyRanges): number[] {
   const all: readonly PossibleEntry[] = [...entries, ...possible];
@@ -257,7 +252,7 @@ export function isLasting({ end }: PossibleEntry): boolean {
   return end === undefined;
 }
 
-/** The policy with these ranges in place of those that are known. */
+/** The policy with these ranges instead of the known ones. */
 export function withRanges(policy: PolicyRanges, entries: readonly PolicyEntry[]): PolicyRanges {
   return { ...policy, entries, ...unionsOf(entries) };
 }
@@ -266,8 +261,9 @@ function isKnown(entry: PossibleEntry): entry is PolicyEntry {
   return entry.action !== undefined && entry.block !== undefined;
 }
 
-/** The ranges that a rule or a set of rules declares. What is not known or cannot be read may be any range or action. */
+/** The ranges that a rule or a set of rules declares; none for others. An unknown or unreadable range or action may be any. */
 export const entriesOf = oncePer((from: InventoryObject): readonly (PolicyEntry | PossibleEntry)[] => {
+  if (!declaresRules(from.declaration)) return [];
   const ends = new Map(endsIn(from.declaration.fields, from.outputs).map(({ key, at }) => [key, at]));
   return argumentsOfRules(from).flatMap(({ cidr, action }): (PolicyEntry | PossibleEntry)[] => {
     const block = blockOf(cidr);
@@ -282,7 +278,7 @@ function argumentsOfRules({ declaration, outputs }: InventoryObject): Json[] {
   if (!declaration.setOf) return [outputs];
   const { rules } = outputs;
   if (isUnknown(rules)) return [{ cidr: rules, action: rules }];
-  // Where nothing checks the arguments, a list stays one.
+  // In a program that does not check the arguments, the rules may be a list.
   if (Array.isArray(rules)) return rules.map(membersOf);
   return Object.entries(membersOf(rules)).map(([cidr, entry]) => ({
     cidr,
@@ -290,25 +286,24 @@ function argumentsOfRules({ declaration, outputs }: InventoryObject): Json[] {
   }));
 }
 
-/** Whether the rules of a policy are not the program's: it is outside of the inventory, or the program only reads it. */
+/** Whether the program does not manage the policy: the inventory does not contain it, or the program only reads it. */
 export function isForeign({ policy }: Pick<PolicyRanges, "policy">): boolean {
   return policy === undefined || policy.record?.external === true;
 }
 
-/** Whether no other rules stand beside those of a set. One rule says nothing about others. */
-function isExclusive({ declaration, outputs }: InventoryObject): boolean {
-  const isOn = declaration.setOf && outputs.exclusive;
-  return isOn !== false && !isUnknown(isOn);
+/** Whether the policy of a set may have rules of others. A single rule says nothing about that. */
+function admitsOthers({ declaration, outputs: { exclusive } }: InventoryObject): boolean {
+  return declaration.setOf !== undefined && (exclusive === false || isUnknown(exclusive));
 }
 
-/** Whether a set of rules has no entry, or may have none; a rule is one. */
+/** Whether a set of rules has no entry, or may have none. */
 function mayDeclareNone({ declaration, outputs }: InventoryObject): boolean {
   if (!declaration.setOf) return false;
   const { rules } = outputs;
   return isUnknown(rules) || Object.keys(membersOf(rules)).length === 0;
 }
 
-/** A range inside of another one. */
+/** A range inside another one. */
 export interface Shadow {
   readonly inner: PolicyEntry;
   /** The narrowest range around it. */

@@ -18,13 +18,13 @@ import type { RuleAction } from "../../schema/rule-set";
 export interface ProposalAnswer {
   /** The resources that have the list, because they have the same policies. */
   readonly resources: readonly ShownIdentity[];
-  /** Those of them that no log is of: what their clients need is not known. */
+  /** Those of them without a log: what their clients need is not known. */
   readonly withoutLog: readonly string[];
   /** The policies whose allow rules become the ranges. */
   readonly policies: readonly string[];
   /** The ranges to allow; none where there is a problem. */
   readonly allow: readonly string[];
-  /** The rules of the policies that stay: those that deny, and those that end. */
+  /** The rules of these policies that stay: those that deny, and those that end. */
   readonly staying: readonly {
     readonly action: RuleAction;
     readonly cidr: string;
@@ -32,12 +32,12 @@ export interface ProposalAnswer {
   }[];
   /** The clients that get in today and have enough requests. */
   readonly observed: ClientCount;
-  /** What the ranges let in beside these clients. */
+  /** The other addresses that the ranges let in. */
   readonly extra: RangeList;
   readonly cutOff: {
-    /** What gets in today, and would not any more. */
+    /** The addresses that get in today, and would not any more. */
     readonly addresses: RangeList;
-    /** The clients of the logs among them, those with the most requests first; the count is that of all. */
+    /** The clients of the logs among them. The list has those with the most requests; the counts are of all. */
     readonly rareClients: ClientCount & {
       readonly listed: readonly { readonly address: string; readonly requests: number }[];
     };
@@ -114,7 +114,7 @@ function proposalTexts(answer: ProposalAnswer): string[] {
   return [
     `lets in ${clientsText(observed)}${extra.cidrs.length === 0 ? ", and nobody else" : `, and beside them ${rangesText(extra)}`}`,
     ...(stay.length > 0 ? [`these rules stay: ${firstOf(stay, most3, "rule")}`] : []),
-    `cuts off ${rangesText(addresses)} of those that get in today`,
+    `removes access from ${rangesText(addresses)}`,
     ...(clients > 0
       ? [`cuts off ${clientsText(rareClients)}: ${firstOf(rare, most20, "client", clients)}`]
       : []),

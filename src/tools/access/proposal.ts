@@ -1,4 +1,4 @@
-/** The smallest list of ranges that still lets the clients of logs in, and never anybody else than today. */
+/** The smallest list of ranges that lets the clients of logs in, and no address that does not get in today. */
 import { AddressSet, cidrOf } from "../../schema/addresses/address-set";
 import { widths } from "../../schema/addresses/block";
 import type { Block, Family } from "../../schema/addresses/block";
@@ -19,23 +19,23 @@ import { clientsByPlace } from "./usage";
 import type { PlaceLog } from "./usage";
 
 export interface ProposalBounds {
-  /** The most ranges. Default: as many as no other address needs. */
+  /** The most ranges. Default: no limit, so that the list lets in no other address. */
   readonly maxRules?: number;
-  /** The shortest prefix of a range, by family: no range is wider. */
+  /** The shortest prefix of a range, by family. */
   readonly minPrefix: Readonly<Record<Family, number>>;
   /** A client with fewer requests is not observed. */
   readonly atLeast: number;
-  /** Ranges that keep the access that they have, by name. */
+  /** Ranges that keep their access, by name. */
   readonly keepAccess: KeepAccess;
 }
 
-/** What places with the same policies could allow. */
+/** The ranges that places with the same policies could allow. */
 export interface Proposal {
   readonly places: readonly Place[];
-  /** Those of them that no log is of. */
+  /** Those of them without a log. */
   readonly unobserved: readonly Place[];
   readonly access: Access;
-  /** The policies whose allow rules, as far as they do not end, become the ranges. */
+  /** The policies whose allow rules without an end become the ranges. */
   readonly replaced: readonly PolicyRanges[];
   /** The rules of these policies that stay: those that deny, and those that end, unless a range is the same. */
   readonly staying: readonly PolicyEntry[];
@@ -43,9 +43,9 @@ export interface Proposal {
   readonly observed: LogClients;
   /** The ranges; none where there is a problem. */
   readonly ranges: readonly Block[];
-  /** What they let in beside the observed clients. */
+  /** The other addresses that they let in. */
   readonly extra: AddressSet;
-  /** What gets in today, and would not any more. */
+  /** The addresses that get in today, and would not any more. */
   readonly lost: AddressSet;
   /** The clients that get in today, have too few requests, and would not get in any more. */
   readonly rare: LogClients;
@@ -63,7 +63,7 @@ export function proposals(
   semantics = unknownSemantics,
 ): Proposal[] {
   const clientsAt = clientsByPlace(logs);
-  // What nothing restricts has no policy in common.
+  // Places that nothing restricts have no common policies.
   const groups = Map.groupBy(policyPlaces(inventory, semantics), (place) =>
     place.access.isRestricted === false ? place : place.access,
   );
@@ -81,12 +81,12 @@ function proposalAt(
   bounds: ProposalBounds,
 ): Omit<Proposal, "places" | "unobserved"> {
   const { letsIn } = access;
-  // A range without an end for what ends today would let it in for longer.
+  // A range has no end, so it must not let in what today's rules let in only until some time.
   const lastingRanges = letsIn.intersection(access.withRules(isLasting).letsIn);
   const inside = clients.inside(letsIn);
   const observed = inside.where(({ requests }) => requests >= bounds.atLeast);
   const replaced = access.policies.filter((policy) => isReplaced(policy, access.semantics));
-  // In several policies, a range also allows what it embeds where only another one of them denies that.
+  // A range allows the IPv4 addresses that it embeds too, even if only another policy denies them.
   const mayAllow = (block: Block): boolean =>
     lastingRanges.contains(block) &&
     (replaced.length < 2 || reachOf("allow", block).every((each) => letsIn.contains(each)));
@@ -126,7 +126,7 @@ function proposalAt(
 const several = "several policies decide together";
 const join = "join them first";
 
-/** The rules of a policy that stay beside a list: those that deny, and those that end, unless the list has the same range. */
+/** The rules of a policy that stay beside a list: those that deny, and those that end, unless their range is in the list. */
 function stayingIn({ entries }: PolicyRanges, list: readonly PolicyEntry[]): PolicyEntry[] {
   const listed = new Set(list.map(({ cidr }) => cidr));
   return entries.filter(
@@ -139,7 +139,7 @@ const newPolicy: PolicyRanges = {
   ...{ entries: [], possible: [], unknown: [], allowed: AddressSet.empty, denied: AddressSet.empty },
 };
 
-/** Who gets in with a list in the place of the lasting allow rules; where there are none yet, in a policy of its own. */
+/** Who gets in with a list instead of the lasting allow rules. If there are none yet, the list is a new policy. */
 function accessWith(access: Access, replaced: readonly PolicyRanges[], list: readonly PolicyEntry[]): Access {
   const { policies, semantics, beside } = access;
   const changed = policies.map((policy) =>
@@ -153,7 +153,7 @@ function accessWith(access: Access, replaced: readonly PolicyRanges[], list: rea
 
 const getsIn: readonly Verdict[] = ["allowed", "open"];
 
-/** Whether a policy lets addresses in that have no end: by its rules, or because it has none. */
+/** Whether a policy lets addresses in without an end: by an allow rule, or because it has no rules. */
 function isReplaced({ entries, isEmpty }: PolicyRanges, { empty }: Semantics): boolean {
   return (
     entries.some((entry) => entry.action === "allow" && isLasting(entry)) ||
@@ -163,7 +163,7 @@ function isReplaced({ entries, isEmpty }: PolicyRanges, { empty }: Semantics): b
 
 type Found = { readonly ranges: readonly Block[] } | { readonly problem: string };
 
-/** The ranges around clients: first those that keep their access, as they are, and the fewest others. */
+/** The ranges that keep their access, as they are, and the fewest ranges around the other clients. */
 function rangesFor(
   clients: LogClients,
   kept: AddressSet,

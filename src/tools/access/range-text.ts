@@ -25,7 +25,7 @@ export function rangesText(list: RangeList): string {
   return `${listText(sumOf(list.cidrs), "range")} (${addressCount(list)})`;
 }
 
-/** Whether a sentence about the ranges speaks of one thing. */
+/** Whether a sentence about the ranges needs a verb in the singular. */
 export function isSingular({ cidrs }: Pick<RangeList, "cidrs">): boolean {
   return sumOf(cidrs).length === 1;
 }
@@ -41,7 +41,7 @@ export function addressCount({
   return `${numberText(count)} ${count === 1n ? "address" : "addresses"}`;
 }
 
-/** A number; from 10^12 on as a power of two, which is how large ranges are known. */
+/** A number; at 10^12 or more a power of two, the usual way to give the size of a large range. */
 function numberText(count: bigint): string {
   if (count < 10n ** 12n) return count.toLocaleString("en-US");
   const exponent = count.toString(2).length - 1;
@@ -51,14 +51,14 @@ function numberText(count: bigint): string {
 /** A range without some of its parts. */
 export interface Term {
   readonly range: string;
-  /** None if the whole range is meant. */
+  /** Empty for the whole range. */
   readonly except: readonly string[];
 }
 
-/** Longer lists are counted, and shorter ones are as short as they can be: no exception makes them shorter. */
+/** No exception makes a list of fewer ranges shorter; a list of more ranges is counted and not shortened. */
 const [fewest, most] = [3, 200];
 
-/** The ranges as a sum of terms, each a text; exceptions only where they make it shorter. */
+/** The ranges as a sum of terms, each a text. A term has exceptions only if they make the sum shorter. */
 export function sumOf(cidrs: readonly string[]): string[] {
   const terms = termsOf(cidrs);
   return terms.map(({ range, except }) => {
@@ -92,19 +92,19 @@ function namesIn(terms: readonly BlockTerm[]): number {
   return terms.reduce((sum, { except }) => sum + 1 + except.length, 0);
 }
 
-/** The best sum of the ranges inside of a block. */
+/** The shortest sum of the ranges inside a block. */
 interface Node {
   readonly block: Block;
   readonly terms: readonly BlockTerm[];
 }
 
 /**
- * Of ranges of one family: the best sums of ever wider ranges, until one holds them all. A range around several terms is
- * one term, without what it has too much, where that has fewer names.
+ * The shortest sum for ranges of one family. It joins neighboring ranges until one range is around all of them. A range
+ * around several terms becomes one term with exceptions if that names fewer ranges.
  */
 function shortest(blocks: readonly Block[]): readonly BlockTerm[] {
   const set = AddressSet.ofBlocks(blocks);
-  // The ranges so far, each with the size of what is around it and the one before it: an earlier one is around a later one.
+  // The ranges so far, each with the size of the range around it and the one before it. The sizes never increase.
   const open: { readonly node: Node; readonly around: bigint }[] = [];
   const join = (): void => {
     const [right, left] = [open.pop()!, open.pop()!];

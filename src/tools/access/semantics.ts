@@ -27,7 +27,10 @@ export const semanticsNames = Object.keys(semanticsValues) as readonly (keyof Se
 
 /** Nothing is known of what the specification leaves open. */
 export const unknownSemantics: Semantics = {
-  ...{ overlap: "unknown", unmatched: "unknown", empty: "unknown", policies: "unknown" },
+  overlap: "unknown",
+  unmatched: "unknown",
+  empty: "unknown",
+  policies: "unknown",
 };
 
 /** The answers that are given: `overlap is deny-wins`. */
@@ -36,7 +39,7 @@ export function semanticsTexts(semantics: Semantics): string[] {
   return given.map((name) => `${name} is ${semantics[name]}`);
 }
 
-/** A set of addresses of which some may not be known: those that are surely in it, and those that may be. */
+/** A set that is known in part: the addresses that are surely in it, and all that may be in it. */
 export interface Bounds {
   readonly surely: AddressSet;
   readonly possibly: AddressSet;
@@ -49,7 +52,7 @@ export interface PolicyCover {
   readonly isEmpty: boolean | "unknown";
 }
 
-/** The addresses that policies let in, and those that they keep out. Both: not decided; neither: nothing is said. */
+/** The addresses that policies let in, and those that they keep out. An address in both is undecided, in none unmatched. */
 export interface Decision {
   readonly letsIn: Bounds;
   readonly keepsOut: Bounds;
@@ -133,7 +136,7 @@ function without(from: Bounds, removed: Bounds): Bounds {
     : { surely, possibly: from.possibly.difference(removed.surely) };
 }
 
-/** One of the two, and nobody knows which. */
+/** One of the two, if it is not known which one. */
 function either(a: Bounds, b: Bounds): Bounds {
   return { surely: a.surely.intersection(b.surely), possibly: a.possibly.union(b.possibly) };
 }

@@ -1,6 +1,6 @@
 /**
- * Where objects are reached. A name and an id are chosen by the author of a program; what is served at one address before
- * and after a deployment is one place, whatever it is called.
+ * Where clients reach objects. Whatever is served at one address before and after a deployment is one place: the names in
+ * the program are its author's choice and prove nothing.
  */
 import { keyOf } from "../inventory/inventory";
 import type { InventoryObject } from "../inventory/inventory";
@@ -39,13 +39,13 @@ function spelled({ shape }: AnyField, value: string): string {
   return shape.kind === "string" ? canonicalOf(shape.format, value) : value;
 }
 
-/** Two objects of one type of which one takes the place of the other; undefined where there is none. */
+/** Two objects of one type at the same place; undefined for none. */
 export type ObjectPair<T extends InventoryObject = InventoryObject> =
   readonly [before: T, after: T | undefined] | readonly [before: undefined, after: T];
 
 /**
- * What was there before at the place of each object. An object that serves several addresses is paired with whatever
- * served one of them; one whose addresses nothing served, with itself.
+ * Pairs each object with what was at its place before. An object that serves several addresses is paired with all objects
+ * that served one of them. If there are none, it is paired with itself.
  */
 export function pairedByPlace<T extends InventoryObject>(
   before: readonly T[],
@@ -61,7 +61,7 @@ export function pairedByPlace<T extends InventoryObject>(
     const own = byKey.get(keyOf(next));
     const there = servedAt(next).map((key) => (byPlace.get(key) ?? []).map(({ object }) => object));
     const olds = new Set(there.flatMap((here) => nearest(here, next)));
-    // A module that moves guards another place.
+    // A module that moves guards another place, so it is not paired with itself.
     if (olds.size === 0 && own && next.declaration.style !== "singleton") olds.add(own);
     for (const old of olds) paired.add(old);
     return olds.size === 0 ? [[undefined, next]] : [...olds].map((old): ObjectPair<T> => [old, next]);
@@ -70,7 +70,7 @@ export function pairedByPlace<T extends InventoryObject>(
   return [...pairs, ...left.map((old): ObjectPair<T> => [old, undefined])];
 }
 
-/** Of what was at an address: the object itself, else what was there in its account, else all of it. */
+/** Among the objects at an address: the object itself, else those of its provider, else all. */
 function nearest<T extends InventoryObject>(here: readonly T[], next: T): readonly T[] {
   const own = here.filter((old) => keyOf(old) === keyOf(next));
   if (own.length > 0) return own;
@@ -85,8 +85,8 @@ function mayServeAnything({ declaration: { address, style, path }, outputs }: In
 }
 
 /**
- * The objects that may serve an address after a deployment that another one of their type served, and that nothing is known
- * to serve any more.
+ * The objects that may take over an address: another object of their type served it before the deployment, and nothing is
+ * known to serve it afterwards.
  */
 export function possibleSuccessors<T extends InventoryObject>(
   before: readonly T[],

@@ -1,4 +1,4 @@
-/** Access tests: what must always hold about who gets in, and where it does not. */
+/** Access tests: what must always hold about who gets in, and the resources that break it. */
 import { oncePer } from "../../schema/once-per";
 import type { Inventory, InventoryObject } from "../inventory/inventory";
 import { tokensOf } from "../stack/engine-identity";
@@ -8,31 +8,31 @@ import { compareTexts } from "../../schema/text/compare-texts";
 import { listText, shortened } from "../../schema/text/phrase";
 import { AddressSet } from "../../schema/addresses/address-set";
 import { blockOf } from "../../schema/addresses/block";
-import { embeddedBlocks } from "../../schema/addresses/embedded";
-import type { Block } from "../../schema/addresses/block";
+
 import { textOf } from "../../schema/formats/time";
 import { rangeList, rangesText } from "./range-text";
 import { nameOf } from "./access-answer";
 import { unknownSemantics } from "./semantics";
 import { verdicts } from "./verdicts";
 import type { Verdict } from "./verdicts";
-import { causesOf, placesIn } from "./place";
-import type { Place, VerdictCause } from "./place";
+import { causesOf, isResource, placesIn } from "./place";
+import type { Place } from "./place";
+import { reachOf } from "./policies";
 
-/** What must hold about everything that a pattern names. At least one of the expectations is given. */
+/** What must hold for all resources that match a pattern. At least one of the expectations is given. */
 export interface AccessTest {
   /** The resource's name, `Type name`, URN or id; `*` matches any text. It must match something. */
   readonly resource: string;
-  /** Addresses and ranges of which every address is allowed. */
+  /** Every address of these addresses and ranges is allowed. */
   readonly allowed?: readonly string[];
-  /** Addresses and ranges of which every address is denied. */
+  /** Every address of these addresses and ranges is denied. */
   readonly denied?: readonly string[];
   /**
-   * Addresses and ranges of which no address is allowed, undecided, open or unknown. None is unmatched either where a
-   * policy has no allow rule: its deny rules alone may let everybody else in. With `policies: all` one allow rule is enough.
+   * No address of these addresses and ranges is allowed, undecided, open or unknown. If a policy has no allow rule, none is
+   * unmatched either: its deny rules alone may let everybody else in. With `policies: all` one allow rule is enough.
    */
   readonly notAllowed?: readonly string[];
-  /** The restriction is enabled, and outside of these ranges everything is as `notAllowed` requires. */
+  /** The restriction is enabled, and every address outside these ranges meets `notAllowed`. */
   readonly onlyFrom?: readonly string[];
 }
 
@@ -51,15 +51,15 @@ export interface TestFailure {
 }
 
 /**
- * The failures of access tests, in the order of the tests. A test must hold now and once rules have ended, of which some may stand although
- * their end has passed; a failure is about the first time at which it does not. What is not known before the deployment breaks them too.
+ * The failures of access tests, in the order of the tests. A test must hold now and once rules have ended; its failure is
+ * about the first time at which it does not hold. What is not known before the deployment breaks a test too.
  */
 export function accessTestFailures(
   inventory: Inventory,
   tests: readonly AccessTest[],
   semantics = unknownSemantics,
 ): TestFailure[] {
-  const places = placesIn(inventory, semantics).map((place) => ({ place, names: namesOf(place.on) }));
+  const places = placesIn(inventory, semantics);
   const unclear = inventory.mismatches.flatMap(({ name, problem }): TestFailure[] =>
     tests.slice(0, 1).map((test) => ({
       ...{ test, on: undefined, at: undefined },
@@ -67,11 +67,11 @@ export function accessTestFailures(
     })),
   );
   const failures = tests.flatMap((test) => {
-    const pattern = globPattern(test.resource);
-    const tested = places.filter(({ names }) => names.some((name) => pattern.test(name)));
+    const isTested = resourcePattern(test.resource);
+    const tested = places.filter(({ on }) => isTested(on));
     if (tested.length === 0) return [{ test, on: undefined, at: undefined, message: missing(test) }];
     const sets = setsOf(test);
-    return tested.flatMap(({ place }) =>
+    return tested.flatMap((place) =>
       expectations.flatMap((expectation): TestFailure[] => {
         const set = sets[expectation];
         const failure = set && failureOverTime(place, expectation, set);
@@ -82,11 +82,11 @@ export function accessTestFailures(
   return [...unclear, ...failures];
 }
 
-function namesOf({ declaration: { type }, name, urn, id }: InventoryObject): string[] {
-  // The name of a resource may be shortened; its URN has all of it.
+const namesOf = oncePer(({ declaration: { type }, name, urn, id }: InventoryObject): string[] => {
+  // The name of a resource may be shortened; its URN has the whole name.
   const names = [name, ...(urn === undefined ? [] : [nameOfOne(urn, tokensOf(type))]), id ?? []].flat();
   return [...names, ...names.map((each) => `${type} ${each}`), urn ?? []].flat();
-}
+});
 
 /** Whether a pattern names an object, as the resource of a test does. */
 export function resourcePattern(pattern: string): (on: InventoryObject) => boolean {
@@ -98,16 +98,12 @@ function missing({ resource }: AccessTest): string {
   return `no edge, route or endpoint has the name ${JSON.stringify(shortened(resource, 200))} of an access test`;
 }
 
-function isResource(cause: VerdictCause): cause is InventoryObject {
-  return !("outside" in cause);
-}
-
-const blocksOf = (ranges: readonly string[]): Block[] => ranges.flatMap((range) => blockOf(range) ?? []);
 const setOf = oncePer((ranges: readonly string[]) => AddressSet.ofRanges(ranges));
 /** The IPv4 addresses that IPv6 ranges embed must be kept out too. */
-const setWithEmbedded = oncePer((ranges: readonly string[]) =>
-  AddressSet.ofBlocks(blocksOf(ranges).flatMap((block) => [block, ...embeddedBlocks(block)])),
-);
+const setWithEmbedded = oncePer((ranges: readonly string[]) => {
+  const blocks = ranges.flatMap((range) => blockOf(range) ?? []);
+  return AddressSet.ofBlocks(blocks.flatMap((block) => reachOf("allow", block)));
+});
 
 function setsOf(test: AccessTest): Partial<Record<Expectation, AddressSet>> {
   return Object.fromEntries(
@@ -143,13 +139,13 @@ const outcomes: Readonly<Record<Verdict, string>> = {
   unknown: "this is known only after the deployment",
 };
 
-/** Where the answers of a team decide, and no rule. */
+/** The outcomes that a team's answers decide and no rule. */
 const unruled: Partial<Record<Verdict, string>> = {
   allowed: "no rule covers it, and it is allowed by the setting semantics",
   denied: "no rule covers it, and it is denied by the setting semantics",
 };
 
-/** The first failure: now, or from the end of a rule on. */
+/** The first failure: now, or once a rule has ended. */
 function failureOverTime(
   place: Place,
   expectation: Expectation,

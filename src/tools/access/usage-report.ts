@@ -15,15 +15,15 @@ import type { Semantics } from "./semantics";
 import { logUse, neededAt } from "./usage";
 import type { EntryUse, PlaceLog, PolicyUse } from "./usage";
 
-/** What a log has, and the time that it covers. */
+/** The contents of a log, and the time that it covers. */
 export interface LogSummary extends ClientCount {
   readonly file: string;
-  /** The only resource that it is of; undefined for a log of all places. */
+  /** The resource whose clients it has; undefined for all. */
   readonly resource: string | undefined;
   readonly lines: number;
   readonly linesWithAddress: number;
   readonly linesWithTime: number;
-  /** The first and the last time of a line with an address; undefined where none has one. */
+  /** The first and the last time of a line with an address; undefined if no line has a time. */
   readonly from: string | undefined;
   readonly until: string | undefined;
 }
@@ -32,7 +32,7 @@ export interface UsageAnswer {
   readonly logs: readonly LogSummary[];
   readonly semantics: Semantics;
   readonly resources: readonly ResourceUsage[];
-  /** The guarded resources that no log is of. */
+  /** The guarded resources without a log. */
   readonly withoutLog: readonly string[];
   /** The policies that guard nothing here. */
   readonly unattached: readonly PolicyIdentity[];
@@ -40,9 +40,9 @@ export interface UsageAnswer {
 
 interface PolicyIdentity {
   readonly name: string;
-  /** Undefined as long as it does not exist. */
+  /** Undefined until it exists. */
   readonly id: string | undefined;
-  /** Whether it is managed elsewhere, so guards that are not part of the inventory may use it. */
+  /** Whether it is managed elsewhere: guards that the inventory does not contain may use it. */
   readonly isExternal: boolean;
 }
 
@@ -57,9 +57,9 @@ interface ResourceUsage extends ShownIdentity {
 interface PolicyUsage extends PolicyIdentity {
   readonly isUsed: boolean | "unknown";
   readonly rules: readonly RuleUsage[];
-  /** What has ranges that are not known, so nothing is said of them. */
+  /** The resources with ranges that are not known. */
   readonly notKnown: readonly string[];
-  /** Whether it may have rules that are not part of the inventory. */
+  /** Whether it may have rules that the inventory does not contain. */
   readonly mayHaveOthers: boolean;
 }
 
@@ -77,7 +77,7 @@ interface RuleUsage {
   readonly used: ClientCount;
   /** The range that makes this one have no effect. */
   readonly shadowedBy: string | undefined;
-  /** The other places of the policy where a client used it, or that no log is of. */
+  /** The other places of the policy where a client used it, or that have no log. */
   readonly neededAt: readonly string[];
 }
 
@@ -172,7 +172,7 @@ function useText({ use, shadowedBy, covered, neededAt: others }: RuleUsage): str
   return `unused${decided}${needed}`;
 }
 
-/** The rows about policies that no client used: resource, policy, what is known of it. */
+/** The rows about policies that no client used: resource, policy, what is known about it. */
 export function policyRows({ resources, unattached }: UsageAnswer): string[][] {
   const rows = resources.flatMap(({ type, name, policies }) =>
     policies

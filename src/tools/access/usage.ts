@@ -12,7 +12,7 @@ import type { PolicyEntry, PolicyRanges } from "./policies";
 import { unknownSemantics } from "./semantics";
 import { resourcePattern } from "./tests";
 
-/** A log, and the only resource that it is of; undefined for a log of all places. */
+/** A log, and the resource whose clients it has; undefined for all. */
 export interface PlaceLog {
   readonly log: ClientLog;
   readonly resource: string | undefined;
@@ -31,7 +31,7 @@ export interface EntryUse {
 
 export interface PolicyUse {
   readonly policy: PolicyRanges;
-  /** Whether a client used one of its ranges; "unknown" where none did, and it may have ranges that are not known. */
+  /** Whether a client used one of its ranges; "unknown" if none did and it may have ranges that are not known. */
   readonly isUsed: boolean | "unknown";
   readonly entries: readonly EntryUse[];
 }
@@ -46,7 +46,7 @@ interface PlaceUse {
 export interface LogUse {
   /** The places with a log. */
   readonly places: readonly PlaceUse[];
-  /** The places that no log is of. */
+  /** The places without a log. */
   readonly unobserved: readonly Place[];
   /** The policies that guard nothing in the inventory. */
   readonly unattached: readonly PolicyRanges[];
@@ -72,7 +72,7 @@ export function logUse(
   };
 }
 
-/** The clients of the logs that objects have; undefined where no log is of them. Objects with the same logs share them. */
+/** The clients of the logs of some objects; undefined if they have no log. Objects with the same logs share the result. */
 export const clientsByPlace = oncePer((logs: readonly PlaceLog[]) => {
   const isOf = logs.map(({ resource }) => (resource === undefined ? () => true : resourcePattern(resource)));
   const known = new Map<string, LogClients>();
@@ -93,8 +93,8 @@ const usesUnder = oncePer((clients: LogClients) =>
 );
 
 /**
- * A client uses a rule that covers it, unless the verdict is the opposite of what the rule says, whether that of the policy
- * by itself or that of all policies of the place: another rule decides then, whatever is not known.
+ * A client uses a rule that covers it, unless the verdict is the opposite of its action. The verdict is that of the policy
+ * alone or of all policies of the place. If it is the opposite, another rule decides.
  */
 function policyUse(policy: PolicyRanges, { byVerdict, semantics }: Access, clients: LogClients): PolicyUse {
   const alone = new Access(true, [policy], semantics).byVerdict;
@@ -113,12 +113,8 @@ function policyUse(policy: PolicyRanges, { byVerdict, semantics }: Access, clien
     return { entry, covered: covered!, used: used!, shadow: shadows.get(entry) };
   });
   const isUsed = entries.some(({ used }) => used.clients > 0);
-  return { policy, entries, isUsed: isUsed || (isWhollyKnown(policy) ? false : "unknown") };
-}
-
-/** Whether a policy has no other rules than those that are known. */
-function isWhollyKnown(policy: PolicyRanges): boolean {
-  return !policy.hasOthers && policy.possible.length === 0;
+  const hasUnknown = policy.hasOthers || policy.possible.length > 0;
+  return { policy, entries, isUsed: isUsed || (hasUnknown ? "unknown" : false) };
 }
 
 /** A range that no client used anywhere. */
@@ -129,7 +125,7 @@ interface UnusedEntry {
   readonly at: readonly Place[];
 }
 
-/** Where else a range is needed: at the places of its policy where a client used it, and at those without a log. */
+/** The places that need a range: those where a client used it, and those of its policy without a log. */
 export function neededAt({ places, unobserved }: LogUse): (entry: PolicyEntry) => readonly Place[] {
   const found = new Map<PolicyEntry, Place[]>();
   const add = (entry: PolicyEntry, place: Place): void =>
@@ -142,7 +138,7 @@ export function neededAt({ places, unobserved }: LogUse): (entry: PolicyEntry) =
   return (entry) => found.get(entry) ?? [];
 }
 
-/** The ranges that no client used at any place. Those that have no effect beside others are left out. */
+/** The ranges that no client used at any place, without those that have no effect beside others. */
 export function unusedEntries(use: LogUse): UnusedEntry[] {
   const isNeeded = neededAt(use);
   const byPolicy = Map.groupBy(

@@ -1,4 +1,4 @@
-/** Who gets in where IP policies decide: the verdict about every address, as sets of addresses. */
+/** Who gets in through IP policies: the verdict about every address, as sets of addresses. */
 import { AddressSet } from "../../schema/addresses/address-set";
 import { families } from "../../schema/addresses/block";
 import { coverOf, endsFor, policyAfter, withRanges } from "./policies";
@@ -7,10 +7,9 @@ import { anything, decide, exactly, isExact } from "./semantics";
 import type { Decision, PolicyCover, Semantics } from "./semantics";
 
 /**
- * What the IP policies say about an address. Without {@link Semantics}: `allowed`: an allow rule covers it and no deny rule;
+ * What IP policies decide about an address. Without {@link Semantics}: `allowed`: an allow rule covers it and no deny rule;
  * `denied`: the opposite; `undecided`: both, and the specification does not say which one counts; `unmatched`: neither;
- * `open`: no IP policy is in effect; `unknown`: known only after the deployment, or decided by a policy outside of the
- * program.
+ * `open`: no IP policy is in effect; `unknown`: known only after the deployment, or decided by a policy outside the program.
  */
 export const verdicts = ["allowed", "denied", "undecided", "unmatched", "open", "unknown"] as const;
 export type Verdict = (typeof verdicts)[number];
@@ -23,11 +22,11 @@ export interface Piece {
   readonly addresses: AddressSet;
 }
 
-/** What may decide beside policies that are known. */
+/** What may decide in addition to the known policies. */
 interface Beside {
-  /** The policies of which one or more may decide too, because an id is known only after the deployment. */
+  /** The policies that may decide too, because an id is known only after the deployment. */
   readonly candidates: readonly PolicyRanges[];
-  /** The ids of policies that do not exist although something refers to them: they have no rules. */
+  /** The ids of policies that are referred to and do not exist: they have no rules. */
   readonly gone: readonly string[];
   /** Whether a policy that decides is known only after the deployment. */
   readonly hasUnknownPolicy: boolean;
@@ -35,7 +34,7 @@ interface Beside {
 
 const nothingBeside: Beside = { candidates: [], gone: [], hasUnknownPolicy: false };
 
-/** What some policies decide together: those of a place, or one policy by itself. Sets are computed at their first use. */
+/** What the policies of a place, or one policy by itself, decide. Sets are computed at their first use. */
 export class Access {
   private verdictSets: ByVerdict | undefined;
   private wholeDecision: Decision | undefined;
@@ -51,7 +50,7 @@ export class Access {
     readonly beside = nothingBeside,
   ) {}
 
-  /** The policies that decide, and those of which some may. */
+  /** The policies that decide, and those that may. */
   get allPolicies(): readonly PolicyRanges[] {
     return [...this.policies, ...this.beside.candidates];
   }
@@ -62,7 +61,7 @@ export class Access {
     return this.verdictSets;
   }
 
-  /** What certainly gets in: what is allowed, and what nothing restricts. */
+  /** The addresses that certainly get in: those that are allowed, and those that nothing restricts. */
   get letsIn(): AddressSet {
     return this.byVerdict.allowed.union(this.byVerdict.open);
   }
@@ -78,8 +77,8 @@ export class Access {
   }
 
   /**
-   * Whether `unmatched` addresses are kept out as far as rules say: an allow rule of each policy names others. Where one has
-   * none, its deny rules alone may let everybody else in.
+   * Whether the rules keep `unmatched` addresses out: each policy has an allow rule for others. The deny rules of a policy
+   * without one may let everybody else in.
    */
   get unmatchedStaysOut(): boolean {
     const allows = this.policies.map(({ allowed }) => !allowed.isEmpty());
@@ -88,25 +87,24 @@ export class Access {
     return isIn && (isInEach || this.semantics.policies === "all");
   }
 
-  /** Whether they keep every address out, whatever is not known. */
+  /** Whether they certainly keep every address out. */
   get isClosed(): boolean {
     return families.every((family) => this.byVerdict.denied.coversFamily(family));
   }
 
   /**
-   * What the policies let in as far as it is known: rules that are not known are left out. Without `semantics`: the union of
-   * the allowed ranges.
+   * The addresses that the known rules let in. Without `semantics`: the union of the allowed ranges.
    */
   get allowed(): AddressSet {
     return this.asKnown.letsIn.surely;
   }
 
-  /** What they keep out, which may include some of these. Without `semantics`: the union of the denied ranges. */
+  /** The addresses that the known rules keep out; some may be in both sets. Without `semantics`: the denied ranges. */
   get denied(): AddressSet {
     return this.asKnown.keepsOut.surely;
   }
 
-  /** The same with some of the known rules. A policy does not become one with zero rules by that. */
+  /** The same with some of the known rules. A policy that loses all of them still does not count as one with zero rules. */
   withRules(isKept: (entry: PolicyEntry) => boolean): Access {
     const policies = this.policies.map((policy) =>
       policy.entries.every(isKept) ? policy : withRanges(policy, policy.entries.filter(isKept)),
@@ -115,9 +113,10 @@ export class Access {
   }
 
   /**
-   * The same now, and from each time on at which the end of a rule can change what is said of the addresses, earliest first.
-   * Without addresses these are the times at which a policy loses its last allow rule and its last rule. A rule may stand
-   * although its end has passed.
+   * The same now, and from each time at which the end of a rule can change a verdict about the addresses, earliest first.
+   * Without addresses these are the times at which a policy loses its last allow rule and its last rule. A rule may remain
+   * after its end, so past times count too.
+
    */
   overTime(addresses = AddressSet.empty): { since: number | undefined; access: Access }[] {
     const ends = new Set(this.policies.flatMap((policy) => endsFor(addresses, policy)));
@@ -181,8 +180,7 @@ function knownCover({ allowed, denied, isEmpty }: PolicyRanges): PolicyCover {
   return { allow: exactly(allowed), deny: exactly(denied), isEmpty: isEmpty === true };
 }
 
+const noRange = exactly(AddressSet.empty);
 /** A policy that does not exist has zero rules. */
-const goneCover: PolicyCover = {
-  ...{ allow: exactly(AddressSet.empty), deny: exactly(AddressSet.empty), isEmpty: true },
-};
+const goneCover: PolicyCover = { allow: noRange, deny: noRange, isEmpty: true };
 const unknownCover: PolicyCover = { allow: anything, deny: anything, isEmpty: "unknown" };

@@ -21,7 +21,7 @@ import type { AccessTest } from "../access/tests";
 import type { AddressSet } from "../../schema/addresses/address-set";
 import { semanticsTexts } from "../access/semantics";
 import type { Semantics } from "../access/semantics";
-import { declaresRanges } from "../access/policies";
+import { declaresRules } from "../../schema/rule-set";
 import { keyOf } from "../inventory/inventory";
 import type { Inventory, InventoryObject } from "../inventory/inventory";
 import { silencer } from "../review/silence";
@@ -156,7 +156,8 @@ export function accessTests(tests: readonly AccessTest[], semantics: Partial<Sem
 
 /** The rules and rule sets of each IP policy. A pack does not see a policy that the program only reads: its URN stands for it. */
 function sourcesByPolicy(inventory: Inventory): Map<string, { of: InventoryObject; allowed: AddressSet }[]> {
-  const rules = [...inventory.all.values()].filter(declaresRanges);
+  const rules = [...inventory.all.values()].filter(({ declaration }) => declaresRules(declaration));
+
   const policyOf = (on: InventoryObject): string => {
     const { to, id } = inventory.references(on)[0] ?? {};
     return to ? keyOf(to) : (id ?? on.record?.propertyDependencies.ipPolicyId?.[0] ?? "");

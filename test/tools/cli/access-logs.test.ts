@@ -237,7 +237,7 @@ describe("access --propose", () => {
       "",
       "  lets in 1 client with 2 requests, and nobody else",
       "  these rules stay: deny 203.0.113.128/25",
-      "  cuts off 198.51.100.7/32 and 203.0.113.0/25 (except 203.0.113.7/32) (128 addresses) of those that get in today",
+      "  removes access from 198.51.100.7/32 and 203.0.113.0/25 (except 203.0.113.7/32) (128 addresses)",
       "  cuts off 3 clients with 3 requests: 198.51.100.7 (1 request), 203.0.113.6 (1 request), 203.0.113.9 (1 request)",
       "  leaves out 1 client with 1 request whose verdict today is undecided",
       "  leaves out 1 client with 1 request whose verdict today is unmatched",

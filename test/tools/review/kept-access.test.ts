@@ -108,7 +108,7 @@ it("rules that are known count where others are not: beside a set that is not ex
     return lost(writtenPreview([policy, set, place])).join();
   };
   expect(open({ "203.0.112.0/23": "allow" })).toBe("");
-  const unsure = 'of which this is known only after the deployment, because of IpPolicy "office"';
+  const unsure = 'whose access is known only after the deployment, because of IpPolicy "office"';
   expect(open({})).toBe(
     `error TcpEdge database: "office" ${more(`203.0.113.0/24 (256 addresses), ${unsure}`)}`,
   );

@@ -3,7 +3,8 @@ import { accessValues } from "../../../schema/access-fields";
 import type { AccessValue } from "../../../schema/access-fields";
 import type { AnyField } from "../../../schema/field";
 import { prefixesOf } from "../../../schema/references";
-import { declaresRanges, policyPrefix } from "../../access/policies";
+import { declaresRules } from "../../../schema/rule-set";
+import { policyPrefix } from "../../access/policies";
 import { secretMask } from "../../stack/mask";
 import type { StateRule } from "../rule";
 import { newObjects, objects } from "./each";
@@ -37,7 +38,7 @@ export const hiddenRules: readonly StateRule[] = [
     title: "A value that decides access is not known before the deployment",
     help: "Such as whether a guard is enabled, an ACL or an owner. Use a known value. It is a warning where it decides who may act through a new object (`access/new-actor`).",
     states: objects("of all types", (on, inventory, context) => {
-      if (declaresRanges(on)) return undefined;
+      if (declaresRules(on.declaration)) return undefined;
       const isOfNew = newObjects(context).has(on);
       const all = unexplainedAccess(inventory, on, isOfPolicies);
       const isActor = ({ meaning }: AccessValue): boolean => isOfNew && meaning === "who may act";

@@ -1,9 +1,9 @@
 /** The rules about IP policies and their rules. */
 import { unguardedIn } from "../../access/openings";
-import { declaresRanges, policiesOf, shadowsIn } from "../../access/policies";
-import type { PolicyEntry, Shadow } from "../../access/policies";
+import { canonicalEntry, policiesOf, shadowsIn } from "../../access/policies";
+import type { Shadow } from "../../access/policies";
 import { logUse, unusedEntries } from "../../access/usage";
-import { cidrOf } from "../../../schema/addresses/address-set";
+import { declaresRules } from "../../../schema/rule-set";
 import { firstLines, listText } from "../../../schema/text/phrase";
 import { named } from "../../inventory/inventory";
 import type { Rule } from "../rule";
@@ -35,7 +35,7 @@ export const policyRules: readonly Rule[] = [
     help: "If an object outside of the program uses it, silence this rule for the policy.",
     needsAll: true,
     states: objects(["IpPolicy"], (policy, inventory) => {
-      const isUsed = inventory.referrers(policy).some(({ from }) => !declaresRanges(from));
+      const isUsed = inventory.referrers(policy).some(({ from }) => !declaresRules(from.declaration));
       const isRead = policy.record?.external === true;
       return isUsed || isRead ? undefined : "nothing in this program uses it";
     }),
@@ -51,17 +51,19 @@ export const policyRules: readonly Rule[] = [
       // Before the deployment nobody was let in by what it adds.
       if (!logs || inventory === before) return;
       const old = new Map(
-        [...policiesOf(before)].map(([key, { entries }]) => [key, new Set(entries.map(said))]),
+        [...policiesOf(before)].map(([key, { entries }]) => [key, new Set(entries.map(canonicalEntry))]),
       );
       const unused = unusedEntries(logUse(inventory, logs, semantics));
-      const standing = unused.filter(({ policy: { key }, entry }) => old.get(key)?.has(said(entry)));
+      const standing = unused.filter(({ policy: { key }, entry }) =>
+        old.get(key)?.has(canonicalEntry(entry)),
+      );
       for (const [on, all] of Map.groupBy(standing, ({ entry }) => entry.from)) {
         const { entry, at } = all[0]!;
         const elsewhere = listText(
           at.map((place) => named(place.on)),
           "place",
         );
-        const sentence = `no client of the log used ${said(entry)} at ${elsewhere}`;
+        const sentence = `no client of the log used ${canonicalEntry(entry)} at ${elsewhere}`;
         yield { on, field: "cidr", message: firstLines([sentence], 1, "range", all.length).join("; ") };
       }
     },
@@ -80,11 +82,6 @@ export const policyRules: readonly Rule[] = [
     },
   },
 ];
-
-/** "allow 203.0.113.0/24", in one spelling. */
-function said({ action, block }: PolicyEntry): string {
-  return `${action} ${cidrOf(block)}`;
-}
 
 /** Why a range has no effect. */
 function shadowText({ inner, outer, isSameRange }: Shadow): string {

@@ -1,9 +1,9 @@
 /** The rules about objects that are deleted while others refer to them by a plain id, and about those that stay. */
-import { declaresRanges, entriesOf, canonicalEntry } from "../../access/policies";
+import { entriesOf, canonicalEntry } from "../../access/policies";
 import { keyOf, named } from "../../inventory/inventory";
 import type { InventoryObject, Reference } from "../../inventory/inventory";
 import { policyIdIn } from "../../inventory/managed";
-import { isSummarized } from "../../../schema/rule-set";
+import { declaresRules, isSummarized } from "../../../schema/rule-set";
 import { counted, most3, firstOf } from "../../../schema/text/phrase";
 import type { ChangeRule, Context, Found } from "../rule";
 
@@ -118,7 +118,7 @@ function* deletedInUse({ before, after, account }: Context): Iterable<DeletedInU
 
 /** Whether the reference is that of an object whose access the deleted policy decides. */
 function restricts({ declaration }: InventoryObject, { from }: Reference): boolean {
-  return declaration.type === "IpPolicy" && !declaresRanges(from);
+  return declaration.type === "IpPolicy" && !declaresRules(from.declaration);
 }
 
 function namesOf(users: readonly Reference[]): string {
@@ -129,7 +129,7 @@ function namesOf(users: readonly Reference[]): string {
 
 /** What a rule or set does from then on. */
 function effectOf(old: InventoryObject): string {
-  const entries = declaresRanges(old) ? entriesOf(old) : [];
+  const entries = entriesOf(old);
   const ranges = entries.flatMap((entry) => ("cidr" in entry ? [`${entry.action}s ${entry.cidr}`] : []));
   return ranges.length === 0 ? "" : ` and ${firstOf(ranges, most3)}`;
 }

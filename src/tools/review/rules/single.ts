@@ -5,7 +5,7 @@ import type { DenyOnly, Opening } from "../../access/openings";
 import { AddressSet } from "../../../schema/addresses/address-set";
 import { blockOf, families } from "../../../schema/addresses/block";
 import type { Family } from "../../../schema/addresses/block";
-import { addressesWith, declaresRanges, entriesOf } from "../../access/policies";
+import { addressesWith, entriesOf } from "../../access/policies";
 import type { InventoryObject } from "../../inventory/inventory";
 import type { Declaration } from "../../../schema/declaration";
 import { quote, day, durationText } from "../../../schema/text/phrase";
@@ -61,7 +61,7 @@ export function wholeFamily(cidr: string, family: Family): string {
 
 /** The ranges that a rule or a set of rules allows, with the IPv4 ranges that they embed, without those that are not known. */
 export function allowedRanges(on: InventoryObject): AddressSet {
-  return addressesWith("allow", declaresRanges(on) ? entriesOf(on) : []);
+  return addressesWith("allow", entriesOf(on));
 }
 
 /** An edge, endpoint or module that restricts nobody by itself, whatever else there is. */
