@@ -52,8 +52,11 @@ export async function runRounds(world: World, stage: Stage, options: RunOptions 
   }
 }
 
-/** When a key rotates is written nowhere. */
-const unwritten = ["rotateAfterDays", "overlapDays", "rotatesAfter"];
+/** When a key rotates, and how a set manages its rules, is written nowhere. */
+const unwritten = [
+  ...["rotateAfterDays", "overlapDays", "rotatesAfter"],
+  ...["exclusive", "summarize", "extraRulesPercent"],
+];
 
 /** The outputs without those that no display shows, and those that no write decides. */
 function shownOf(outputs: JsonObject): string {

@@ -5,6 +5,7 @@ import { isStandingFor } from "../../provider/rule-set/summary";
 import { oncePer } from "../../schema/once-per";
 import { declarationOf, declarations } from "../../resources/registry";
 import { canonical } from "../../schema/formats/cidr";
+import { heldRulesIn } from "../../schema/recorded-state";
 import { isExclusive, isSummarized, rangesIn, ruleOf, rulesByRange } from "../../schema/rule-set";
 import { asText, isUnknown } from "../../schema/unknown";
 import type { AccountObject, Modules } from "./account-contents";
@@ -89,14 +90,16 @@ export function modulesWith(
 }
 
 /** Whether a rule of the policy is one that a set records; any of them where its rules are hidden. */
-function ownedBy({ outputs }: InventoryObject): (rule: InventoryObject) => boolean {
+function ownedBy({ outputs, record }: InventoryObject): (rule: InventoryObject) => boolean {
   if (isUnknown(outputs.rules)) return () => true;
   if (!isSummarized(outputs)) {
     const ranges = rangesIn(outputs);
     return (rule) => ranges.has(entryKey(rule));
   }
   const isStanding = isStandingFor(rulesByRange(outputs));
-  return (rule) => isStanding(ruleOf(entryKey(rule), rule.outputs));
+  // An update that was killed may have changed what a rule says, and not which one it is.
+  const ids = new Set(Object.values(heldRulesIn(record?.outputs ?? {}).ruleIds ?? {}));
+  return (rule) => ids.has(rule.id) || isStanding(ruleOf(entryKey(rule), rule.outputs));
 }
 
 /** The id of the policy of a rule; undefined where it is not known. */

@@ -6,6 +6,7 @@ import { readSettings } from "../../../src/provider/settings/read-settings";
 import { newCreationMark } from "../../../src/schema/metadata";
 import { declarationOf } from "../../../src/resources/registry";
 import type { Json } from "../../../src/schema/json";
+import type { EngineRecord } from "../../../src/tools/stack/state";
 import type { PendingCreate, StackContents } from "../../../src/tools/inventory/stack";
 import { idIn } from "../../../src/provider/http/path";
 import { argumentsFrom } from "../../../src/schema/values";
@@ -217,6 +218,22 @@ describe("a rule that somebody has added to the policy of a rule set", () => {
     const second = { ...set, outputs: { ipPolicyId: "ipp_office", rules, exclusive: false } };
     const { orphans } = await find({ ...others, managed: [...managed, second] });
     expect(orphans.filter(({ type }) => type === "IpPolicyRule")).toEqual([]);
+  });
+
+  test("is none where an update that was killed has changed a rule of a summarized set", async () => {
+    const outputs = { ipPolicyId: "ipp_office", summarize: true, exclusive: false };
+    const entry = { action: "deny" };
+    const { managed, ...others } = stack({});
+    const withIds = (ids: Json): StackContents => {
+      const [policy, set] = managed;
+      const rules = { "203.0.113.0/24": entry };
+      const record = { outputs: { ...outputs, rules, __ruleIds: ids } } as unknown as EngineRecord;
+      return { ...others, managed: [policy!, { ...set!, outputs: { ...outputs, rules }, record }] };
+    };
+    const idsFor = async (ids: Json) =>
+      (await find(withIds(ids))).orphans.flatMap(({ type, id }) => (type === "IpPolicyRule" ? [id] : []));
+    expect(await idsFor({ "203.0.113.0/24": "ipr_own" })).toEqual(["ipr_hand"]);
+    expect(await idsFor({})).toEqual(["ipr_hand", "ipr_own"]);
   });
 
   test("is no drift where an interrupted create of the stack has made it", async () => {
