@@ -205,13 +205,14 @@ function noOutput(what: string): string {
 function warningOf(found: readonly Nested<ValidRange>[]): string | undefined {
   if (found.length === 0) return undefined;
   const lines = found.map(({ inner, outer }) => line(inner, outer));
-  return ["ranges inside of other ranges:", ...firstLines(lines, most10)].join("\n  ");
+  return ["ranges inside other ranges:", ...firstLines(lines, most10)].join("\n  ");
 }
 
 const past = { allow: "allowed", deny: "denied" } as const;
 
 function line(inner: ValidRange, outer: ValidRange): string {
-  const where = `${inner.path}: ${inner.canonical} is inside of ${outer.canonical} at ${outer.path}`;
+  const where = `${inner.path}: ${inner.canonical} is inside ${outer.canonical} at ${outer.path}`;
+
   return inner.action === outer.action
     ? `${where} and has no effect: the action of both is ${inner.action}`
     : `${where}: one range is ${past[inner.action]}, the other ${past[outer.action]}; check that the service does what you expect`;

@@ -83,7 +83,7 @@ export class WriteLog {
       last = this.sealOf(last, JSON.stringify(sealed));
       if (this.key === undefined || seal === last) return [line];
       throw new GatewayError(
-        `line ${number} of ${this.file} was not written by a deployment with this key, so nobody knows what was sent: find out ` +
+        `line ${number} of ${this.file} was not written by a deployment with this key, so what was sent is not known: find out ` +
           "who changed the file, name another one with --log, and review the change again",
       );
     });

@@ -20,7 +20,7 @@ export const exitCodeMeanings: readonly (readonly [code: number, meaning: string
     "findings of review of the severity of --fail-on or a higher one, or another deployment than that of --approved; " +
       "drift: an account differs; drift and access --test: a test fails; ranges check: the file would change; deploy: a write was refused, or left out by a command that succeeded, or its command ended with 3",
   ],
-  [exitCode.unapproved, "deploy --unapproved: the command succeeded, and nobody has approved what it sent"],
+  [exitCode.unapproved, "deploy --unapproved: the command succeeded, and what it sent was not approved"],
   [exitCode.interrupted, "interrupted"],
 ];
 

@@ -54,7 +54,7 @@ export function factsFor({ resources }: Pick<World, "resources">): string[] {
   return [
     ...(all.some(losesCredential) ? ["its agents"] : []),
     ...(all.some(isTunnelGroup) ? ["its tunnels"] : []),
-    ...(all.some(losesId) ? ["what uses the deleted objects from outside of the stack"] : []),
+    ...(all.some(losesId) ? ["what uses the deleted objects from outside the stack"] : []),
   ];
 }
 

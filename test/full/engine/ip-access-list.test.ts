@@ -89,9 +89,9 @@ describe("an IpAccessList", () => {
     const files = program(`{ allow: ["10.0.0.0/8", "10.1.0.0/16"], deny: ["10.2.0.0/16"] }`);
     const stack = await new Program({ kind: "cjs", files }).stack({ config: emulator.config });
     const { output } = await stack.preview();
-    expect(output).toContain("warning: ranges inside of other ranges:");
-    expect(output).toContain("10.1.0.0/16 is inside of 10.0.0.0/8 at allow[0] and has no effect");
-    expect(output).toContain("10.2.0.0/16 is inside of 10.0.0.0/8 at allow[0]: one range is denied");
+    expect(output).toContain("warning: ranges inside other ranges:");
+    expect(output).toContain("10.1.0.0/16 is inside 10.0.0.0/8 at allow[0] and has no effect");
+    expect(output).toContain("10.2.0.0/16 is inside 10.0.0.0/8 at allow[0]: one range is denied");
   });
 
   it("hands an explicit provider on to its children", async () => {

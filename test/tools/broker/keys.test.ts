@@ -122,7 +122,7 @@ describe("deploy", () => {
       ["--approved", approval, "--unapproved", "--", "true"],
       "use --approved or --unapproved, and only one of them",
     ],
-    [["--unapproved", "--", "true"], "--unapproved needs --reason: say why nobody has approved it"],
+    [["--unapproved", "--", "true"], "--unapproved needs --reason: say why you deploy without an approval"],
     [
       ["--unapproved", "--reason", "x", "--", "true"],
       "--unapproved takes the account from TUNNEL_GATEWAY_BASE_URL: set it",

@@ -221,7 +221,7 @@ it("names a policy that is left without a rule", async () => {
   await set(own, "guests", "ipp_guests", { "192.0.2.1": until(past) });
   await set(own, "lab", "ipp_lab", { "192.0.2.1": until(past), "192.0.2.2": "deny" });
   const [dry, done] = [await expire("--dry-run"), await expire()];
-  const advice = "Check that the service then lets nobody in: the specification does not say so";
+  const advice = "Check that a policy without rules lets no client in: the specification does not say so";
   expect(dry.stdout).toContain(`Without these rules, no rule is left in ipp_guests. ${advice}\n`);
   expect(done.stdout).toContain(`No rule is left in ipp_guests. ${advice}\n`);
 });

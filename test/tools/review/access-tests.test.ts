@@ -32,7 +32,7 @@ it("a preview without the unchanged resources breaks the tests instead of skippi
   const partial = JSON.stringify({ ...JSON.parse(same), steps: [], changeSummary: { same: 3 } });
   const { findings, skippedRules } = reviewText(partial, { accessTests: [only] });
   expect(findings.map(({ message }) => message)).toEqual([
-    "1 access test cannot be evaluated, because the preview leaves out 3 unchanged resources; run it with --show-sames",
+    "1 access test cannot be checked, because the preview leaves out 3 unchanged resources; run it with --show-sames",
   ]);
   expect(skippedRules).not.toContain("access/test-failed");
 });
@@ -55,7 +55,7 @@ describe("a test of a name that something else has now", () => {
       .findings.filter(({ rule: id }) => id === "access/test-failed")
       .map(({ name, severity, message }) => `${severity} ${name}: ${message}`);
   const untested = (name: string): string =>
-    `error ${name}: the access test of "TcpEdge database" was about this place, and tests something else now: add a test of TcpEdge "${name}", or give it the old name`;
+    `error ${name}: the access test of "TcpEdge database" tested this place, and now tests something else: add a test of TcpEdge "${name}", or give it the old name`;
 
   it("fails at what serves the address of the tested edge", () => {
     const moved = [edge("database", [a], [b]), edge("real", undefined, [a])];

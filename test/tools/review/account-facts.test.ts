@@ -171,11 +171,11 @@ describe("reading the account for a review", () => {
       expect(requests()).not.toContain("GET /ip_policy_rules");
     });
 
-    it("names what uses them outside of the stack, and nothing of the stack that goes too", async () => {
+    it("names what uses them outside the stack, and nothing of the stack that goes too", async () => {
       const { findings } = reviewText(written, { account: await factsOf(written) });
       const said = findings.map((each) => `${each.severity} ${each.rule} ${each.name}: ${each.message}`);
       expect(said.filter((text) => text.includes("deleted-in-use"))).toEqual([
-        'error access/policy-deleted-in-use office: deleted, while TcpEdge "theirs" (edgtcp_theirs, not in the stack) still refer to it: they behave as if it has zero rules',
+        'error access/policy-deleted-in-use office: deleted, while TcpEdge "theirs" (edgtcp_theirs, not in the stack) still refers to it: it counts as a policy with zero rules',
         'error interruption/deleted-in-use web: deleted, while WeightedBackend "all" (bkdwd_all, not in the stack), TcpEdge "theirs" (edgtcp_theirs, not in the stack) still refer to it by its id',
       ]);
     });

@@ -48,7 +48,7 @@ describe("the base URL of the stack's configuration", () => {
     [
       "becomes a secret",
       { [key]: "[secret]" },
-      "is hidden as a secret: the API key and all requests go there",
+      "is marked as secret, so the review cannot read it: the API key and all requests go there",
     ],
     [
       "is removed",
@@ -87,7 +87,7 @@ describe("the base URL of the stack's configuration", () => {
 
   it("is an error when the environment gave it before", () => {
     expect(foundIn({ config: { [key]: other }, deployed: { provider: { baseUrl: undefined } } })).toEqual([
-      `error Provider default: the base URL of the stack's configuration (tunnel-gateway:baseUrl in Pulumi.test.yaml) changes from that of the environment to ${other}: the API key and all requests go there`,
+      `error Provider default: the base URL of the stack's configuration (tunnel-gateway:baseUrl in Pulumi.test.yaml) changes from the one of the environment to ${other}: the API key and all requests go there`,
     ]);
   });
 

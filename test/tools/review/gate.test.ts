@@ -305,7 +305,7 @@ it("counts the two requests that the creation of an API key takes", async () => 
   expect(cost).toMatchObject({ requests: 2, writes: { POST: 1, PATCH: 1 } });
 });
 
-describe("what is hidden as a secret", () => {
+describe("what is marked as secret", () => {
   const hidden = { ...lan.before, cidr: "[secret]" };
   const rule = (after: object): Written => ({ ...lan, before: { ...hidden }, after: { ...after } });
 

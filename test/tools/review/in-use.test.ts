@@ -73,7 +73,7 @@ it("a policy has its own error, and one more where a rule of the program names i
   const rule = { ipPolicyId: "ipp_1", cidr: "10.0.0.0/8", action: "allow" };
   const lan: Written = { type: "IpPolicyRule", name: "lan", id: "ipr_1", before: rule, after: rule };
   expect(of(policy, edge(guard, guard), lan)).toEqual([
-    'error access/policy-deleted-in-use IpPolicy office: deleted, while TcpEdge "db" still refer to it: they behave as if it has zero rules',
+    'error access/policy-deleted-in-use IpPolicy office: deleted, while TcpEdge "db" still refers to it: it counts as a policy with zero rules',
     'error interruption/deleted-in-use IpPolicy office: deleted, while IpPolicyRule "lan" still refers to it by its id',
   ]);
 });

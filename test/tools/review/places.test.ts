@@ -25,7 +25,7 @@ describe("an edge under another name", () => {
     const found = saidBy(`${newly}|${gone}`, ...world, old, tcpEdge("db2", undefined, serving("wide", a)));
     expect(found).toEqual([
       expect.stringMatching(/^error access\/newly-allowed TcpEdge db2: .* by IpPolicy "wide" \(added\)/),
-      `warning interruption/edge-deleted TcpEdge db: ${a} served by TcpEdge "db2" from now on`,
+      `warning interruption/edge-deleted TcpEdge db: TcpEdge "db2" serves ${a} from now on`,
     ]);
   });
 
@@ -86,10 +86,10 @@ describe("an edge under another name", () => {
   it("leaves the addresses that it does not take", () => {
     const both = tcpEdge("db", serving("narrow", a, b), undefined);
     expect(saidBy(gone, ...world, both, tcpEdge("db2", undefined, serving("narrow", b)))).toEqual([
-      `warning interruption/edge-deleted TcpEdge db: ${a} no longer served; ${b} served by TcpEdge "db2" from now on`,
+      `warning interruption/edge-deleted TcpEdge db: ${a} is no longer served; TcpEdge "db2" serves ${b} from now on`,
     ]);
     expect(saidBy(gone, ...world, tcpEdge("db", { hostports: [] }, undefined))).toEqual([
-      "warning interruption/edge-deleted TcpEdge db: its addresses no longer served",
+      "warning interruption/edge-deleted TcpEdge db: its addresses are no longer served",
     ]);
   });
 });
@@ -108,7 +108,7 @@ describe("an endpoint or credential under another name", () => {
     const [first, ...others] = saidBy("access/|endpoint-deleted", old, next({ trafficPolicy: "{}" }));
     expect(first).toMatch(/^error access\/\S+ CloudEndpoint site2: its traffic policy/);
     expect(others).toEqual([
-      'warning interruption/endpoint-deleted CloudEndpoint site: https://site.example.com served by CloudEndpoint "site2" from now on',
+      'warning interruption/endpoint-deleted CloudEndpoint site: CloudEndpoint "site2" serves https://site.example.com from now on',
     ]);
   });
 
@@ -122,7 +122,7 @@ describe("an endpoint or credential under another name", () => {
     const found = (after: Values): string[] =>
       saidBy("access/|credential-deleted", old, credential("ci2", undefined, { publicKey, ...after }));
     const moved =
-      'warning interruption/credential-deleted SshCredential ci: its key is that of SshCredential "ci2" from now on';
+      'warning interruption/credential-deleted SshCredential ci: SshCredential "ci2" has its key from now on';
     expect(found({ acl })).toEqual([moved]);
     expect(found({})).toEqual([
       "error access/acl-removed SshCredential ci2: its ACL is removed: it may bind everything",

@@ -176,7 +176,7 @@ describe("the run of the plan", () => {
       ['two: the service may refuse tcp://1.tcp.example.com:1: it is an address of TcpEdge "one"'],
     ],
     [
-      "an object outside of the stack has",
+      "an object outside the stack has",
       [tcpEdge("db", { hostports: ["1.tcp.example.com:1"] }, { hostports: ["9.tcp.example.com:1"] })],
       [
         "db: the service may refuse tcp://9.tcp.example.com:1: it is an address of TcpEdge edgtcp_other, which is not in the stack",
@@ -199,7 +199,7 @@ describe("the run of the plan", () => {
     expect(found.map(({ name, message }) => `${name}: ${message}`)).toEqual(expected);
   });
 
-  it("finds the rules that a policy has outside of the stack where an edge gets it", async () => {
+  it("finds the rules that a policy has outside the stack where an edge gets it", async () => {
     const held = {
       id: "ipr_1",
       cidr: "203.0.113.0/24",
@@ -217,7 +217,7 @@ describe("the run of the plan", () => {
       const { findings } = await rehearsedReview(text, { now }, lists as never);
       return findings.filter(({ rule }) => rule === "access/rules-outside").map(({ message }) => message);
     };
-    const said = ['it gets "office", which has 1 rule outside of the stack: allow 0.0.0.0/0'];
+    const said = ['it gets "office", which has 1 rule outside the stack: allow 0.0.0.0/0'];
     expect(await found({ ip_policy_rules: [held, other] }, {})).toEqual(said);
     expect(await found({ ip_policy_rules: [held, other] }, undefined)).toEqual(said);
     expect(await found({ ip_policy_rules: [held, other] }, { ipPolicyIds: ["ipp_1"] })).toEqual([]);

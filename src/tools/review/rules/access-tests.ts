@@ -8,9 +8,9 @@ import { oncePer } from "../../../schema/once-per";
 import { nameIn } from "../../../provider/urn";
 import { counted, shortened } from "../../../schema/text/phrase";
 import type { ChangeRule, Context } from "../rule";
-import { deployment } from "./each";
+import { deployment, notChecked } from "./each";
 
-/** The rule. It is named because reviews count its findings. */
+/** It has a name because reviews count its findings. */
 export const testFailed: ChangeRule = {
   id: "access/test-failed",
   severity: "error",
@@ -19,9 +19,7 @@ export const testFailed: ChangeRule = {
   *changes(context) {
     const { after, accessTests, semantics, unseen } = context;
     if (accessTests.length > 0 && unseen > 0) {
-      const missing = `the preview leaves out ${counted(unseen, "unchanged resource")}`;
-      const message = `${counted(accessTests.length, "access test")} cannot be evaluated, because ${missing}; run it with --show-sames`;
-      yield { on: deployment, message };
+      yield notChecked(counted(accessTests.length, "access test"), context);
       return;
     }
     for (const { on, at, message } of accessTestFailures(after, accessTests, semantics))
@@ -29,13 +27,13 @@ export const testFailed: ChangeRule = {
     for (const resource of new Set(accessTests.map((test) => test.resource)))
       for (const on of noLongerTested(context, resource)) {
         const name = JSON.stringify(shortened(resource, 200));
-        const message = `the access test of ${name} was about this place, and tests something else now: add a test of ${named(on)}, or give it the old name`;
+        const message = `the access test of ${name} tested this place, and now tests something else: add a test of ${named(on)}, or give it the old name`;
         yield { on, message };
       }
   },
 };
 
-/** What serves a place that a test was about before the deployment, or may serve it, under a name that it does not test. */
+/** The objects that serve, or may serve, a place that a test covered before the deployment, under a name that it does not match. */
 function noLongerTested(context: Context, resource: string): InventoryObject[] {
   const { news, renamed } = testedIn(context);
   if (renamed.length === 0) return [];
@@ -45,7 +43,7 @@ function noLongerTested(context: Context, resource: string): InventoryObject[] {
   return [...new Set(renamed.flatMap(([old, next]) => (isTested(old) && !isTested(next) ? [next] : [])))];
 }
 
-/** What is guarded after, and what has another name at its place, or may have one. */
+/** The guarded objects after the deployment, and those that have, or may have, another name than the one at their place before. */
 const testedIn = oncePer(({ before, after }: Context) => {
   const [olds, news] = [before, after].map((each) => placesIn(each).map(({ on }) => on));
   const pairs = pairedByPlace(olds!, news!).flatMap(([old, next]) =>
@@ -57,7 +55,7 @@ const testedIn = oncePer(({ before, after }: Context) => {
   return { news: news!, renamed: named.filter(([old, next]) => old.urn !== next.urn) };
 });
 
-/** The object under the name that it had: a preview shows the one that the program gives it now. */
+/** The object with its old name: a preview shows the name that the program gives it now. */
 function asNamedBefore(on: InventoryObject): InventoryObject {
   const urn = on.record?.urn;
   return urn === undefined ? on : { ...on, urn, name: nameIn(urn, on.record!.type) };

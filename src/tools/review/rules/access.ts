@@ -23,9 +23,9 @@ import { openedTogether, wholeFamily } from "./single";
 import { keptLosses } from "../../access/kept";
 import type { Json } from "../../../schema/json";
 import { rulesBefore } from "../../rehearsal/rehearse";
-import { deployment } from "./each";
+import { notChecked } from "./each";
 
-/** The differences of some kinds, of each guarded resource and policy. */
+/** The findings about some kinds of differences at each guarded resource and policy. */
 function* found(context: Context, ...kinds: Kind[]): Generator<Found> {
   for (const change of [...context.access.places, ...context.access.policies]) {
     const differences = change.differences.filter(({ kind }) => kinds.includes(kind));
@@ -44,7 +44,7 @@ function sentence({ on }: PlaceChange, difference: RangeDifference): string {
   const text = differenceSentence(plainDifference(difference), isPolicy);
   const { opens, addresses } = difference;
   if (opens.length === 0) return text;
-  // The difference may be a few addresses, and a rule that denies may stand beside.
+  // The difference may be only a part of the family.
   const before = opens.every((family) => addresses.coversFamily(family))
     ? ""
     : "with what was allowed before, ";
@@ -52,7 +52,7 @@ function sentence({ on }: PlaceChange, difference: RangeDifference): string {
   return `${text}; ${before}${what} now allow every IPv${opens.join(" and IPv")} address`;
 }
 
-/** Whether more people gain access at a place than a warning is for, over all rules and policies, in whatever way. */
+/** Whether the addresses that gain access at a place, by all rules and policies together, are too many for a warning. */
 function isLarge({ differences }: PlaceChange, context: Context): boolean {
   const wider = differences.filter(({ kind }) => isWider(kind));
   const all = AddressSet.unionOf(wider.map(({ addresses, whole = addresses }) => whole));
@@ -63,7 +63,7 @@ function exceeds(addresses: AddressSet, { errorFrom }: Context): boolean {
   return families.some((family) => addresses.size(family) >= errorFrom[family]);
 }
 
-/** What a new object allows is in the table of access; a finding only where it is more than a warning is for. */
+/** The findings about new objects. The table of access shows what they allow, so only a large or shared access is a finding. */
 function* newPlaces(context: Context): Generator<Found> {
   for (const { on, before, after } of context.access.places) {
     if (before || !after?.isRestricted) continue;
@@ -75,7 +75,7 @@ function* newPlaces(context: Context): Generator<Found> {
   }
 }
 
-/** A new edge that lets others reach what edges serve already. */
+/** A new edge that lets more addresses reach a backend that edges serve already. */
 function* newWay(
   on: InventoryObject,
   allowed: AddressSet,
@@ -92,7 +92,7 @@ function* newWay(
   yield { on, field: "backend", message };
 }
 
-/** What gets in once each of the deny rules has ended that end in the future. */
+/** The addresses that get in once deny rules have ended, for each of their ends in the future. */
 function laterAllowed(access: Access, { now }: Context): AddressSet[] {
   const denies = access.policies.flatMap(({ entries }) => entries.filter(({ action }) => action === "deny"));
   const ends = new Set(denies.flatMap(({ end }) => (end !== undefined && end > now ? end : [])));
@@ -104,7 +104,7 @@ export const accessRules: readonly Rule[] = [
     id: "access/newly-allowed",
     severity: "warning",
     title: "Addresses are newly allowed",
-    help: "An error from a /16 of IPv4 or a /32 of IPv6 on (`--error-from-ipv4`, `--error-from-ipv6`), and when every address of a family is allowed. A new resource is reported from that size on, or where others reach an existing backend by it.",
+    help: "An error at a /16 of IPv4 or a /32 of IPv6 or larger (`--error-from-ipv4`, `--error-from-ipv6`), and when every address of a family is allowed. A new resource is reported at that size, or when it lets others reach an existing backend.",
     *changes(context) {
       yield* found(context, "newly allowed");
       yield* newPlaces(context);
@@ -114,14 +114,14 @@ export const accessRules: readonly Rule[] = [
     id: "access/deny-removed",
     severity: "warning",
     title: "Addresses are no longer denied",
-    help: "An error from the same sizes on as `access/newly-allowed`.",
+    help: "An error at the same sizes as `access/newly-allowed`.",
     changes: (context) => found(context, "no longer denied"),
   },
   {
     id: "access/allowed-for-longer",
     severity: "error",
     title: "Temporary access becomes longer",
-    help: "Addresses keep access after the `until` that they had, or are denied for a shorter time.",
+    help: "Addresses keep access after their earlier `until`, or are denied for a shorter time.",
     changes: (context) => found(context, "allowed for longer", "denied for a shorter time"),
   },
   {
@@ -137,7 +137,7 @@ export const accessRules: readonly Rule[] = [
         const sources = allows.map((entry) => ({ of: entry, allowed: addressesWith("allow", [entry]) }));
         for (const { of: entry, allowed } of sources) {
           const { cidr, from } = entry;
-          // Of ::/0, which embeds every IPv4 address too, the wider family is said.
+          // ::/0 embeds every IPv4 address too: report the wider family.
           const family = families.findLast((each) => allowed.coversFamily(each));
           if (family === undefined) continue;
           yield { on: from, field: rangeField(from, cidr), message: wholeFamily(cidr, family) };
@@ -153,7 +153,7 @@ export const accessRules: readonly Rule[] = [
     id: "access/unknown-ranges",
     severity: "error",
     title: "Ranges are not known before the deployment",
-    help: "A range, an action or a policy is known only after the deployment, or comes from outside of the program by an id in plain text. List new policies one by one, `[a.id, b.id]`. [Recipes](recipes.md#ranges-that-a-preview-does-not-know) has a narrow way to accept one.",
+    help: "A range, an action or a policy is known only after the deployment, or is a plain id from outside the program. List new policies one by one, `[a.id, b.id]`. [Recipes](recipes.md#ranges-that-a-preview-does-not-know) has a narrow way to accept one.",
     *changes({ access, after }) {
       for (const { unknown } of policiesOf(after).values()) {
         // The rule about hidden values reports those that are secrets.
@@ -184,7 +184,7 @@ export const accessRules: readonly Rule[] = [
   {
     id: "access/rules-outside",
     severity: "error",
-    title: "A policy that begins to decide has rules outside of the stack",
+    title: "A policy that a resource starts to use has rules outside the stack",
     help: "Import them, or delete them. Only with `--stack` and without `--offline`.",
     *changes({ access, rehearsal, ...inventories }) {
       if (!rehearsal?.lists.includes("ip_policy_rules")) return;
@@ -194,7 +194,7 @@ export const accessRules: readonly Rule[] = [
         for (const policy of after?.policies.filter(({ key }) => !known.has(key)) ?? []) {
           const rules = rulesOutside(inventories, policy, held.get(policy.policy?.id) ?? []);
           if (rules.length === 0) continue;
-          const message = `it gets ${quote(policy.name)}, which has ${counted(rules.length, "rule")} outside of the stack: ${firstOf(rules, most3)}`;
+          const message = `it gets ${quote(policy.name)}, which has ${counted(rules.length, "rule")} outside the stack: ${firstOf(rules, most3)}`;
           yield { on, message, at: policy.policy?.urn };
         }
       }
@@ -217,7 +217,7 @@ export const accessRules: readonly Rule[] = [
   },
 ];
 
-/** The argument that holds a range: that of a rule, or the entry of a set. */
+/** The argument with the range: of a rule, or of an entry of a set. */
 function rangeField({ declaration: { setOf } }: InventoryObject, cidr: string): string {
   return setOf ? rulePath(cidr) : "cidr";
 }
@@ -245,14 +245,12 @@ export const keptAccessLost: ChangeRule = {
   title: "An address that must keep its access may lose it",
   help: "Ranges of `keepAccess` could get in at a place and may not after the deployment, or only until rules with `until` end. Needs `--show-sames`. See [kept access](access.md#kept-access).",
   *changes(context) {
-    const { keepAccess, unseen } = context;
-    if (Object.keys(keepAccess).length === 0) return;
-    if (unseen > 0) {
-      const missing = `the preview leaves out ${counted(unseen, "unchanged resource")}`;
-      const message = `keepAccess cannot be checked, because ${missing}; run it with --show-sames`;
-      yield { on: deployment, message };
+    if (Object.keys(context.keepAccess).length === 0) return;
+    if (context.unseen > 0) {
+      yield notChecked("keepAccess", context);
       return;
     }
+
     for (const { on, at, message } of keptLosses(context)) yield { on, at: at?.urn, message } satisfies Found;
   },
 };

@@ -1,4 +1,4 @@
-/** The rules that need the account or the state, which the review reads with --stack. */
+/** The rules that need the account or the state. The review reads both with --stack. */
 import { counted, firstOf, most5 } from "../../../schema/text/phrase";
 import { losesCredential } from "../account-facts";
 import type { Agent } from "../account-facts";

@@ -1,4 +1,4 @@
-/** The rule about where the API key goes. */
+/** The rule about the base URLs, to which the API key is sent. */
 import { isUnknown } from "../../../schema/unknown";
 import { secretMask } from "../../stack/mask";
 import { isSameUrl } from "../../stack/state";
@@ -35,8 +35,8 @@ const consequence = "the API key and all requests go there";
 const listing = "list it as baseUrls in .tunnel-gateway-review.json";
 
 /**
- * The engine shows no step of a provider whose name begins with `default`, so nobody sees the base URL of one that a program
- * declares, nor that it changes.
+ * The engine shows no step of a provider whose name begins with `default`. If a program declares such a provider, its base
+ * URL and the changes of it are not known.
  */
 function* hiddenProviders({ after, steps }: Context): Iterable<Found> {
   const named = [...after.all.values()].flatMap((object) => object.provider ?? []);
@@ -49,7 +49,7 @@ function* hiddenProviders({ after, steps }: Context): Iterable<Found> {
   }
 }
 
-/** What is found of the base URL of the stack's configuration. */
+/** The finding about the base URL in the stack's configuration. */
 function ofStack(context: Context): Pick<Found, "message" | "severity"> | undefined {
   const { stackUrl, deployed, baseUrls, isNewStack, stackName } = context;
   const file = `Pulumi.${shortened(stackName?.stack ?? "<stack>", 100)}.yaml`;
@@ -68,15 +68,15 @@ function ofStack(context: Context): Pick<Found, "message" | "severity"> | undefi
   return { severity: "note", message };
 }
 
-/** Undefined where the base URL stays. Whether a secret one changes is not known. */
+/** How a base URL changes; undefined if it stays. Whether a secret one changes is not known. */
 function changeText(before: string | undefined, after: string | undefined): string | undefined {
-  if (after === secretMask) return "is hidden as a secret";
+  if (after === secretMask) return "is marked as secret, so the review cannot read it";
   if (isSameUrl(before, after)) return undefined;
   if (after === undefined) return `is removed, was ${text(before)}, and the environment gives another`;
   return `changes from ${text(before)} to ${text(after)}`;
 }
 
-/** Undefined where the base URL of a new provider is known: from another provider, or from the review's configuration. */
+/** A new base URL; undefined if another provider or the review's configuration has it already. */
 function addedText(
   url: string | undefined,
   also: readonly (string | undefined)[],
@@ -94,7 +94,7 @@ function addedText(
 }
 
 function text(url: string | undefined): string {
-  if (url === undefined) return "that of the environment";
+  if (url === undefined) return "the one of the environment";
   if (url === secretMask) return "a secret";
   return isUnknown(url) ? "one that is known only after the deployment" : shortened(url, 200);
 }

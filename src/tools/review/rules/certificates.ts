@@ -8,7 +8,7 @@ import { day, durationText, hour } from "../../../schema/text/phrase";
 import type { ChangeRule, Context, Found } from "../rule";
 import { pairs } from "./each";
 
-/** The types of objects that are valid for a time that the program may choose. */
+/** The types of objects whose validity the program may choose. */
 const types = declarations.filter(({ validity }) => validity).map(({ type }) => type);
 
 export const certificateRules: readonly ChangeRule[] = [
@@ -28,7 +28,7 @@ export const certificateRules: readonly ChangeRule[] = [
   {
     id: "access/validity-extended",
     severity: "error",
-    title: "An SSH certificate is valid for a longer time",
+    title: "An SSH certificate stays valid longer",
     help: "A lost key is usable for that time. Without `validUntil` and `validForHours` a user certificate is valid for 24 hours and a host certificate for one year.",
     changes: pairs(types, (old, next, context) =>
       keyOf(old) === keyOf(next) && context.resources.get(keyOf(next))?.action !== "replace"
@@ -57,7 +57,7 @@ function extended(
   return { field: "validUntil", message: `its validity grows from ${lifeText(from)} to ${lifeText(to)}` };
 }
 
-/** A validity that grows with the next certificate. */
+/** A certificate whose validity grows with its next renewal. */
 function laterExtended(old: InventoryObject, next: InventoryObject): Omit<Found, "on"> | undefined {
   const { defaultHours, forHours } = next.declaration.validity!;
   const [from, to] = [old, next].map(({ args }) => args[forHours] ?? defaultHours);

@@ -10,7 +10,7 @@ import { later } from "../../../schema/text/phrase";
 
 /**
  * The known rules of an ACL; undefined if it permits everything. Services answer an empty list for a credential without
- * restrictions, and the specification does not say what one in a request means.
+ * restrictions. The specification does not say what an empty list in a request means.
  */
 function restriction(acl: unknown): readonly string[] | undefined {
   if (isUnknown(acl)) return [];
@@ -37,7 +37,7 @@ export const credentialRules: readonly ChangeRule[] = [
     id: "access/new-actor",
     severity: "warning",
     title: "A new key, credential, certificate or authority",
-    help: "Check who gets it. It is an error where nothing limits the holder or somebody else gets it: an SSH credential without an ACL, with `*` or with `bind:*=*`, a certificate for `root`, an owner that is no bot user of this program, or where only the deployment shows them.",
+    help: "Check who gets it. It is an error if nothing limits the holder or somebody else gets it: an SSH credential without an ACL, with `*` or with `bind:*=*`, a certificate for `root`, an owner that is not a bot user of this program, or values known only after the deployment.",
     *changes(context) {
       for (const next of newObjects(context)) {
         const { grants } = next.declaration;
@@ -81,7 +81,7 @@ export const credentialRules: readonly ChangeRule[] = [
   },
 ];
 
-/** What lets the holder of a new credential do everything. The rule about certificates without principals reports those. */
+/** Why nothing limits the holder of a new credential. Another rule reports certificates without principals. */
 function unlimitedBy({ declaration: { fields }, outputs }: InventoryObject): string[] {
   const isAny = "acl" in fields && restriction(outputs.acl) === undefined;
   const isEveryLabel = itemsOf(outputs.acl).includes("bind:*=*");
@@ -93,13 +93,13 @@ function unlimitedBy({ declaration: { fields }, outputs }: InventoryObject): str
   ];
 }
 
-/** The paths of what limits a new credential and is not known, so that it may be anything. */
+/** The paths of the limits of a new credential that are not known. */
 function openLimits(on: InventoryObject, inventory: Inventory): string[] {
   const paths = unexplainedAccess(inventory, on).map(({ path }) => path);
   return paths.filter((path) => /^(acl|principals|ownerId)\b/.test(path));
 }
 
-/** The owner of a new credential. Only a bot user of the same program is known to belong to it. */
+/** The owner of a new credential. Any owner but a bot user that this program manages is foreign. */
 function ownerOf(
   on: InventoryObject,
   after: Inventory,
@@ -111,7 +111,7 @@ function ownerOf(
     return { text: [text], isForeign: isRead };
   }
   if (owner) {
-    const text = `its owner is ${owner.id}, no bot user of this program`;
+    const text = `its owner is ${owner.id}, not a bot user of this program`;
     return { text: [text], isForeign: owner.id !== undefined };
   }
   return {

@@ -1,58 +1,67 @@
-/** What a rule looks at, one thing after another: objects, objects before and after the deployment, or steps. */
+/** Rules as functions of one thing: an object, an object before and after the deployment, or a resource that changes. */
 import { pairedByPlace } from "../../access/served";
 import { keyOf } from "../../inventory/inventory";
 import type { InventoryObject } from "../../inventory/inventory";
 import { oncePer } from "../../../schema/once-per";
+import { counted } from "../../../schema/text/phrase";
 import type { ResourceChange } from "../../inventory/world";
 import type { ChangeRule, Context, Found, StateRule } from "../rule";
 
-/** A message about what a rule looks at, or the finding about it; undefined where there is none. */
+/** What a rule finds: a message about what it checks, a finding, or nothing. */
 type Message = string | (Omit<Found, "on"> & Partial<Pick<Found, "on">>) | undefined | false;
 
-/** A finding about the deployment as a whole. */
+/** The subject of a finding about the deployment as a whole. */
 export const deployment: Found["on"] = { urn: undefined, name: "", declaration: { type: "" } };
+
+/** The finding that a rule cannot check something, because the preview leaves out unchanged resources. */
+export function notChecked(what: string, { unseen }: Context): Found {
+  const reason = `the preview leaves out ${counted(unseen, "unchanged resource")}`;
+  return {
+    on: deployment,
+    message: `${what} cannot be checked, because ${reason}; run it with --show-sames`,
+  };
+}
 
 const nothing: readonly Found[] = [];
 
-function findings(on: Found["on"], said: Message | readonly Message[]): readonly Found[] {
-  // Of most resources of a large stack most rules say nothing.
-  if (!said) return nothing;
-  const all = Array.isArray(said) ? (said as readonly Message[]) : [said as Message];
-  return all.flatMap((each) => {
+function findings(on: Found["on"], found: Message | readonly Message[]): readonly Found[] {
+  // In a large stack, most rules find nothing about most resources.
+  if (!found) return nothing;
+  return [found].flat().flatMap((each) => {
     if (!each) return nothing;
     return typeof each === "string" ? { on, message: each } : { on, ...each };
   });
 }
 
-/** Looks at each object of some types. */
+/** Checks each object of some types. */
 export function objects(
   types: readonly string[] | "of all types",
-  say: (on: InventoryObject, ...of: Parameters<StateRule["states"]>) => Message | readonly Message[],
+  check: (on: InventoryObject, ...of: Parameters<StateRule["states"]>) => Message | readonly Message[],
 ): StateRule["states"] {
   return (inventory, context) => {
     const all = types === "of all types" ? [...inventory.all.values()] : inventory.ofType(...types);
-    return all.flatMap((on) => findings(on, say(on, inventory, context)));
+    return all.flatMap((on) => findings(on, check(on, inventory, context)));
   };
 }
 
-/** Looks at what is at one place before and after the deployment. What is found is about the latter. */
+/** Checks the objects at one place before and after the deployment. The finding is about the second one. */
 export function pairs(
   types: readonly string[],
-  say: (old: InventoryObject, next: InventoryObject, context: Context) => Message,
+  check: (old: InventoryObject, next: InventoryObject, context: Context) => Message,
 ): ChangeRule["changes"] {
   return (context) =>
-    pairsOf(context, types).flatMap(({ old, next }) => findings(next, say(old, next, context)));
+    pairsOf(context, types).flatMap(({ old, next }) => findings(next, check(old, next, context)));
 }
 
-/** Looks at each resource and what happens to it. */
+/** Checks each resource with what happens to it. */
 export function subjects(
-  say: (subject: ResourceChange, context: Context) => Message | readonly Message[],
+  check: (subject: ResourceChange, context: Context) => Message | readonly Message[],
 ): ChangeRule["changes"] {
   return (context) =>
-    [...context.resources.values()].flatMap((subject) => findings(subject, say(subject, context)));
+    [...context.resources.values()].flatMap((subject) => findings(subject, check(subject, context)));
 }
 
-/** What is at one place before and after the deployment, under one name or another. */
+/** The objects at one place before and after the deployment, whatever their names are. */
 export interface Pair {
   readonly old: InventoryObject;
   readonly next: InventoryObject;
@@ -64,7 +73,7 @@ export function pairsOf({ before, after }: Context, types: readonly string[]): P
   return all.flatMap(([old, next]) => (old && next ? [{ old, next }] : []));
 }
 
-/** What the deployment creates at places where nothing was before, under any name. */
+/** The objects that the deployment creates at places where nothing was before, whatever its name was. */
 export const newObjects = oncePer(
   ({ before, after, resources }: Context): ReadonlySet<InventoryObject> =>
     new Set(

@@ -6,7 +6,7 @@ import type { ChangeRule, Context } from "../rule";
 import type { InventoryObject } from "../../inventory/inventory";
 import { newObjects, pairs, pairsOf } from "./each";
 
-/** The traffic policies that are new, or that have another effect, or may have. */
+/** The traffic policies that are new or have, or may have, another effect. */
 function otherPolicies(
   context: Context,
   ...types: string[]
@@ -36,7 +36,7 @@ export const endpointRules: readonly ChangeRule[] = [
     id: "access/traffic-policy-changed",
     severity: "error",
     title: "A traffic policy changes",
-    help: "The review does not know what its rules do: read the change. It is a warning where another gate of the object is on, and where the object is new or had no policy before.",
+    help: "The review does not know what its rules do: read the change. It is a warning if another gate of the object is on, or if the object is new or had no policy before.",
     *changes(context) {
       for (const { next, from, to } of otherPolicies(context, "CloudEndpoint", "TcpEdge")) {
         if (isEmpty(to)) continue;

@@ -1,4 +1,4 @@
-/** The rules about what ends at a time: access that the program limits, and keys that it rotates. */
+/** The rules about what ends: temporary access, and keys that the program rotates. */
 import { rotationDue } from "../../../provider/life-cycle/rotation";
 import { endsIn } from "../../../schema/entry-ends";
 import type { End } from "../../../schema/entry-ends";
@@ -54,7 +54,7 @@ export const endRules: readonly ChangeRule[] = [
   },
 ];
 
-/** Empty where nothing ends. */
+/** The ends, earliest first; empty if there are none. */
 function endsText(ends: readonly End[]): string {
   const texts = [...ends].sort((a, b) => a.at - b.at).map(({ key, at }) => `${key} (${textOf(at)})`);
   return firstOf(texts, most5);

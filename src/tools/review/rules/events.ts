@@ -83,7 +83,7 @@ export function* newFlows(context: Context): Generator<Found> {
     }
     for (const on of inventory.ofType("EventSource").filter(isChanged)) {
       const [{ to, id = `a subscription ${later}` } = {}] = inventory.references(on);
-      // The subscription itself is reported.
+      // The finding about the subscription covers its source.
       if (to && (isChanged(to) || emptied.has(to.urn))) continue;
       const verb = action === "create" ? "is delivered by" : "is no longer delivered by";
       yield { on, field: "type", message: `${String(on.outputs.type)} ${verb} ${to ? named(to) : id}` };

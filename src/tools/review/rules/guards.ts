@@ -13,12 +13,12 @@ import type { Context, Rule } from "../rule";
 import { objects, subjects } from "./each";
 import { denyOnlySentence, openFlaw, restrictsNobody } from "./single";
 
-/** The gate of a resource that guards; rules of their own compare traffic policies. */
+/** The gate of a guard. Other rules compare traffic policies. */
 function gateOf(on: InventoryObject): GateState | undefined {
   return gatesOf(on).find(({ by }) => by !== "trafficPolicy");
 }
 
-/** Whether a guard exists and is enabled, or may be: a rule of its own reports what is not known before the deployment. */
+/** Whether a guard is on, or may be: another rule reports what is not known before the deployment. */
 export function isOn(on: InventoryObject): boolean {
   return gateOf(on)!.isOn !== false;
 }
@@ -28,16 +28,16 @@ function ownerOf({ declaration, outputs }: InventoryObject): string {
   return idIn(declaration.path, outputsFrom(outputs));
 }
 
-/** A module that guards before the deployment, and does not stay where it is. */
+/** A module that guards a place before the deployment, and not after it. */
 interface Leaving {
   readonly gate: GateState;
   readonly old: InventoryObject;
   readonly next: InventoryObject | undefined;
-  /** Another resource of its type at its place. The place has one module of a type, so it goes with this one. */
+  /** Another resource of its type at its place. A place has one module of each type, so it goes with this one. */
   readonly twin: InventoryObject | undefined;
 }
 
-/** The modules that leave their place, and that leave it without a guard. */
+/** The modules that leave their place without a guard. */
 function* leaving({ before, after }: Context): Generator<Leaving> {
   for (const old of before.all.values()) {
     const gate = gateOf(old);
@@ -66,7 +66,7 @@ export const gateRules: readonly Rule[] = [
     help: `An edge has no enabled IP restriction whose policies have rules, now or once rules with \`until\` have ended; a cloud endpoint has no traffic policy with an action that restricts who gets in (${restrictingActions.join(", ")}, and terminate-tls with mutual_tls_certificate_authorities); or a sign-in or verification module is disabled, and no other guards the place. Restrict who gets in, or [silence](#silencing) the rule for an object that is public on purpose, by its name.`,
     states(inventory, context) {
       const { unseen, semantics, now } = context;
-      // What a preview leaves out may guard or have rules.
+      // An object that the preview leaves out may guard or have rules.
       if (unseen > 0) return objects("of all types", restrictsNobody)(inventory, context);
       return unguardedIn(inventory, semantics, now).map((each) => ({ on: each.on, ...openFlaw(each) }));
     },
@@ -115,7 +115,6 @@ export const gateRules: readonly Rule[] = [
         return undefined;
       const gate = gateOf(old);
       if (!gate || gate.isOn === false) return undefined;
-      // Another one may guard meanwhile.
       if (hasGateBeside(gate, before)) return undefined;
       const message = `${gate.what} of ${ownerOf(old)} may be missing: an earlier deployment deleted it and did not create it again. This one creates it`;
       return { on: next, message };

@@ -1,4 +1,4 @@
-/** The rules about values that decide access and that no review can read. */
+/** The rules about values that decide access and that a review cannot read. */
 import { accessValues } from "../../../schema/access-fields";
 import type { AccessValue } from "../../../schema/access-fields";
 import type { AnyField } from "../../../schema/field";
@@ -12,7 +12,7 @@ import { isOfIds, unexplainedAccess } from "../unexplained";
 import { keyOf } from "../../inventory/inventory";
 import type { InventoryObject } from "../../inventory/inventory";
 
-/** The paths of what decides access and is hidden as a secret. */
+/** The paths of the secret values that decide access. */
 export function hiddenAccess({ declaration, args }: InventoryObject): string[] {
   return accessValues(declaration.fields, args, (value) => value === secretMask).map(({ path }) => path);
 }
@@ -21,14 +21,14 @@ export const hiddenRules: readonly StateRule[] = [
   {
     id: "access/hidden",
     severity: "error",
-    title: "Who gets in is hidden as a secret",
-    help: "Nobody can review a range, `enabled`, an allow-list or a traffic policy that is a secret. Make only credentials secret.",
+    title: "A value that decides access is marked as secret",
+    help: "A review cannot read a range, `enabled`, an allow-list or a traffic policy that is a secret. Make only credentials secret.",
     states: objects("of all types", (on, inventory, { before, resources }) => {
       // A hidden value of a resource that changes may change too.
       const isOld = inventory === before && resources.get(keyOf(on))?.action !== "same";
       const paths = isOld ? [] : hiddenAccess(on);
       const verb = paths.length === 1 ? "is" : "are";
-      const message = `${paths.join(", ")} ${verb} hidden as a secret: nobody can review it`;
+      const message = `${paths.join(", ")} ${verb} marked as secret, so the review cannot read what decides access`;
       return paths.length > 0 ? { field: paths[0]!, message } : undefined;
     }),
   },
@@ -36,7 +36,7 @@ export const hiddenRules: readonly StateRule[] = [
     id: "access/unknown",
     severity: "error",
     title: "A value that decides access is not known before the deployment",
-    help: "Such as whether a guard is enabled, an ACL or an owner. Use a known value. It is a warning where it decides who may act through a new object (`access/new-actor`).",
+    help: "Such as whether a guard is enabled, an ACL or an owner. Use a known value. It is a warning if it decides who may act through a new object (`access/new-actor`).",
     states: objects("of all types", (on, inventory, context) => {
       if (declaresRules(on.declaration)) return undefined;
       const isOfNew = newObjects(context).has(on);
@@ -51,7 +51,7 @@ export const hiddenRules: readonly StateRule[] = [
   },
 ];
 
-/** Whether a field takes nothing but ids of policies, which a rule of its own reports. */
+/** Whether a field takes only ids of policies, which another rule reports. */
 function isOfPolicies(field: AnyField): boolean {
   return isOfIds(field) && prefixesOf(field)!.includes(policyPrefix);
 }

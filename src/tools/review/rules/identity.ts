@@ -1,4 +1,4 @@
-/** The rules about who a resource is, and about the code of others. */
+/** The rules about resources that only look like those of this package, and about other code. */
 import { past } from "../../stack/preview";
 import { isProviderUrn } from "../../../provider/urn";
 import type { ChangeRule } from "../rule";
@@ -17,7 +17,7 @@ export const identityRules: readonly ChangeRule[] = [
         yield { on: { urn, name, declaration: { type } }, message: problem, severity };
       }
       const remaining = new Set(after.mismatches.map(({ urn }) => urn));
-      // The provider stays, and from now on it is one of this package.
+      // A provider that is updated stays, and becomes one of this package.
       const isCorrected = (urn: string): boolean => isProviderUrn(urn) && actions.get(urn) === "update";
       for (const { urn, name, type, problem, custom } of before.mismatches) {
         // No code works on a component, so its removal does nothing.

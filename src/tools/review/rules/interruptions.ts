@@ -12,19 +12,19 @@ import { keyOf, named } from "../../inventory/inventory";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import { pairs, subjects } from "./each";
 
-/** What one action on objects of some types takes from their clients. */
+/** Reports one action on objects of some types, because it interrupts their clients. */
 function loss(
   action: Action,
   types: readonly string[],
-  say: (subject: ResourceChange, context: Context) => string,
+  text: (subject: ResourceChange, context: Context) => string,
 ): ChangeRule["changes"] {
   return subjects((subject, context) => {
     if (subject.action !== action || !types.includes(subject.declaration.type)) return undefined;
-    // What the account keeps takes nothing from its clients.
+    // An object that stays in the account interrupts no client.
     if (action === "delete" && context.after.all.has(subject.urn)) return undefined;
     const renewed = renewalOf(subject);
     const reason = renewed ? `renewed before it expires because of ${renewed}; ` : "";
-    return { message: reason + say(subject, context), severity: renewed ? "note" : undefined };
+    return { message: reason + text(subject, context), severity: renewed ? "note" : undefined };
   });
 }
 
@@ -43,7 +43,7 @@ export const interruptionRules: readonly ChangeRule[] = [
     id: "interruption/certificate-replaced",
     severity: "warning",
     title: "A certificate is replaced",
-    help: "It gets another id. Update everything outside of this program that uses the old one.",
+    help: "It gets another id. Update everything outside this program that uses the old one.",
     changes: loss(
       "replace",
       typesIn("certificates"),
@@ -86,7 +86,7 @@ export const interruptionRules: readonly ChangeRule[] = [
     id: "interruption/backend-replaced",
     severity: "warning",
     title: "A backend is replaced",
-    help: "Edges and backends outside of the program that refer to its old id must be updated.",
+    help: "Update edges and backends outside the program that refer to its old id.",
     changes: loss(
       "replace",
       typesIn("backends"),
@@ -97,7 +97,7 @@ export const interruptionRules: readonly ChangeRule[] = [
     id: "interruption/credential-replaced",
     severity: "warning",
     title: "An API key or SSH credential is replaced",
-    help: "Give its clients the new one, also those outside of this program.",
+    help: "Give its clients the new one, also those outside this program.",
     changes: loss("replace", ownedTypes, (subject, { before }) => {
       const token = "token" in subject.declaration.fields;
       const what = token
@@ -111,12 +111,12 @@ export const interruptionRules: readonly ChangeRule[] = [
     id: "interruption/credential-deleted",
     severity: "warning",
     title: "An API key or SSH credential is deleted",
-    help: "Check for clients outside of this program.",
+    help: "Check for its clients outside this program.",
     changes: loss("delete", ownedTypes, ({ urn }, { before, after }) => {
       const old = before.all.get(urn);
       const next = old && successorsOf(old, after)[0];
       return next
-        ? `its key is that of ${named(next)} from now on`
+        ? `${named(next)} has its key from now on`
         : "clients that use it lose access. Check for clients outside this program";
     }),
   },
@@ -175,18 +175,18 @@ function successorsOf(old: InventoryObject, after: Inventory): InventoryObject[]
     .filter((next) => addressesOf(next).some((address) => addresses.has(address)));
 }
 
-/** What becomes of the addresses of a deleted edge or endpoint: each is no longer served, or another object serves it. */
+/** Which addresses of a deleted edge or endpoint are no longer served, and which another object serves. */
 function addressesLost(urn: string, { before, after }: Context): string {
   const old = before.all.get(urn);
   const addresses = old ? addressesOf(old) : [];
-  if (!old || addresses.length === 0) return "its addresses no longer served";
+  if (!old || addresses.length === 0) return "its addresses are no longer served";
   const moved = successorsOf(old, after).map((next) => ({ next, served: new Set(addressesOf(next)) }));
   const lost = addresses.filter((address) => !moved.some(({ served }) => served.has(address)));
   return [
-    ...(lost.length === 0 ? [] : [`${lost.join(", ")} no longer served`]),
+    ...(lost.length === 0 ? [] : [`${lost.join(", ")} ${lost.length === 1 ? "is" : "are"} no longer served`]),
     ...moved.map(({ next, served }) => {
       const kept = addresses.filter((address) => served.has(address));
-      return `${kept.join(", ")} served by ${named(next)} from now on`;
+      return `${named(next)} serves ${kept.join(", ")} from now on`;
     }),
   ].join("; ");
 }
@@ -201,7 +201,7 @@ function isUsed({ urn }: ResourceChange, before: Inventory): boolean {
   return (own ? before.referrers(own).length : 0) + dependents.length > 0;
 }
 
-/** What the declaration says of an update: for a rule set, the ranges whose action changes. */
+/** The notes of the declaration on an update: for a rule set, the ranges whose action changes. */
 function notesOf({ declaration, action, before, after }: ResourceChange): string[] {
   if (action !== "update" || !before || !after) return [];
   return declaration.notes?.(before.record.outputs, after.args) ?? [];
@@ -211,7 +211,7 @@ function isOn(module: unknown): boolean {
   return isRecord(module) && module.enabled !== false;
 }
 
-/** What check makes of a module that left the program. */
+/** Whether a module has the value that check gives to one that left the program. */
 function isOff(module: unknown): boolean {
   return isRecord(module) && module.enabled === false && Object.keys(module).length === 1;
 }

@@ -32,7 +32,7 @@ export const policyRules: readonly Rule[] = [
     id: "hygiene/unused-policy",
     severity: "note",
     title: "A policy that nothing uses",
-    help: "If an object outside of the program uses it, silence this rule for the policy.",
+    help: "If an object outside the program uses it, silence this rule for the policy.",
     needsAll: true,
     states: objects(["IpPolicy"], (policy, inventory) => {
       const isUsed = inventory.referrers(policy).some(({ from }) => !declaresRules(from.declaration));
@@ -48,7 +48,7 @@ export const policyRules: readonly Rule[] = [
     needsAll: true,
     timely: true,
     *states(inventory, { before, logs, semantics }) {
-      // Before the deployment nobody was let in by what it adds.
+      // The log is older than the rules that this deployment adds.
       if (!logs || inventory === before) return;
       const old = new Map(
         [...policiesOf(before)].map(([key, { entries }]) => [key, new Set(entries.map(canonicalEntry))]),
@@ -87,5 +87,5 @@ export const policyRules: readonly Rule[] = [
 function shadowText({ inner, outer, isSameRange }: Shadow): string {
   const origin = outer.from === inner.from ? "" : ` of ${named(outer.from)}`;
   if (isSameRange) return `${inner.cidr} repeats the range${origin}`;
-  return `${inner.cidr} is inside of ${outer.cidr}${origin}, with the same action`;
+  return `${inner.cidr} is inside ${outer.cidr}${origin}, with the same action`;
 }

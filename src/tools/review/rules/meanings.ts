@@ -1,4 +1,4 @@
-/** One rule for each meaning that the change of an argument can have. It reports what no rule of its own compares. */
+/** One rule for each meaning that the change of an argument can have. It reports the changes that no other rule compares. */
 import { gatesOf } from "../../access/gates";
 import { keyOf, named } from "../../inventory/inventory";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
@@ -21,13 +21,13 @@ import type { Pair } from "./each";
 import { signInChanges, signInPairs } from "./sign-in";
 
 /** A change, as a clause. */
-interface Said extends Pick<MeaningChange, "path" | "meaning"> {
+interface ChangeClause extends Pick<MeaningChange, "path" | "meaning"> {
   readonly on: InventoryObject;
   readonly text: string;
 }
 
 /** All changes that mean something, at each place. */
-const changesIn = oncePer((context: Context): readonly Said[] => {
+const changesIn = oncePer((context: Context): readonly ChangeClause[] => {
   return changedPairs(context).flatMap((pair) => {
     const shown = shownChanges(pair, context);
     const subject = context.resources.get(keyOf(pair.next));
@@ -43,7 +43,7 @@ function changedPairs(context: Context): Pair[] {
   const isOther = ({ old, next }: Pair): boolean =>
     keyOf(old) !== keyOf(next) || context.resources.get(keyOf(next))?.action !== "same";
   const others = all.filter((pair) => isOther(pair) && !signsIn(pair.next));
-  // A module that is off decides nothing: other rules report that it is switched off, or stays so.
+  // A module that is off decides nothing. Other rules report that it is switched off, or stays off.
   return [...others.filter(({ old, next }) => !isOff(old) && !isOff(next)), ...signInPairs(context)];
 }
 
@@ -55,12 +55,12 @@ function isOff(on: InventoryObject): boolean {
   return on.declaration.style === "singleton" && gatesOf(on).some(({ isOn }) => isOn === false);
 }
 
-function shownChanges({ old, next }: Pair, { before, after }: Context): Said[] {
+function shownChanges({ old, next }: Pair, { before, after }: Context): ChangeClause[] {
   const { fields } = next.declaration;
   return meaningChanges(fields, old.outputs, next.outputs).flatMap((change) => {
     const { path, meaning, field } = change;
     const argument = path.split(".")[0]!;
-    // What no program gives is the service's to fill in.
+    // The service fills in what neither program gives.
     const isGiven = [old, next].some(({ args }) => valueAt(args, path) !== undefined);
     if (!isGiven || hasLeft(next, argument)) return [];
     if (!mayHoldIds(field)) return [{ on: next, path, meaning, text: changeText(change) }];
@@ -70,7 +70,7 @@ function shownChanges({ old, next }: Pair, { before, after }: Context): Said[] {
   });
 }
 
-/** Whether check has put its own value in the place of a module that left the program: a rule of its own reports that. */
+/** Whether a module left the program, so that check gave it another value: another rule reports that. */
 function hasLeft({ declaration: { fields }, args }: InventoryObject, argument: string): boolean {
   const off = removedAs(fields[argument]!);
   return off !== undefined && JSON.stringify(args[argument]) === JSON.stringify(off);
@@ -81,7 +81,7 @@ function changeText({ path, old, next }: MeaningChange): string {
   return `${path} changes from ${old === "" ? "none" : valueText(old)} to ${next === "" ? "none" : to}`;
 }
 
-/** The objects that an argument refers to. An object that is replaced has another id and is the same one. */
+/** The objects that an argument refers to. An object that is replaced counts as the same one. */
 function referents(
   inventory: Inventory,
   on: InventoryObject,
@@ -102,8 +102,12 @@ function referents(
   };
 }
 
-/** The secrets that change, as far as a preview says so: it names their argument and shows no value. */
-function hiddenChanges({ old, next }: Pair, subject: ResourceChange, shown: readonly Said[]): Said[] {
+/** The secrets that change or may change: a preview names their arguments and shows no value. */
+function hiddenChanges(
+  { old, next }: Pair,
+  subject: ResourceChange,
+  shown: readonly ChangeClause[],
+): ChangeClause[] {
   const { fields } = next.declaration;
   const isHidden = subject.changed.length === 0 && changesOf(subject).hidden;
   const names = isHidden ? Object.keys(fields) : subject.changed.filter((name) => name in fields);
@@ -117,19 +121,19 @@ function hiddenChanges({ old, next }: Pair, subject: ResourceChange, shown: read
       ...removed.map((each) => ({ ...each, text: `the hidden value of ${each.path} is removed` })),
     ];
     const paths = subject.changedPaths.filter((path) => isWithin(path, name));
-    const isNews = ({ path, meaning }: Pick<Said, "path" | "meaning">): boolean =>
+    const isNews = ({ path, meaning }: Pick<ChangeClause, "path" | "meaning">): boolean =>
       !beside.some((each) => each.meaning === meaning) &&
       (paths.length === 0 || paths.some((each) => isWithin(each, path) || isWithin(path, each)));
     return all.filter(isNews).map((each) => ({ ...each, on: next }));
   });
 }
 
-/** Whether a path is another one, or that of a part in it. */
+/** Whether a path is another one or leads into it. */
 function isWithin(path: string, around: string): boolean {
   return path.startsWith(around) && ["", ".", "["].includes(path.charAt(around.length));
 }
 
-/** One finding for each object of which arguments with this meaning change. */
+/** One finding for each object that has a change with this meaning. */
 function* found(context: Context, meaning: Meaning): Generator<Found> {
   const all = changesIn(context).filter((each) => each.meaning === meaning);
   for (const [on, changes] of Map.groupBy(all, (each) => each.on)) {
@@ -150,7 +154,7 @@ export const meaningRules: readonly ChangeRule[] = [
     id: "access/who-signs-in",
     severity: "error",
     title: "Other users may sign in, or for a longer time",
-    help: "Another identity provider, issuer or app, more users, a later end of a session, or a trusted certificate authority. It is a warning where users are only removed.",
+    help: "Another identity provider, issuer or app, more users, a later end of a session, or a trusted certificate authority. It is a warning if users are only removed.",
     *changes(context) {
       yield* signInChanges(context);
       yield* found(context, "who signs in");
@@ -159,8 +163,8 @@ export const meaningRules: readonly ChangeRule[] = [
   {
     id: "access/who-may-act",
     severity: "error",
-    title: "Somebody else may act, or for a longer time",
-    help: "A key, credential or certificate is handed to somebody else, permits more or lasts longer.",
+    title: "Others may act, or for a longer time",
+    help: "A key, credential or certificate gets another owner, permits more or lasts longer.",
     changes: (context) => found(context, "who may act"),
   },
   {

@@ -1,7 +1,7 @@
 /** The rules about objects that are deleted while others refer to them by a plain id, and about those that stay. */
 import { entriesOf, canonicalEntry } from "../../access/policies";
 import { keyOf, named } from "../../inventory/inventory";
-import type { InventoryObject, Reference } from "../../inventory/inventory";
+import type { InventoryObject } from "../../inventory/inventory";
 import { policyIdIn } from "../../inventory/managed";
 import { declaresRules, isSummarized } from "../../../schema/rule-set";
 import { counted, most3, firstOf } from "../../../schema/text/phrase";
@@ -10,7 +10,7 @@ import type { ChangeRule, Context, Found } from "../rule";
 const reasons = {
   retainOnDelete: "its resource option retainOnDelete is set",
   deletedWith:
-    "its resource option deletedWith names a resource that goes too, and nobody asks the service to delete it",
+    "Pulumi does not delete it, because its resource option deletedWith names a resource that is deleted too",
   get: "the program only reads it from now on",
 } as const;
 
@@ -19,37 +19,28 @@ export const removedRules: readonly ChangeRule[] = [
     id: "access/policy-deleted-in-use",
     severity: "error",
     title: "A policy that others refer to is deleted",
-    help: "The objects that refer to it behave as if it had zero rules. Use the `id` of the resource, which Pulumi sees as a dependency. With `--stack` also objects outside of the stack count: change those first.",
+    help: "The objects that refer to it behave as if it had zero rules. Use the `id` of the resource, which Pulumi sees as a dependency. With `--stack`, objects outside the stack count too: change those first.",
     needsAll: true,
     *changes(context) {
-      for (const { on, what, users } of deletedInUse(context)) {
-        const restricted = users.filter((user) => restricts(on, user));
-        if (restricted.length === 0) continue;
-        const message = `${what}, while ${namesOf(restricted)} still refer to it: they behave as if it has zero rules`;
-        yield { on, message };
-      }
+      for (const { on, text } of deletedInUse(context, true))
+        yield { on, message: `${text}: it counts as a policy with zero rules` };
     },
   },
   {
     id: "interruption/deleted-in-use",
     severity: "error",
     title: "An object that others refer to is deleted",
-    help: "The service may refuse that, or leave the reference without a target. As `access/policy-deleted-in-use`.",
+    help: "The service may refuse that, or leave the reference without a target. See `access/policy-deleted-in-use`.",
     needsAll: true,
     *changes(context) {
-      for (const { on, what, users } of deletedInUse(context)) {
-        const others = users.filter((user) => !restricts(on, user));
-        if (others.length === 0) continue;
-        const message = `${what}, while ${namesOf(others)} still ${others.length === 1 ? "refers" : "refer"} to it by its id`;
-        yield { on, message };
-      }
+      for (const { on, text } of deletedInUse(context, false)) yield { on, message: `${text} by its id` };
     },
   },
   {
     id: "access/kept",
     severity: "warning",
     title: "An object leaves the stack and stays in the account",
-    help: "Because of `retainOnDelete`, `deletedWith` or `get` a rule still allows its ranges, or a key is still valid. To delete it, remove that, deploy, and then remove the resource.",
+    help: "Because of `retainOnDelete`, `deletedWith` or `get` a rule still allows its ranges, or a key is still valid. To delete it, remove the option, deploy, and then remove the resource.",
     *changes({ retained, resources }) {
       for (const { old, by } of retained)
         yield { on: old, message: `it stays in the account${effectOf(old)}: ${reasons[by]}` };
@@ -61,7 +52,7 @@ export const removedRules: readonly ChangeRule[] = [
   {
     id: "hygiene/rule-of-set",
     severity: "note",
-    title: "A rule leaves the stack, and a rule set holds its range",
+    title: "A rule leaves the stack, and a rule set has its range",
     help: "Only the state changes. With another provider than the set, or another form of it, the rule is deleted (a warning): run `pulumi up` once with `retainOnDelete: true` on the rule before you remove it.",
     *changes({ before, after, resources, steps }) {
       const providers = new Map(steps.map(({ urn, provider }) => [urn, provider]));
@@ -100,34 +91,34 @@ function rangesOf(object: InventoryObject): string[] {
 
 interface DeletedInUse {
   readonly on: InventoryObject & Found["on"];
-  readonly what: string;
-  readonly users: readonly Reference[];
+  /** Such as `deleted, while TcpEdge "db" still refers to it`. */
+  readonly text: string;
 }
 
-/** The objects that the deployment deletes though references to their ids stay, in the program or in the account. */
-function* deletedInUse({ before, after, account }: Context): Iterable<DeletedInUse> {
+/** The objects that are deleted while references to them stay, in the program or in the account: policies at guards, or others. */
+function* deletedInUse({ before, after, account }: Context, areGuards: boolean): Iterable<DeletedInUse> {
   for (const on of before.all.values()) {
     const next = after.all.get(keyOf(on));
     if (on.declaration.style !== "collection" || on.id === undefined || next?.id === on.id) continue;
     const outside = account?.outside.filter(({ id }) => id === on.id) ?? [];
-    const users = [...after.dangling(on.id, on.provider), ...outside];
+    const users = [...after.dangling(on.id, on.provider), ...outside].filter(
+      ({ from }) => areGuards === (on.declaration.type === "IpPolicy" && !declaresRules(from.declaration)),
+    );
     if (users.length === 0) continue;
-    yield { on, what: next ? "replaced, and the old one deleted" : "deleted", users };
+    const names = new Set(users.map(({ from }) => userText(from)));
+    const what = next ? "replaced, and the old one deleted" : "deleted";
+    yield {
+      on,
+      text: `${what}, while ${[...names].join(", ")} still ${names.size === 1 ? "refers" : "refer"} to it`,
+    };
   }
 }
 
-/** Whether the reference is that of an object whose access the deleted policy decides. */
-function restricts({ declaration }: InventoryObject, { from }: Reference): boolean {
-  return declaration.type === "IpPolicy" && !declaresRules(from.declaration);
+function userText(user: InventoryObject): string {
+  return user.urn === undefined ? `${named(user)} (${user.id}, not in the stack)` : named(user);
 }
 
-function namesOf(users: readonly Reference[]): string {
-  const name = (from: InventoryObject): string =>
-    from.urn === undefined ? `${named(from)} (${from.id}, not in the stack)` : named(from);
-  return [...new Set(users.map(({ from }) => name(from)))].join(", ");
-}
-
-/** What a rule or set does from then on. */
+/** What a rule or set that stays in the account still does. */
 function effectOf(old: InventoryObject): string {
   const entries = entriesOf(old);
   const ranges = entries.flatMap((entry) => ("cidr" in entry ? [`${entry.action}s ${entry.cidr}`] : []));

@@ -1,4 +1,4 @@
-/** The rules about what the run of the plan shows: what the service refuses, and what one step makes of another. */
+/** The rules about the run of the plan: steps that the service refuses, and steps that undo or hinder each other. */
 import { counted } from "../../../schema/text/phrase";
 import { contestedAddresses } from "../../rehearsal/contested";
 import { named } from "../../inventory/inventory";
@@ -9,7 +9,7 @@ export const runRules: readonly ChangeRule[] = [
     id: "interruption/refused",
     severity: "error",
     title: "The service refuses a step of the deployment",
-    help: "The deployment stops there, with a part of its changes made. Correct the program as the message says. Where the account was not read, an object that the stack does not record may be another reason.",
+    help: "The deployment stops there, with a part of its changes made. Correct the program as the message says. If the account was not read, an object that the stack does not record may also be the reason.",
     needsAll: true,
     *changes({ rehearsal, resources }) {
       const { refusals = [], notReached = [] } = rehearsal ?? {};
@@ -37,8 +37,8 @@ export const runRules: readonly ChangeRule[] = [
   {
     id: "interruption/address-in-use",
     severity: "warning",
-    title: "An address is served twice for a time",
-    help: "The service may refuse it. Take two steps: deploy a program that has the address nowhere, then this one.",
+    title: "Two objects serve one address for a time",
+    help: "The service may refuse that. Take two steps: deploy the program without the address, then this one.",
     needsAll: true,
     *changes({ rehearsal, resources, before, after }) {
       if (!rehearsal) return;

@@ -16,7 +16,7 @@ const listNames = ["emailAddresses", "emailDomains", "teams", "organizations"];
 
 type AllowLists = Readonly<Record<string, readonly unknown[]>>;
 
-/** The allow-lists of an OAuth module, by name. One that is not known has an unknown member. */
+/** The allow-lists of an OAuth module, by name. A list that is not known has one unknown member. */
 function allowLists({ outputs }: InventoryObject): AllowLists {
   const all = isUnknown(outputs.provider) ? [unknown] : Object.values(membersOf(outputs.provider));
   const provider = all.find((each) => isRecord(each) || isUnknown(each));
@@ -48,8 +48,8 @@ export const signInRules: readonly ChangeRule[] = [
 ];
 
 /**
- * Who signs in at each place before and after the deployment. Another module, or another kind of module, at the same place
- * is a successor: what counts is who decides, not what it is called.
+ * The modules that decide who signs in at each place before and after the deployment. A module of another name or type at
+ * the same place is a successor.
  */
 export function signInPairs({ before, after }: Context): Pair[] {
   const earlier = Map.groupBy(signIns(before), placeKey);
@@ -57,7 +57,7 @@ export function signInPairs({ before, after }: Context): Pair[] {
   return [...now].flatMap(([place, all]) =>
     all.flatMap((next) => {
       const olds = earlier.get(place) ?? [];
-      // What stays in the place of a module that goes is what decides now, although it was there before.
+      // A module that stays beside one that goes decides alone now, so it is the successor.
       const isSucceeded = ({ declaration }: InventoryObject): boolean =>
         declaration === next.declaration || !all.some((each) => each.declaration === declaration);
       const succeeded = olds.filter(isSucceeded);
@@ -80,7 +80,7 @@ export function* signInChanges(context: Context): Generator<Found> {
     const isOther = from.what !== to.what;
     const apps = isOther ? [`${to.text} takes the place of ${from.text}`] : appChanges(from.app, to.app);
     const everyone = isOther && isEmpty(to.lists) ? ["everyone who can sign in there may pass"] : [];
-    // A rule of its own reports lists that are emptied.
+    // Another rule reports lists that are emptied.
     const names = isOther || isEmpty(to.lists) ? [] : listNames;
     const lists = names.map((name) => listChange(name, from.lists[name]!, to.lists[name]!));
     const all = [...apps, ...everyone, ...lists.flatMap(({ text }) => text ?? [])];
@@ -91,7 +91,7 @@ export function* signInChanges(context: Context): Generator<Found> {
   }
 }
 
-/** Who signs users in, and which of them may pass. */
+/** Who signs users in, and which users may pass. */
 interface SignIn {
   /** The kind of the module. */
   readonly what: string;
@@ -106,7 +106,8 @@ function signInOf(on: InventoryObject): SignIn {
   const position = detail === undefined ? "" : ` at ${detail}`;
   return { what, text: what + position, app: appOf(on), lists: allowLists(on) };
 }
-/** The identity provider and the app. Of an OAuth module that is not known, nothing. */
+
+/** The identity provider and the app; empty for an OAuth module that is not known. */
 function appOf({ declaration, outputs: { issuer, clientId, provider } }: InventoryObject): Json {
   if (!("provider" in declaration.fields)) return { issuer, clientId };
   const [kind, settings] = Object.entries(membersOf(provider)).find(([, each]) => isRecord(each)) ?? [];
@@ -119,7 +120,7 @@ function appChanges(from: Json, to: Json): string[] {
     .map(([name, value]) => `${name} changes from ${text(from[name])} to ${text(value)}`);
 }
 
-/** What changes in a list, and whether it allows somebody whom it did not allow. The spelling does not count. */
+/** What changes in a list, and whether it allows more users. The spelling does not count. */
 function listChange(
   name: string,
   from: readonly unknown[],
@@ -127,9 +128,9 @@ function listChange(
 ): { readonly text: string | undefined; readonly adds: boolean } {
   const isIn = (all: readonly unknown[], value: unknown): boolean =>
     all.some((each) => same(listItem, each, value));
-  // Rules of their own report values that are hidden, or not known yet.
+  // Other rules report values that are hidden or not known yet.
   const added = to.filter((value) => !hasUnknown(value) && !isIn(from, value));
-  // One of the values that are not known yet may be a value that seems to be removed.
+  // A value that is not known yet may be one that seems to be removed.
   const removed = hasUnknown(to) ? [] : from.filter((value) => !isIn(to, value));
   const part = (verb: string, values: readonly unknown[]): string[] =>
     values.length === 0 ? [] : [`${verb} ${values.map(text).join(", ")}`];
@@ -138,7 +139,7 @@ function listChange(
   return { text: all, adds: added.length > 0 };
 }
 
-/** E-mail addresses, domains and the names of a code host know no case. */
+/** E-mail addresses, domains and the names of a code host are not case-sensitive. */
 const listItem = textField({ canonical: (value) => value.toLowerCase() });
 
 function text(value: unknown): string {

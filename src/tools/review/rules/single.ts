@@ -18,10 +18,10 @@ import type { Found } from "../rule";
 /** How long before its expiry a certificate is reported. */
 const soon = 30 * day;
 
-/** What is found of one resource by itself. */
+/** A finding about one resource by itself. */
 export type Flaw = Pick<Found, "message" | "field">;
 
-/** A resource as the inventory of itself holds it. */
+/** The object of a resource by itself. */
 export function alone(declaration: Declaration, args: Json): InventoryObject {
   return { declaration, id: undefined, name: "", args, outputs: args };
 }
@@ -37,13 +37,13 @@ export function openRange(on: InventoryObject): Flaw | undefined {
   return { message };
 }
 
-/** What allows addresses: a rule, or one range of a set. */
+/** A rule, or one range of a set, with the addresses that it allows. */
 interface Source<T> {
   readonly of: T;
   readonly allowed: AddressSet;
 }
 
-/** The families of which sources allow every address together, and none does by itself; with those that have a part in it. */
+/** The families whose every address the sources allow together and none by itself, with the sources that take part. */
 export function openedTogether<T>(sources: readonly Source<T>[]): { family: Family; by: readonly T[] }[] {
   const all = AddressSet.unionOf(sources.map(({ allowed }) => allowed));
   return families.flatMap((family) => {
@@ -53,13 +53,13 @@ export function openedTogether<T>(sources: readonly Source<T>[]): { family: Fami
   });
 }
 
-/** What is said of a range that holds, or embeds, every address of a family. */
+/** The message about a range that is, or embeds, every address of a family. */
 export function wholeFamily(cidr: string, family: Family): string {
   const verb = blockOf(cidr)?.family === family ? "is" : "embeds";
   return `it allows ${cidr}, which ${verb} every IPv${family} address`;
 }
 
-/** The ranges that a rule or a set of rules allows, with the IPv4 ranges that they embed, without those that are not known. */
+/** The known ranges that a rule or a set of rules allows, with the IPv4 ranges that they embed. */
 export function allowedRanges(on: InventoryObject): AddressSet {
   return addressesWith("allow", entriesOf(on));
 }
@@ -70,12 +70,11 @@ export function restrictsNobody(on: InventoryObject): Flaw | undefined {
   return opening && openFlaw(opening);
 }
 
-/** Why nothing restricts who gets in. */
 export function openFlaw({ reason, field }: Opening): Flaw {
   return { field, message: `${reason}, so nothing restricts who gets in` };
 }
 
-/** What policies that only deny let in, as a sentence without a full stop. */
+/** The message about policies that only deny. */
 export function denyOnlySentence({ on, policies, since }: DenyOnly): string {
   const names = policies.map(({ name }) => quote(name)).join(", ");
   const own = policies.some(({ policy }) => policy === on);
@@ -117,7 +116,7 @@ function isRenewed({ declaration, outputs }: InventoryObject): boolean {
 }
 
 interface Validity {
-  /** The words for the certificate, where it is only a part of the resource. */
+  /** The words for a certificate that is only a part of the resource. */
   readonly what?: string;
   readonly from?: number;
   readonly until?: number;

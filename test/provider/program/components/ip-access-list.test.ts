@@ -127,21 +127,19 @@ describe("an IpAccessList", () => {
     expect(after).toEqual(before);
   });
 
-  it("warns of ranges inside of other ranges, naming the narrowest one around each", async () => {
+  it("warns of ranges inside other ranges, naming the narrowest one around each", async () => {
     await registeredBy({ allow: ["10.0.0.0/8", "10.1.0.0/16"], deny: ["10.1.2.0/24", "192.0.2.0/24"] });
     expect(warnings).toEqual([
-      "ranges inside of other ranges:\n" +
-        "  allow[1]: 10.1.0.0/16 is inside of 10.0.0.0/8 at allow[0] and has no effect: the action of both is allow\n" +
-        "  deny[0]: 10.1.2.0/24 is inside of 10.1.0.0/16 at allow[1]: one range is denied, the other allowed; check that the service does what you expect",
+      "ranges inside other ranges:\n" +
+        "  allow[1]: 10.1.0.0/16 is inside 10.0.0.0/8 at allow[0] and has no effect: the action of both is allow\n" +
+        "  deny[0]: 10.1.2.0/24 is inside 10.1.0.0/16 at allow[1]: one range is denied, the other allowed; check that the service does what you expect",
     ]);
   });
 
   it("warns with summarize of ranges with another action alone: the others become one rule", async () => {
     await registeredBy({ summarize: true, allow: ["10.0.0.0/8", "10.1.0.0/16"], deny: ["10.1.2.0/24"] });
     expect(warnings).toEqual([
-      expect.stringMatching(
-        /^ranges inside of other ranges:\n {2}deny\[0\]: 10\.1\.2\.0\/24 is inside of .*$/,
-      ),
+      expect.stringMatching(/^ranges inside other ranges:\n {2}deny\[0\]: 10\.1\.2\.0\/24 is inside .*$/),
     ]);
   });
 

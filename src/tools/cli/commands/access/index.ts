@@ -23,7 +23,7 @@ export function command(): Command {
     )
     .option(
       "--propose <log>",
-      "propose the smallest list that lets the clients of this log in, and nobody else than today; <log>=<resource> for " +
+      "propose the smallest list that lets the clients of this log in, and no new addresses; <log>=<resource> for " +
         "one resource; repeatable",
       repeated,
     )

@@ -79,7 +79,7 @@ function unapproved(
 ): Permission {
   if (file !== undefined) throw new UsageError("use --approved or --unapproved, and only one of them");
   if (reason.trim() === "")
-    throw new UsageError("--unapproved needs --reason: say why nobody has approved it");
+    throw new UsageError("--unapproved needs --reason: say why you deploy without an approval");
   const here = baseUrlHere();
   if (here === undefined)
     throw new UsageError(`--unapproved takes the account from ${environmentNames.baseUrl}: set it`);

@@ -51,7 +51,7 @@ function emptyText(policies: readonly string[], isDryRun: boolean): string {
   const names = firstOf(policies, most10);
   return (
     `${isDryRun ? "Without these rules, no rule is left in" : "No rule is left in"} ${names}. ` +
-    "Check that the service then lets nobody in: the specification does not say so"
+    "Check that a policy without rules lets no client in: the specification does not say so"
   );
 }
 
