@@ -160,8 +160,10 @@ type InProvider<T> = T & { readonly provider: string | undefined };
 /** The objects that the stack has before the deployment, each once. */
 function recordedObjects({ steps }: StepPlan): InProvider<RecordedObject>[] {
   const found = new Map<string, InProvider<RecordedObject>>();
-  for (const { op, urn, before, isGone } of steps) {
-    if (op === "refresh" || isGone || before?.identity.kind !== "own" || before.id === undefined) continue;
+  for (const { op, urn, before } of steps) {
+    // The old state of a create is what an interrupted replacement has deleted.
+    const isThere = op !== "refresh" && op !== "create";
+    if (!isThere || before?.identity.kind !== "own" || before.id === undefined) continue;
     const { id, outputs, provider, identity } = before;
     found.set(`${urn} ${id}`, { declaration: identity.declaration, id, outputs, provider });
   }

@@ -74,8 +74,6 @@ export interface PlannedStep {
   readonly after: EngineState | undefined;
   /** The arguments that change according to the engine, including secret ones. */
   readonly changed: readonly string[];
-  /** Whether an earlier deployment deleted the old object and did not create the new one. */
-  readonly isGone: boolean;
 }
 
 /** The steps of a preview, in the order in which the engine prints them. */
@@ -96,7 +94,6 @@ function plannedStep({ urn, op, oldState, newState, diffReasons }: Json): Planne
   return {
     ...{ urn: String(urn), op: String(op), before: stateOf(oldState), after: stateOf(newState) },
     changed: textsIn(diffReasons),
-    isGone: op === "create" && membersOf(oldState).pendingReplacement === true,
   };
 }
 

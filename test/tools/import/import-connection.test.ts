@@ -15,16 +15,31 @@ jest.mock("../../../src/tools/stack/pulumi", () => ({
   },
 }));
 
-it.each(["no list", "null", "{}"])(
-  "is neither created nor taken for missing where pulumi lists %j",
-  async (list) => {
-    mockList = list;
-    mockCommands.length = 0;
-    const reporter = { note: () => undefined, print: () => undefined };
-    const options = { stack: "dev", cwd: process.cwd(), reporter } as unknown as Parameters<
-      typeof connection
-    >[0];
-    await expect(connection(options, false)).rejects.toThrow("pulumi stack export failed");
-    expect(mockCommands).toEqual(["stack export", "stack ls"]);
-  },
-);
+const connected = (stack: string, createMissing: boolean) => {
+  mockCommands.length = 0;
+  const reporter = { note: () => undefined, print: () => undefined };
+  const options = { stack, cwd: process.cwd(), reporter } as unknown as Parameters<typeof connection>[0];
+  return connection(options, createMissing);
+};
+
+it.each([
+  ["no list", "dev", false],
+  ["null", "dev", false],
+  ["{}", "dev", false],
+  ['[{"name":"dev"}]', "acme/shop/dev", true],
+])("is neither created nor taken for missing where pulumi lists %j", async (list, stack, createMissing) => {
+  mockList = list;
+  await expect(connected(stack, createMissing)).rejects.toThrow("pulumi stack export failed");
+  expect(mockCommands).toEqual(["stack export", "stack ls"]);
+});
+
+it.each([
+  ['[{"name":"prod"}]', true, "it has prod"],
+  ["[]", false, "it has none"],
+])("is not created in a project with the stacks %s", async (list, createMissing, existing) => {
+  mockList = list;
+  await expect(connected("dev", createMissing)).rejects.toThrow(
+    `there is no stack dev in the project (${existing}): correct --stack`,
+  );
+  expect(mockCommands).toEqual(["stack export", "stack ls"]);
+});

@@ -9,6 +9,8 @@ it("makes a name of letters, digits and dashes from any text", () => {
   expect(slug("  Office  Network ")).toBe("office-network");
   expect(slug("東京オフィス")).toBe("");
   expect(slug("a b ".repeat(63)).length).toBeLessThanOrEqual(40);
+  const [first, second] = [21, 18].map((length) => "x".repeat(length));
+  expect(slug(`${first} ${second} x`)).toBe(`${first}-${second}`);
   for (const text of oddTexts) expect(slug(text)).toMatch(/^([a-z0-9]+(-[a-z0-9]+)*)?$/);
 });
 

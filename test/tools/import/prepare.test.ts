@@ -64,10 +64,11 @@ interface Given {
   exclude?: string[];
   filter?: string[];
   httpsRoutes?: string[];
+  provider?: Parameters<typeof prepare>[0]["provider"];
 }
 
 function prepared(given: Given = {}): Promise<Prepared> {
-  const { meanwhile, managed, existing = [], only, exclude, filter, httpsRoutes } = given;
+  const { meanwhile, managed, existing = [], only, exclude, filter, httpsRoutes, provider } = given;
   const stack: StackContents = {
     project: "shop",
     stack: "dev",
@@ -84,6 +85,7 @@ function prepared(given: Given = {}): Promise<Prepared> {
     exclude,
     filter,
     modules: { httpsRoutes },
+    provider,
     stack: managed ? stack : undefined,
     existing,
     protect: true,
@@ -223,7 +225,7 @@ describe("rules of a policy that a rule set of the stack manages", () => {
   });
 });
 
-it("reads the list of subscriptions once where their sources become resources", async () => {
+it("reads the list of subscriptions once where their sources become resources, now or in the stack", async () => {
   const target = { monitoring: { api_key: "hidden", ddtags: "a:b", service: "s", ddsite: "x" } };
   await emulator.seed({
     event_destinations: [{ id: "ed_1", format: "json", target }],
@@ -237,6 +239,9 @@ it("reads the list of subscriptions once where their sources become resources", 
   // The list of sources refuses the limit that the first request has.
   const paths = emulator.requests.filter(({ status }) => status === 200).map(({ path }) => path);
   expect(paths.sort()).toEqual(["/event_subscriptions", "/event_subscriptions/esb_1/sources"]);
+  const source = managed("esb_1/ip_policy_created.v0", "created", { type: "EventSource" });
+  expect(argumentsOf(await prepared(), "esb_1")).toHaveProperty("sources");
+  expect(argumentsOf(await prepared({ managed: [source] }), "esb_1")).not.toHaveProperty("sources");
 });
 
 describe("the check", () => {
@@ -330,6 +335,18 @@ it("reuses the names of an interrupted run, unless the stack uses them by now", 
   ]);
 });
 
+it("leaves the variable of an explicit provider to the provider", async () => {
+  await emulator.seed({ ip_policies: [{ id: "ipp_1", description: "partner" }] });
+  const provider = {
+    variable: "partner",
+    urn: "urn:pulumi:dev::shop::pulumi:providers:pulumi-nodejs::partner",
+  };
+  const { plan } = await prepared({ provider });
+  expect(plan.resources.map(({ name, variable }) => `${name} ${variable}`)).toEqual([
+    "partner partnerIpPolicy",
+  ]);
+});
+
 it("reports what it reads, and that it checks", async () => {
   await emulator.seed({ ip_policies: [{ id: "ipp_1" }], tls_edges: [{ id: "edgtls_1" }] });
   await (await prepared({ only: ["IpPolicy"] })).check();
@@ -379,6 +396,7 @@ describe("edges that the API does not list", () => {
     expect((await prepared()).unreadEdges).toEqual(["edghts_1"]);
     expect((await prepared({ only: ["IpPolicy"] })).unreadEdges).toEqual([]);
     expect((await prepared({ httpsRoutes: ["edghts_1/route"] })).unreadEdges).toEqual([]);
+    expect((await prepared({ httpsRoutes: ["edghts_10/route"] })).unreadEdges).toEqual(["edghts_1"]);
   });
 });
 
@@ -407,13 +425,14 @@ describe("the rules of a policy", () => {
     await seedRules(21);
     const result = await prepared();
     expect(types(result)).toEqual(["IpPolicy", "IpPolicyRuleSet"]);
+    expect(await result.check()).toEqual({ deleted: [], changed: [] });
     const entry = result.file.resources.find(({ type }) => type.endsWith(":IpPolicyRuleSet"))!;
     const { rules, ipPolicyId } = plaintextOf(withoutHidden(entry.inputs)) as {
       rules: object;
       ipPolicyId: string;
     };
     expect(ipPolicyId).toBe("ipp_1");
-    expect(Object.keys(rules)).toHaveLength(21);
+    expect(Object.keys(rules)).toEqual(Array.from({ length: 21 }, (_, i) => `10.0.${i}.0/24`));
     expect(rules).toMatchObject({
       "10.0.0.0/24": "deny",
       "10.0.1.0/24": { action: "allow", description: "lab" },
@@ -448,6 +467,8 @@ describe("the rules of a policy", () => {
     const result = await prepared({ managed: [managed("ipr_3", "three", { type: "IpPolicyRule" })] });
     expect(types(result).filter((type) => type === "IpPolicyRule")).toHaveLength(29);
     expect(types(result)).not.toContain("IpPolicyRuleSet");
+    const names = result.plan.resources.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(["office", "lab", "office-10-0-2-0-24"]));
   });
 
   it("are left out where the stack has an exclusive set of the policy that has none of them", async () => {

@@ -269,7 +269,10 @@ it("finds problems of an import file before the engine reads it", () => {
     inputs: each!.args,
   });
   expect(importFileProblems({ resources: [entry] }, 0)).toEqual([]);
-  expect(importFileProblems({ resources: [entry, entry] }, 0).join()).toContain("appears twice");
+  for (const other of [{ name: "two" }, { id: "ipp_2" }])
+    expect(importFileProblems({ resources: [entry, { ...entry, ...other }] }, 0).join()).toContain(
+      "appears twice",
+    );
   const wrong = { ...entry, provider: "partner", inputs: { ...entry.inputs, cidr: "x" } };
   expect(importFileProblems({ resources: [wrong] }, 0)).toHaveLength(2);
   expect(plaintextOf(entry.inputs)).toMatchObject({ description: "one" });

@@ -1,4 +1,5 @@
 /** The import file of interrupted creates. */
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { orphansReport } from "../../../src/tools/cli/commands/orphans/report";
 import { accountObject } from "../../../src/tools/inventory/account-contents";
@@ -126,4 +127,20 @@ it.each([
   expect(text.includes("It holds secrets in plaintext: only you can read it. Delete it after use.")).toBe(
     holdsSecrets,
   );
+});
+
+it("takes the place of an earlier one, which others could read, and of no other file", () => {
+  const file = join(temporaryFolder("recovery"), "import.json");
+  const resource = { type: "x", name: "x", id: "x", inputs: {}, outputs: {} };
+  for (const other of ["{}", '{"resources":{}}', "text"]) {
+    writeFileSync(file, other);
+    expect(() => writeImportFile(file, { resources: [resource] })).toThrow(
+      `${file} exists and is not an import file, so it is not overwritten`,
+    );
+    expect(readFileSync(file, "utf8")).toBe(other);
+  }
+  writeFileSync(file, '{"resources":[]}', { mode: 0o644 });
+  writeImportFile(file, { resources: [resource] });
+  expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ resources: [resource] });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
 });

@@ -131,6 +131,7 @@ describe.each([
     const configuration =
       kind === "dynamic" ? { "shop:zone": "a", "tunnel-gateway:zone": "a" } : { zone: "a" };
     expect(named("default", configuration)).toBe("provider");
+    expect(named("defence", configuration)).toMatch(/^it is a provider with the input/);
   });
 });
 
@@ -192,6 +193,7 @@ const cases: [string, Record<string, unknown>, string][] = [
     { type: "pulumi-nodejs:dynamic:Resource", custom: true, inputs: { __provider: "x" } },
     "code",
   ],
+  ["a dynamic resource of Python", { type: "pulumi-python:dynamic:Resource", custom: true }, "code"],
   ["a dynamic provider under any type", { type: "a:b:C", custom: true, provider: dynamic }, "code"],
   ["a dynamic provider itself", { type: providerType, custom: true }, "provider"],
   ["another component", { type: "a:b:C", custom: false }, "component"],

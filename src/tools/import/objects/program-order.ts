@@ -43,8 +43,7 @@ const deepestOwner = 3;
 function sortKey<T extends InventoryObject>(each: T, inventory: Inventory<T>, depth = 0): string {
   const { file, rank } = positionOf(each.declaration.type);
   const owner = depth < deepestOwner ? ownerOf(each, inventory) : undefined;
-  const isNear = owner !== undefined && owner !== each && fileOf(owner) === file;
-  return `${isNear ? sortKey(owner, inventory, depth + 1) : String(file)} ${rank} ${each.id}`;
+  return `${owner ? sortKey(owner, inventory, depth + 1) : String(file)} ${rank} ${each.id}`;
 }
 
 function fileOf({ declaration }: InventoryObject): number {
