@@ -7,10 +7,11 @@ import { plaintextHint, urnHint } from "../../src/schema/recorded-state";
 import { declaresRules } from "../../src/schema/rule-set";
 import { mapSecrets, secretsOfCreation } from "../../src/schema/secrets";
 import { stampText } from "../../src/schema/metadata";
+import { mapDeep } from "../../src/schema/unknown";
 import type { Json } from "../provider/life-cycle/properties/arbitraries";
 import type { WorldResource } from "../rounds/world";
 import { nativeTokenPrefix, shimOf } from "../../src/program/shim";
-import { accessList, referencesIn } from "../worlds/plan";
+import { accessList, hidden, referencesIn } from "../worlds/plan";
 import type { Answer, Registration } from "../support/in-process/program";
 import { secretOf, unknown, type Values } from "../support/in-process/values";
 import type { DoorName } from "../support/engine";
@@ -190,11 +191,15 @@ function inputsOf(
     return secretOf(value);
   }) as Values;
   return {
-    ...marked,
+    ...(mapDeep(marked, (part) => (isHidden(part) ? secretOf(part) : part)) as Values),
     ...(plaintext.length > 0 ? plaintextHint(plaintext) : {}),
     ...(isMarked ? urnHint(`urn:pulumi:${stack}::${project}::${nativeTokenPrefix}${type}::${name}`) : {}),
     ...(door === "dynamic" ? { __provider: shimOf(type) } : {}),
   };
+}
+
+function isHidden(part: unknown): boolean {
+  return typeof part === "string" && part.startsWith(hidden);
 }
 
 function resolved(value: unknown, answers: ReadonlyMap<string, Answer>): unknown {

@@ -261,7 +261,7 @@ function inOutputs({ program, state, answers }: Situation): string[] {
     return Object.entries(fields)
       .filter(([name]) => !unanswered.includes(name))
       .filter(([, field]) => !holdsSecret(field) && field.traits.local !== true)
-      .filter(([name, field]) => !same(field, outputs[name], found[name]))
+      .filter(([name, field]) => outputs[name] !== encrypted && !same(field, outputs[name], found[name]))
       .map(
         ([name]) =>
           `${urn}: the output ${name} is ${JSON.stringify(found[name])} in the answer, and ` +

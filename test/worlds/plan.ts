@@ -77,11 +77,33 @@ export function worldOf(seed: number, number: number): World {
   const chance = chanceOf(seed, number);
   const stamps = chance.below(2) === 0;
   const ahead = clocksAhead[number % clocksAhead.length]!;
-  return { seed, number, stamps, ahead, rounds: new Builder(chance, seed).rounds() };
+  const rounds = new Builder(chance, seed).rounds();
+  return { seed, number, stamps, ahead, rounds: number % 7 === 0 ? rounds.map(withHidden) : rounds };
 }
 
-/** By seconds no search may pass over its object, and by hours no wait may end early. */
-const clocksAhead = [0, 20_000, -20_000, 0, 10_800_000, -10_800_000];
+/** How a text begins that the program marks as a secret, and no declaration does. */
+export const hidden = "HIDDEN-";
+
+/** The round with some descriptions and metadata as secrets of the program, those of entries among them. */
+function withHidden(round: Round): Round {
+  const hide = (value: unknown, name?: string): unknown => {
+    if (Array.isArray(value)) return value.map((item) => hide(item));
+    if (typeof value === "object" && value !== null)
+      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, hide(item, key)]));
+    const isText = typeof value === "string" && value !== "" && !value.startsWith("@");
+    return isText && (name === "description" || name === "metadata") ? (hidden + value).slice(0, 255) : value;
+  };
+  const program = round.program.map((each) =>
+    each.type !== accessList && /[02468]$/.test(each.name)
+      ? { ...each, args: hide(each.args) as Json }
+      : each,
+  );
+  // A log of requests shows what only the program marks.
+  return { ...round, program, logs: false };
+}
+
+/** By less than an hour: a certificate may be valid for one by the clock of the program. */
+const clocksAhead = [0, 20_000, -20_000, 0, 2_400_000, -2_400_000];
 
 /** A world that begins with these resources. */
 export function worldFrom(drafts: readonly Draft[], seed: number, number: number): World {

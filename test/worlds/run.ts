@@ -9,7 +9,7 @@ import { accessOf, type End } from "./access";
 import { disagreements, type State, type StateEntry } from "./agreement";
 import { keptBy, missingIn } from "./kept";
 import { Others } from "./others";
-import { accessList, guarded, type Round, type Surprise, type World } from "./plan";
+import { accessList, guarded, hidden, type Round, type Surprise, type World } from "./plan";
 import type { WorldResource } from "../rounds/world";
 import type { Change, Disturbance, Ending, Sent, Stage } from "./stage";
 import type { Count, Tally } from "./tally";
@@ -114,7 +114,7 @@ class WorldRun {
     this.outside = stage.account.snapshot();
     const all = world.rounds.flatMap(({ program }) => program);
     this.hasEdges = all.some(({ type }) => guarded.includes(type));
-    this.needles = new Set([stage.account.apiKey, "emulated_"]); // the second is how the emulator's tokens begin
+    this.needles = new Set([stage.account.apiKey, hidden, "emulated_"]); // the last is how the emulator's tokens begin
   }
 
   async through(): Promise<void> {
@@ -376,6 +376,8 @@ class WorldRun {
       const found = await this.stage.stack.orphans(program);
       this.takeSent();
       if (found.imports.length === 0) return this.unowned(found.orphans);
+      // An import does not know what the program marks.
+      this.needles.delete(hidden);
       this.note(`import: ${found.imports.map(({ name, id }) => `${name} ${id}`).join(", ")}`);
       await found.import();
       // An equal object of others passes for what the interrupted create made: the user decides to import it.
