@@ -95,13 +95,17 @@ it("prints once why several stacks cannot be previewed, with their names and num
   expect(stdout.split("the preview failed: ")).toHaveLength(2);
 });
 
-it("refuses two previews of one stack, and a pattern that matches none", async () => {
+it("takes a stack by its name without its organization, and refuses two previews of one and a pattern of none", async () => {
   const same = await review(
     file("a.json", previewIn("prod-eu")),
     file("b.json", previewIn("prod-eu", widest)),
   );
   expect([same.code, same.stdout]).toEqual([1, ""]);
   expect(same.stderr).toMatch(/a\.json and .*b\.json are previews of the same stack, network\/prod-eu/);
+  mockPreviews["acme/network/live"] = previewIn("live");
+  const live = await review("--stacks", "live", "--offline", "--output", "json", "--fail-on", "never");
+  expect(json(live.stdout).changes.length).toBeGreaterThan(0);
+  delete mockPreviews["acme/network/live"];
   const none = await review("--stacks", "live-*");
   expect(none.code).toBe(1);
   expect(none.stderr).toContain(

@@ -86,6 +86,9 @@ it("speaks of secrets only where the import file has some, and not of placeholde
   const redacted = await reported();
   expect(redacted).toContain("import.json: only you can read it, and git ignores it\n");
   expect(redacted).toContain("run the same command with --run; or run");
+  expect(redacted).toContain(
+    "1 secret that the service never returns is not in the program; a comment marks its place",
+  );
   expect(file("IMPORT-NOTES.md")).toContain("`notReturned` stands for a secret");
   expect(file("IMPORT-NOTES.md")).toContain("The token of an imported API key is unknown.");
 

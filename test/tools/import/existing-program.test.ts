@@ -63,7 +63,8 @@ describe("the statements of an earlier import", () => {
     expect(statement).toMatchObject({ id: "ipp_1", text: text.slice(text.indexOf("//")) });
   });
 
-  it("are none where no comment is an id of their class", () => {
+  it("are none where no comment is an id of their class, or where a statement declares another variable", () => {
+    expect(parseFile('// ipp_1\nexport const a = new IpPolicy("a"), b = 1;').statements).toEqual([]);
     expect(parseFile('// TODO\nexport const a = new IpPolicy("a");').statements).toEqual([]);
     expect(parseFile('// ipr_1\nexport const a = new IpPolicy("a");').statements).toEqual([]);
     expect(parseFile('// edghts_1\nexport const a = new HttpsEdgeRouteOidc("a", {});').statements).toEqual(

@@ -98,7 +98,7 @@ describe("the base URL of the stack's configuration", () => {
   });
 
   it("is an error in a preview from a file when the review's configuration names others", () => {
-    const baseUrls = [official, "https://api.staging.example.com/"];
+    const baseUrls = [official, "https://api.staging.example.com//"];
     expect(foundIn({ config: { [key]: other }, baseUrls })).toEqual([
       `error Provider default: the base URL of the stack's configuration (tunnel-gateway:baseUrl in Pulumi.test.yaml) is ${other}, which neither a provider nor the review's baseUrls had: the API key and all requests go there; if it is the API's, list it as baseUrls in .tunnel-gateway-review.json`,
     ]);

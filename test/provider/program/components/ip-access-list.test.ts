@@ -92,28 +92,38 @@ describe("an IpAccessList", () => {
 
   it("exposes its policy, the policy's id and its rule set", async () => {
     const list = new IpAccessList("list", { allow: ["2001:DB8::/32"] });
-    const values = await new Promise((resolve) =>
-      pulumi.all([list.policyId, list.ruleSet.id, list.ruleSet.rules]).apply(resolve),
+    const { policyId, policy, ruleSet } = list;
+    const [ids, rules, urns] = await new Promise<[unknown, unknown, string[]]>((resolve) =>
+      pulumi
+        .all([pulumi.all([policyId, ruleSet.id]), ruleSet.rules, pulumi.all([policy.urn, ruleSet.urn])])
+        .apply(resolve as never),
     );
-    expect(values).toEqual(["id of list", "id of list", { "2001:db8::/32": "allow" }]);
+    expect([ids, rules]).toEqual([["id of list", "id of list"], { "2001:db8::/32": "allow" }]);
+    for (const urn of urns) expect(urn).toContain("::tunnel-gateway:index:IpAccessList$");
     await pulumi.runtime.disconnect();
   });
 
   it("is known by its type", async () => {
     const list = new IpAccessList("list", { allow: ["2001:DB8::/32"] });
     expect(IpAccessList.isInstance(list)).toBe(true);
-    expect(IpAccessList.isInstance(list.ruleSet)).toBe(false);
+    for (const other of [list.ruleSet, { policyId: "ipp_1" }])
+      expect(IpAccessList.isInstance(other)).toBe(false);
     await pulumi.runtime.disconnect();
   });
 
   it("takes its policy's id from the rules, so that what uses the id waits for them", async () => {
+    const outputs = jest.spyOn(pulumi.ComponentResource.prototype as never, "registerOutputs");
     const list = new IpAccessList("list", { allow: ["2001:DB8::/32"] });
     expect(list.policyId).toBe(list.ruleSet.ipPolicyId);
+    expect(outputs).toHaveBeenCalledWith({ policyId: list.policyId });
     await pulumi.runtime.disconnect();
   });
 
   it("may be empty", async () => {
-    expect((await registeredBy({})).map(({ name }) => name)).toEqual(["list", "list", "list"]);
+    for (const empty of [{}, { allow: null, deny: null }] as IpAccessListArgs[]) {
+      registered = [];
+      expect((await registeredBy(empty)).map(({ name }) => name)).toEqual(["list", "list", "list"]);
+    }
   });
 
   it("registers the same for another order and another spelling", async () => {
@@ -137,7 +147,9 @@ describe("an IpAccessList", () => {
   });
 
   it("warns with summarize of ranges with another action alone: the others become one rule", async () => {
-    await registeredBy({ summarize: true, allow: ["10.0.0.0/8", "10.1.0.0/16"], deny: ["10.1.2.0/24"] });
+    const summarized = { summarize: true, extraRulesPercent: 0 };
+    const ranges = { allow: ["10.0.0.0/8", "10.1.0.0/16"], deny: ["10.1.2.0/24"] };
+    expect((await registeredBy({ ...summarized, ...ranges }))[2]!.inputs).toMatchObject(summarized);
     expect(warnings).toEqual([
       expect.stringMatching(/^ranges inside other ranges:\n {2}deny\[0\]: 10\.1\.2\.0\/24 is inside .*$/),
     ]);
@@ -178,7 +190,14 @@ describe("an IpAccessList", () => {
 describe("an invalid IpAccessList", () => {
   it("reports every problem at once, each at its path", async () => {
     const problems = await problemsOf({
-      allow: ["10.0.0.0/8", "10.0.0.1/8", "10.0.0.0/8", { cidr: "192.0.2.0/24", descripion: "typo" }],
+      allow: [
+        "10.0.0.0/8",
+        "10.0.0.1/8",
+        "10.0.0.0/8",
+        { cidr: "192.0.2.0/24", descripion: "typo" },
+        "::1/128",
+        "0::1",
+      ],
       deny: [
         { cidr: "10.0.0.0/8" },
         "nonsense",
@@ -198,9 +217,15 @@ describe("an invalid IpAccessList", () => {
         /^allow\[1\]: must be a network address in CIDR notation or an IP address; .*host bits.*10\.0\.0\.0\/8/,
       ),
       "allow[2]: repeats 10.0.0.0/8, which is already at allow[0]",
+      "allow[5]: repeats ::1/128, which is already at allow[4]",
       "deny[0].cidr: 10.0.0.0/8 is also at allow[0]; a range is either allowed or denied",
       expect.stringMatching(/^deny\[1\]: must be a network address/),
     ]);
+    for (let turns = 0; turns < 50; turns += 1) await new Promise(setImmediate);
+    expect(registered.map(({ name, type }) => `${type} ${name}`)).toEqual([
+      "tunnel-gateway:index:IpAccessList list",
+    ]);
+    expect(warnings).toEqual([]);
   });
 
   it("says what to do instead of an Output as a range or as the list", async () => {
