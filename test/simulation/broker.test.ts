@@ -10,7 +10,7 @@ import type { LogLine } from "../../src/tools/approval/write-log";
 import type { SentWrite } from "../../src/tools/approval/approved-writes";
 import { ApprovedPermits } from "../../src/tools/broker/permits";
 import type { Permit, WrittenAccounts } from "../../src/tools/broker/permits";
-import { planOf } from "../../src/tools/rehearsal/planned-steps";
+import { readPreview } from "../../src/tools/inventory/world";
 import { rehearse } from "../../src/tools/rehearsal/rehearse";
 import { isCreationMark } from "../../src/schema/metadata";
 import { jsonIn } from "../../src/schema/json";
@@ -175,7 +175,7 @@ async function continued(victim: Victim, write: number) {
   expect((await stack.up({ program: before })).how).toBe("well");
   await stage.rest();
   const { operation } = await stack.preview(after);
-  const plan = planOf(printedPlan(operation!, "dynamic", { "tunnel-gateway:baseUrl": baseUrl }));
+  const plan = readPreview(printedPlan(operation!, "dynamic", { "tunnel-gateway:baseUrl": baseUrl })).plan();
   const start = account.snapshot();
   const rehearsal = await rehearse(plan, { readAccount: () => start, now: loop.now() });
   const steps = stepsOf(plan, rehearsal);

@@ -1,6 +1,5 @@
 /** Holds the rehearsal of each deployment of a world, and what it approves, against the deployment itself. */
 import { readPreview } from "../../src/tools/inventory/world";
-import { planOf } from "../../src/tools/rehearsal/planned-steps";
 import { rehearse } from "../../src/tools/rehearsal/rehearse";
 import type { Rehearsal } from "../../src/tools/rehearsal/rehearse";
 import { isRecord, mapDeep, membersOf } from "../../src/schema/unknown";
@@ -79,7 +78,7 @@ export async function rehearseRounds(world: World, stage: RehearsalStage): Promi
   for (const { program, targets, round } of commands) {
     const before = stage.account.snapshot();
     const text = await stage.planText(program, targets);
-    const plan = planOf(text);
+    const plan = readPreview(text).plan();
     const { entries } = stage.stack.state;
     const olds = [...entries];
     const rehearsal = await rehearse(plan, { readAccount: () => before, now: stage.time() });

@@ -21,12 +21,9 @@ import type { VirtualClock } from "./virtual-clock";
 /** The address of an account whose base URL the preview does not show. */
 export const hiddenUrl = "https://not-shown.invalid";
 
-/** What somebody has read of the accounts. */
+/** What was read of the accounts. */
 export interface KnownAccounts {
-  /**
-   * The account of a provider, by its URN or undefined for the default one; undefined where nobody has read it. Default: nobody has
-   * read any.
-   */
+  /** The account of a provider, by its URN or undefined for the default one; undefined if it was not read. Default: none was. */
   readonly readAccount?: (provider: string | undefined) => Snapshot | undefined;
   /** Lists of the default provider's account. The rest is what the stack records. */
   readonly lists?: Snapshot;
@@ -43,13 +40,13 @@ export class Accounts {
   /** By the key of the account. */
   readonly started = new Map<string, RehearsedAccount>();
   readonly problems: string[] = [];
-  /** What nobody has read of the accounts. */
+  /** The accounts that were not read as a whole, each as a sentence. */
   readonly unread: string[] = [];
   private readonly providers = new Map<string | undefined, ProviderSettings>();
   private readonly connections = new Map<string | undefined, Connection>();
 
-  private constructor() {
-    // Started by `start`.
+  private constructor(plan: StepPlan) {
+    this.addProviders(plan);
   }
 
   /** Copies the accounts of all providers. */
@@ -59,37 +56,25 @@ export class Accounts {
     clock: VirtualClock,
     log: RequestLog,
   ): Promise<Accounts> {
-    const accounts = new Accounts();
-    accounts.addProviders(plan);
-    const recorded = Map.groupBy(
-      recordedObjects(plan),
-      ({ provider }) => accounts.provider(provider).account,
-    );
-    const mentioned = Map.groupBy(
-      mentionedObjects(plan),
-      ({ provider }) => accounts.provider(provider).account,
-    );
-    const used = usedProviders(plan);
+    const accounts = new Accounts(plan);
+    const accountOf = ({ provider }: InProvider<unknown>): string => accounts.provider(provider).account;
+    const recorded = Map.groupBy(recordedObjects(plan), accountOf);
+    const mentioned = Map.groupBy(mentionedObjects(plan), accountOf);
     for (const [urn, { settings, account }] of accounts.providers) {
-      if (accounts.started.has(account) || !used.some((each) => accounts.provider(each).account === account))
-        continue;
+      const own = mentioned.get(account);
+      if (accounts.started.has(account) || own === undefined) continue;
       const { baseUrl } = settings;
-      const held =
-        readAccount(urn) ??
-        accounts.withRecorded(
-          baseUrl,
-          recorded.get(account) ?? [],
-          mentioned.get(account) ?? [],
-          urn === undefined ? lists : {},
-        );
-      const started = await RehearsedAccount.start(baseUrl, held, clock, log);
+      const known = urn === undefined ? lists : {};
+      const copied =
+        readAccount(urn) ?? accounts.withRecorded(baseUrl, recorded.get(account) ?? [], own, known);
+      const started = await RehearsedAccount.start(baseUrl, copied, clock, log);
       for (const each of started.leftOut) accounts.problems.push(`the account at ${baseUrl}: ${each}`);
       accounts.started.set(account, started);
     }
     return accounts;
   }
 
-  /** The connection of a provider, which works in a process of its own. */
+  /** The connection of a provider. Each provider has one, because each runs in a separate process. */
   connection(provider: string | undefined): Connection {
     let connection = this.connections.get(provider);
     if (connection === undefined) {
@@ -104,7 +89,7 @@ export class Accounts {
     return this.started.get(this.provider(provider).account)!.before;
   }
 
-  /** The account as far as it is known. */
+  /** The account that the stack records, with the lists that were read. */
   private withRecorded(
     baseUrl: string,
     recorded: readonly RecordedObject[],
@@ -114,17 +99,17 @@ export class Accounts {
     const { account, unread } = recordedAccount(recorded, mentioned, lists);
     const read = Object.keys(lists);
     const place = baseUrl === hiddenUrl ? "" : ` at ${baseUrl}`;
-    const what =
-      read.length === 0
-        ? `nobody has read the account${place}: only what the stack records of it is known`
-        : `of the account${place} only ${read.join(", ")} and what the stack records are known`;
-    this.unread.push(what + (unread.length > 0 ? `, and nothing of ${unread.join(", ")}` : ""));
+    const except = read.length === 0 ? "" : `, except ${read.join(", ")}`;
+    const nothing = unread.length === 0 ? "" : `, and nothing about ${unread.join(", ")}`;
+    this.unread.push(
+      `the account${place} was not read${except}: only what the stack records is known${nothing}`,
+    );
+
     return account;
   }
 
   private provider(urn: string | undefined): ProviderSettings {
-    const known = this.providers.get(urn) ?? this.providers.get(undefined)!;
-    return known;
+    return this.providers.get(urn) ?? this.providers.get(undefined)!;
   }
 
   private addProviders({ steps, config }: StepPlan): void {
@@ -170,7 +155,7 @@ function recordedObjects({ steps }: StepPlan): InProvider<RecordedObject>[] {
   return [...found.values()];
 }
 
-/** What the resources of the stack are before and after the deployment. What a program reads has an id of its own. */
+/** The resources of the stack before and after the deployment, with the ids of those that the program only reads. */
 function mentionedObjects({ steps }: StepPlan): InProvider<MentionedObject>[] {
   const states = steps.flatMap(({ before, after }) => [before, after]);
   return states.flatMap((state) => {
@@ -179,12 +164,4 @@ function mentionedObjects({ steps }: StepPlan): InProvider<MentionedObject>[] {
     const values = { ...outputs, ...inputs };
     return [{ declaration: identity.declaration, id: external ? state.id : undefined, values, provider }];
   });
-}
-
-/** The providers that work on resources of this package. */
-function usedProviders({ steps }: StepPlan): (string | undefined)[] {
-  const own = steps
-    .flatMap(({ before, after }) => [before, after])
-    .filter((state) => state?.identity.kind === "own");
-  return [...new Set(own.map((state) => state!.provider))];
 }

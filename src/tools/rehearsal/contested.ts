@@ -1,4 +1,4 @@
-/** Addresses that two objects serve at one time in a rehearsal: the specification allows it, and services were seen to refuse it. */
+/** Addresses that two objects serve at one time in a rehearsal: the specification allows that, but services were seen to refuse it. */
 import { fromWire } from "../../provider/life-cycle/wire";
 import { contested } from "../../schema/addresses";
 import { occupyingDeclarations } from "../../schema/declaration";
@@ -31,7 +31,7 @@ export function contestedAddresses({ accounts, requests }: Written): ContestedAd
           served.set(`/${list}`, id, object).map((each) => ({ urn, ...each })),
         ),
       );
-    // Now it serves what is left after all writes.
+    // All writes are in `served` now, so it has what remains after the deployment.
     return found.map((each) => ({ ...each, isFreedLater: !served.serves(each.holder, each.address) }));
   });
 }
@@ -42,7 +42,7 @@ interface Occupant {
   readonly type: string;
 }
 
-/** What the objects of one account serve. */
+/** The addresses that the objects of one account serve. */
 class Served {
   private readonly byId = new Map<string, Occupant>();
   private readonly byAddress = new Map<string, Set<string>>();
@@ -51,7 +51,7 @@ class Served {
     return this.byId.get(id)?.addresses.includes(address) === true;
   }
 
-  /** Takes an object as it is now, undefined for one that is gone. Returns who else serves what it did not serve before. */
+  /** Sets the present object, undefined for a deleted one. Returns its new addresses that another object serves too. */
   set(
     path: string,
     id: string,
@@ -62,7 +62,7 @@ class Served {
     const old = this.byId.get(id);
     for (const address of old?.addresses ?? []) this.byAddress.get(address)?.delete(id);
     this.byId.delete(id);
-    // An edge has endpoints of its own.
+    // The service makes the endpoints of edges itself.
     if (object === undefined || !isAbsent(object.edge)) return [];
     const own: Occupant = {
       ...declaration.occupies!(fromWire(declaration.fields, object)),

@@ -1,6 +1,6 @@
 /**
- * Values that nobody knows: those that a preview masks as secrets, and those that only the deployment makes. A text stands for
- * each, which is compared by equality alone.
+ * Opaque values: secrets that a preview masks, and values that are known only after the deployment. A text stands for each of
+ * them, which is compared by equality alone.
  */
 import type { AnyField, Fields } from "../../schema/field";
 import { visit } from "../../schema/field";
@@ -9,21 +9,21 @@ import { contains, isUnknown, mapDeep, mapValues, unknown } from "../../schema/u
 import { mapParts } from "../../schema/walk";
 import { secretMask } from "../stack/mask";
 
-/** A secret that the engine says changes: it differs from the mask of before. */
+/** The mask of a secret that the engine reports as changed: it differs from the earlier mask. */
 const changedMask = `${secretMask} changed`;
 
 export function isOpaque(text: string): boolean {
   return text === secretMask || text === changedMask || isUnknown(text);
 }
 
-/** Whether a part of the value stands for one that nobody knows. */
+/** Whether a part of the value is opaque. */
 export function holdsOpaque(value: unknown): boolean {
   return contains(value, (part) => typeof part === "string" && isOpaque(part));
 }
 
 /**
- * The new inputs of an update. A preview masks a secret before and after in the same way, so each one in an argument that the
- * engine says changes gets another mask: it may be what changes, also beside something else.
+ * The new inputs of an update. A preview masks a secret before and after in the same way. So each secret in an argument that
+ * the engine reports as changed gets another mask, because the secret may be what changes.
  */
 export function withChangedSecrets(news: Json, changed: readonly string[]): Json {
   if (changed.length === 0) return news;
@@ -32,7 +32,7 @@ export function withChangedSecrets(news: Json, changed: readonly string[]): Json
 
 const changedPart = (part: unknown): unknown => (part === secretMask ? changedMask : part);
 
-/** The values, with the shape of its field where a whole list, map or object is not known, in others too. */
+/** The values, at any depth; a list, map or object that is opaque as a whole gets the shape of its field. */
 export function withShapes(fields: Fields, values: Json): Json {
   if (!holdsOpaque(values)) return values;
   return mapValues(values, (value, name) => {

@@ -1,16 +1,7 @@
-/** What a rehearsal reads of a plan as a whole. */
-import { GatewayError } from "../../provider/errors";
-import { enginePreview } from "../stack/preview";
+/** Facts about the steps of a plan as a whole. */
 import type { PlannedStep, StepPlan } from "../stack/preview";
 
-/** Reads the output of `pulumi preview --json`. Throws a GatewayError if the text is something else. */
-export function planOf(text: string): StepPlan {
-  const preview = enginePreview(text);
-  if (!preview) throw new GatewayError("the input is not the output of `pulumi preview --json`");
-  return preview.plan();
-}
-
-/** The URNs of what the deployment deletes, replaced resources included: the engine skips what is deleted with them. */
+/** The URNs of the resources that the deployment deletes or replaces: the engine skips what is deleted with them. */
 export function deletedUrns({ steps }: StepPlan): ReadonlySet<string> {
   return new Set(steps.filter(isDeletion).map(({ urn }) => urn));
 }

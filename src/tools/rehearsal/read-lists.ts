@@ -1,4 +1,4 @@
-/** What a rehearsal reads of the real account. */
+/** The lists of the real account that a rehearsal reads. */
 import type { AccountClient } from "../../account/account-client";
 import type { Snapshot } from "../../emulator/types";
 import { declarationOf, declarationWithId } from "../../resources/registry";
@@ -8,8 +8,8 @@ import { readAccount } from "../inventory/account-contents";
 import type { StepPlan } from "../stack/preview";
 
 /**
- * Reads lists of the default provider's account, each once: those that may hold what stands in the way of what the plan makes,
- * and those of what the plan refers to and the stack does not have. Throws a GatewayError where a request fails.
+ * Reads lists of the default provider's account, each once: those that may have objects that are in the way of new ones, and
+ * those of objects that the plan refers to and the stack does not have. Throws a GatewayError if a request fails.
  */
 export async function readLists(plan: StepPlan, connect: () => Promise<AccountClient>): Promise<Snapshot> {
   const paths = pathsFor(plan);
@@ -37,15 +37,11 @@ function pathsFor({ steps }: StepPlan): Set<string> {
       for (const each of occupyingDeclarations()) found.add(each.path);
     const known = new Set(idSlots(declaration.fields, before?.inputs ?? {}).map(({ id }) => id));
     for (const { id, prefixes } of idSlots(declaration.fields, after?.inputs ?? {})) {
-      // A policy that begins to decide may have rules that the stack does not record.
-      if (
-        id !== undefined &&
-        !known.has(id) &&
-        declaration.gates &&
-        prefixes.includes(declarationOf("IpPolicy").idPrefix!)
-      )
+      if (id === undefined) continue;
+      // A policy that a guard starts to use may have rules that the stack does not record.
+      if (!known.has(id) && declaration.gates && prefixes.includes(declarationOf("IpPolicy").idPrefix!))
         found.add(declarationOf("IpPolicyRule").path);
-      const other = id === undefined || recorded.has(id) ? undefined : declarationWithId(id);
+      const other = recorded.has(id) ? undefined : declarationWithId(id);
       if (other?.style === "collection") found.add(other.path);
     }
   }

@@ -1,9 +1,9 @@
 /**
- * The account as the states of a preview know it: the objects that the stack has before the deployment. What they refer to and
- * the stack does not have is there too, without its contents.
+ * The account as the states of a preview record it: the objects of the stack before the deployment, and the other objects that
+ * they refer to, without their contents.
  */
 import type { Snapshot } from "../../emulator/types";
-import { valuesIn } from "../../provider/http/path";
+
 import { recordedRules } from "../../provider/rule-set/sent-rules";
 import { declarationOf, declarationWithId } from "../../resources/registry";
 import type { Declaration } from "../../schema/declaration";
@@ -22,29 +22,29 @@ import { isOpaque } from "./opaque";
 export interface RecordedObject {
   readonly declaration: Declaration;
   readonly id: string;
-  /** The outputs that the state holds, hidden ones too. */
+  /** The outputs of the state, including hidden ones. */
   readonly outputs: Json;
 }
 
 interface RecordedAccount {
   readonly account: Snapshot;
-  /** The ids of objects whose contents nobody knows. */
+  /** The ids of objects whose contents are not known. */
   readonly unread: readonly string[];
 }
 
 type Answer = Record<string, unknown>;
 
-/** The prefix of the ids that stand for those of a set's rules: its state has their ranges, and not always their ids. */
+/** The prefix of made-up ids for the rules of a set: its state has their ranges, and not always their ids. */
 export const placeholder = "ipr_recorded";
 
-/** What the steps of a plan say of a resource: the objects that it refers to exist, whoever manages them. */
+/** A resource in a plan. The objects that it refers to exist, whoever manages them. */
 export interface MentionedObject {
   readonly declaration: Declaration;
   readonly id: string | undefined;
   readonly values: Json;
 }
 
-/** @param read the lists that somebody has read of the account: of those nothing is added. */
+/** @param read lists of the account that were read: nothing is added to them. */
 export function recordedAccount(
   objects: readonly RecordedObject[],
   mentioned: readonly MentionedObject[],
@@ -73,13 +73,13 @@ class Builder {
     const { style, path, fields, setOf, rotates } = declaration;
     if (setOf !== undefined) return this.addRules(id, outputs);
     if (rotates !== undefined) return this.addKeys(rotates, id, outputs);
-    if (style === "member") return this.addSource(declaration, id);
+    if (style === "member") return this.addSource(id);
     const answer = answerOf(fields, recordedState(outputs).outputs);
     if (style === "singleton") this.addModule(path, id, answer);
     else this.put(path, id, answer);
   }
 
-  /** What resources refer to and nothing has recorded. */
+  /** Adds the objects that resources refer to and no state records. Returns their ids. */
   addUnread(mentioned: readonly MentionedObject[]): string[] {
     const unread = new Set<string>();
     for (const { declaration, id, values } of mentioned) {
@@ -92,10 +92,9 @@ class Builder {
     return [...unread].filter((id) => !this.byId.has(id) && this.addEmpty(id));
   }
 
-  addEmpty(id: string): boolean {
+  private addEmpty(id: string): boolean {
     const declaration = isOpaque(id) ? undefined : declarationWithId(id);
-    if (declaration?.style !== "collection" || this.byId.has(id) || this.isRead(declaration.path))
-      return false;
+    if (declaration?.style !== "collection" || this.isRead(declaration.path)) return false;
     this.put(declaration.path, id, emptied[declaration.path] ?? {});
     return true;
   }
@@ -131,10 +130,10 @@ class Builder {
       this.put(path, previousKeyId, { owner_id: outputs.ownerId, token: null });
   }
 
-  private addSource({ path }: Declaration, id: string): void {
+  private addSource(id: string): void {
     const [subscription = "", type] = id.split("/");
     const object = this.byId.get(subscription);
-    if (object === undefined) return void valuesIn(path, id);
+    if (object === undefined) return;
     const sources = (object.sources ??= []) as Answer[];
     if (!sources.some((each) => each.type === type)) sources.push({ type, uri: "" });
   }
@@ -147,35 +146,31 @@ class Builder {
 
   /** The edge or route that a module belongs to. */
   private ownerOf(edge: string, route: string | undefined): Answer {
-    const key = route === undefined ? "tls_edges" : "https_edges";
-    const owner = this.edge(key, edge);
-    if (route === undefined) return owner;
-    const routes = (owner.routes ??= []) as Answer[];
-    let own = routes.find((each) => each.id === route);
-    if (own === undefined) routes.push((own = { id: route }));
-    return own;
+    if (route === undefined) return memberOf((this.account.tls_edges ??= []), edge);
+    const owner = memberOf((this.account.https_edges ??= []), edge);
+    return memberOf((owner.routes ??= []) as Answer[], route);
   }
+}
 
-  private edge(key: string, id: string): Answer {
-    const edges = (this.account[key] ??= []);
-    let edge = edges.find((each) => each.id === id);
-    if (edge === undefined) edges.push((edge = { id }));
-    return edge;
-  }
+/** The object of a list with an id. It is added if the list has none. */
+function memberOf(list: Answer[], id: string): Answer {
+  let found = list.find((each) => each.id === id);
+  if (found === undefined) list.push((found = { id }));
+  return found;
 }
 
 function isKnown(id: unknown): id is string {
   return typeof id === "string" && !isOpaque(id);
 }
 
-/** The least that objects of a collection have. */
+/** The values that an object of a collection has at least. */
 const emptied: Readonly<Record<string, Answer>> = {
   "/backends/weighted": { backends: {} },
   "/backends/failover": { backends: [] },
   "/backends/tunnel_group": { labels: {} },
 };
 
-/** The answer of the service that values stand for. */
+/** The answer of the service from which the values come. */
 function answerOf(fields: Fields, values: Json): Answer {
   const answer: Answer = {};
   for (const [name, field] of Object.entries(fields)) {

@@ -25,13 +25,13 @@ import { filledInputs, openArguments } from "./unknown-inputs";
 import type { MadeObject } from "./unknown-inputs";
 import { VirtualClock } from "./virtual-clock";
 
-/** What a resource waits for in vain, what the service answers to one of its steps, or what others make of its object. */
+/** A refusal of the service, or what another step does to the object of a resource. */
 interface RehearsedProblem {
   readonly urn: string;
   readonly message: string;
 }
 
-/** An argument whose value only the deployment knows. */
+/** An argument whose value is known only in the deployment. */
 interface UnknownInput {
   readonly urn: string;
   readonly argument: string;
@@ -54,7 +54,7 @@ export interface Rehearsal {
   readonly undone: readonly RehearsedProblem[];
   /** The steps that the deployment does not reach, because another one is refused. */
   readonly notReached: readonly string[];
-  /** The ids of what the plan makes, by URN. */
+  /** The ids of the objects that the plan creates, by URN. */
   readonly made: ReadonlyMap<string, string>;
   readonly unknowns: readonly UnknownInput[];
   /** The URNs of resources of other packages that change: they are not rehearsed. */
@@ -63,7 +63,7 @@ export interface Rehearsal {
   readonly incomplete: readonly string[];
   /** The lists that were read of the default provider's account for it. */
   readonly lists: readonly string[];
-  /** The accounts of which only what the stack records is known, each as a sentence. */
+  /** The accounts that were not read as a whole, each as a sentence. */
   readonly unread: readonly string[];
   /** How long it takes under the rate limit, in milliseconds, without the time of the answers. */
   readonly milliseconds: number;
@@ -110,9 +110,9 @@ class Run {
   readonly unknowns: UnknownInput[] = [];
   readonly others = new Set<string>();
   readonly problems: string[] = [];
-  /** What the plan has made, by URN. */
+  /** The objects that the plan has created, by URN. */
   readonly made = new Map<string, MadeObject>();
-  /** What the resources of the program are after their steps, by URN. */
+  /** The resources of the program after their steps, by URN. */
   private readonly declared = new Map<string, DeclaredObject>();
   private readonly failed = new Set<string>();
   private readonly deleted: ReadonlySet<string>;
@@ -132,7 +132,7 @@ class Run {
     if (state === undefined) return;
     const { identity } = state;
     if (op === "same") return this.stay(step);
-    if (isWithoutWork.has(op)) return;
+    if (stepsWithoutWork.has(op)) return;
     if (identity.kind === "mismatch") this.problems.push(notRehearsed(urn, identity.problem));
     if (identity.kind === "code" || identity.kind === "other") this.others.add(urn);
     if (identity.kind !== "own") return;
@@ -151,18 +151,18 @@ class Run {
       const isAccepted = this.log.requests
         .slice(sent)
         .every(({ method, status }) => method === "GET" || status < 400);
-      // The life cycle misses the value in the answer, which nobody knows, or cannot read it.
+      // The copy cannot answer with a value that is not known, so the life cycle cannot read the answer.
       const isUnread = error instanceof AnswerError && hasUnknown(state.inputs);
       if (isAccepted && (isUnread || (error instanceof PartialFailure && holdsOpaque(state.inputs)))) return;
       this.failed.add(urn);
-      // Of a value that nobody knows, the copy answers what no service answers.
+      // An answer that cannot be read comes from the copy, and is no refusal of the service.
       const isRefusal = error instanceof GatewayError && !(error instanceof AnswerError);
       if (isRefusal) this.refusals.push({ urn, message: refusalText(error) });
       else this.problems.push(notRehearsed(urn, (error as Error).message));
     }
   }
 
-  /** Finds what other steps have made of the objects that the program declares. */
+  /** Finds the objects of the program that other steps have changed. */
   async compare(requests: readonly RehearsedRequest[]): Promise<void> {
     const rules = rulesBefore([...this.accounts.started.values()]);
     for (const urn of touchedByOthers(this.declared, requests, rules)) {
@@ -183,7 +183,7 @@ class Run {
     this.declared.set(urn, { declaration, id, provider, inputs, outputs });
   }
 
-  /** The engine asks the plugin what differs, and the plugin learns by it what the program declares. */
+  /** An unchanged resource: the engine asks the plugin for its diff, and so the plugin learns what the program declares. */
   private async stay({ urn, before, after }: PlannedStep): Promise<void> {
     if (before?.identity.kind !== "own" || before.id === undefined || before.external) return;
     const { declaration } = before.identity;
@@ -269,11 +269,15 @@ class Run {
 }
 
 /** Steps in which the engine asks no provider. */
-const isWithoutWork: ReadonlySet<string> = new Set([
-  ...["replace", "discard", "read-discard", "discard-replaced", "remove-pending-replace"],
+const stepsWithoutWork: ReadonlySet<string> = new Set([
+  "replace",
+  "discard",
+  "read-discard",
+  "discard-replaced",
+  "remove-pending-replace",
 ]);
 
-/** The account after the deployment is made where it is read: a review reads none. */
+/** The snapshot after the deployment is taken when it is read, because a review does not read it. */
 function changeOf(account: RehearsedAccount): AccountChange {
   return {
     ...{ baseUrl: account.baseUrl, before: account.before },
@@ -292,7 +296,7 @@ function notRehearsed(urn: string, why: string): string {
   return `${urn} is not rehearsed: ${why}`;
 }
 
-/** What the service says, without what only this run has. */
+/** The message of a refusal, without the parts that only a rehearsal has. */
 function refusalText({ message }: Error): string {
   return message.replaceAll(/ \(operation op_\w+\)/g, "").replaceAll(` at ${hiddenUrl}`, "");
 }

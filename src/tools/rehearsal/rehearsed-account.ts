@@ -1,4 +1,4 @@
-/** One account of a rehearsal: a copy of it, the requests that reach it, and what each of them makes of it. */
+/** One account of a rehearsal: a copy of it, the requests that reach it, and the objects that each of them changes. */
 import type { Dispatcher } from "undici";
 import { emulatorInProcess } from "../../emulator/in-process";
 import type { InProcessEmulator } from "../../emulator/in-process";
@@ -30,7 +30,7 @@ export interface RehearsedRequest {
   readonly changes: readonly ChangedObject[];
 }
 
-/** Where requests are noted, and the step that sends them. */
+/** The requests so far, and the step that sends the next ones. */
 export interface RequestLog {
   readonly requests: RehearsedRequest[];
   urn: string;
@@ -73,7 +73,7 @@ export class RehearsedAccount {
     return this.service.snapshot();
   }
 
-  /** The connection of a provider with these settings. Its key is that of the copy. */
+  /** The connection of a provider with these settings, and with the key of the copy. */
   connect(settings: AccountSettings): Connection {
     const { baseUrl, apiKey } = this.service;
     const quiet = (): void => undefined;
@@ -117,7 +117,7 @@ export class RehearsedAccount {
       answer: jsonIn(answer.text),
       changes: method === "GET" ? [] : service.takeChanges(),
     });
-    // All of them are in the log.
+    // The log has the request.
     service.clearRequests();
     return answer;
   }

@@ -1,4 +1,4 @@
-/** The state of a resource before a step, with what a preview masks of it, as far as something else shows that. */
+/** The state of a resource before a step, with the masked values that the account or the arguments show. */
 import type { Snapshot } from "../../emulator/types";
 import { heldRule } from "../../provider/rule-set/rule-plan";
 import { isStandingFor } from "../../provider/rule-set/summary";
@@ -17,7 +17,7 @@ export function stateBefore(
   const outputs = withoutMasks(declaration, state);
   const isShown = declaration.setOf === undefined || heldRulesIn(outputs).heldRules !== undefined;
   if (isShown || !isSummarized(outputs)) return outputs;
-  // The rules of a summarized set are those of its policy that stand for its entries.
+  // A summarized set has the rules of its policy that stand for its entries.
   const rules = (account().ip_policy_rules ?? []).filter((rule) => policyOf(rule) === state.id);
   const held = rules.map(heldRule).filter(isStandingFor(rulesByRange(outputs)));
   const entries = held.map(({ cidr, action, description, metadata }) => {

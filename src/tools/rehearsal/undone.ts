@@ -1,6 +1,6 @@
 /**
- * What other steps of a plan make of an object that the program declares: a deletion, an update or a replacement under another
- * name may reach the same object.
+ * Objects that the program declares and that other steps of the plan change: a deletion, an update or a replacement under
+ * another name may reach the same object.
  */
 import type { LifeCycle } from "../../provider/life-cycle/life-cycle";
 import type { Declaration } from "../../schema/declaration";
@@ -11,7 +11,7 @@ import { listText, quote } from "../../schema/text/phrase";
 import { asText } from "../../schema/unknown";
 import type { RehearsedRequest } from "./rehearsed-account";
 
-/** What a resource is after its last step. */
+/** A resource after its last step. */
 export interface DeclaredObject {
   readonly declaration: Declaration;
   readonly id: string;
@@ -20,7 +20,7 @@ export interface DeclaredObject {
   readonly provider: string | undefined;
 }
 
-/** The resources that other resources' writes have touched, by their URNs. A rule belongs to its policy too. */
+/** The URNs of the resources that writes of other resources have touched. A write to a rule touches its policy too. */
 export function touchedByOthers(
   declared: ReadonlyMap<string, DeclaredObject>,
   requests: readonly RehearsedRequest[],
@@ -45,7 +45,7 @@ export function touchedByOthers(
   return [...declared].filter(isTouched).map(([urn]) => urn);
 }
 
-/** In which way the account does not hold what a resource declares; undefined where it does. */
+/** How another step has changed the object of a resource; undefined if none has. */
 export async function undoneIn(cycle: LifeCycle, object: DeclaredObject): Promise<string | undefined> {
   const found = await cycle.read(object.id, withoutMasks(object.declaration, object));
   if (found.id === "") return "another step deletes it";
@@ -54,7 +54,7 @@ export async function undoneIn(cycle: LifeCycle, object: DeclaredObject): Promis
   const changed = Object.keys(after).filter(
     (name) => JSON.stringify(after[name]) !== JSON.stringify(before[name]),
   );
-  // Of a secret, nobody knows whether it differs.
+  // Whether a secret differs is not known.
   if (changed.length === 0) return undefined;
   return `another step changes its ${listText(changed.map(quote), "argument")}`;
 }

@@ -1,4 +1,4 @@
-/** Fills what a preview does not know of its inputs with what the rehearsal knows by then. */
+/** Fills ids that the preview does not know with those of the objects that the rehearsal has created. */
 import type { Declaration } from "../../schema/declaration";
 import type { AnyField } from "../../schema/field";
 import type { Json } from "../../schema/json";
@@ -7,16 +7,15 @@ import { hasUnknown, isUnknown, mapValues } from "../../schema/unknown";
 import { mapParts } from "../../schema/walk";
 import type { EngineState } from "../stack/state";
 
-/** An object that a step of the plan has made, or a set of entries in one. */
+/** An object that a step of the plan has created, or a set of entries in one. */
 export interface MadeObject {
   readonly declaration: Declaration;
   readonly id: string;
 }
 
 /**
- * The inputs of a resource. An unknown id is that of the one object of the right kind among those that the argument comes from
- * and that the plan has made. Where several places and objects come into question, all of a list whose order does not
- * count are filled; everything else stays unknown.
+ * The inputs of a resource. An unknown id is filled if the argument comes from exactly one new object of the right kind. If
+ * there are several places and as many objects, only a list without an order is filled. Everything else stays unknown.
  */
 export function filledInputs(
   { fields }: Declaration,
@@ -38,7 +37,7 @@ export function openArguments(inputs: Json): string[] {
   return Object.keys(inputs).filter((name) => hasUnknown(inputs[name]));
 }
 
-/** The ids for the open places of an argument, in the order of its sources; none where it is not certain which they are. */
+/** The ids for the unknown places of an argument, in the order of its sources; none if they are not certain. */
 function candidatesFor(field: AnyField, value: unknown, sources: readonly MadeObject[]): string[] {
   const slots = idSlots({ argument: field }, { argument: value });
   const open = slots.filter(({ id }) => id === undefined);

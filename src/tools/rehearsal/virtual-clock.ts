@@ -1,4 +1,4 @@
-/** Time that passes only while everything waits: a rehearsal waits for no rate limit and no retry. */
+/** Time that passes only while everything waits. So a rehearsal never really waits for the rate limit or a retry. */
 import type { Timing } from "../../provider/http/timing";
 
 export class VirtualClock implements Timing {
@@ -25,7 +25,7 @@ export class VirtualClock implements Timing {
     });
   }
 
-  /** An answer comes at once, so that nothing ever takes too long. */
+  /** No timer runs out, because an answer comes at once. */
   after(): () => void {
     return () => undefined;
   }
@@ -38,7 +38,7 @@ export class VirtualClock implements Timing {
     return 0.5;
   }
 
-  /** Does work during which no time passes. */
+  /** Stops the time while work runs. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     this.running += 1;
     try {
@@ -49,7 +49,7 @@ export class VirtualClock implements Timing {
     }
   }
 
-  /** Wakes the first of those that sleep, after all that can be done before. */
+  /** Wakes the first sleeper, after all work that needs no time. */
   private turn(): void {
     if (this.isTurning) return;
     this.isTurning = true;

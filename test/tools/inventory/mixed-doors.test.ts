@@ -13,7 +13,6 @@ import { policies } from "../../../src/tools/policy";
 import type { StackResource } from "../../../src/tools/policy";
 import { readSettings } from "../../../src/provider/settings/read-settings";
 import { stepsOf } from "../../../src/tools/approval/approve";
-import { planOf } from "../../../src/tools/rehearsal/planned-steps";
 import { rehearse } from "../../../src/tools/rehearsal/rehearse";
 import { stackDrift } from "../../../src/tools/review/drift";
 import { json } from "../../../src/tools/review/output/json-report";
@@ -54,7 +53,7 @@ describe.each(previews.filter((_, i) => i % cases(3, 1) === 0))(
 
     it("the writes that an approval lists are the same", async () => {
       const writesOf = async (text: string) => {
-        const plan = planOf(text);
+        const plan = readPreview(text).plan();
         const steps = stepsOf(plan, await rehearse(plan, { now }));
         return ofOneDoor(JSON.stringify(steps.map(({ urn, writes }) => ({ urn, writes }))));
       };

@@ -1,7 +1,7 @@
 /** Which lists a rehearsal reads of the account: each once, and only those that can stop or change what the plan does. */
 import { clientWith } from "../../../src/account/account-client";
 import { readSettings } from "../../../src/provider/settings/read-settings";
-import { planOf } from "../../../src/tools/rehearsal/planned-steps";
+import { readPreview } from "../../../src/tools/inventory/world";
 import { readLists } from "../../../src/tools/rehearsal/read-lists";
 import { sharedEmulator } from "../../support/emulators";
 import { tcpEdge, writtenPreview } from "../review/support";
@@ -20,7 +20,7 @@ async function read(resources: readonly Written[]): Promise<[string[], object]> 
       TUNNEL_GATEWAY_API_KEY: apiKey,
     },
   );
-  const lists = await readLists(planOf(writtenPreview(resources)), () =>
+  const lists = await readLists(readPreview(writtenPreview(resources)).plan(), () =>
     Promise.resolve(clientWith(settings, () => undefined)),
   );
   return [emulator.requests.map(({ method, path }) => `${method} ${path}`), lists];

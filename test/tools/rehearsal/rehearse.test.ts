@@ -1,7 +1,7 @@
 import type { ApprovedStep } from "../../../src/tools/approval/approval";
 import { stepsOf } from "../../../src/tools/approval/approve";
 import { differenceIn } from "../../../src/tools/approval/template";
-import { planOf } from "../../../src/tools/rehearsal/planned-steps";
+import { readPreview } from "../../../src/tools/inventory/world";
 import { rehearse } from "../../../src/tools/rehearsal/rehearse";
 import type { Rehearsal, RehearsalOptions } from "../../../src/tools/rehearsal/rehearse";
 import { unknown } from "../../../src/schema/unknown";
@@ -11,7 +11,7 @@ import { urnOf, writtenPreview } from "../review/support";
 import type { Written } from "../review/support";
 
 function rehearsed(resources: readonly Written[], options: RehearsalOptions = {}): Promise<Rehearsal> {
-  return rehearse(planOf(writtenPreview(resources)), options);
+  return rehearse(readPreview(writtenPreview(resources)).plan(), options);
 }
 
 /** The steps as Pulumi prints them, completed. */
@@ -20,7 +20,10 @@ function rehearsedSteps(
   options: RehearsalOptions = {},
   config: object = {},
 ): Promise<Rehearsal> {
-  return rehearse(planOf(JSON.stringify(recorded({ steps, config, changeSummary: {} }))), options);
+  return rehearse(
+    readPreview(JSON.stringify(recorded({ steps, config, changeSummary: {} }))).plan(),
+    options,
+  );
 }
 
 function writesOf({ requests }: Rehearsal): string[] {
@@ -60,7 +63,7 @@ describe("A rehearsal", () => {
     expect([before.ip_policy_rules, after.ip_policy_rules]).toMatchObject([[{ cidr: "10.0.0.0/8" }], []]);
     expect([rehearsal.incomplete, rehearsal.unread]).toEqual([
       [],
-      ["nobody has read the account: only what the stack records of it is known, and nothing of ipp_other"],
+      ["the account was not read: only what the stack records is known, and nothing about ipp_other"],
     ]);
   });
 
@@ -161,7 +164,9 @@ describe("A rehearsal", () => {
       },
       newState: { id: "k8sop_1", inputs: operator("b"), outputs: {} },
     };
-    const plan = planOf(JSON.stringify(recorded({ steps: [step], config: {}, changeSummary: {} })));
+    const plan = readPreview(
+      JSON.stringify(recorded({ steps: [step], config: {}, changeSummary: {} })),
+    ).plan();
     const rehearsal = await rehearse(plan);
     expect([rehearsal.refusals, rehearsal.incomplete]).toEqual([[], []]);
     const [{ writes }] = stepsOf(plan, rehearsal) as [ApprovedStep];
@@ -251,7 +256,7 @@ describe("A rehearsal", () => {
   });
 
   test("approves the deletion of what somebody has deleted, which the deployment sends all the same", async () => {
-    const plan = planOf(writtenPreview([{ ...policy, after: undefined }]));
+    const plan = readPreview(writtenPreview([{ ...policy, after: undefined }])).plan();
     const steps = stepsOf(plan, await rehearse(plan, { readAccount: () => ({}) }));
     expect(steps).toMatchObject([{ writes: [{ method: "DELETE", path: "/ip_policies/ipp_office" }] }]);
   });
@@ -286,7 +291,9 @@ describe("A rehearsal", () => {
       ip_policy_rules: [{ id: "ipr_hand" }],
     });
     expect(accounts[0]!.before.ip_policy_rules).toHaveLength(1);
-    expect(unread).toEqual(["of the account only ip_policy_rules and what the stack records are known"]);
+    expect(unread).toEqual([
+      "the account was not read, except ip_policy_rules: only what the stack records is known",
+    ]);
   });
 
   test("asks for no deletion of what the engine keeps, of what goes with another object, and of what is gone", async () => {
@@ -484,6 +491,6 @@ describe("A rehearsal", () => {
     expect(incomplete).toEqual([
       `the preview does not show how ${urnOf("IpPolicy", "office")} is replaced: make the preview with --show-sames --show-replacement-steps`,
     ]);
-    expect(() => planOf("{}")).toThrow("the input is not the output of `pulumi preview --json`");
+    expect(() => readPreview("{}")).toThrow("the input is not the output of `pulumi preview --json`");
   });
 });

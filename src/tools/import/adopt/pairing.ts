@@ -60,8 +60,12 @@ export async function pairUp(
   return creates.map((create) => pairing.outcomeOf(create));
 }
 
+type Pair = Extract<Outcome, { kind: "pair" }>;
+/** An outcome before all creates are decided: which arguments of a pair change is not known yet. */
+type Settled = Exclude<Outcome, Pair> | Omit<Pair, "changing">;
+
 class Pairing {
-  readonly outcomes = new Map<string, Outcome>();
+  private readonly outcomes = new Map<string, Settled>();
   /** By URN. */
   private readonly open: Map<string, PlannedCreate>;
   private readonly free: FreeObjects;
@@ -110,7 +114,7 @@ class Pairing {
     return { ...outcome, changing: changing.map(({ argument }) => argument) };
   }
 
-  private settle(outcome: Outcome): void {
+  private settle(outcome: Settled): void {
     this.outcomes.set(outcome.create.urn, outcome);
     this.open.delete(outcome.create.urn);
     if (outcome.kind === "pair") this.free.take(outcome.object);
@@ -118,7 +122,7 @@ class Pairing {
 
   private pair(create: PlannedCreate, object: AccountObject, by: Evidence): void {
     const args = filled(this.resolved(create), object);
-    this.settle({ kind: "pair", create, object, by, args, changing: [] });
+    this.settle({ kind: "pair", create, object, by, args });
   }
 
   private async byIdentity(create: PlannedCreate): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Snapshot } from "../../../../emulator/types";
-import { planOf } from "../../../rehearsal/planned-steps";
+import { readPreview } from "../../../inventory/world";
 import { rehearse } from "../../../rehearsal/rehearse";
 import type { Rehearsal } from "../../../rehearsal/rehearse";
 import { costOf, writesText } from "../../../review/sent";
@@ -15,7 +15,7 @@ interface Flags {
 
 export async function run(preview: string | undefined, { account: file, json }: Flags): Promise<void> {
   const account = jsonFile("--account", file) as Snapshot | undefined;
-  const plan = planOf(await previewTextFrom(preview));
+  const plan = readPreview(await previewTextFrom(preview)).plan();
   const rehearsal = await rehearse(plan, {
     readAccount: (provider) => (provider === undefined ? account : undefined),
   });
