@@ -90,8 +90,15 @@ export class NativeClient {
     return checked(await answerTo<messages.CheckResponse>((done) => this.client.checkConfig(request, done)));
   }
 
-  async diffConfig(oldInputs: Values, news: Values): Promise<messages.DiffResponse.AsObject> {
-    const request = new messages.DiffRequest().setOldInputs(struct(oldInputs)).setNews(struct(news));
+  /** @param isEarlier whether an earlier engine asks, which sends the inputs as the state. */
+  async diffConfig(
+    oldInputs: Values,
+    news: Values,
+    isEarlier = false,
+  ): Promise<messages.DiffResponse.AsObject> {
+    const request = new messages.DiffRequest().setNews(struct(news));
+    if (isEarlier) request.setOlds(struct(oldInputs));
+    else request.setOldInputs(struct(oldInputs));
     return (
       await answerTo<messages.DiffResponse>((done) => this.client.diffConfig(request, done))
     ).toObject();

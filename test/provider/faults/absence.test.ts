@@ -71,6 +71,18 @@ test("a real deletion is found with one more request for a collection, however m
   expect(requestsTo(emulator)).toEqual(["DELETE /ip_policies/ipp_d"]);
 });
 
+test("a list that is refused is no proof, and the error names the reason and the base URL", async () => {
+  emulator.setFaults({
+    rules: [
+      { kind: "status", method: "GET", path: "/ip_policies", exact: true, status: 403, afterWork: false },
+    ],
+  });
+  const failure = await failureOf<AbsenceError>(Plugin.for(emulator).read("IpPolicy", "ipp_a", state));
+  expect(failure).toBeInstanceOf(AbsenceError);
+  expect(failure.message).toMatch(/listing the IP policies failed: 403 /);
+  expect(failure.message).toContain(`Check the base URL ${emulator.baseUrl}: `);
+});
+
 test("each collection proves its own deletions", async () => {
   const plugin = Plugin.for(emulator);
   await plugin.read("IpPolicy", "ipp_a", state);

@@ -86,6 +86,19 @@ describe.each(classes)("a new %s", (type, path, args) => {
   });
 });
 
+test.each(["2020-01-01T00:00:00Z", "2999-01-01T00:00:00Z"])(
+  "a policy that this process has just created may not be shown yet, though the service dates it %s",
+  async (createdAt) => {
+    const plugin = another();
+    const { id, state } = await plugin.create("IpPolicy", {});
+    const dated = { ...state, createdAt };
+    hidden("GET", `/ip_policies/${id}`, 3);
+    expect((await plugin.read("IpPolicy", id, dated)).id).toBe(id);
+    hidden("GET", `/ip_policies/${id}`, 3);
+    expect((await another().read("IpPolicy", id, dated)).id).toBe("");
+  },
+);
+
 describe("an API key whose second request does not find it", () => {
   test("at first is completed: one key, with its token and the metadata of the program", async () => {
     emulator.setFaults({ rules: [late({ method: "PATCH", path: "/api_keys", times: 4 })] });

@@ -192,6 +192,19 @@ describe("404", () => {
     },
   );
 
+  test("of an update of an object that is there stays that of the update", async () => {
+    const own = plugin();
+    const { id, state: made } = await own.create("IpPolicy", { description: "a" });
+    const rule = { kind: "status", method: "PATCH", path: `/ip_policies/${id}`, afterWork: false } as const;
+    for (const status of [400, 404]) {
+      emulator.setFaults({ rules: [{ ...rule, status }] });
+      const old = { ...made, createdAt: "2020-01-01T00:00:00Z" };
+      expect(await failure(plugin().update("IpPolicy", id, old, { description: "b" }))).toMatch(
+        new RegExp(`^updating the IP policy ${id} failed: ${status} `),
+      );
+    }
+  });
+
   test("of an update through a proxy is no proof that the object was deleted", async () => {
     const { id, state: made } = await plugin().create("IpPolicy", { description: "a" });
     const other = plugin({ baseUrl: `${emulator.baseUrl}/v9` });

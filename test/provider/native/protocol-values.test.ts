@@ -48,6 +48,8 @@ it("makes one secret of a secret in a secret, and reads what is in it", () => {
   const whole = secretOf({ a: "x" });
   expect(answered({ a: secretOf("x") }, whole)).toEqual(whole);
   expect(answered(whole, whole)).toEqual(whole);
+  const called = secretOf({ value: "x" });
+  expect(answered(called, { value: secretOf("x") })).toEqual(called);
   const unknownList = "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2";
   expect(plain({ at: secretOf([secretOf("x"), unknownList]) })).toEqual({ at: ["x", unknown] });
 });

@@ -109,7 +109,8 @@ describe("its settings", () => {
     const answer = await native.diffConfig(olds, news);
     expect(answer).toMatchObject({ changes: DiffChanges.DIFF_SOME, replacesList: [] });
     expect(answer.diffsList).toStrictEqual(["apiKey", "baseUrl"]);
-    expect((await native.diffConfig(olds, olds)).changes).toBe(DiffChanges.DIFF_NONE);
+    for (const isEarlier of [false, true])
+      expect((await native.diffConfig(olds, olds, isEarlier)).changes).toBe(DiffChanges.DIFF_NONE);
     const dynamic = {
       "tunnel-gateway:apiKey": "a",
       "tunnel-gateway:baseUrl": "https://a",
@@ -132,6 +133,7 @@ describe("its settings", () => {
     await native.configure(settings);
     const { inputs } = await native.check("IpPolicy", {});
     expect(inputs).toStrictEqual({ metadata: '{"project":"shop","stack":"dev","name":"one"}' });
+    expect((await native.check("ApiKey", { metadata: "mine" })).inputs).toStrictEqual({ metadata: "mine" });
   });
 
   it("stamp keys of one name, of which a creation deletes none of another", async () => {
@@ -167,6 +169,8 @@ describe("the life of an object", () => {
     const updated = await native.update("IpPolicy", created, args);
     expect(updated.outputs).toMatchObject({ ...args, createdAt: created.outputs.createdAt });
     expect(await native.read("IpPolicy", updated.id, updated.outputs, updated.inputs)).toStrictEqual(updated);
+    const own = { description: "of the program" };
+    expect((await native.read("IpPolicy", updated.id, {}, own)).inputs).toStrictEqual(own);
     await native.delete("IpPolicy", updated);
     await expect(native.read("IpPolicy", updated.id)).rejects.toThrow(`${updated.id} does not exist`);
   });

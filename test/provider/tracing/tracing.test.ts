@@ -2,7 +2,12 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import * as grpc from "@grpc/grpc-js";
+import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { setTimeout as sleep } from "node:timers/promises";
+import * as messages from "@pulumi/pulumi/proto/provider_pb";
+import { GatewayError } from "../../../src/provider/errors";
+import { NativeProvider } from "../../../src/provider/native/provider";
+import { methodsOf } from "../../../src/provider/native/server";
 import {
   collectionPath,
   startTracing,
@@ -88,6 +93,49 @@ describe("spans", () => {
       ["start the provider", "1111111111111111", trace],
       ["of the engine", "2222222222222222", trace],
       ["of the environment", "1111111111111111", trace],
+    ]);
+  });
+
+  it("of the native provider have the names of its calls, and belong to the engine's span", async () => {
+    const silent = { warn: () => undefined, print: () => undefined };
+    const provider = new NativeProvider(silent, () => {
+      void traced("connect", {}, () => Promise.resolve());
+      throw new GatewayError("no connection");
+    });
+    const methods = methodsOf(provider, () => "{}") as unknown as Record<
+      string,
+      (call: unknown, answered: () => void) => void
+    >;
+    const type = "tunnel-gateway:index:IpPolicy";
+    const metadata = new grpc.Metadata();
+    metadata.set("traceparent", parentOf("2222222222222222"));
+    const called = (name: string, request: { setUrn(urn: string): { setType(type: string): unknown } }) =>
+      new Promise<void>((resolve) => {
+        request.setUrn(`urn:pulumi:dev::shop::${type}::one`).setType(type);
+        methods[name]!({ request, metadata }, resolve);
+      });
+    const spans = await spansOf(async () => {
+      for (const isPreview of [false, true]) {
+        await called("create", new messages.CreateRequest().setPreview(isPreview));
+        await called("update", new messages.UpdateRequest().setPreview(isPreview));
+      }
+      await called("read", new messages.ReadRequest());
+      await called("read", new messages.ReadRequest().setInputs(new Struct()));
+      await new Promise<unknown>((emit) =>
+        methods.list!(
+          { request: new messages.ListRequest().setToken(type), metadata, emit },
+          () => undefined,
+        ),
+      );
+    });
+    const ofCalls = spans.filter(({ parent }) => parent === "2222222222222222");
+    const urn = `urn:pulumi:dev::shop::${type}::one`;
+    expect(ofCalls.map(({ name, attributes }) => [name, attributes["resource.urn"]])).toStrictEqual([
+      ...["create", "update", "preview create", "preview update", "import", "read"].map((name) => [
+        `${name} IpPolicy`,
+        urn,
+      ]),
+      ["connect", undefined],
     ]);
   });
 

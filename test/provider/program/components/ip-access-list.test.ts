@@ -197,6 +197,7 @@ describe("an invalid IpAccessList", () => {
         { cidr: "192.0.2.0/24", descripion: "typo" },
         "::1/128",
         "0::1",
+        "10.1.0.0/16",
       ],
       deny: [
         { cidr: "10.0.0.0/8" },
