@@ -1,4 +1,4 @@
-/** The public functions that read the account: their types, and one factory for each kind of collection. */
+/** The public functions that read the account: their types, and a factory for each kind of collection. */
 /* eslint-disable @typescript-eslint/prefer-function-type -- editors show a call signature's documentation */
 import type * as pulumi from "@pulumi/pulumi";
 import * as sdk from "../schema/sdk";
@@ -47,7 +47,6 @@ export interface Listing<T> extends AsyncIterable<T> {
   toArray(): Promise<T[]>;
 }
 
-/** Reads one object: by its id, or the only one that a filter matches. */
 export interface Get<T> {
   /**
    * Reads one object: by its id, or the only one that a filter matches.
@@ -59,7 +58,6 @@ export interface Get<T> {
   (which: string | Filter<T>, options?: AccountOptions): Promise<T>;
 }
 
-/** Reads one object by its path. */
 export interface GetByPath<T> {
   /**
    * Reads one object by its path.
@@ -70,7 +68,6 @@ export interface GetByPath<T> {
   (path: string, options?: AccountOptions): Promise<T>;
 }
 
-/** Lists objects. */
 export interface List<T> {
   /**
    * Lists the objects of the collection. A secret that only a creation returns is never in it.
@@ -79,7 +76,6 @@ export interface List<T> {
   (options?: ListOptions<T>): Listing<T>;
 }
 
-/** Lists what belongs to another object. */
 export interface ListWithin<T> {
   /**
    * Lists what belongs to another object.
@@ -89,7 +85,6 @@ export interface ListWithin<T> {
   (owner: string, options?: ListOptions<T>): Listing<T>;
 }
 
-/** {@link Get} with Outputs as arguments and an Output as result; secrets are encrypted. */
 export interface GetOutput<T> {
   /**
    * Reads one object, with Outputs as arguments and an Output as result; secrets are encrypted.
@@ -99,7 +94,6 @@ export interface GetOutput<T> {
   (which: pulumi.Input<string> | FilterInput<T>, options?: AccountOptions): pulumi.Output<T>;
 }
 
-/** {@link GetByPath} with Outputs as arguments and an Output as result; secrets are encrypted. */
 export interface GetByPathOutput<T> {
   /**
    * Reads one object by its path, with an Output as argument and as result; secrets are encrypted.
@@ -109,7 +103,6 @@ export interface GetByPathOutput<T> {
   (path: pulumi.Input<string>, options?: AccountOptions): pulumi.Output<T>;
 }
 
-/** {@link List} with Outputs as arguments and an Output as result; secrets are encrypted. */
 export interface ListOutput<T> {
   /**
    * Lists the objects of the collection, with Outputs as arguments and an Output as result; secrets are encrypted.
@@ -118,7 +111,6 @@ export interface ListOutput<T> {
   (options?: ListOutputOptions<T>): pulumi.Output<T[]>;
 }
 
-/** {@link ListWithin} with Outputs as arguments and an Output as result; secrets are encrypted. */
 export interface ListWithinOutput<T> {
   /**
    * Lists what belongs to another object, with Outputs as arguments and an Output as result; secrets are encrypted.
@@ -238,7 +230,7 @@ export function objectReads(): typeof import("./read-objects") {
   return require("./read-objects") as typeof import("./read-objects");
 }
 
-/** Does the work of a function for the account that its options select. */
+/** Runs the work of a function with the client of the account that its options select. */
 export function withClient<T>(
   options: AccountOptions,
   work: (client: AccountClient) => Promise<T>,
@@ -246,7 +238,7 @@ export function withClient<T>(
   return inProgram(async () => work(clientFor(await sourceOf(options))));
 }
 
-/** Does work whose error may end a Pulumi program. */
+/** Runs work whose error may end a Pulumi program. */
 async function inProgram<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

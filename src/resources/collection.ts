@@ -1,4 +1,4 @@
-/** What a collection's file makes of its fields: a class and functions, in a group. */
+/** What the files of the collections share: the class and functions that they define, and the groups. */
 import type { Group } from "../schema/declaration";
 
 export { getAt, getOf, listOf, listWithin } from "../account/readers";

@@ -23,7 +23,7 @@ export type {
 export const EventDestinationFormat = { Json: "json" } as const;
 export type EventDestinationFormat = "json";
 
-/** A kind that is not known yet is taken for the same. */
+/** A kind that is not known yet counts as unchanged. */
 const targetChanges: ReplaceWhen = (change, settings) =>
   undocumented(change, settings) || (!isUnknown(change.next) && chosen(change.old) !== chosen(change.next));
 

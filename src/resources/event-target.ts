@@ -33,7 +33,7 @@ const cloudAuth = {
 /** The identity that the service uses to deliver to a cloud: exactly one of the two. Specification: CloudAuth. */
 export interface CloudAuthArgs extends ArgsOf<typeof cloudAuth> {}
 
-// An answer without both leaves out the keys, as the secrets that they are.
+// An answer with neither leaves out the keys, which are secrets.
 const auth = alternatives<CloudAuthArgs>(cloudAuth, "exactly one").required();
 
 const stream = {
@@ -126,5 +126,5 @@ export interface EventTargetArgs extends ArgsOf<typeof target> {}
 /** Where events are delivered, as the state keeps it: secrets as the program gave them. */
 export type EventTarget = pulumi.Unwrap<EventTargetArgs>;
 
-// An object-storage target, whose fields the specification does not show, is none of them.
+// Object storage is missing here, because the specification does not show its fields.
 export const eventTarget = alternatives<EventTargetArgs, EventTarget>(target, "exactly one");

@@ -19,7 +19,7 @@ const fields = together(onRoute, session, {
    * The client secret of the app. Kept as a secret. Required unless `enabled` is false. If removed: left to the
    * service.
    */
-  // It proves to the provider that the service asks: nobody signs in with it.
+  // It identifies the service to the provider; no user signs in with it.
   clientSecret: filled().secret().means("none"),
   /** The scopes to ask for, in any order. Default: left to the service. If removed: left to the service. */
   scopes: set(text()).alwaysShown().means("where data goes"),

@@ -78,7 +78,7 @@ const bindingEnabled = about("binding", ["enabledFeatures"], ({ enabledFeatures:
   return isEnabled ? undefined : 'has no effect, because enabledFeatures does not hold "bindings"';
 });
 
-/** The time that services of this kind answer while there is no certificate. */
+/** The time in answers while there is no certificate. */
 const noTime = "0001-01-01T00:00:00Z";
 
 const fields = together(

@@ -31,7 +31,7 @@ const app = {
   /**
    * The client secret of your app. Kept as a secret. Default: left to the service. If removed: left to the service.
    */
-  // It proves to the provider that the service asks: nobody signs in with it.
+  // It identifies the service to the provider; no user signs in with it.
   clientSecret: filled().secret().means("none"),
   /**
    * The scopes to ask for, in any order; only together with `clientId` and `clientSecret`. Default: left to the
@@ -65,7 +65,7 @@ const codeHost = together(app, {
 /** The app at a code-hosting platform, and who may pass. */
 export interface OauthCodeHostArgs extends ArgsOf<typeof codeHost> {}
 
-/** Where `member` is set, all of the others must be set too; an empty list sets nothing. `why` names the rule. */
+/** If `member` is set, all `others` must be set too. An empty list counts as not set. `why` is the reason. */
 function needs(member: string, others: readonly string[], why: string): FieldRule {
   const rule = about(member, others, (values) => {
     const isGiven = !isAbsent(values[member]) && !isEmptyList(values[member]);
@@ -81,7 +81,7 @@ const secretAlone = advisory(
 
 const ownScopes = needs("scopes", ["clientId", "clientSecret"], "scopes are those of an app of your own");
 
-/** Rules 1 to 3 stand over four providers; the table of errors states the third for any. */
+/** The specification states rules 1 to 3 for four providers, and rule 3 for all of them in its table of errors. */
 const ownApp: readonly FieldRule[] = [
   needs("clientId", ["clientSecret"], "both belong to an app of your own"),
   ownScopes,

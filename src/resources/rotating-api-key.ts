@@ -11,7 +11,7 @@ function checkOverlap(days: number): string | undefined {
   return days >= 0 ? undefined : `must be a number of days of at least 0; got ${days}`;
 }
 
-/** Otherwise a rotation would come before the previous key is deleted, and there would be three keys. */
+/** Otherwise a rotation would come before the deletion of the previous key, and three keys would exist. */
 const overlapEndsFirst = about("overlapDays", ["rotateAfterDays"], ({ overlapDays, rotateAfterDays }) => {
   if (typeof overlapDays !== "number" || typeof rotateAfterDays !== "number") return undefined;
   if (!(overlapDays >= rotateAfterDays)) return undefined;

@@ -1,4 +1,4 @@
-/** What a preview says of rules: of changes of their action, and of ranges that are not known yet. */
+/** The notes of a preview about rules: changed actions, and ranges that are not known yet. */
 import * as cidr from "../schema/formats/cidr";
 import type { Json } from "../schema/json";
 import { isAction, rangesIn, rulesByRange, unknownRanges } from "../schema/rule-set";
@@ -6,8 +6,8 @@ import { membersOf } from "../schema/unknown";
 import { firstOf, most20 } from "../schema/text/phrase";
 
 /**
- * Of the one change that has a moment without the rule. A range can exist only once in a policy, and the rule does not know the
- * others of its policy.
+ * The note on a changed action, the only change with a moment without the rule. A range can exist only once in a policy, and
+ * the resource does not know the other rules of its policy.
  */
 export function notesOnFlip(state: Json, args: Json): string[] {
   const [old, next] = [state, args].map((values) =>
@@ -22,7 +22,7 @@ export function notesOnFlip(state: Json, args: Json): string[] {
   ];
 }
 
-/** The same of the entries of a set. */
+/** The notes on changed actions of a set's entries. */
 export function notesOnFlips(state: Json, args: Json): string[] {
   const [old, next] = [membersOf(state.rules), membersOf(args.rules)];
   // Most entries of a large set stay as they are, so only the others are spelled canonically.
@@ -39,7 +39,7 @@ export function notesOnFlips(state: Json, args: Json): string[] {
   });
 }
 
-/** What the policy holds between the old rule and the new one. */
+/** The state of the policy between the old rule and the new one. */
 function meanwhile(range: string, old: object, next: object): string {
   const isOnly = Object.keys(old).length === 1 && Object.keys(next).length === 1;
   if (!isOnly) return "the policy has no rule for the range";
@@ -49,7 +49,7 @@ function meanwhile(range: string, old: object, next: object): string {
     : `a rule for ${half} alone stands in, so that the set is never without one`;
 }
 
-/** Of rules that the preview removes, and that stay if an unknown range turns out to be theirs. */
+/** The note on rules that the preview removes, but that stay if an unknown range turns out to be theirs. */
 export function notesOnUnknownRanges(state: Json, args: Json): string[] {
   const open = unknownRanges(args);
   if (open.length === 0) return [];

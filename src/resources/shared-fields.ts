@@ -84,7 +84,7 @@ const recording = {
   createdAt: text(time).computed().fixed(),
 };
 
-/** What every object has that has an address of its own. Specification: Conventions. */
+/** The fields of every object that has an address of its own. Specification: Conventions. */
 export interface Recorded extends Readonly<typeof recording> {}
 export const recorded: Recorded = recording;
 
@@ -107,7 +107,7 @@ const owning = {
     .means("who may act")
     .replace()
     .serverDefault()
-    .filledIn(/^usr_/) // a bot user is nobody's default but its own
+    .filledIn(/^usr_/) // a bot user is the default owner only of what its own key creates
     .refused({ status: [403], clause: "only admins may set an owner other than themselves" }),
 };
 
@@ -166,7 +166,7 @@ const serving = {
   name: text().computed().maybe(),
 };
 
-/** What the service says of an endpoint. Specification: Endpoint. */
+/** What the service reports about an endpoint. Specification: Endpoint. */
 export interface Served extends Readonly<typeof serving> {}
 export const served: Served = serving;
 
@@ -250,7 +250,7 @@ const keepingSession = {
 export interface SessionKeeping extends Readonly<typeof keepingSession> {}
 export const session: SessionKeeping = keepingSession;
 
-/** A route has one module that signs users in, and a program makes the new one before it deletes the old one. */
+/** A route has one module that signs users in, and a program creates the new one before it deletes the old one. */
 export const oneSignIn =
   "A route may have only one of OIDC and OAuth on. To change from one to the other, keep the old module with " +
   "enabled false, let the new one depend on it (dependsOn), and remove it the next time. Between the two writes the route " +
@@ -292,7 +292,7 @@ const signing = {
 export interface Signed extends Readonly<typeof signing> {}
 export const signed: Signed = signing;
 
-/** What both kinds of SSH certificates have in common, though not its text. An update can send none of it. */
+/** The arguments of both kinds of SSH certificates, which document them differently. No update can send them. */
 export const signedParts = {
   principals: set(text({ advise: advisePrincipal }))
     .alwaysShown()
@@ -331,8 +331,8 @@ export const issued: Issued = issuing;
 /**
  * The rules and the validity of `signedParts`. A certificate with a fixed start or end is not renewed: the new one would have
  * the same end.
- * @param defaultHours how long the certificate is valid when the program does not say, in hours.
- * @param withoutPrincipals what a certificate without principals is good for.
+ * @param defaultHours the validity if the program sets none, in hours.
+ * @param withoutPrincipals what a certificate without principals permits: a clause.
  */
 export function signedFor(defaultHours: number, withoutPrincipals: string) {
   const validity = {
@@ -358,7 +358,7 @@ export function signedFor(defaultHours: number, withoutPrincipals: string) {
   return { rules, validity, renews, withoutPrincipals };
 }
 
-/** With a longer renewal time than its validity, a certificate would be renewed in every deployment. */
+/** A certificate whose renewal time is longer than its validity would be renewed in every deployment. */
 function shorterThanLife({ renewalHours, forHours, defaultHours }: Validity): FieldRule {
   return about(renewalHours, [forHours], (values) => {
     const [early, life = defaultHours] = [values[renewalHours], values[forHours]];

@@ -26,7 +26,7 @@ const fields = together(
      * The chain of PEM-encoded certificates, leaf first. Another order behind the leaf, and a root at the end, are
      * warnings. White space does not count. Changing it replaces the certificate.
      */
-    // Clients trust a certificate for its issuer, so another one gives nobody what they did not have.
+    // Clients trust a certificate because of its issuer, so another certificate grants no new access.
     certificatePem: text(certificate.chain).required().replace().means("none"),
     /**
      * The leaf's private key: PEM-encoded, not encrypted, of the type rsa, ecdsa or ed25519. Kept as a secret; no
@@ -63,7 +63,7 @@ const fields = together(
   },
 );
 
-/** An imported certificate needs no key, because nobody can read it. */
+/** An imported certificate needs no key, because the service never returns it. */
 function requireKey({ privateKeyPem }: Json, context: ValidationContext): string | undefined {
   return isNew(context) && isAbsent(privateKeyPem) ? "is required to create the object" : undefined;
 }
@@ -98,7 +98,7 @@ export class TlsCertificate extends resource<TlsCertificate, TlsCertificateArgs,
   path: "/tls_certificates",
   idPrefix: "cert_",
   columns: ["subjectCommonName", "notAfter", "description"],
-  // The service renews a certificate that it had issued.
+  // The service renews the certificates that it had issued.
   renews: ({ issuedAt }) => (isAbsent(issuedAt) ? [] : ["certificatePem"]),
   fields,
   rules: [

@@ -39,54 +39,51 @@ export interface Declaration {
   readonly path: string;
   /** How objects come to be and change. */
   readonly style: "collection" | "singleton" | "member" | "ruleSet" | "rotation";
-  /** The prefix of the ids that the service gives, where the specification states one. */
+  /** The prefix of the ids that the service gives, if the specification states one. */
   readonly idPrefix?: string;
   /** The key of the list answer; undefined where the API has no list. */
   readonly listKey?: string;
-  /** The list's path where it is not the collection's; a `{name}` stands for the id of the list's owner. */
+  /** The list's path if it is not the collection's; a `{name}` stands for the id of the list's owner. */
   readonly listPath?: string;
   /** The fields that a table of the objects shows beside the id; nested ones as `outer.inner`. */
   readonly columns: readonly string[];
-  /**
-   * Where the list holds other objects too: which of them belong to the declaration, and what the others are. One
-   * collection uses it: readers and `orphans` ask before they take an answer for an object of the class.
-   */
+  /** For a list that also holds objects of other classes: which objects belong to this one, and what the others are. */
   readonly only?: { test(object: Json): boolean; readonly otherwise: string };
   readonly fields: Fields;
   readonly rules: readonly FieldRule[];
   /** Whether an update replaces the object whole, so that what is left out falls back to its default. */
   readonly whole: boolean;
   /**
-   * The arguments that no two objects of a collection may share, together. Where a replacement changes none of them the old
-   * object is deleted first.
+   * The arguments that no two objects of a collection may have in common, together. If a replacement changes none of them, the
+   * old object is deleted first.
    */
   readonly unique?: readonly string[];
   /** The object is valid for a time only. */
   readonly validity?: Validity;
-  /** The arguments that an object with these outputs gets new values of in time, without a change of the program. */
+  /** The arguments whose values are renewed in time, without a change of the program, for an object with these outputs. */
   readonly renews?: (outputs: Json) => readonly string[];
-  /** What an object without principals is good for: a clause, such as "it is valid for all hosts". */
+  /** What an object without principals permits: a clause, such as "it is valid for all hosts". */
   readonly withoutPrincipals?: string;
-  /** Of the style "ruleSet": the declaration of the rules that the resource has all or some of. See rule-set.ts. */
+  /** Style "ruleSet": the declaration of the rules in the set. See rule-set.ts. */
   readonly setOf?: Declaration;
-  /** Of the style "rotation": the declaration of the objects of which the resource has a current and a previous one. */
+  /** Style "rotation": the declaration of the objects that the resource rotates. */
   readonly rotates?: Declaration;
   /** What a preview says about a change beside its lines, from the state and the new arguments. */
   readonly notes?: (state: Json, args: Json) => string[];
   /**
-   * The argument with what clients reach the object by: addresses, or the key that they know. An object before a deployment and
-   * one after it with the same value are one place, whatever their names and ids are.
+   * The argument by which clients reach the object: its addresses, or the key that they know. Two objects, one before and one
+   * after a deployment, with the same value are one place, even if their names and ids differ.
    */
   readonly address?: string;
-  /** The addresses in `address` of an object with these values, where no other object may serve the same ones. */
+  /** The addresses in `address` of an object with these values, if no other object may serve them. */
   readonly occupies?: (values: Json) => OccupiedAddresses;
-  /** The secret of a creation that a program may have sealed, so that nothing keeps it. See seal.ts. */
+  /** The secret in the answer to a creation that a program can have sealed, so that no state keeps it. See seal.ts. */
   readonly seals?: Sealing;
-  /** What a new object lets somebody do who could not do it before: a clause about its holder. */
+  /** The access that a new object grants: a clause about its holder. */
   readonly grants?: string;
   /** What decides whether a client's traffic passes the object, or what it belongs to. */
   readonly gates?: readonly Gate[];
-  /** The way out for a user where the service refuses the object because another one stands in its way. */
+  /** What to do if the service refuses the object because another one conflicts with it. */
   readonly conflictAdvice?: string;
 }
 
@@ -96,22 +93,22 @@ export interface Gate {
   readonly by: "address" | "signIn" | "signature" | "trafficPolicy";
   /** The words for it: "sign-in by OIDC". */
   readonly what: string;
-  /** The argument that holds its settings; undefined where the resource as a whole is the gate. */
+  /** The argument that holds its settings; undefined if the resource as a whole is the gate. */
   readonly argument?: string;
-  /** The member of the settings that says most: the issuer, the provider. */
+  /** The member of the settings to show: the issuer, the provider. */
   readonly detail?: string;
 }
 
-/** Names of fields: a secret that only the answer to a creation holds, and what is about its sealed form. */
+/** The fields of a secret that only the answer to a creation holds, and of its sealed form. */
 export interface Sealing<Name extends string = string> {
   readonly secret: Name;
-  /** The argument with the public key. Where it is given, `as` takes the place of the secret. */
+  /** The argument with the public key. If it is given, `as` replaces the secret. */
   readonly to: Name;
   /** The output with the sealed secret. */
   readonly as: Name;
 }
 
-/** The time in which an object is valid: the names of the arguments that bound it, and what a program says of it. */
+/** The names of the arguments that decide when an object is valid, and how long it is valid by default. */
 export interface Validity<Name extends string = string> {
   readonly from: Name;
   readonly until: Name;
@@ -119,16 +116,16 @@ export interface Validity<Name extends string = string> {
   readonly forHours: Name;
   /** The local argument that says how long before `until` the object is replaced. */
   readonly renewalHours: Name;
-  /** How long the object is valid where the program does not say, in hours. */
+  /** How long the object is valid by default, in hours. */
   readonly defaultHours: number;
 }
 
-/** What a collection's file says of it; the rest of its declaration follows. */
+/** What a collection's file states. The rest of the declaration is derived. */
 interface CommonSpec<F>
   extends
     Pick<Declaration, "type" | "group" | "path">,
     Partial<Pick<Declaration, "conflictAdvice" | "gates" | "grants" | "notes">> {
-  /** Stated where it is not the class's name in words. */
+  /** Default: the class's name in words. */
   readonly noun?: string;
   readonly fields: F;
   readonly rules?: readonly FieldRule[];
@@ -141,7 +138,7 @@ interface CollectionSpec<F>
     CommonSpec<F>,
     Pick<Declaration, "idPrefix" | "columns" | "listPath" | "only" | "withoutPrincipals" | "occupies"> {
   readonly style?: "collection";
-  /** Stated where it is not the path without its slash. */
+  /** Default: the path without its first slash. */
   readonly listKey?: string;
   readonly unique?: readonly ArgumentName<F>[];
   readonly renews?: (outputs: Json) => readonly ArgumentName<F>[];
@@ -154,7 +151,7 @@ interface SingletonSpec<F> extends CommonSpec<F> {
   readonly style: "singleton";
 }
 
-/** A member of another object, made by POST to its parent and then addressed by path; it never changes. */
+/** A member of another object, created by POST to its parent and addressed by path. It never changes. */
 interface MemberSpec<F>
   extends CommonSpec<F>, Required<Pick<Declaration, "listPath" | "listKey" | "columns">> {
   readonly style: "member";
@@ -166,7 +163,7 @@ interface RuleSetSpec<F> extends CommonSpec<F>, Required<Pick<Declaration, "setO
 }
 
 /**
- * A current and a previous object of a collection as one resource, which replaces the current one by a new one in time.
+ * A current and a previous object of a collection as one resource, which regularly replaces the current one.
  * It has the arguments `rotateAfterDays` and `overlapDays`, and the outputs `keyId`, `previousKeyId`, `rotatedAt` and
  * `rotatesAfter`.
  */
@@ -182,7 +179,7 @@ export interface DeclarationOf<F> extends Declaration {
   readonly types?: F;
 }
 
-/** The declaration of which a collection's file gives the parts. */
+/** Completes the declaration of a collection from what its file states. */
 export function declarationFor<F extends FieldsIn<F>>(spec: Spec<F>): DeclarationOf<F> {
   const fields = spec.fields as unknown as Fields;
   const noun = spec.noun ?? wordsOf(spec.type);
@@ -202,7 +199,7 @@ export function occupyingDeclarations(): readonly Declaration[] {
   return occupying;
 }
 
-/** What the style of a collection decides, unless its file says otherwise. */
+/** The defaults of a style. */
 function ofStyle<F>(spec: Spec<F>): Partial<Declaration> {
   switch (spec.style) {
     case "singleton":
@@ -225,9 +222,9 @@ function wordsOf(type: string): string {
 }
 
 /**
- * The arguments that an object with these values and another one must not share, together. An address is one of them though
- * no statement says so: at an address with two objects nobody knows which of the two gates decides, and services were seen to
- * refuse the second one. An address that nothing serves for a moment is closed.
+ * The arguments that an object with these values must not have in common with another one, together. An address counts,
+ * although the specification does not say so: with two objects at an address it is not known whose gates decide, and some
+ * services refuse the second object. An address that nothing serves for a moment is closed.
  */
 export function uniqueArguments(
   { unique, address, occupies }: Declaration,
@@ -238,23 +235,23 @@ export function uniqueArguments(
 }
 
 /**
- * Whether every replacement has the same unique arguments as the object it replaces, because no change of them replaces the
- * object. Only one of the two can exist, so Pulumi must delete the old one first.
+ * Whether a replacement always has the unique arguments of the object that it replaces, because changing them never replaces
+ * the object. Only one of the two can exist, so Pulumi must delete the old one first.
  */
 export function isAlwaysTwin(declaration: Declaration, args: Json): boolean {
   const names = uniqueArguments(declaration, args);
   return names?.every((name) => declaration.fields[name]?.traits.replace === undefined) === true;
 }
 
-// Ties the classes and functions of the public surface to their declarations, so that the registry derives from them.
+// Links public classes and functions to their declarations. The registry derives from these links.
 const key = Symbol("declaration");
 
-/** Marks a class or function as one of the declaration; a class's subclasses are marked too. */
+/** Links a class or function to its declaration. Subclasses inherit the link. */
 export function followsDeclaration<T extends object>(value: T, declaration: Declaration): T {
   return Object.defineProperty(value, key, { value: declaration });
 }
 
-/** The declaration that a class or function was made for; undefined for anything else. */
+/** The declaration of a class or function; undefined for anything else. */
 export function declarationBehind(value: unknown): Declaration | undefined {
   return typeof value === "function" ? (value as { [key]?: Declaration })[key] : undefined;
 }

@@ -1,4 +1,4 @@
-/** Entries of maps that end at a time of the program's. The time is never sent. */
+/** Entries of maps that expire at a time that the program sets. The time is never sent. */
 import type { Fields } from "./field";
 import { toInstant } from "./formats/time";
 import type { Json } from "./json";
@@ -7,14 +7,14 @@ import { memberFields } from "./walk";
 import { isRecord, membersOf, mapValues } from "./unknown";
 import { membersWhere } from "./values";
 
-/** The arguments without the entries that have ended at the time `now`, in milliseconds since 1970. */
+/** The arguments without the entries that have expired at the time `now`, in milliseconds since 1970. */
 export function withoutEnded<Values extends Json>(fields: Fields, args: Values, now: number): Values {
   return changeEntries(fields, args, (entries, end) =>
     membersWhere(entries, (_, entry) => !(endIn(entry, end)! <= now)),
   );
 }
 
-/** The arguments without the times at which entries end: what the object itself is compared with and made from. */
+/** The arguments without the times at which entries expire: the object is compared with and created from them. */
 export function withoutEnds<Values extends Json>(fields: Fields, args: Values): Values {
   return changeEntries(fields, args, (entries, end) =>
     mapValues(entries, (entry) => {
@@ -25,7 +25,6 @@ export function withoutEnds<Values extends Json>(fields: Fields, args: Values): 
   );
 }
 
-/** An entry that ends. */
 export interface End {
   /** The entry's key, as the program spells it. */
   readonly key: string;
@@ -33,7 +32,7 @@ export interface End {
   readonly at: number;
 }
 
-/** The entries that end, of all maps among the arguments. */
+/** The entries that expire, in all maps among the arguments. */
 export function endsIn(fields: Fields, args: Json): End[] {
   const found: End[] = [];
   changeEntries(fields, args, (entries, end) => {
@@ -54,7 +53,7 @@ function holdsMember(entries: Json, name: string): boolean {
   return Object.values(entries).some((entry) => isRecord(entry) && name in entry);
 }
 
-/** The maps whose entries may end, and the member that says when. */
+/** The maps whose entries may expire, and the member with the time. */
 const endingMaps = oncePer((fields: Fields): readonly { readonly name: string; readonly end: string }[] =>
   Object.entries(fields).flatMap(([name, field]) => {
     if (field.shape.kind !== "map") return [];
@@ -71,7 +70,7 @@ function changeEntries<Values extends Json>(
   let changed = args;
   for (const { name, end } of endingMaps(fields)) {
     const entries = args[name];
-    // Most sets have no entry that ends, and tens of thousands of entries, which are not copied then.
+    // Most sets have no entry that expires and are not copied: they may have tens of thousands of entries.
     const hasEnd = isRecord(entries) && holdsMember(entries, end);
     if (hasEnd) changed = { ...changed, [name]: change(entries, end) };
   }

@@ -1,5 +1,5 @@
 /**
- * The field vocabulary: what a declaration says about one field. What is done with it is elsewhere.
+ * The field vocabulary: what a declaration states about one field. Other files act on it.
  * Programs load this file, so it imports neither undici nor zod.
  */
 import { oncePer, oncePerText } from "./once-per";
@@ -8,19 +8,19 @@ import type { GivesNoMore, Meaning } from "./meaning";
 
 /** How a string is validated and compared, beyond being a string. */
 export interface Format {
-  /** Undefined when the value is right, else a clause that completes "<path> …". */
+  /** Undefined if the value is valid, else a clause that completes "<path> …". */
   check?(value: string): string | undefined;
   /**
-   * What looks wrong about a right value, as a clause that completes "<path> …": a warning. Undefined when nothing
-   * does. It never shows a secret.
+   * A warning about a valid value that looks wrong: a clause that completes "<path> …", without secrets. Undefined if there
+   * is none.
    */
   advise?(value: string): string | undefined;
   /** The value as requests carry it; the default is the value itself. */
   sent?(value: string): string;
-  /** The one spelling of a value: values that have it in common are one. The default is the value itself. */
+  /** The canonical spelling of a value: values with the same one are equal. The default is the value itself. */
   canonical?(value: string): string;
   /**
-   * The value is the id of another object: the prefixes of the collections that it may belong to, or none where
+   * The value is the id of another object: the prefixes of the collections that it may belong to, or none if
    * the specification states no prefix.
    */
   readonly refersTo?: readonly string[];
@@ -32,22 +32,22 @@ export interface Format {
   readonly words?: readonly string[];
   /** The longest value. */
   readonly limit?: { readonly count: number; readonly unit: "bytes" | "characters" };
-  /** A value of the form. It holds the label, which tells objects apart, where the form has room for it. */
+  /** A valid value. It contains the label, which distinguishes objects, if the format has room for it. */
   example?(label: string): string;
 }
 
-/** The one spelling of a value of the format; other text is returned as it is. */
+/** The canonical spelling of a value of the format; other text is returned unchanged. */
 export function canonicalOf(format: Format, value: string): string {
   return format.canonical?.(value) ?? value;
 }
 
-/** A rule over the members of an object. It is called only where the members that it reads are known. */
+/** A rule over several members of an object. */
 export interface FieldRule {
-  /** The members that the rule reads. The rule is skipped where one of them holds an unknown value. */
+  /** The members that the rule reads. The rule is skipped if one of them contains an unknown value. */
   readonly members: readonly string[];
   /** It reads only which members are set, so unknown values inside them do not matter. */
   readonly presenceOnly?: true;
-  /** What it finds is a warning: nothing states that it is wrong. */
+  /** What it finds is a warning, because the specification does not forbid it. */
   readonly advisory?: true;
   /** The problems found: a member's name and a clause that completes "<path> …". */
   validate(value: Json, context: ValidationContext): { member: string; problem: string }[];
@@ -60,14 +60,14 @@ export interface ValidationContext {
   readonly now?: number;
 }
 
-/** Whether an object is made: a rule may demand more of a new one. */
+/** Whether the object is new: a rule may demand more of a new one. */
 export function isNew({ olds }: ValidationContext): boolean {
   return olds !== undefined && Object.keys(olds).length === 0;
 }
 
 /**
- * A refusal by the service that may be because of one field, and what the specification says of it. The service's words
- * decide nothing, so the message calls it a possible reason.
+ * A refusal by the service that one field may have caused, and what the specification says about it. The text of the refusal
+ * decides nothing, so the message calls it a possible reason.
  */
 export interface Refusal {
   /** The HTTP statuses of such a refusal. */
@@ -91,7 +91,7 @@ export type Shape =
   | {
       readonly kind: "number";
       readonly check: (value: number) => string | undefined;
-      /** What looks wrong about a right value, as for a {@link Format}. */
+      /** A warning about a valid value, as for a {@link Format}. */
       readonly advise?: (value: number) => string | undefined;
     }
   | { readonly kind: "boolean" }
@@ -100,15 +100,15 @@ export type Shape =
       readonly kind: "map";
       readonly value: AnyField;
       readonly key: Format;
-      /** A program may give a list of objects in the place of the map. See listed.ts. */
+      /** A program may give a list of objects instead of the map. See listed.ts. */
       readonly listed?: {
         readonly item: AnyField;
-        /** The member that holds what is the key of the map. */
+        /** The member that holds the key of the map. */
         readonly key: string;
-        /** The argument with the list where types know no union of a map and a list, as in Python. */
+        /** The argument for the list in languages without a union of a map and a list, such as Python. */
         readonly argument: string;
       };
-      /** What looks wrong about a value because of its key. */
+      /** A warning about a value that does not suit its key. */
       readonly adviseEntry?: (key: string, value: string) => string | undefined;
     }
   | {
@@ -118,8 +118,8 @@ export type Shape =
       /** An update replaces it whole, so a member left out means the member's default. */
       readonly whole: boolean;
       /**
-       * Its members are alternatives, so which of them is set is part of the value. `others`: an answer
-       * without any of them says nothing, because one that it does not show may be set.
+       * Its members are alternatives, so which of them is set is part of the value. `others`: an alternative that answers do
+       * not show may be set, so an answer without any of them says nothing.
        */
       readonly alternatives?: { readonly others: boolean };
       /** The member whose value alone may stand for the object. */
@@ -133,14 +133,11 @@ export type ShapeOf<K extends Kind> = Extract<Shape, { kind: K }>;
 type Leaf = "string" | "number" | "boolean";
 type Answers<R, K extends Kind> = { readonly [Each in K]: (shape: ShapeOf<Each>) => R };
 
-/**
- * An answer for each kind of field; `leaf` is that for the kinds without parts that have none of their own. The
- * compiler names a kind that is forgotten.
- */
+/** A function for each kind of field. `leaf` serves the kinds without parts that have no function themselves. */
 export type Visitor<R> = Answers<R, Exclude<Kind, Leaf>> &
   (Answers<R, Leaf> | (Partial<Answers<R, Leaf>> & { readonly leaf: (shape: ShapeOf<Leaf>) => R }));
 
-/** The visitor's answer for the kind of the field. */
+/** Calls the visitor's function for the kind of the field. */
 export function visit<R>({ shape }: AnyField, visitor: Visitor<R>): R {
   const answer = visitor[shape.kind] ?? ("leaf" in visitor ? visitor.leaf : undefined);
   return (answer as (shape: Shape) => R)(shape);
@@ -148,10 +145,7 @@ export function visit<R>({ shape }: AnyField, visitor: Visitor<R>): R {
 
 export type Presence = "required" | "optional" | "computed";
 
-/**
- * What a declaration says of a field beside its shape. All are absent unless said. The word of {@link Field} that
- * sets a trait explains it.
- */
+/** What a declaration states about a field beside its shape. The method of {@link Field} that sets a trait explains it. */
 export interface Traits {
   readonly replace?: ReplaceWhen;
   readonly secret?: boolean;
@@ -163,12 +157,11 @@ export interface Traits {
   readonly givesNoMore?: GivesNoMore;
   readonly serviceMayChange?: boolean;
   readonly local?: boolean;
-  /** `known: false` where only the service knows it. */
+  /** `known: false` if only the service knows it. */
   readonly serverDefault?: { readonly known: boolean; readonly value?: unknown };
   /** Set by `sentDefault`, beside the known `serverDefault`. */
   readonly sentByDefault?: boolean;
   readonly emptyIsDefault?: boolean;
-  /** How values look that the service itself fills in. */
   readonly filledIn?: RegExp;
   readonly absentAs?: unknown;
   readonly inPath?: boolean;
@@ -184,12 +177,12 @@ export interface Traits {
 }
 
 /**
- * One field of a declaration. Immutable: every word of the vocabulary returns a new field. `Argument` is what a
- * program may give: with undefined where it may leave the field out, and never where only answers hold it. `Output`
- * is what the resource shows: with undefined where it may lack the value, and never where it has no such output.
+ * One field of a declaration. Immutable: every method returns a new field. `Argument` is what a program may give: it includes
+ * undefined if the field is optional, and is never if only answers hold the field. `Output` is what the resource shows: it
+ * includes undefined if the value may be missing, and is never if there is no such output.
  */
 export class Field<Argument, Output = Argument> {
-  /** Never set: the types from which the interfaces of arguments and outputs are made. */
+  /** Never set: the interfaces of arguments and outputs are inferred from these types. */
   declare readonly argument: Argument;
   declare readonly output: Output;
 
@@ -213,12 +206,12 @@ export class Field<Argument, Output = Argument> {
     return this.with({}, "computed");
   }
 
-  /** To the compiler: though the program may leave it out, the resource always shows it. */
+  /** For the compiler: the resource always shows it, even if the program leaves it out. */
   alwaysShown(): Field<Argument, Exclude<Output, undefined>> {
     return this.with({});
   }
 
-  /** To the compiler: an object may lack it. */
+  /** For the compiler: an object may lack it. */
   maybe(): Field<Argument, Output | undefined> {
     return this.with({});
   }
@@ -237,18 +230,17 @@ export class Field<Argument, Output = Argument> {
   }
 
   /**
-   * What its change means for others. Every argument says so, and what is inside it means the same unless it says
-   * otherwise. A review must be able to read what decides who has access: hidden as a secret it is an error, and a
-   * value that is not known before the deployment is reported. A review reports every change but those that give
-   * nobody more.
+   * What a change of it means for other people. Every argument states it; members inherit it unless they state another. A
+   * review must be able to read what decides access: if such a value is secret, that is an error, and a value that is not
+   * known before the deployment is reported. A review reports every change except those that grant nothing more.
    */
   means(meaning: Meaning, givesNoMore?: GivesNoMore): Field<Argument, Output> {
     return this.with({ meaning, givesNoMore });
   }
 
   /**
-   * Though it decides who has access, the service may keep another value than it is sent: an authority may shorten a
-   * validity and complete the extensions of a certificate.
+   * The service may keep another value than it is sent, although the value decides access: an authority may shorten the
+   * validity of a certificate and complete its extensions.
    */
   serviceMayChange(): Field<Argument, Output> {
     return this.with({ serviceMayChange: true });
@@ -262,15 +254,15 @@ export class Field<Argument, Output = Argument> {
     return this.with({ essential: true });
   }
 
-  /** It is set when the object is made, and no update changes it: previews of updates know it. */
+  /** It is set at creation and no update changes it, so previews of updates know it. */
   fixed(): Field<Argument, Output> {
     return this.with({ fixed: true });
   }
 
   /**
-   * No answer ever holds it; the state keeps what the program gave. An update of the object around it sends it only where it
-   * changed itself. Where a change replaces the object, the first value for an imported object, whose own is not known, is
-   * recorded without a request, and removing it from the program forgets it without one.
+   * No answer ever holds it; the state keeps what the program gave. An update of the object around it sends it only if this
+   * field itself changed. If a change replaces the object, the first value given for an imported object is recorded without a
+   * request, and so is its removal from the program.
    */
   writeOnly(): Field<Argument, Output> {
     return this.with({ writeOnly: true });
@@ -285,26 +277,24 @@ export class Field<Argument, Output = Argument> {
   }
 
   /**
-   * What the service holds when the field is left out: removing the argument restores it, and leaving it
-   * out equals it. Without this word it is "" for strings, [] for lists and {} for maps. Called without a
-   * value it says that only the service knows.
+   * What the service holds if the field is left out: removing the argument restores it, and leaving it out equals it. The
+   * default without this word is "" for strings, [] for lists and {} for maps. Without a value, only the service knows it.
    */
   serverDefault(...value: [Exclude<Output, undefined>?]): Field<Argument, Exclude<Output, undefined>> {
     return this.with({ serverDefault: { known: value.length === 1, value: value[0] } });
   }
 
   /**
-   * The default is this value, and a creation that leaves the field out sends it. One field uses this word: arguments
-   * of the program and of the request differ by it, and a function that adds the value to the arguments would show it
-   * as set by the program.
+   * The default is this value, and a creation that leaves the field out sends it. It is not an argument of the program:
+   * the state does not record it as set.
    */
   sentDefault(value: Exclude<Output, undefined>): Field<Argument, Exclude<Output, undefined>> {
     return this.with({ serverDefault: { known: true, value }, sentByDefault: true });
   }
 
   /**
-   * The service itself fills in values that look like this, where the default is left to it. An import leaves such a value
-   * to the service: nobody can see whether somebody chose it.
+   * The service fills in values that match this pattern if the field is left out. An import leaves such a value to the
+   * service, because it may not have been chosen by anyone.
    */
   filledIn(looks: RegExp): Field<Argument, Output> {
     return this.with({ filledIn: looks });
@@ -316,8 +306,8 @@ export class Field<Argument, Output = Argument> {
   }
 
   /**
-   * An answer without it stands for this value, where the program gave an equal one. Where no `serverDefault` says what
-   * removing the argument does, the API cannot remove it: check puts this value in the place of one that was taken out.
+   * An answer without it means this value, if the program gave an equal one. Without a `serverDefault` the API cannot remove
+   * the argument: if the program removes it, the check sets this value instead.
    */
   absentAs(value: Exclude<Output, undefined>): Field<Argument, Output> {
     return this.with({ absentAs: value });
@@ -328,7 +318,7 @@ export class Field<Argument, Output = Argument> {
     return this.with({ inPath: true });
   }
 
-  /** The name on the wire where it is not the snake_case of the field's name. */
+  /** The name on the wire if it is not the snake_case of the field's name. */
   named(wire: string): Field<Argument, Output> {
     return this.with({ wire });
   }
@@ -338,16 +328,14 @@ export class Field<Argument, Output = Argument> {
     return this.with({ within: member });
   }
 
-  /** An answer for which `says` holds stands for nothing: the output is undefined. */
+  /** The output is undefined if the test holds for the answer. */
   noneWhen(
-    says: (value: Partial<Exclude<Output, undefined>>) => boolean,
+    test: (value: Partial<Exclude<Output, undefined>>) => boolean,
   ): Field<Argument, Output | undefined> {
-    return this.with({ noneWhen: says as (value: unknown) => boolean });
+    return this.with({ noneWhen: test as (value: unknown) => boolean });
   }
 
-  /**
-   * The resource changes after all that the program declares inside the objects with these ids, and goes before it.
-   */
+  /** The resource changes after all that the program declares inside the objects with these ids; it is deleted before it. */
   afterContents(): Field<Argument, Output> {
     return this.with({ afterContents: true });
   }
@@ -398,21 +386,21 @@ const defaultOfKind: Visitor<unknown> = {
   object: () => undefined,
 };
 
-/** What the service is known to hold where the field is left out; undefined where that is not known. */
+/** What the service holds if the field is left out; undefined if that is not known. */
 export function defaultOf(field: AnyField): unknown {
   const stated = field.traits.serverDefault;
   if (stated) return stated.known ? stated.value : undefined;
   return visit(field, defaultOfKind);
 }
 
-/** What check puts in the place of an argument that was taken out; undefined where the API can remove it. */
+/** What the check sets for an argument that the program removed; undefined if the API can remove it. */
 export function removedAs({ traits: { absentAs, serverDefault } }: AnyField): unknown {
   return serverDefault === undefined ? absentAs : undefined;
 }
 
 /**
- * What a program never set is the service's to fill in. Only a switch whose change means something, and whose default
- * the specification states, must keep that default: a restriction that somebody switches off is drift.
+ * Whether another value than the default is drift, although the program never set the field. The service may fill in most
+ * fields; but a switch with a meaning and a stated default must keep it, such as a restriction that is switched off by hand.
  */
 export function keepsDefault({ traits: { meaning = "none", serverDefault } }: AnyField): boolean {
   return meaning !== "none" && serverDefault?.known === true && typeof serverDefault.value === "boolean";

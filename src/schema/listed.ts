@@ -1,13 +1,13 @@
 /**
- * Lists of objects that stand for maps. The check turns them into maps, so the engine, the state, the requests and the tools
- * see maps alone, and a program may change from one form to the other without a change of the object.
+ * Lists of objects that a program gives instead of maps. The check turns them into maps, so the engine, the state, the requests
+ * and the tools see only maps, and a program can change from one form to the other without a change of the object.
  */
 import type { Fields, ShapeOf } from "./field";
 import type { Json } from "./json";
 import { isAbsent, isRecord, isUnknown, unknown } from "./unknown";
 import { shorten } from "./walk";
 
-/** The arguments, with a map in the place of each list that stands for one. */
+/** The arguments, with each such list turned into its map. */
 export function withMaps<Values extends Json>(fields: Fields, args: Values): Values {
   let changed = args;
   for (const [name, { shape }] of Object.entries(fields)) {
@@ -20,7 +20,7 @@ export function withMaps<Values extends Json>(fields: Fields, args: Values): Val
 }
 
 /**
- * The arguments of a program whose types know no union of a map and a list, each list in the place of its map.
+ * The arguments of a program in a language without a union of a map and a list, with each list moved to the map's argument.
  * @param twice called with the names of a map and a list that are both given.
  */
 export function withNamedLists(
@@ -40,8 +40,8 @@ export function withNamedLists(
 }
 
 /**
- * The entry of an item. A key that is not known yet cannot be one, and the map must hold the entry all the same: then its key
- * is the position of the item, and its value keeps the unknown member, so that the entry is not taken for a known one.
+ * The entry of an item. If the key is not known yet, the position of the item is the key, and the value keeps the unknown
+ * member, which marks the entry as unknown.
  */
 function entryOf({ value, listed }: ShapeOf<"map">, item: unknown, position: string): [string, unknown] {
   const { [listed!.key]: key, ...members } = isRecord(item) ? item : { [listed!.key]: unknown };

@@ -1,9 +1,9 @@
-/** What a change of an argument means for others than those who deploy it. Programs load this file. */
+/** What a change of an argument means for people other than those who deploy it. Programs load this file. */
 
 /** The meanings that decide who has access: a review must be able to read such a value. */
 const accessMeanings = ["who gets in", "who signs in", "who may act"] as const;
 
-/** Every meaning but "none", which says that the change gives nobody anything. */
+/** Every meaning but "none": such a change grants nothing. */
 const meanings = [...accessMeanings, "where data goes", "where traffic goes"] as const;
 
 export type Meaning = (typeof meanings)[number] | "none";
@@ -25,18 +25,18 @@ export type GivesNoMore = (old: unknown, next: unknown) => boolean;
  */
 export const comparedByOwnRule: GivesNoMore = () => true;
 
-/** Of a switch: it gets the value that gives less. */
+/** A switch: it gets the value that grants less. */
 export function becomes(value: boolean): GivesNoMore {
   return (_, next) => next === value;
 }
 
-/** Of a time after which something ends: it ends sooner. With 0, and without a value, it does not end. */
+/** A time limit: it gets shorter. 0 and no value mean no limit. */
 export const endsSooner: GivesNoMore = (old, next) =>
   typeof next === "number" && next > 0 && (typeof old !== "number" || old === 0 || next <= old);
 
-/** Of something that happens again and again where it has a value. */
+/** Something that happens repeatedly if there is a value: it happened before, or no longer happens. */
 export const happensAlready: GivesNoMore = (old, next) => old !== undefined || next === undefined;
 
-/** Of a list, or of weights: nothing is left of it, which a rule of the review's own reports. */
+/** A list or weights: none are left, which another rule of the review reports. */
 export const leavesNothing: GivesNoMore = (_, next) =>
   typeof next === "object" && Object.values(next ?? {}).every((each) => each === 0);

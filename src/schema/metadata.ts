@@ -1,9 +1,9 @@
 /**
- * What this package writes into an object's metadata, where the program gives none.
- * - Marks, while an object is created of which only the answer to its creation holds a secret: the object of a request
- *   whose answer is lost is found by them with certainty.
- * - The stamp of the setting stampMetadata, which says of which resource the object is. Programs write it, the plugin and
- *   the command line read it.
+ * What this package writes into an object's metadata if the program gives none.
+ * - Marks, while an object with a secret that only the answer to its creation holds is created. If the answer is lost, the mark
+ *   identifies the object.
+ * - The stamp of the setting stampMetadata, which names the resource of the object. Programs write it, the plugin and the
+ *   command line read it.
  */
 import { randomUUID } from "node:crypto";
 import type { Fields } from "./field";
@@ -16,14 +16,14 @@ const succession = "pulumi-tunnel-gateway succeeded by ";
 
 /**
  * A random mark for an object that is being created.
- * @param owner names the resource that it is created for, where something does: that of {@link creationOwner}, or the words of a rotation.
+ * @param owner the resource that the object is created for: from {@link creationOwner}, or from a rotation.
  */
 export function newCreationMark(owner?: string): string {
   const mark = creation + randomUUID();
   return owner === undefined ? mark : `${mark} ${owner}`;
 }
 
-/** The text as it is, and a mark without what is random in it. */
+/** A mark without its random part; other text is returned unchanged. */
 export function withoutRandomPart(metadata: string): string {
   if (!isCreationMark(metadata)) return metadata;
   const owner = ownerInMark(metadata);
@@ -38,8 +38,8 @@ export function ownerInMark(metadata: unknown): string | undefined {
 }
 
 /**
- * How a mark names the resource that an object is created for: its stamp alone may be that of another class, or of another
- * parent. Undefined where the resource has no stamp, or its URN is not known.
+ * The text by which a mark names the resource that an object is created for: its stamp and its URN, because resources of other
+ * classes or parents may have the same stamp. Undefined if there is no stamp, or the URN is not known.
  */
 export function creationOwner(metadata: unknown, urn: string | undefined): string | undefined {
   const stamp = stampIn(metadata);
@@ -52,7 +52,7 @@ export function stampInMark(metadata: unknown): Stamp | undefined {
   return stampFrom(stamp);
 }
 
-/** Whether the metadata is a mark: the creation of its object did not end. */
+/** Whether the metadata is a mark of a creation, which did not finish. */
 export function isCreationMark(metadata: unknown): metadata is string {
   return typeof metadata === "string" && metadata.startsWith(creation);
 }
@@ -68,7 +68,7 @@ export function successorInMark(metadata: unknown): string | undefined {
   return isMark ? metadata.slice(succession.length) : undefined;
 }
 
-/** Whether the metadata is a mark of either kind: a creation did not end. */
+/** Whether the metadata is a mark of either kind: a creation did not finish. */
 export function isMark(metadata: unknown): boolean {
   return isCreationMark(metadata) || successorInMark(metadata) !== undefined;
 }
@@ -90,7 +90,7 @@ export function stampText({ project, stack, name }: Stamp): string {
   return JSON.stringify({ project, stack, name });
 }
 
-/** The stamp that the metadata is; undefined where a user wrote it. */
+/** The stamp in the metadata; undefined for other text. */
 export function stampIn(metadata: unknown): Stamp | undefined {
   if (typeof metadata !== "string" || !metadata.startsWith('{"project":')) return undefined;
   return stampFrom(membersOf(jsonIn(metadata)));

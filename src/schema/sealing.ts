@@ -1,4 +1,4 @@
-/** Secrets that a program has sealed: only the holder of a private key can read them. Programs load this file. */
+/** Secrets that a program has sealed: only the holder of the private key can read them. Programs load this file. */
 import type { Declaration } from "./declaration";
 import type { Json } from "./json";
 import { secretsOfCreation } from "./secrets";
@@ -16,17 +16,14 @@ export function outputsOfCreation({ fields, seals }: Declaration): readonly stri
   return [...secretsOfCreation(fields), ...(seals ? [seals.as] : [])];
 }
 
-/**
- * Of a secret and its sealed form, the output that an object with these arguments does not have; undefined where that is
- * not known.
- */
+/** The output that an object with these arguments lacks: the secret or its sealed form. Undefined if that is not known. */
 export function otherForm(declaration: Declaration, args: Json): string | undefined {
   const { seals } = declaration;
   if (seals === undefined || isUnknown(args[seals.to])) return undefined;
   return isSealed(declaration, args) ? seals.secret : seals.as;
 }
 
-/** The outputs, of a secret and its sealed form only what an object with these arguments has. */
+/** The outputs without the form of the secret, open or sealed, that an object with these arguments lacks. */
 export function inOneForm(declaration: Declaration, args: Json, outputs: Outputs): Outputs {
   const other = otherForm(declaration, args);
   if (other === undefined || outputs[other] === undefined) return outputs;

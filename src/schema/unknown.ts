@@ -1,10 +1,7 @@
 import * as sdk from "./sdk";
 import type { Json } from "./json";
 
-/**
- * How a value that the engine does not know yet looks in a hook. Outside of the hooks, Outputs and
- * promises stand for such values; `visible` turns them into it.
- */
+/** A value that the engine does not know yet, in a hook. In programs such values are Outputs and promises. */
 export const unknown: string = sdk.unknownValue;
 
 export function isUnknown(value: unknown): boolean {
@@ -37,29 +34,27 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether a value is a list without items. */
 export function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** The value if it is text. */
 export function asText(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** The members of an object field's value; none where the value is not an object. */
+/** The members of an object; none if the value is not an object. */
 export function membersOf(value: unknown): Record<string, unknown> {
   return isRecord(value) ? value : {};
 }
 
-/** The names that at least one of two objects has. */
+/** The names of the members that at least one of two objects has. */
 export function keysOfBoth(one: Json, other: Json): string[] {
   return [...new Set([...Object.keys(one), ...Object.keys(other)])];
 }
 
 const none: readonly unknown[] = [];
 
-/** The items of a list field's value; none where the value is not a list. */
+/** The items of a list; none if the value is not a list. */
 export function itemsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : none;
 }
@@ -85,7 +80,7 @@ export function valueAt(object: unknown, path: string | readonly string[]): unkn
   return dot < 0 ? undefined : valueAt(object[path.slice(0, dot)], path.slice(dot + 1));
 }
 
-/** The value with everything in it changed, along the data. What `change` returns as it is has its own parts changed. */
+/** The value with its parts changed, at every depth. If `change` returns a part unchanged, the parts inside it are changed. */
 export function mapDeep(value: unknown, change: (part: unknown) => unknown): unknown {
   const changed = change(value);
   if (changed !== value) return changed;
