@@ -63,13 +63,12 @@ export function createdBy({ declaration }: Pick<PendingCreate, "declaration">): 
   return declaration.rotates ?? declaration;
 }
 
-/** Whether the create may have made the object. */
+/** Whether the create may have made the object, which is of its class. */
 export function mayBe(
   { declaration, id, answer }: AccountObject,
   pending: PendingCreate,
   settings: Settings,
 ): boolean {
-  if (declaration !== createdBy(pending)) return false;
   const { args, time } = pending;
   const ownId = idIn(declaration.path, args);
   if (ownId !== "" && id !== ownId) return false;

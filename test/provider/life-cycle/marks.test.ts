@@ -38,6 +38,16 @@ describe("a state that differs from what was sent", () => {
     });
   });
 
+  it("is the failure of a create where it decides who gets in", async () => {
+    const life = new Life(thing, (stored) => ({
+      ...stored,
+      module: { ...(stored.module as Json), enabled: false },
+    }));
+    await expect(life.create({ module: { enabled: true, value: "v" } })).rejects.toThrow(
+      "the service accepted the thing but keeps another value: module.enabled",
+    );
+  });
+
   it("stays so in a refresh that finds nothing else, and not in one that finds drift", async () => {
     const life = lifeOf();
     life.answer = () => ({ description: "theirs" });

@@ -301,6 +301,14 @@ describe("a check", () => {
   });
 });
 
+it("shows no control character of a service in a warning", async () => {
+  const inputs = { rotateAfterDays: 30, overlapDays: 3 };
+  const rotation = { keyId: "ak_\u001b[31m", rotatedAt: "2020-01-01T00:00:00Z", __args: Object.keys(inputs) };
+  await native.diff("RotatingApiKey", { id: "ak_1", inputs, outputs: { ...inputs, ...rotation } }, inputs);
+  const [{ message } = { message: "" }] = engine.logged;
+  expect(message).toContain("because ak_\\u001b[31m was created at");
+});
+
 describe("a secret in plaintext", () => {
   const creds = { accessKeyId: secretOf("hidden"), secretAccessKey: "hush" };
   const args = { target: { stream: { streamRef: "s", auth: { creds } } } };

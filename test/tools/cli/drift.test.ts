@@ -265,6 +265,16 @@ describe("a stack of which no object exists", () => {
 
   it("cannot be compared where the plugin suspects another account, unless the deletion is accepted", async () => {
     const diagnostics = [{ severity: "error", message: noneExists(3) }];
+    const whole = mockPreviews.dev as string;
+    const { steps, ...rest } = JSON.parse(whole) as {
+      steps: { op: string; urn: string; oldState: object }[];
+    };
+    const refreshed = steps.filter(({ op }) => op === "refresh");
+    const created = refreshed.map(({ urn, oldState }) => ({ op: "create", urn, newState: oldState }));
+    mockPreviews.dev = JSON.stringify({ ...rest, steps: [...steps, ...created], diagnostics });
+    expect((await drift("--stack", "dev")).stderr).toContain(noneExists(3));
+    expect(previews()).toHaveLength(1);
+    mockPreviews.dev = whole;
     mockJudged.dev = new PulumiError("failed", 255, {
       stdout: JSON.stringify({ steps: [], diagnostics }),
       stderr: "",

@@ -241,6 +241,7 @@ it("finds the time of the updates that failed since the last successful one", ()
     endTime: `2026-01-01T0${hour}:30:00.000Z`,
   });
   expect(failedTimeIn([update("succeeded", 2)])).toBeUndefined();
+  expect(failedTimeIn([update("in-progress", 3), update("failed", 2)])).toBeUndefined();
   expect(
     failedTimeIn([
       update("succeeded", 5, "import"),
