@@ -1,12 +1,12 @@
 /**
- * Deletes in the account the rules of sets that have ended, and nothing else. It works from the state of the stack alone, and
- * beside a deployment of it:
+ * Deletes the rules of sets that have ended in the account, and nothing else. It needs only the state of the stack, and may
+ * run at the same time as a deployment of it:
  *
- * - The service's time decides what has ended. No clock of this machine is part of it.
- * - A rule is deleted only if policy, range and action are those of an ended entry of the state, if the stack has no other
- *   entry for the range, and if nothing that stands needs it. The state is read again right before, and so is the rule.
- * - What a deployment that ran at the same time has extended is created again.
- * - Rules that allow go first. A rule that denies waits for the ended ones that allow its addresses.
+ * - The service's time decides what has ended, not the clock of this machine.
+ * - A rule is deleted only if it has the policy, range and action of an ended entry of the state, if the stack has no other
+ *   entry for the range, and if no remaining entry needs it. The state and the rule are read again right before.
+ * - A rule that a simultaneous deployment has extended is created again.
+ * - Allow rules are deleted first. A deny rule waits for the ended rules that allow its addresses.
  */
 import type { AccountClient } from "../../account/account-client";
 import { AddressSet } from "../../schema/addresses/address-set";
@@ -34,7 +34,7 @@ import type { EndedRule, StackRules } from "./stack-rules";
 
 const ipPolicyRule = declarationOf("IpPolicyRule");
 
-/** How long a reading of the state counts, in milliseconds: a deployment may have begun since. */
+/** How long a reading of the state counts, in milliseconds. A deployment may begin after it. */
 const freshness = 10_000;
 
 export interface Expiring {
@@ -42,7 +42,7 @@ export interface Expiring {
   readonly read: () => Promise<StackRules>;
   /** The account of an explicit provider of the stack, or of the default one. */
   readonly connect: (provider: string | undefined, stack: StackRules) => Promise<AccountClient>;
-  /** Receives a line about what is unusual and is no failure. */
+  /** Receives a line about what is unusual but no failure. */
   readonly note: (line: string) => void;
   /** Whether nothing is deleted. */
   readonly isDryRun: boolean;
@@ -52,7 +52,7 @@ export type ExpiryOutcome =
   /** In a dry run: it would be deleted. */
   | "ended"
   | "deleted"
-  /** The account does not hold it. */
+  /** The account does not have it. */
   | "gone"
   /** A deployment has extended its time meanwhile, so it was created again. */
   | "restored"
@@ -60,7 +60,7 @@ export type ExpiryOutcome =
   | "claimed"
   /** Other entries need the rule. */
   | "shared"
-  /** An ended rule that allows some of its addresses stands. */
+  /** The account still has an ended rule that allows some of its addresses. */
   | "waits"
   | "failed";
 
@@ -73,13 +73,13 @@ export interface ExpiredRule {
 
 export interface Expiry {
   readonly rules: readonly ExpiredRule[];
-  /** The policies that hold no rule any more. */
+  /** The policies that have no rule any more. */
   readonly emptied: readonly string[];
-  /** Why an account could not be worked on, or not to its end. */
+  /** Why the work on an account failed. */
   readonly errors: readonly string[];
 }
 
-/** What is left undone, or could not be left as it was. */
+/** The outcomes that leave work for later. */
 const unfinished: readonly ExpiryOutcome[] = ["shared", "waits", "failed"];
 
 /** Whether another run, or a deployment, has something left to do. */
@@ -87,7 +87,7 @@ export function isUnfinished({ rules, errors }: Expiry): boolean {
   return errors.length > 0 || rules.some(({ outcome }) => unfinished.includes(outcome));
 }
 
-/** Throws only after an interrupt, and where the stack cannot be read. */
+/** Throws only after an interrupt, or if the stack cannot be read. */
 export async function expireRules(expiring: Expiring): Promise<Expiry> {
   const stack = await expiring.read();
   const errors: string[] = [];
@@ -130,10 +130,10 @@ interface Target {
 class AccountExpiry {
   readonly done: ExpiredRule[] = [];
   emptied: readonly string[] = [];
-  /** The rules of the account by policy, without what was deleted. */
+  /** The rules of the account by policy, without the deleted ones. */
   private rulesByPolicy = new Map<unknown, HeldRule[]>();
   private readonly deleted: Target[] = [];
-  /** The addresses of ended rules that allow and still stand. */
+  /** The addresses of ended allow rules that the account still has. */
   private allowed = AddressSet.empty;
   private stack: StackRules | undefined;
   private readAt = -Infinity;
@@ -154,7 +154,7 @@ class AccountExpiry {
     const targets = ended.flatMap((rule) => this.targetsOf(rule));
     if (targets.length === 0) return this.confirm(stack);
     try {
-      // What goes first stands in front; the order of the others stays.
+      // Allow rules first, else in the order of the stack.
       for (const isDenial of [false, true])
         for (const target of targets.filter(({ held }) => denies(held) === isDenial))
           await this.settle(target);
@@ -167,7 +167,7 @@ class AccountExpiry {
     return this.providers.flatMap((provider) => stack.endedAt(time, provider));
   }
 
-  /** The service's time, by the answer to the smallest request. It may be late, but not early. */
+  /** The service's time, from the answer to the smallest request. It may be late, but not early. */
   private async serviceTime(): Promise<number> {
     const { http, settings } = this.client;
     for await (const _ of this.client.pages({ ...listRequest(ipPolicyRule), limit: 1 })) break;
@@ -190,7 +190,7 @@ class AccountExpiry {
     );
   }
 
-  /** Throws where no policy of the stack is in the account: then nothing shows that the rules are gone. */
+  /** Throws if the account has no policy of the stack: it may be another account, in which the rules never were. */
   private async confirm(stack: StackRules): Promise<void> {
     const policies = stack.policiesOf(this.providers);
     if (
@@ -221,18 +221,18 @@ class AccountExpiry {
     this.done.push({ rule, outcome, ...(error !== undefined && { error }) });
   }
 
-  /** Deletes the rule, unless something speaks against it now. */
+  /** Deletes the rule, unless something prevents it now. */
   private async settle(target: Target): Promise<void> {
     const { rule, held } = target;
-    const outcome = this.against(target, await this.currentStack());
+    const outcome = this.obstacleTo(target, await this.currentStack());
     if (outcome === undefined && !this.expiring.isDryRun) return this.remove(target);
     this.note(rule, outcome ?? "ended");
     if (outcome === undefined) this.forget(target);
     else if (outcome === "shared") this.stays(held);
   }
 
-  /** What keeps the rule from being deleted. */
-  private against({ rule, held }: Target, stack: StackRules): ExpiryOutcome | undefined {
+  /** What prevents the deletion of a rule. */
+  private obstacleTo({ rule, held }: Target, stack: StackRules): ExpiryOutcome | undefined {
     const isEnded = this.endedIn(stack, this.time).some((each) => isSameRule(each, rule));
     if (!isEnded || stack.isClaimed(rule, this.time)) return "claimed";
     if (rule.mayBeShared && this.isNeeded(held, rule, stack.addresses(rule, this.time))) return "shared";
@@ -240,7 +240,7 @@ class AccountExpiry {
     return isHeldBack ? "waits" : undefined;
   }
 
-  /** Whether one of the addresses, which entries that stand need, is lost with the rule. */
+  /** Whether only this rule has an address that remaining entries need. */
   private isNeeded(held: HeldRule, { policy }: EndedRule, standing: AddressSet): boolean {
     const others = (this.rulesByPolicy.get(policy) ?? []).filter(
       ({ id, action }) => id !== held.id && action === held.action,
@@ -289,12 +289,12 @@ class AccountExpiry {
     return this.stack;
   }
 
-  /** Creates again what a deployment has extended between the last reading of the state and the deletion. */
+  /** Creates the rules again that a deployment has extended between the last reading of the state and the deletion. */
   private async restore(): Promise<void> {
     const stack = await this.expiring.read();
     const wrong = this.deleted.filter((target) => this.isExtended(target, stack));
     if (wrong.length === 0) return;
-    // The deployment may have created it itself.
+    // The deployment may have created a rule itself.
     this.rulesByPolicy = await this.heldRules();
     for (const { rule, held: old } of wrong) {
       const stands = (this.rulesByPolicy.get(rule.policy) ?? []).some(({ cidr }) => cidr === rule.cidr);
@@ -318,7 +318,7 @@ class AccountExpiry {
 
   /**
    * Whether the stack has the deleted rule now. A deployment keeps a rule of a summarized set only if all of its addresses
-   * belong to entries that stand: else it creates others. Where other rules let these addresses in too, none is missing.
+   * belong to remaining entries; else it creates other rules. If other rules cover these addresses too, none is missing.
    */
   private isExtended({ rule, held }: Target, stack: StackRules): boolean {
     if (!rule.mayBeShared) return stack.isClaimed(rule, this.time, rule.action);
@@ -327,7 +327,7 @@ class AccountExpiry {
   }
 }
 
-/** Whether a rule of the policy is the one that the state records. */
+/** Whether a rule of the account is the one that the state records. */
 function isRecorded(rule: EndedRule, held: HeldRule): boolean {
   return held.cidr === rule.cidr && held.action === rule.action && held.metadata !== temporaryMark;
 }

@@ -23,19 +23,19 @@ import { asText } from "../../schema/unknown";
 /** An entry of a set, or a single rule. */
 interface Entry {
   readonly rule: RuleValues;
-  /** When it ends, in milliseconds since 1970; Infinity where it does not. */
+  /** When it ends, in milliseconds since 1970; Infinity if it does not. */
   readonly end: number;
 }
 
-/** A rule of a policy that the state of a set records, and whose time is over. */
+/** A rule of a policy that the state of a set records and that has ended. */
 export interface EndedRule {
   readonly set: Pick<InventoryObject, "declaration" | "urn" | "name" | "provider">;
   readonly policy: string;
   readonly cidr: string;
   readonly action: string;
-  /** When it ended, in milliseconds since 1970; the last end where it stands for several entries. */
+  /** When it ended, in milliseconds since 1970; the last end if it stands for several entries. */
   readonly end: number;
-  /** Whether other entries may need it too: of a set that is summarized, a rule may stand for several. */
+  /** Whether other entries may need it too: a rule of a summarized set may stand for several. */
   readonly mayBeShared: boolean;
 }
 
@@ -45,13 +45,13 @@ interface Claim extends Entry {
   readonly urn: string | undefined;
 }
 
-/** What a state or a begun step says of a set or a single rule: its outputs, and its inputs, which may be newer. */
+/** A set or a single rule in a state or a begun step: its outputs, and its inputs, which may be newer. */
 interface RecordedRules {
   readonly from: ExportedState;
   readonly declaration: Declaration;
   readonly state: RecordedState;
   readonly args: Json;
-  /** Holds the ends of the entries of the outputs. */
+  /** The part with the ends of the entries of the outputs. */
   readonly local: Json;
 }
 
@@ -63,7 +63,7 @@ interface RecordedSet extends Pick<EndedRule, "set" | "policy"> {
   readonly given: ReadonlySet<string>;
 }
 
-/** The rules of a stack, and the settings of its providers: they are needed in plaintext. */
+/** The values that are needed in plaintext: rules, and the settings of providers. */
 export const neededForRules: NeededSecrets = (resource, operation) => {
   const identity = identityOf(resource);
   if (identity.kind === "own" && declaresRules(identity.declaration))
@@ -85,7 +85,7 @@ export class StackRules {
     this.sets = recorded.flatMap(recordedSet);
   }
 
-  /** The sets that have entries with an end, by the URN of their provider; undefined for the default one. */
+  /** The URNs of the providers of sets that have entries with an end; undefined for the default one. */
   get endingProviders(): ReadonlySet<string | undefined> {
     const ending = this.sets.filter((set) => unconfirmed(set).some(({ end }) => end !== Infinity));
     return new Set(ending.map(({ set }) => set.provider));
@@ -103,8 +103,8 @@ export class StackRules {
   }
 
   /**
-   * Whether the stack has or is about to have an entry, of this action or any, for the range that has not ended at the time.
-   * An entry of the rule's own set counts only where the set is not summarized: else other rules may stand for it.
+   * Whether the stack has or is about to have an entry for the range that has not ended at the time, of this action or any.
+   * An entry of the rule's set counts only if the set is not summarized: else other rules may stand for the entry.
    */
   isClaimed({ policy, cidr, set, mayBeShared }: EndedRule, time: number, action?: string): boolean {
     const same = this.standingIn(policy, time).filter(
@@ -143,8 +143,8 @@ function recordedSet({ from, declaration, state, args, local }: RecordedRules): 
 }
 
 /**
- * The entries that may stand in the account. An entry that the state has and the last deployment left out without an update
- * is gone: its preview found that the account does not hold it.
+ * The entries that the account may have. An entry of the state that the last deployment left out without an update is gone:
+ * its preview found that the account does not have it.
  */
 function unconfirmed({ state, entries, given }: RecordedSet): readonly Entry[] {
   return state.mark === undefined ? entries.filter(({ rule }) => given.has(rule.cidr)) : entries;
@@ -187,7 +187,8 @@ function claimsOf({ from, declaration, state, args, local }: RecordedRules): Cla
   });
 }
 
-/** @param ending what holds the ends of the entries, in whatever spelling of their ranges. */
+/** @param ending the values with the ends of the entries, in any spelling of their ranges. */
+
 function entriesOf(declaration: Declaration, values: Json, ending: Json): Entry[] {
   if (declaration.setOf === undefined) {
     const cidr = asText(values.cidr);

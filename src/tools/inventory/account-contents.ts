@@ -1,4 +1,4 @@
-/** The objects of an account: those of the collections, and the modules of the edges that are known. */
+/** The objects of an account: those of the collections, and the modules of known edges. */
 import type { AccountClient } from "../../account/account-client";
 import { isConfigured } from "../../provider/life-cycle/answers";
 import { listRequest } from "../../provider/http/pagination";
@@ -38,7 +38,7 @@ interface ServedEdges {
 
 export interface AccountContents {
   readonly objects: readonly AccountObject[];
-  /** None unless they were looked for. */
+  /** Empty unless {@link Reading.findsEdges} is set. */
   readonly edges: ServedEdges;
 }
 
@@ -54,7 +54,7 @@ export interface Reading {
   readonly report?: (line: string) => void;
 }
 
-/** Reads the chosen objects, each once. Throws a GatewayError where a request fails. */
+/** Reads the chosen objects, each once. Throws a GatewayError if a request fails. */
 export async function readAccount(reading: Reading): Promise<AccountContents> {
   const chosen = readable.filter(reading.isChosen).filter(isOwnList);
   const ofStyle = (style: Declaration["style"]): Declaration[] =>
@@ -79,10 +79,9 @@ export async function readAccount(reading: Reading): Promise<AccountContents> {
 }
 
 /**
- * The inventory of objects that were read. Left out are answers that are not as specified, and modules without a setting:
- * a service may answer with an empty module where none was set. The former are mismatches of the inventory: what they may
- * be is not known, so that no access test holds. What the account does not contain does not exist, so
- * all collections that the objects refer to must have been read.
+ * The inventory of objects that were read, without modules that have no setting: a service may answer with an empty module
+ * if none was set. Answers that are not as specified are mismatches of the inventory, so no access test holds. An object
+ * that was not read counts as one that does not exist, so read all collections that the objects refer to.
  */
 export function inventoryOfAccount(objects: readonly AccountObject[]): Inventory {
   const shown = objects.filter(
@@ -116,7 +115,7 @@ export function accountObject(
 
 const endpointsPath = "/endpoints";
 
-/** A list may hold objects that no program manages, such as the endpoints of agents and edges: those are read-only. */
+/** A list may have objects that no program manages, such as the endpoints of agents and edges. Those are read-only. */
 function actualDeclaration(listed: Declaration, answer: Json): Declaration {
   if (listed.only?.test(answer) !== false) return listed;
   return readable.find(({ path, only }) => path === listed.path && only === undefined) ?? listed;
@@ -144,7 +143,7 @@ async function listed(
   return found;
 }
 
-/** The path of the list whose objects have the members. */
+/** The path of the list of the objects that have the members. */
 function ownerPath({ path }: Declaration): string {
   return path.slice(0, path.indexOf("/{"));
 }
@@ -171,7 +170,7 @@ async function membersIn(
   return objects;
 }
 
-/** The edges that endpoints name: the API has no list of them. An edge without an endpoint is not among them. */
+/** The edges that endpoints name, because the API has no list of edges. Edges without an endpoint are missing. */
 function edgesIn(endpoints: readonly AccountObject[]): ServedEdges {
   const answers = endpoints.filter(({ problem }) => problem === undefined).map(({ answer }) => answer);
   const served = answers.filter(({ type }) => type === "edge");
@@ -186,8 +185,8 @@ function edgesIn(endpoints: readonly AccountObject[]): ServedEdges {
 }
 
 /**
- * The modules of the routes and edges that the caller names, and of the edges that endpoints name. The latter are left
- * out where nothing is configured: a service may answer with an empty module where none was set.
+ * The modules of the routes and edges that the caller names, and of the edges that endpoints name. A module of the latter
+ * without a setting is left out: a service may answer with an empty module if none was set.
  */
 async function modulesOf(
   declaration: Declaration,

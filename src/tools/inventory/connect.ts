@@ -1,4 +1,4 @@
-/** The account that a stack, an explicit provider of it, or the environment names: its settings, its client, its objects. */
+/** The account of a stack, of one of its explicit providers, or of the environment: its settings, its client, its objects. */
 import { clientWith } from "../../account/account-client";
 import type { AccountClient } from "../../account/account-client";
 import { SettingsError } from "../../provider/errors";
@@ -26,7 +26,7 @@ export interface AccountChoice {
   readonly provider?: string;
 }
 
-/** How work that takes long reports. */
+/** How long work reports its progress. */
 export interface Reporter {
   /** A progress line that the next one replaces. */
   readonly status: (line: string) => void;
@@ -37,7 +37,7 @@ export interface Reporter {
 const environmentOnly: ConfigSource = { get: () => undefined };
 const quietly = (): void => undefined;
 
-/** The settings that come before those of the environment. `config` is that of the stack, if the caller needs it too. */
+/** The settings that override the environment. `config` is the configuration of the stack, if the caller has read it. */
 export async function settingsSource(
   { stack, cwd, provider }: AccountChoice,
   config?: StackConfig,
@@ -54,7 +54,7 @@ export async function settingsSource(
   return { get: (key) => values.get(key) };
 }
 
-/** The settings of the source and the environment. An error says how to take those of a stack, where none is named. */
+/** The settings of the source and the environment. If no stack is named, an error advises to name one. */
 export function settingsFrom(source: ConfigSource, { stack }: AccountChoice): Settings {
   try {
     return readSettings(source, process.env);
@@ -65,7 +65,7 @@ export function settingsFrom(source: ConfigSource, { stack }: AccountChoice): Se
   }
 }
 
-/** The account's client. `note` reports what takes long. */
+/** The account's client. It passes progress lines to `note`. */
 export async function connect(
   choice: AccountChoice,
   note: Reporter["note"],
@@ -74,14 +74,14 @@ export async function connect(
   return clientWith(settingsFrom(await settingsSource(choice, config), choice), note);
 }
 
-/** A list that every key should be allowed to read, to find out whether the service accepts a key. */
+/** A list that every key may read. Reading it shows whether the service accepts a key. */
 export const plainList = {
   path: "/ip_policies",
   listKey: "ip_policies",
   operation: "listing the IP policies",
 };
 
-/** What the stack may have in the account; undefined without a stack. */
+/** The part of the stack that may be in the account; undefined without a stack. */
 export async function stackBeside(
   { stack, cwd, provider }: AccountChoice,
   note: Reporter["note"],
@@ -96,7 +96,7 @@ export interface AccountParts {
   readonly modules?: Modules;
 }
 
-/** Reads the chosen collections of the account, named as the stack beside it names its objects. */
+/** Reads the chosen collections of the account. The objects of the stack have their names in the program. */
 export async function accountInventory(
   choice: AccountChoice,
   contents: StackContents | undefined,

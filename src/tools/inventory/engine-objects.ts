@@ -1,4 +1,4 @@
-/** Makes objects of the states of the engine. */
+/** The objects that states of the engine describe. */
 import { valuesIn } from "../../provider/http/path";
 import type { Declaration } from "../../schema/declaration";
 import { defaultOf } from "../../schema/field";
@@ -38,7 +38,7 @@ export function objectAfter(
 ): EngineObject {
   const id = action === "create" || action === "replace" ? undefined : (before?.id ?? after.id);
   const stays = action === "update" || action === "same" ? before : undefined;
-  // The deployment changes nothing of what the program only reads, from now on or as before.
+  // The deployment does not change an object that the program only reads.
   const values =
     before && after.external && before.id === after.id
       ? recordedValues(identity.declaration, before)
@@ -47,8 +47,8 @@ export function objectAfter(
 }
 
 /**
- * What guards an object that the program only reads is not the program's: what the stack has not recorded of it is not
- * known. A preview shows none of it.
+ * The program does not manage the guards of an object that it only reads, and a preview does not show them. So the values
+ * that the stack has not recorded are unknown.
  */
 function asRecorded(
   object: EngineObject,
@@ -79,14 +79,14 @@ export function objectWith(
   };
 }
 
-/** The outputs, with the arguments that the service does not return, and with what it never gets. */
+/** The outputs, with the arguments that the service does not return and the values that it never gets. */
 function recordedValues({ fields }: Declaration, { inputs, outputs }: EngineState): Json {
   const isReturned = Object.keys(inputs).every((name) => name in outputs);
   const values = isReturned ? outputs : { ...inputs, ...outputs };
   return haveLocal(fields) ? withLocal(fields, values, localPart(fields, inputs)) : values;
 }
 
-/** The arguments, with what the service has and keeps where the program gives none. */
+/** The arguments, with the values that the service keeps for arguments that the program does not give. */
 function plannedValues(declaration: Declaration, args: Json, stays: EngineState | undefined): Json {
   const managed = new Set(stays ? managedArguments(recordedState(stays.outputs)) : []);
   const values = Object.entries(declaration.fields).map(([name, field]): [string, unknown] => {

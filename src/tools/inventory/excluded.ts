@@ -1,4 +1,4 @@
-/** The objects of the account that the user leaves out: those that another program manages, such as an operator. */
+/** The objects of the account that the user excludes, because another program such as an operator manages them. */
 import { textExclusion } from "../../account/filter-text";
 import { declarations } from "../../resources/registry";
 import { compareTexts } from "../../schema/text/compare-texts";
@@ -6,17 +6,17 @@ import { inDigits } from "../../schema/text/phrase";
 import type { AccountObject } from "./account-contents";
 
 export interface Exclusion {
-  /** `field=value`; `*` matches any text. What matches one of them is left out, with what is in it. */
+  /** `field=value`; `*` matches any text. An object that matches one of them is left out, with the objects inside it. */
   readonly exclude?: readonly string[];
 }
 
-/** What is wrong with the name of a field that some class should have. */
+/** Why a name is not the name of a field of any class; undefined if it is one. */
 export function fieldProblem(field: string): string | undefined {
   const isKnown = field === "id" || declarations.some(({ fields }) => Object.hasOwn(fields, field));
   return isKnown ? undefined : `no class has a field ${field}`;
 }
 
-/** Says which objects of an account are excluded. Throws a GatewayError for a wrong text. */
+/** The function that finds the excluded objects of an account. Throws a GatewayError for a wrong text. */
 export function excludedBy({
   exclude = [],
 }: Exclusion): (objects: readonly AccountObject[]) => ReadonlySet<AccountObject> {
@@ -28,7 +28,7 @@ export function excludedBy({
   };
 }
 
-/** The classes whose objects are in others, which they name in a field. */
+/** The classes whose objects are inside others, and the field that names the other one. */
 const parts = [
   { part: "IpPolicyRule", owner: "IpPolicy", field: "ipPolicyId" },
   { part: "EventSource", owner: "EventSubscription", field: "subscriptionId" },
@@ -39,7 +39,7 @@ function ownerIn({ declaration, outputs }: AccountObject): string | undefined {
   return found && (outputs[found.field] as string | undefined);
 }
 
-/** The chosen classes, and those of which an excluded object takes chosen ones with it. */
+/** The chosen classes, and their owners: excluding an owner excludes the objects inside it. */
 export function withOwners(
   { exclude = [] }: Exclusion,
   isChosen: (type: string) => boolean,
@@ -57,7 +57,7 @@ export function countByClass(objects: Iterable<AccountObject>): ExcludedCounts {
   return Object.fromEntries(sorted.map(([type, { length }]) => [type, length]));
 }
 
-/** What `--exclude` left out, in a sentence; undefined where the option is not given. */
+/** What `--exclude` left out, in a sentence; undefined without the option. */
 export function exclusionText({ exclude = [] }: Exclusion, counts: ExcludedCounts): string | undefined {
   if (exclude.length === 0) return undefined;
   const texts = Object.entries(counts).map(([type, count]) => `${inDigits(count)} ${type}`);

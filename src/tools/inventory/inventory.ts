@@ -13,7 +13,7 @@ import { ProviderAccounts } from "./provider-accounts";
 /** An object of the service. Its identity is its account, its type and its id. */
 export interface InventoryObject {
   readonly declaration: Declaration;
-  /** Undefined as long as the object does not exist. */
+  /** Undefined until the object exists. */
   readonly id: string | undefined;
   /** Undefined for an object of an account. */
   readonly urn?: string;
@@ -21,11 +21,11 @@ export interface InventoryObject {
   readonly provider?: string;
   /** The name in the program; in an account its description, its name or its id. */
   readonly name: string;
-  /** The arguments that the program gives; of an object of an account, the values that the service holds. */
+  /** The arguments that the program gives; for an object of an account, the values of the service. */
   readonly args: Json;
-  /** The arguments with the values of the service where the program gives none, and what only answers hold. */
+  /** The arguments, the values of the service for arguments that the program does not give, and computed values. */
   readonly outputs: Json;
-  /** What the engine records beside; undefined for an object of an account. */
+  /** What the engine records about it; undefined for an object of an account. */
   readonly record?: EngineRecord;
 }
 
@@ -35,8 +35,8 @@ export interface Reference<T extends InventoryObject = InventoryObject> extends 
   /** The other object; undefined if the inventory does not contain it. */
   readonly to: T | undefined;
   /**
-   * Whether nothing else can be meant. False if the id is not known yet and several objects come into question, and if the
-   * object may be one of another account.
+   * Whether it can mean no other object. False if the id is not known yet and may be that of several objects, and if the
+   * object may belong to another account.
    */
   readonly isCertain: boolean;
 }
@@ -68,13 +68,13 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
     objects: readonly T[],
     /** Whether an object that the inventory does not contain is known not to exist. */
     readonly isGone: (id: string, provider?: string) => boolean = () => false,
-    /** What only looks like an object of this package, or works on one in secret. */
+    /** Resources that only look like those of this package, or that work on objects of it without being one. */
     readonly mismatches: readonly Mismatch[] = [],
     readonly accounts = new ProviderAccounts(),
   ) {
     this.all = new Map(objects.map((each) => [keyOf(each), each]));
     this.byType = Map.groupBy(this.all.values(), ({ declaration: { type } }) => type);
-    // The id of a module or of a set of entries is that of what it belongs to.
+    // A module and a set of entries have the id of their owner.
     const own = objects.filter(
       ({ id, declaration }) => id !== undefined && declaration.style === "collection",
     );
@@ -97,7 +97,7 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
     return found;
   }
 
-  /** The references to an object; those to no object of the inventory for undefined. */
+  /** The references to an object; for undefined, the references to objects that the inventory does not contain. */
   referrers(to: T | undefined): readonly Reference<T>[] {
     this.users ??= Map.groupBy(
       [...this.all.values()].flatMap((from) => this.references(from)),
@@ -140,9 +140,8 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
   }
 
   /**
-   * The references of one argument whose ids are not known yet. Each belongs to one of the objects that the argument
-   * comes from. If several come into question, their places are not known. If something else is a source too, the id may be
-   * that of any object.
+   * The references of one argument whose ids are not known yet. Each means one of the objects that the argument comes from.
+   * If there are several, their order is not known. If the argument has another source too, an id may mean any object.
    */
   private openReferences(from: T, open: readonly IdSlot[], known: readonly Reference<T>[]): Reference<T>[] {
     const [first] = open;
@@ -170,7 +169,7 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
     }));
   }
 
-  /** Whether an argument comes from anything else than objects that its ids may be of, and what its known ids come from. */
+  /** Whether an argument has a source that is neither a candidate nor the source of one of its known ids. */
   private hasOtherSources(
     from: T,
     argument: string,
@@ -185,14 +184,14 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
     });
   }
 
-  /** The objects that an argument comes from; the policy of a set for the set, which has the id of its policy. */
+  /** The objects that an argument comes from; for a set of rules, its policy, whose id it has. */
   private dependencies(from: T, argument: string): T[] {
     const objects = argumentSources(from, argument).flatMap((urn) => this.all.get(urn) ?? []);
     const owners = objects.flatMap((each) => this.ownersOf(each, from));
     return [...new Set(owners)].filter(({ declaration }) => declaration.style === "collection");
   }
 
-  /** The objects whose id a value of an object can hold: its own, and of a rule that of its policy, which a set has alone. */
+  /** The objects whose id a value of an object may be: the object itself, and the policy of a rule; of a set, only the policy. */
   private ownersOf(object: T, from: T): T[] {
     const { declaration } = object;
     if (!declaresRules(declaration) || object === from) return [object];
@@ -203,13 +202,13 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
   }
 }
 
-/** The URNs of what an argument comes from, of any package. The argument may have any name. */
+/** The URNs of the resources of any package that an argument comes from. The argument may have any name. */
 function argumentSources(object: Pick<InventoryObject, "record"> | undefined, argument: string): string[] {
   const flows = object?.record?.propertyDependencies ?? {};
   return Object.hasOwn(flows, argument) ? [...flows[argument]!].sort() : [];
 }
 
-/** The URNs of what an object depends on. */
+/** The URNs of the resources that an object depends on. */
 export function recordedDependencies(object: Pick<InventoryObject, "record"> | undefined): string[] {
   const { dependencies = [], propertyDependencies = {} } = object?.record ?? {};
   return [...dependencies, ...Object.values(propertyDependencies).flat()];

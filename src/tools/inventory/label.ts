@@ -1,4 +1,4 @@
-/** What tells an object from others of its class, as people know it. */
+/** Labels, by which people tell an object from others of its class. */
 import { compareTexts } from "../../schema/text/compare-texts";
 import { isRecord, valueAt } from "../../schema/unknown";
 import type { InventoryObject } from "./inventory";
@@ -17,8 +17,8 @@ export const labels = [
 export const moreLabels = ["principals", "labels", "issuer", "provider", "target", "edgeId"];
 
 /**
- * The text of a value that names an object: that of a list is its first item, that of labels their values, that of alternatives
- * the one that is set. An address goes without its scheme.
+ * The text of a value that names an object: the first item of a list, the values of labels, the name of the alternative that
+ * is set. An address loses its scheme.
  */
 export function labelText(value: unknown): string {
   if (typeof value === "string") return value.replace(/^[a-z]+:\/\//, "");
@@ -32,7 +32,7 @@ export function labelText(value: unknown): string {
 
 const names = ["description", "name"];
 
-/** The object in a table: its description or name, and its range, address or labels; undefined where it has none. */
+/** The object in a table: its description or name, and its range, address or labels; undefined if it has none of them. */
 export function objectLabel(object: InventoryObject): string | undefined {
   const texts = (paths: readonly string[]): string[] =>
     paths.map((path) => shownText(valueAt(object.outputs, path))).filter((text) => text !== "");

@@ -1,6 +1,4 @@
-/**
- * Whether a stack manages an object of the account: as a resource of its own, as an entry of a set, or as a key that rotates.
- */
+/** Whether a stack manages an object of the account: as a resource, as an entry of a set, or as a key that rotates. */
 import { isStandingFor } from "../../provider/rule-set/summary";
 import { oncePer } from "../../schema/once-per";
 import { declarationOf, declarations } from "../../resources/registry";
@@ -17,8 +15,8 @@ const ipPolicyRule = declarationOf("IpPolicyRule");
 const ipPolicyRuleSet = declarationOf("IpPolicyRuleSet");
 
 /**
- * The resource of the stack that manages an object of the account; undefined without a stack, and for all others. A set
- * manages the rules that it records.
+ * The resource of the stack that manages an object of the account; undefined if there is none. A set manages the rules that
+ * it records.
  */
 export function managerIn(
   stack: StackContents | undefined,
@@ -29,8 +27,8 @@ export function managerIn(
 }
 
 /**
- * The exclusive set of the stack that has the policy of a rule. A rule that the set does not record was created by somebody
- * else: a refresh shows it as drift, and no other resource can manage it.
+ * The exclusive set of the stack for the policy of a rule. If the set does not record the rule, the rule was created outside
+ * Pulumi: a refresh shows it as drift, and no other resource can manage it.
  */
 export function exclusiveSetIn(
   stack: StackContents | undefined,
@@ -39,7 +37,7 @@ export function exclusiveSetIn(
   return (object) => setsOf(object).find(({ outputs }) => isExclusive(outputs));
 }
 
-/** The sets of the stack that have the policy of a rule; none for any other object. */
+/** The sets of the stack for the policy of a rule; none for any other object. */
 function setsIn(stack: StackContents | undefined): (object: InventoryObject) => InventoryObject[] {
   const sets = (stack?.managed ?? []).filter(({ declaration }) => declaration === ipPolicyRuleSet);
   const byPolicy = Map.groupBy(sets, ({ id }) => id);
@@ -49,7 +47,7 @@ function setsIn(stack: StackContents | undefined): (object: InventoryObject) => 
   };
 }
 
-/** The keys of a resource in the account. One whose keys rotate has up to two of them. */
+/** The keys of a resource in the account. A resource whose keys rotate has up to two. */
 function accountKeysOf(resource: InventoryObject): string[] {
   const { rotates } = resource.declaration;
   if (rotates === undefined) return [accountKey(resource)];
@@ -58,7 +56,7 @@ function accountKeysOf(resource: InventoryObject): string[] {
   return ids.map((id) => accountKey({ declaration: rotates, id }));
 }
 
-/** The objects of an account with the names that the stack gives them, and the keys of those that it does not manage. */
+/** The objects of an account with their names in the program, and the keys of those that the stack does not manage. */
 export function namedBy(
   stack: StackContents | undefined,
   objects: readonly AccountObject[],
@@ -74,7 +72,7 @@ export function namedBy(
   return { objects: named, unmanaged };
 }
 
-/** The routes and edges that are asked for, with those of the modules that a stack manages. */
+/** The routes and edges that the user names, and those whose modules the stack manages. */
 export function modulesWith(
   { httpsRoutes = [], tlsEdges = [] }: Modules = {},
   stack?: StackContents,
@@ -89,7 +87,7 @@ export function modulesWith(
   };
 }
 
-/** Whether a rule of the policy is one that a set records; any of them where its rules are hidden. */
+/** Whether a set records a rule of its policy. If its rules are hidden, every rule counts. */
 function ownedBy({ outputs, record }: InventoryObject): (rule: InventoryObject) => boolean {
   if (isUnknown(outputs.rules)) return () => true;
   if (!isSummarized(outputs)) {
@@ -102,7 +100,7 @@ function ownedBy({ outputs, record }: InventoryObject): (rule: InventoryObject) 
   return (rule) => ids.has(rule.id) || isStanding(ruleOf(entryKey(rule), rule.outputs));
 }
 
-/** The id of the policy of a rule; undefined where it is not known. */
+/** The id of the policy of a rule; undefined if it is not known. */
 export function policyIdIn({ outputs }: InventoryObject): string | undefined {
   return asText(outputs.ipPolicyId);
 }
@@ -112,7 +110,7 @@ export function entryKey({ outputs }: InventoryObject): string {
   return canonical(String(outputs.cidr));
 }
 
-/** What a rule says, such as "203.0.113.0/24 allow"; undefined for any other object. */
+/** The range and action of a rule, such as "203.0.113.0/24 allow"; undefined for any other object. */
 export function entryText({ declaration, outputs }: InventoryObject): string | undefined {
   if (declaration !== ipPolicyRule) return undefined;
   return [outputs.cidr, outputs.action].map((value) => asText(value) ?? "?").join(" ");

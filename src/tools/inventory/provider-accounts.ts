@@ -1,16 +1,16 @@
-/** Which providers may work on one account, as far as their base URLs tell. */
+/** Which providers may work on the same account, according to their base URLs. */
 import { isUnknown } from "../../schema/unknown";
 import { secretMask } from "../stack/mask";
 
 /**
- * The base URLs of providers by URN, undefined for the default provider. A base URL is undefined where the environment
- * gives it. A provider that is not among them has one that is not known.
+ * The base URLs of providers by URN, undefined for the default provider. A base URL is undefined if the environment gives it.
+ * The base URL of a provider that is not in the map is not known.
  */
 export type BaseUrls = ReadonlyMap<string | undefined, string | undefined>;
 
 /**
- * Only the service knows the account of an API key. It refuses the ids of another account, so what providers with one base
- * URL share by id counts for all of them. A provider whose base URL is not known may share with any other one.
+ * Only the service knows the account of an API key, and it refuses the ids of another account. So providers with the same
+ * base URL count as one account. A provider whose base URL is not known may have the account of any other one.
  */
 export class ProviderAccounts {
   constructor(private readonly urls: BaseUrls = new Map<string | undefined, string | undefined>()) {}
@@ -22,7 +22,7 @@ export class ProviderAccounts {
     return this.urls.has(provider) ? environment : own(provider);
   }
 
-  /** Whether nothing says that they are different accounts. */
+  /** Whether the accounts may be the same. */
   mayBeOne(a: string | undefined, b: string | undefined): boolean {
     const [one, other] = [this.keyOf(a), this.keyOf(b)];
     return one === other || ![one, other].every((key) => key.startsWith(byUrl));

@@ -1,4 +1,4 @@
-/** The providers of a stack: the settings of an explicit one, and what of the stack may be in the account of each. */
+/** The providers of a stack: their settings, and the part of the stack that may be in the account of each. */
 import { GatewayError } from "../../provider/errors";
 import type { ConfigSource } from "../../provider/settings/read-settings";
 import { quote } from "../../schema/text/phrase";
@@ -18,7 +18,7 @@ export function defaultProvider(contents: Providers): { baseUrl: string | undefi
   return inputs && { baseUrl: urlIn(inputs) };
 }
 
-/** The stack's configuration as the default provider got it at the last deployment; undefined where there was none. */
+/** The stack's configuration that the default provider got at the last deployment; undefined if there was none. */
 export function recordedConfiguration(contents: Providers): ConfigSource | undefined {
   const inputs = defaultInputs(contents);
   return inputs && { get: (key) => asText(inputs[key]) };
@@ -28,7 +28,7 @@ function defaultInputs({ providers }: Providers): Json | undefined {
   return [...providers].find(([urn]) => isDefaultProvider(urn))?.[1];
 }
 
-/** The URN of the explicit provider of the stack that a user names, by its name or its URN. Throws where there is none. */
+/** The URN of the explicit provider that a user names by its name or its URN. Throws if the stack has none or several. */
 export function providerNamed(
   { providers, stack }: Providers & Pick<StackContents, "stack">,
   nameOrUrn: string,
@@ -46,8 +46,8 @@ export function providerNamed(
 }
 
 /**
- * Of a stack, the settings of the provider that a user names, of all without a name: they are needed in plaintext. Of the
- * others the base URL is, by which accounts are compared.
+ * The settings that are needed in plaintext: those of the provider that a user names, or of all providers without a name.
+ * Of the others only the base URL is needed, to compare accounts.
  */
 export function settingsOfProvider(nameOrUrn?: string): NeededSecrets {
   return ({ urn, type, inputs }) => {
@@ -59,15 +59,15 @@ export function settingsOfProvider(nameOrUrn?: string): NeededSecrets {
   };
 }
 
-/** The arguments that an explicit provider had at the last deployment. It reads the environment for the others. */
+/** The arguments that an explicit provider had at the last deployment. The environment gives the others. */
 export function providerSource({ providers }: Providers, urn: string): ConfigSource {
   const inputs = providers.get(urn) ?? {};
   return { get: (key) => (key === nameKey ? providerNameIn(urn) : asText(inputs[key])) };
 }
 
 /**
- * A stack as far as it may be in the account of one of its providers; of the default one without a URN. Providers with the
- * same base URL may share an account, so each manages what the other created. An open create is in its own account.
+ * The part of a stack that may be in the account of one of its providers; of the default one without a URN. Providers with
+ * the same base URL may share an account, so each manages what the other created. An open create belongs to its provider.
  */
 export function inAccountOf(contents: StackContents, provider: string | undefined): StackContents {
   const { accounts } = contents.inventory;

@@ -1,4 +1,4 @@
-/** What a deployment drops from the stack and leaves in the account. */
+/** The objects that a deployment drops from the stack and leaves in the account. */
 import { namesIn } from "../../provider/http/path";
 import { declaresRules } from "../../schema/rule-set";
 import type { Action } from "../stack/preview";
@@ -12,7 +12,7 @@ export interface Retained {
   readonly by: "retainOnDelete" | "deletedWith";
 }
 
-/** @param steps what happens to the resources of all packages. */
+/** @param steps the steps of the resources of all packages. */
 export function retainedObjects(
   before: Inventory,
   steps: readonly { readonly urn: string; readonly action: Action }[],
@@ -23,7 +23,7 @@ export function retainedObjects(
   const known = new Map<string, Retained["by"] | undefined>();
   const retainedBy = (urn: string): Retained["by"] | undefined => {
     if (!known.has(urn)) {
-      known.set(urn, undefined); // a circle keeps nothing
+      known.set(urn, undefined); // ends a circle
       known.set(urn, reasonOf(urn));
     }
     return known.get(urn);
@@ -41,7 +41,7 @@ export function retainedObjects(
   });
 }
 
-/** Whether the service deletes an object together with another one, of which it is a part. */
+/** Whether an object is a part of another one, so that the service deletes both together. */
 function isPartOf(inventory: Inventory, part: InventoryObject, owner: string): boolean {
   const { declaration } = part;
   const names = [...(declaresRules(declaration) ? ["ipPolicyId"] : []), ...namesIn(declaration.path)];

@@ -21,9 +21,9 @@ export interface StackPreview extends Pick<PulumiCall, "cwd" | "mayAsk"> {
   readonly config: StackConfig;
 }
 
-/** Runs the preview of a stack. Where it fails, its JSON holds the errors. */
+/** Runs the preview of a stack. If it fails, the result has the errors. */
 export async function previewOfStack({ stack, refresh, config, ...call }: StackPreview): Promise<World> {
-  // Only with its steps of replacements a preview shows what an interrupted one has left, and the next deployment deletes.
+  // The steps of replacements show what an interrupted replacement has left, which the next deployment deletes.
   const shown = ["--show-sames", "--show-replacement-steps"];
   const args = ["preview", "--json", ...shown, "--stack", stack, ...(refresh ? ["--refresh"] : [])];
   const printed = async (env: Record<string, string>): Promise<World> => {
@@ -37,25 +37,25 @@ export async function previewOfStack({ stack, refresh, config, ...call }: StackP
   };
   if (!refresh) return printed({});
   const env = { ...(await configuredAccountOf(config)), [refreshOfTool]: "true" };
-  // The whole preview shows whether objects of the stack exist; the plugin alone would have to guess.
+  // The preview as a whole shows whether objects of the stack exist, which the plugin cannot know from one resource.
   const preview = await printed({ ...env, [acceptDeleted]: "true" });
   const isAccepted = process.env[acceptDeleted] === "true";
-  // Where none does, the plugin knows by the state whether the key is that of their account, and fails otherwise.
+  // If none exists, the second run fails unless the state shows that the key belongs to their account.
   return isAccepted || preview.errors.length > 0 || !lacksAllOfProvider(preview) ? preview : printed(env);
 }
 
-/** The preview that the CLI printed before it failed, with an error in any case: without one, a review would take it for whole. */
+/** The preview that the CLI printed before it failed. It always has an error: without one, a review would take it for complete. */
 function failedIn({ output, exitCode }: PulumiError): World | undefined {
   const preview = previewIn(output.stdout);
   if (preview === undefined || preview.errors.length > 0) return preview;
-  const said = maskedText(output.stderr.trim());
+  const printed = maskedText(output.stderr.trim());
   return {
     ...preview,
-    errors: [`the Pulumi CLI ended with exit code ${exitCode}${said === "" ? "" : `: ${said}`}`],
+    errors: [`the Pulumi CLI ended with exit code ${exitCode}${printed === "" ? "" : `: ${printed}`}`],
   };
 }
 
-/** Whether a refresh found none of the objects of a provider: then what the preview plans may be for another account. */
+/** Whether a refresh found no object of some provider. The preview may then be of another account. */
 function lacksAllOfProvider({ resources }: World): boolean {
   const refreshed = [...resources.values()].filter(({ recorded }) => recorded !== undefined);
   const accounts = Map.groupBy(refreshed, ({ recorded }) => recorded!.provider);
@@ -63,13 +63,13 @@ function lacksAllOfProvider({ resources }: World): boolean {
 }
 
 /**
- * Pulumi refreshes with the settings of the last deployment. Where that took the key from the environment, the plugin gets the
- * one of the configuration: in the environment, which only the same user can read.
+ * Pulumi refreshes with the settings of the last deployment. If that took the key from the environment, the plugin gets the
+ * key of the configuration by an environment variable, which only the same user can read.
  */
 async function configuredAccountOf(read: StackConfig): Promise<Record<string, string>> {
   if ((process.env[environmentNames.apiKey] ?? "") !== "") return {};
   const config = await read().catch((error: unknown) => {
-    // The preview fails for the same reason, and says it.
+    // The preview fails for the same reason, and reports it.
     if (isFailure(error)) return new Map<string, string>();
     throw error;
   });

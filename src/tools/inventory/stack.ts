@@ -29,14 +29,14 @@ export interface StackLocation {
   readonly note: (line: string) => void;
 }
 
-/** A create whose outcome is not known to Pulumi. Its arguments hold secrets in plaintext where they were decrypted. */
+/** A create whose outcome is not known to Pulumi. Its arguments have secrets in plaintext if they were decrypted. */
 export interface PendingCreate extends EngineObject {
   readonly args: Arguments;
-  /** The time of the create by the service's clock, in milliseconds since 1970, where it is known. */
+  /** The time of the create by the service's clock, in milliseconds since 1970, if it is known. */
   readonly time?: { readonly from: number; readonly until: number };
 }
 
-/** A state in an export: of a resource, or of what a deployment has begun to make of one. */
+/** A state in an export: of a resource, or of an operation on one that a deployment has begun. */
 export interface ExportedState {
   readonly urn: string;
   readonly state: EngineState;
@@ -44,11 +44,11 @@ export interface ExportedState {
   readonly operation: string | undefined;
   /** Why its id cannot be used. */
   readonly problem: string | undefined;
-  /** The object that the stack manages by it; undefined where there is none, and where the program only reads it. */
+  /** The object that the stack manages by it; undefined if there is none, or if the program only reads it. */
   readonly managed: EngineObject | undefined;
   /** Whether the object waits for its deletion. */
   readonly isWaiting: boolean;
-  /** With secrets in plaintext where they were decrypted; those of `state` are masked. */
+  /** With secrets in plaintext if they were decrypted; `state` has them masked. */
   readonly inputs: () => Json;
   readonly outputs: () => Json;
 }
@@ -58,21 +58,21 @@ export interface StackContents {
   readonly stack: string;
   /** The objects that it manages, including those that a replacement has not deleted yet. */
   readonly managed: readonly InventoryObject[];
-  /** The objects without those that wait for their deletion. */
+  /** The objects that do not wait for their deletion. */
   readonly inventory: Inventory;
   /** The URNs of all resources, of any package. */
   readonly urns: ReadonlySet<string>;
   readonly pending: readonly PendingCreate[];
   /** The inputs of the providers by URN, of the default one too. */
   readonly providers: ReadonlyMap<string, Json>;
-  /** All that the export has, what is left out too. */
+  /** All states of the export, including those that are left out. */
   readonly states: readonly ExportedState[];
 }
 
-/** The values of a state whose secrets a command needs in plaintext; `operation` is what has begun, such as `creating`. */
+/** The values of a state whose secrets a command needs in plaintext; `operation` is a begun one, such as `creating`. */
 export type NeededSecrets = (resource: Json, operation: string | undefined) => unknown;
 
-/** Reads a stack by `pulumi stack export`. Of its secrets only those are decrypted that the caller needs. */
+/** Reads a stack by `pulumi stack export`. Only the secrets that the caller needs are decrypted. */
 export async function readStack(
   { stack, cwd, note }: StackLocation,
   needs: NeededSecrets = () => undefined,
@@ -85,7 +85,7 @@ export async function readStack(
   return contentsOf(await withDecrypted(exported, needed, { stack, project, cwd }), stack, note);
 }
 
-/** The states in an export, with what a deployment has begun to make of one. */
+/** The states in an export, and those of operations that a deployment has begun. */
 function statesIn(exported: unknown): (readonly [resource: Json, operation: string | undefined])[] {
   const { resources, pending_operations } = membersOf(membersOf(exported).deployment);
   return [
@@ -96,7 +96,7 @@ function statesIn(exported: unknown): (readonly [resource: Json, operation: stri
   ];
 }
 
-/** The contents of a stack by its export, without the resources whose ids cannot be used. Each that is left out is noted. */
+/** The contents of a stack by its export, without the resources whose ids cannot be used. `note` gets a line for each of them. */
 export function contentsOf(
   exported: unknown,
   stackName: string,
@@ -135,7 +135,7 @@ export function contentsOf(
 function exportedState(resource: Json, operation: string | undefined): ExportedState {
   const [urn, state] = [asText(resource.urn) ?? "", engineState(resource)];
   const problem = problemWith(urn, state);
-  // Of an object that was deleted before its replacement is created, the state keeps the entry and the account nothing.
+  // An object that was deleted before its replacement is created is still in the state, but not in the account.
   const isNone = operation !== undefined || state.external || resource.pendingReplacement === true;
   return {
     ...{ urn, state, operation, problem },
@@ -158,7 +158,7 @@ function problemWith(urn: string, { id, identity, type }: EngineState): string |
   return problem && `${identity.declaration.type} ${quote(nameIn(urn, type))}: ${problem}`;
 }
 
-/** What the engine writes before it creates something; undefined where that is of another package. */
+/** The create that the engine has begun; undefined for a resource of another package. */
 function pendingCreate({ urn, state, inputs }: ExportedState): PendingCreate | undefined {
   const mismatch = mismatchIn(urn, state);
   if (mismatch) throw maybeCreated(mismatch);
@@ -167,7 +167,7 @@ function pendingCreate({ urn, state, inputs }: ExportedState): PendingCreate | u
   return object && { ...object, id: undefined, args, outputs: args };
 }
 
-/** Of a create of what only looks like a resource of this package: an object may stand for it. */
+/** The error for an open create of a resource that only looks like one of this package. */
 export function maybeCreated({ name, problem }: Mismatch): GatewayError {
   return new GatewayError(`${quote(name)} is not what it seems: ${problem}`);
 }

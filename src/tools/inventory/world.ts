@@ -1,6 +1,6 @@
 /**
- * What there is before and after a deployment, and what happens to each resource, from the preview. The review, the map and
- * the other tools are functions of it.
+ * The objects before and after a deployment, and what happens to each resource, from the preview. The review, the map and
+ * other tools are functions of it.
  */
 import { GatewayError } from "../../provider/errors";
 import { idProblem } from "../../provider/http/path";
@@ -24,7 +24,7 @@ export interface ResourceChange extends Change<EngineObject> {
   readonly declaration: Declaration;
 }
 
-/** What happens to a resource of any package. */
+/** A step for a resource of any package. */
 interface Step {
   readonly urn: string;
   readonly action: Action;
@@ -40,7 +40,7 @@ interface CodeChange {
   readonly action: Action;
 }
 
-/** An explicit provider, and its base URL; undefined where the environment gives it. */
+/** An explicit provider, and its base URL; undefined if the environment gives it. */
 interface ProviderChange {
   readonly urn: string;
   readonly name: string;
@@ -52,9 +52,9 @@ interface ProviderChange {
 export interface World {
   readonly stackName: StackName | undefined;
   readonly before: Inventory;
-  /** What the deployment leads to. What it creates has no id yet. */
+  /** The inventory after the deployment. New objects have no id yet. */
   readonly after: Inventory;
-  /** What the stack no longer has after the deployment and the account keeps. */
+  /** The objects that leave the stack and stay in the account. */
   readonly retained: readonly Retained[];
   /** The resources of this package, by their URNs. */
   readonly resources: ReadonlyMap<string, ResourceChange>;
@@ -64,7 +64,7 @@ export interface World {
   readonly code: readonly CodeChange[];
   /** The explicit providers of dynamic resources, of this package and others. A preview does not show the default one. */
   readonly providers: readonly ProviderChange[];
-  /** The base URL in the stack's configuration; undefined where the environment gives it, the mask for a secret. */
+  /** The base URL in the stack's configuration; undefined if the environment gives it, the mask for a secret. */
   readonly stackUrl: string | undefined;
   /** The number of unchanged resources, of any package, that the preview leaves out. */
   readonly unseen: number;
@@ -89,7 +89,7 @@ export function previewIn(text: string): World | undefined {
   return preview && worldOf(preview);
 }
 
-/** What is known without a preview. */
+/** The world of a preview that failed. */
 export function failedPreview(error: string): World {
   const plan = (): StepPlan => ({ steps: [], config: {}, errors: [error] });
   return worldOf({ stackName: undefined, changes: [], same: 0, config: {}, errors: [error], plan });
@@ -110,14 +110,14 @@ function worldOf({ stackName, changes, same, config, errors: reported, plan }: E
       for (const each of notCreated(change)) mismatches.after.push(each);
       continue;
     }
-    // A review without the resource would pass what nobody has read, so the preview counts as failed.
+    // A review without the resource would pass a change that it has not checked, so the preview counts as failed.
     const problem = problemWith(change);
     if (problem !== undefined) {
       errors.push(problem);
       continue;
     }
     steps.push({ urn, action, provider: (after ?? before)?.anyProvider });
-    // The engine counts apart what a program only reads.
+    // The engine does not count resources that a program only reads as unchanged ones.
     if (action === "same" && !isRead) seen += 1;
     const resource = resourceOf(change);
     if (resource) resources.set(urn, resource);
@@ -146,9 +146,9 @@ function worldOf({ stackName, changes, same, config, errors: reported, plan }: E
   const planned = [...resources.values()].flatMap((each) => each.after ?? []);
   const urns = new Set(planned.map(({ urn }) => urn));
   const after = new Inventory<InventoryObject>(
-    // Beside a new object of its URN, an old one is known by its id.
+    // If a new object has its URN, the old one is known by its id.
     [...planned, ...retained.map(({ old }) => (urns.has(old.urn!) ? { ...old, urn: undefined } : old))],
-    // What is deleted, or replaced by an object with another id.
+    // An object is gone if it is deleted, or replaced by one with another id.
     (id, provider) => before.byId(id, provider) !== undefined,
     mismatches.after,
     accountsAt("after"),
@@ -161,8 +161,8 @@ function worldOf({ stackName, changes, same, config, errors: reported, plan }: E
 }
 
 /**
- * The change of what is a resource of this package before or after the deployment. What is one on one side only is deleted
- * or created, whatever the step is called: the other side is no object.
+ * The change of a resource that belongs to this package before or after the deployment. If it does so on one side only, it
+ * is deleted or created, whatever the step is called, because the other side is not an object.
  */
 function resourceOf({ type: _, isRead: __, ...change }: EngineChange): ResourceChange | undefined {
   const declaration = classOf(change);
@@ -200,7 +200,7 @@ function problemWith(change: EngineChange): string | undefined {
   return problem && `${declaration.type} ${quote(change.name)} is left out: ${problem}`;
 }
 
-/** What does not fit before and after the deployment. A resource of one class never becomes one of another class. */
+/** The mismatches before and after the deployment. A resource of one class never becomes one of another class. */
 function mismatchesOf({ urn, before, after }: EngineChange): { before?: Mismatch; after?: Mismatch } {
   const [old, next] = [declarationOf(before), declarationOf(after)];
   const found = mismatchIn(urn, after);
@@ -214,7 +214,7 @@ function isSkipped({ action, before }: EngineChange): boolean {
   return action === "same" && before?.custom === true && before.id === undefined;
 }
 
-/** What the review says of such a resource of this package: it is no object, before and after the deployment. */
+/** The mismatch of such a resource of this package: it has no object, before or after the deployment. */
 function notCreated({ urn, after }: EngineChange): Mismatch[] {
   if (after?.identity.kind !== "own" && after?.identity.kind !== "mismatch") return [];
   const problem =

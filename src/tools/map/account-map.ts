@@ -12,7 +12,7 @@ import { mapOf } from "./graph";
 import type { TrafficMap } from "./model";
 
 export interface AccountReading extends Pick<Reading, "client" | "modules" | "report"> {
-  /** What it does not manage is marked; without a stack nothing is. */
+  /** The map marks the objects that the stack does not manage. Without a stack it marks none. */
   readonly stack: StackContents | undefined;
   readonly semantics: Semantics;
 }
@@ -26,7 +26,7 @@ export interface AccountMap {
 const groups = [ipPolicies, backends, edges, endpoints];
 const session = declarationOf("TunnelSession");
 
-/** Reads the account. Throws a GatewayError where a request fails. */
+/** Reads the account. Throws a GatewayError if a request fails. */
 export async function mapOfAccount({
   client,
   stack,

@@ -16,28 +16,28 @@ export function condensed(map: TrafficMap): TrafficMap {
 }
 
 /**
- * The map with more and more grouping: as it is; with nodes of the same neighbours as one; then with nodes that look
- * the same from afar as one; at last with all nodes of a kind as one.
+ * The map with more and more grouping. The first is the map as it is. Then nodes with the same neighbors become one, then
+ * nodes with neighbors that look the same, at last all nodes that look the same.
  */
 export function* levels(map: TrafficMap): Generator<TrafficMap> {
   yield map;
-  const neighbours = neighboursOf(map);
-  yield grouped(map, (node) => signature(node, neighbours, ({ key }) => key));
-  const coloured = (colourOf: (node: MapNode) => string): Map<string, string> =>
-    new Map(map.nodes.map((node) => [node.key, colourOf(node)]));
-  const alone = coloured(looks);
-  const near = coloured((node) => signature(node, neighbours, ({ key }) => alone.get(key)!));
-  const far = coloured((node) => signature(node, neighbours, ({ key }) => near.get(key)!));
-  for (const colours of [far, near, alone]) yield grouped(map, ({ key }) => colours.get(key)!);
+  const neighbors = neighborsOf(map);
+  yield grouped(map, (node) => signature(node, neighbors, ({ key }) => key));
+  const colored = (colorOf: (node: MapNode) => string): Map<string, string> =>
+    new Map(map.nodes.map((node) => [node.key, colorOf(node)]));
+  const alone = colored(looks);
+  const near = colored((node) => signature(node, neighbors, ({ key }) => alone.get(key)!));
+  const far = colored((node) => signature(node, neighbors, ({ key }) => near.get(key)!));
+  for (const colors of [far, near, alone]) yield grouped(map, ({ key }) => colors.get(key)!);
 }
 
-interface Neighbour {
+interface Neighbor {
   readonly key: string;
   readonly how: string;
 }
 
-function neighboursOf({ nodes, edges }: TrafficMap): Map<string, Neighbour[]> {
-  const found = new Map(nodes.map(({ key }): [string, Neighbour[]] => [key, []]));
+function neighborsOf({ nodes, edges }: TrafficMap): Map<string, Neighbor[]> {
+  const found = new Map(nodes.map(({ key }): [string, Neighbor[]] => [key, []]));
   for (const { from, to, passage, change } of edges) {
     found.get(from)!.push({ key: to, how: `to ${passage} ${change}` });
     found.get(to)!.push({ key: from, how: `from ${passage} ${change}` });
@@ -49,13 +49,13 @@ function looks({ role, kind, presence, change, isUnmanaged, isOpen }: MapNode): 
   return JSON.stringify([role, kind, presence, change, isUnmanaged, isOpen]);
 }
 
-/** How a node looks, and how its neighbours do. */
+/** How a node looks, and how its neighbors do. */
 function signature(
   node: MapNode,
-  neighbours: ReadonlyMap<string, readonly Neighbour[]>,
-  colourOf: (neighbour: Neighbour) => string,
+  neighbors: ReadonlyMap<string, readonly Neighbor[]>,
+  colorOf: (neighbor: Neighbor) => string,
 ): string {
-  const around = neighbours.get(node.key)!.map((each) => JSON.stringify([each.how, colourOf(each)]));
+  const around = neighbors.get(node.key)!.map((each) => JSON.stringify([each.how, colorOf(each)]));
   return JSON.stringify([looks(node), [...new Set(around)].sort()]);
 }
 

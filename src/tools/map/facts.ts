@@ -1,4 +1,4 @@
-/** The facts of an object that the map shows, one a line. They contain no secret. */
+/** The facts of an object that the map shows, one on each line. They contain no secret. */
 import { idArguments } from "../../schema/references";
 import { isRecord, isUnknown } from "../../schema/unknown";
 import { compareTexts } from "../../schema/text/compare-texts";
@@ -17,8 +17,8 @@ export function listFact(value: unknown): string {
 }
 
 /**
- * What a table of the objects shows, without what the map shows itself: the description, which may be the object's name,
- * and the ids of other objects.
+ * The columns of a table of the objects, without those that the map shows in another way: the description, which may be the
+ * object's name, and the ids of other objects.
  */
 export function columnFacts({ declaration, outputs }: InventoryObject): string[] {
   const ids = idArguments(declaration.fields).map(({ name }) => name);
@@ -28,7 +28,7 @@ export function columnFacts({ declaration, outputs }: InventoryObject): string[]
   });
 }
 
-/** The first argument of a module that says what it does: the detail of its gate, or the alternative that is set. */
+/** The first argument that describes a module: the detail of its gate, or the alternative that is set. */
 export function moduleFacts({ declaration, outputs }: InventoryObject): string[] {
   const facts = Object.entries(declaration.fields).flatMap(([name, { shape, presence, traits }]) => {
     if (traits.inPath || traits.secret || presence === "computed") return [];

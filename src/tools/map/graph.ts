@@ -20,13 +20,13 @@ import { agentFacts, columnFacts, listFact, moduleFacts, policyFacts } from "./f
 import { sortedMap } from "./model";
 import type { MapEdge, MapNode, Passage, Role, TrafficMap } from "./model";
 
-/** What an inventory does not say itself. */
+/** Facts that are not in the inventory. */
 export interface GraphContext {
   /** The keys of the objects that the stack does not manage. Default: none. */
   readonly unmanaged?: ReadonlySet<string>;
   /** The inventory is an account: it shows which tunnels and agents are online. Default: false. */
   readonly isAccount?: boolean;
-  /** What decides where the specification leaves it open. Default: nothing is known. */
+  /** The answers to what the specification leaves open. Default: nothing is known. */
   readonly semantics?: Semantics;
 }
 
@@ -43,10 +43,10 @@ export function mapOf(inventory: Inventory, context: GraphContext = {}): Traffic
 
 export const clients = "clients";
 
-/** The label of the way behind a module that is disabled. */
+/** The label of the edge behind a module that is disabled. */
 export const guardOff = "guard: off";
 
-/** The label of what restricts nobody, although it has policies. */
+/** The label of the edge to an object that restricts nobody, although it has policies. */
 const withoutRules = "IP policies without rules";
 
 export function graphOf(inventory: Inventory, context: GraphContext = {}): Graph {
@@ -61,9 +61,9 @@ class GraphBuilder implements Graph {
   readonly edges = new Map<string, MapEdge>();
   /** The public addresses of edges by the key of the edge. */
   private readonly addresses = new Map<string, string[]>();
-  /** What restricts nobody. */
+  /** The objects that restrict nobody. */
   private readonly open: ReadonlySet<InventoryObject>;
-  /** What only deny rules guard. */
+  /** The objects that only deny rules guard. */
   private readonly denyOnly: ReadonlySet<InventoryObject>;
   /** The policies that allow every address of a version of IP. */
   private readonly wide: ReadonlySet<InventoryObject>;
@@ -202,7 +202,7 @@ class GraphBuilder implements Graph {
     const group = role === "policy" ? ipPolicies : backends;
     const references = this.referencesTo(group, resource);
     const isAllOpen = this.open.has(resource) || this.denyOnly.has(resource);
-    // Where one policy allows every address, the way through it is the open one.
+    // If one policy allows every address, only the way through it is open.
     const isOpenAt = ({ to }: Reference): boolean =>
       isAllOpen || (to !== undefined && this.wide.has(to) && this.letsAllIn(resource));
     references.forEach((reference, index) => {
@@ -270,7 +270,7 @@ class GraphBuilder implements Graph {
     }
   }
 
-  /** Connects the clients with the policies in use, and with what only disabled modules guard. */
+  /** Connects the clients with the policies in use, and with the objects that only disabled modules guard. */
   private addClients(): void {
     const incoming = Map.groupBy(this.edges.values(), ({ to }) => to);
     const outgoing = Map.groupBy(this.edges.values(), ({ from }) => from);
@@ -319,12 +319,12 @@ class GraphBuilder implements Graph {
     this.addNode({ key: keyOf(resource), role, kind, name, facts, isOpen });
   }
 
-  /** Whether it lets in everybody, everybody whom no rule denies, or every address of a version of IP. */
+  /** Whether it lets in everybody, everybody except denied addresses, or every address of a version of IP. */
   private isOpen(resource: InventoryObject): boolean {
     return this.open.has(resource) || this.denyOnly.has(resource) || this.letsAllIn(resource);
   }
 
-  /** Whether it is a policy that allows every address, or such a policy decides at it. */
+  /** Whether it is a policy that allows every address, or an object where such a policy decides. */
   private letsAllIn(resource: InventoryObject): boolean {
     if (this.wide.has(resource)) return true;
     const policies = this.referencesTo(ipPolicies, resource).filter(({ isOff }) => !isOff);

@@ -1,4 +1,4 @@
-/** The texts of nodes and edges, which all formats share. They are plain text: each format escapes them in its own way. */
+/** The texts of nodes and edges for all formats. They are plain text, and each format escapes them. */
 import { escapeControls } from "../../schema/text/escape";
 import type { MapEdge, MapNode, TrafficMap } from "./model";
 import { clipped, inDigits, later } from "../../schema/text/phrase";
@@ -43,7 +43,7 @@ function linesOf(node: MapNode): Line[] {
   const { kind, name, facts, presence, change, isUnmanaged } = node;
   const title = [kind, ...times(node)].join(" ");
   const remarks = [
-    ...(presence === "outside" ? ["outside of this program"] : []),
+    ...(presence === "outside" ? ["outside this program"] : []),
     ...(presence === "missing" ? ["does not exist"] : []),
     ...(isUnmanaged ? ["not in the stack"] : []),
   ];
@@ -56,7 +56,7 @@ function linesOf(node: MapNode): Line[] {
   return lines.map(({ text, style }) => ({ text: bounded(text), style }));
 }
 
-/** The text of an edge. It leaves out a change that one of its ends shows. */
+/** The text of an edge, without a change that one of its ends shows. */
 function textOf(edge: MapEdge, ends: readonly MapNode[]): string {
   const { label, change } = edge;
   const text = [...(label === "" ? [] : [label]), ...times(edge)].join(" ");

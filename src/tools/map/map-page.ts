@@ -10,7 +10,7 @@ import type { TrafficMap } from "./model";
 import { renderFigure } from "./svg";
 
 interface PageOptions {
-  /** What the map is of, such as "the stack my-gateway/dev". */
+  /** What the map shows, such as "the stack my-gateway/dev". */
   readonly of: string;
   /** The commit of the program. */
   readonly commit?: string;
@@ -18,7 +18,7 @@ interface PageOptions {
   readonly now?: number;
 }
 
-/** One file with the picture, which needs no network and no script. */
+/** One HTML file with the picture. It needs no network and no script. */
 export function renderPage(map: TrafficMap, { of, commit, now = Date.now() }: PageOptions): string {
   const open = map.edges.filter(({ passage, change }) => passage === "open" && change !== "removed");
   const reached = new Set(open.map(({ to }) => to));

@@ -22,10 +22,10 @@ export function renderMermaid(full: TrafficMap): string {
   return text;
 }
 
-/** The most objects that the comment of a pull request shows: a reviewer reads them at a glance. */
+/** The most objects in the comment of a pull request, so that a reviewer can read them at a glance. */
 const mostInComment = 40;
 
-/** The flowchart of what changes, for the comment of a pull request; undefined if nothing of the map changes, or too much. */
+/** The flowchart of the changes for the comment of a pull request; undefined if the map has none, or too many. */
 export function commentMap(preview: World, semantics?: Semantics): string | undefined {
   const map = mapOfChanges(preview, semantics);
   return map.nodes.length === 0 || map.nodes.length > mostInComment ? undefined : renderMermaid(map);
@@ -112,8 +112,8 @@ function edgeStyle({ change, passage }: MapEdge): EdgeStyle | undefined {
 }
 
 /**
- * Text for a label in quotes. Mermaid reads labels as Markdown and HTML, so all but letters, digits and harmless
- * punctuation is written as character codes. It acts on formulas (`$$`), icons (`fa:…`) and line breaks (`\n`) even in
+ * Text for a label in quotes. Mermaid reads labels as Markdown and HTML, so everything but letters, digits and harmless
+ * punctuation becomes a character code. Mermaid acts on formulas (`$$`), icons (`fa:…`) and line breaks (`\n`) even in
  * codes, so an invisible space separates their characters. In lines with the words of its styles it drops a semicolon.
  */
 function escaped(text: string): string {

@@ -1,12 +1,12 @@
-/** The map as plain data: what the pictures of all formats show. */
+/** The map as plain data, which the pictures of all formats show. */
 import { compareTexts } from "../../schema/text/compare-texts";
 
 /** What a deployment does to a node or an edge. */
 export type MapChange = "same" | "added" | "changed" | "replaced" | "removed";
 
 /**
- * How a picture shows an object or a way: what is open never looks harmless, whatever changes, and a replaced object looks like
- * a changed one. Undefined for what is not open and stays.
+ * How a picture shows an object or a way. An open one looks open, unless it is removed. A replaced one looks changed.
+ * Undefined for one that is not open and stays.
  */
 export function lookOf(
   change: MapChange,
@@ -23,8 +23,8 @@ export const roles = ["clients", "policy", "guard", "entry", "backend", "agents"
 export type Role = (typeof roles)[number];
 
 /**
- * Whether an object is part of what the map shows: `outside` of the program, so its values are not known; `missing`, so
- * the reference to it is dangling; or `unknown` before the deployment.
+ * Whether the map knows an object: an `outside` object is not in the program, so its values are not known; a `missing` one
+ * does not exist, so the reference to it is dangling; an `unknown` one is known only after the deployment.
  */
 type NodePresence = "shown" | "outside" | "missing" | "unknown";
 
@@ -36,7 +36,7 @@ export interface MapNode {
   readonly kind: string;
   /** Its name in the program; else its description or id. Empty for a group of nodes. */
   readonly name: string;
-  /** One fact a line, such as its address. No secret is in here, and the text is not escaped. */
+  /** One fact on each line, such as its address. They contain no secret and are not escaped. */
   readonly facts: readonly string[];
   readonly presence: NodePresence;
   readonly change: MapChange;
@@ -49,8 +49,7 @@ export interface MapNode {
 }
 
 /**
- * How traffic passes: `open` where no guard stands in its way, `off` where a module is disabled or a weight is 0, so
- * none passes.
+ * How traffic passes: `open` if no guard restricts it; `off` if a module is disabled or a weight is 0, so none passes.
  */
 export type Passage = "normal" | "open" | "off";
 

@@ -1,4 +1,4 @@
-/** The map of a preview: what is before and after the deployment in one picture. */
+/** The map of a preview: the objects before and after the deployment in one picture. */
 import { isDeepStrictEqual } from "node:util";
 import { policiesOf } from "../access/policies";
 import type { PolicyRanges } from "../access/policies";
@@ -24,7 +24,7 @@ export function mapOfPreview({ before, after, resources }: World, semantics = un
   return sortedMap(mergedNodes(olds, news, resources, otherRanges(before, after)), mergedEdges(olds, news));
 }
 
-/** The keys of the policies whose ranges are not those of before. */
+/** The keys of the policies whose ranges change. */
 function otherRanges(...inventories: readonly [before: Inventory, after: Inventory]): ReadonlySet<string> {
   const [olds, news] = inventories.map((inventory) => {
     const all = [...policiesOf(inventory).values()];
@@ -36,8 +36,8 @@ function otherRanges(...inventories: readonly [before: Inventory, after: Invento
 }
 
 /**
- * The part of a preview's map that changes: what is added, changed and removed, and the neighbours of it. Empty if
- * nothing of the map changes.
+ * The part of a preview's map that changes: added, changed and removed objects, and the adjacent ones. Empty if nothing
+ * changes.
  *
  *     const map = mapOfChanges(readPreview(text));
  *     if (map.nodes.length > 0) page.add(renderSvg(map));
@@ -47,10 +47,10 @@ export function mapOfChanges(preview: World, semantics?: Semantics): TrafficMap 
   const changed = new Set(nodes.filter(({ change }) => change !== "same").map(({ key }) => key));
   const isNear = ({ from, to, change }: MapEdge): boolean =>
     change !== "same" || changed.has(from) || changed.has(to);
-  const neighbours = new Set([...changed, ...edges.filter(isNear).flatMap(({ from, to }) => [from, to])]);
-  // A guard without the arrow of the clients would look as if nobody passed it.
-  const shown = edges.filter((edge) => isNear(edge) || (edge.from === clients && neighbours.has(edge.to)));
-  const kept = new Set([...neighbours, ...shown.map(({ from }) => from)]);
+  const neighbors = new Set([...changed, ...edges.filter(isNear).flatMap(({ from, to }) => [from, to])]);
+  // A guard without an arrow from the clients would look unused.
+  const shown = edges.filter((edge) => isNear(edge) || (edge.from === clients && neighbors.has(edge.to)));
+  const kept = new Set([...neighbors, ...shown.map(({ from }) => from)]);
   return { nodes: nodes.filter(({ key }) => kept.has(key)), edges: shown };
 }
 
@@ -69,10 +69,10 @@ function mergedNodes(
   });
 }
 
-/** The facts after the deployment, and those of before that are no longer true. */
+/** The facts after the deployment, and the earlier ones that are no longer true. */
 function bothFacts(old: MapNode, next: MapNode, hasOtherRanges: boolean): string[] {
   const gone = old.facts.filter((fact) => !next.facts.includes(fact));
-  // They may be as many ranges with as many addresses.
+  // The facts may be the same, because they only count ranges and addresses.
   if (hasOtherRanges && isDeepStrictEqual(old.facts, next.facts))
     return [...next.facts, "other ranges than before"];
   return [...next.facts, ...gone.map((fact) => `was: ${fact}`)];
@@ -94,7 +94,7 @@ function mergedEdges(olds: Graph, news: Graph): MapEdge[] {
   });
 }
 
-/** What a way is called where its label changes. */
+/** The label of an edge whose label changes. */
 function changedLabel(old: string, next: string): string {
   if (old === next || old === "") return next;
   if (next === "") return old === guardOff ? "guard: on" : `was: ${old}`;

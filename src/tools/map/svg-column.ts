@@ -1,6 +1,6 @@
 /**
- * The layout of the picture for a phone: one box below the other in the order in which traffic passes, and the ways between them
- * in lanes on the left. It is as wide as the page on a phone, whatever the map holds, so no text shrinks.
+ * The layout of the picture for a phone: one box below the other in the order of the traffic, and the ways between them in
+ * lanes on the left. It is always as wide as the page on a phone, so no text shrinks.
  */
 import { labelled } from "./labels";
 import type { LabelledEdge, LabelledNode, Line } from "./labels";
@@ -11,7 +11,7 @@ import type { Box, Layout, Way } from "./svg-layout";
 /** The page of a phone of 390 pixels, without its margins. */
 const width = 358;
 const laneWidth = 7;
-/** What would need more lanes shares the last one. */
+/** Further ways share the last lane. */
 const mostLanes = 12;
 const gap = 12;
 
@@ -46,7 +46,7 @@ export function inOneColumn(map: TrafficMap): Layout {
   return { boxes: [...boxes.values()], ways, width, height: Math.ceil(y) };
 }
 
-/** The nodes with what traffic reaches through each of them below it. */
+/** The nodes, each followed by those that traffic reaches through it. */
 function inOrder(nodes: readonly LabelledNode[], edges: readonly LabelledEdge[]): LabelledNode[] {
   const found = new Set<LabelledNode>();
   const add = (node: LabelledNode): void => {
@@ -58,12 +58,12 @@ function inOrder(nodes: readonly LabelledNode[], edges: readonly LabelledEdge[])
   return [...found];
 }
 
-/** Ways that leave one box and look alike share a lane, as the branches of a tree. */
+/** Ways that leave one box and look alike share a lane, like the branches of a tree. */
 function laneKey({ from, edge: { passage, change } }: LabelledEdge): string {
   return `${from.id} ${passage} ${change}`;
 }
 
-/** A lane for the ways of each key, from the boxes to the left. No two overlap, as long as there are lanes. */
+/** A lane for the ways of each key, from the boxes to the left. Ways in one lane overlap only if there is no free lane. */
 function lanesOf(
   edges: readonly LabelledEdge[],
   places: ReadonlyMap<LabelledNode, number>,
@@ -86,7 +86,7 @@ function lanesOf(
   return { lanes, count: taken.length };
 }
 
-/** The line in as many as fit into a box: between words, or within one that is too long. */
+/** The line, broken to fit into a box: between words, or within a word that is too long. */
 function wrapped(line: Line, most: number): Line[] {
   const texts = [""];
   for (const word of line.text.split(/(?<= )/)) {

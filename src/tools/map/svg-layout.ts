@@ -1,4 +1,4 @@
-/** Where the boxes and ways of a picture are, from the left to the right. */
+/** The layout of a picture from left to right. */
 import { graphlib, layout } from "@dagrejs/dagre";
 import { labelled } from "./labels";
 import type { LabelledNode, Line } from "./labels";
@@ -50,7 +50,7 @@ export function inColumns(map: TrafficMap): Layout {
   edges.forEach(({ from, to, text }, index) => {
     const size = text === "" ? {} : { width: labelWidth(text), height: lineHeight };
     const minlen = Math.max(1, column(to) - column(from));
-    // What the clients reach directly stays in its column, even if it is far from its backend.
+    // An object that the clients reach directly stays in its column, even if its backend is far away.
     const weight = from.node.role === "clients" ? 2 : 1;
     graph.setEdge(from.id, to.id, { ...size, labelpos: "c", minlen, weight }, `e${index}`);
   });
@@ -69,7 +69,7 @@ export function inColumns(map: TrafficMap): Layout {
   return { boxes, ways, width: Math.ceil(width), height: Math.ceil(height) };
 }
 
-/** Places what no edge leads to in the column of its role, by edges that are not drawn. */
+/** Places nodes without an incoming edge in the column of their role, by edges that are not drawn. */
 function keepColumns(graph: graphlib.Graph, columns: readonly number[]): void {
   const first = columns.indexOf(0);
   columns.forEach((column, index) => {

@@ -163,11 +163,11 @@ it("draws a stack from its state alone, with what is outside of the program mark
   expect(stdout).toBe(`flowchart LR
   n0(["Clients"])
   n1[["IP policy<br/>berlin-office<br/>allows 203.0.113.0/24 (256 addresses)<br/>all others: not specified"]]
-  n2[["IP policy<br/>ipp_other<br/>outside of this program"]]
+  n2[["IP policy<br/>ipp_other<br/>outside this program"]]
   n3[["OIDC module<br/>staff<br/>https#58;//id.example.com"]]
   n4["HTTPS edge route<br/>edghts_1/edghtsrt_1"]
   n5["TCP edge<br/>database<br/>1.tcp.example.com:5432"]
-  n6("Failover backend<br/>bkdfo_app<br/>outside of this program")
+  n6("Failover backend<br/>bkdfo_app<br/>outside this program")
   n0 --> n1
   n0 --> n2
   n0 --> n3
