@@ -20,6 +20,7 @@ const slowest = [
   "test/full",
   "test/fuzz",
   "test/engine",
+  "test/rounds/rounds.test",
   "test/oracle",
   "test/provider/life-cycle/properties",
   "test/simulation",

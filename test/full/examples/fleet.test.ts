@@ -16,11 +16,11 @@ let emulators: EmulatorProcess[];
 /** The configuration of all accounts in the commit that is deployed. */
 let config: object;
 
-beforeEach(async () => {
+async function begin(): Promise<void> {
   emulators = await Promise.all(names.map((name) => EmulatorProcess.start({ apiKey: `SECRET-of-${name}` })));
   config = {};
-});
-afterEach(() => Promise.all(emulators.map((emulator) => emulator.stop())));
+}
+const end = () => Promise.all(emulators.map((emulator) => emulator.stop()));
 
 /** The example with the accounts of the emulators. */
 function withAccounts(example: Example): Example {
@@ -63,9 +63,11 @@ async function changeByHand(emulator: EmulatorProcess): Promise<() => Promise<un
 
 describe("the workflow of the example fleet", () => {
   let backend: string;
-  beforeEach(() => {
+  beforeAll(async () => {
+    await begin();
     backend = mkdtempSync(join(engineSetup().folder, "backend-"));
   });
+  afterAll(end);
 
   /** @param meanwhile happens when a job begins. */
   function deploy(
@@ -126,7 +128,8 @@ describe("the workflow of the example fleet", () => {
     expect(await takeRequests()).toEqual([0, 0, 0, 0]);
   });
 
-  it("deploys all accounts ring after ring after one review, ends with a canary that differs from it, and continues when its failed job runs again", async () => {
+  it("deploys all accounts ring after ring after one review", async () => {
+    config = {};
     const order: string[] = [];
     const first = await deploy(async (job) => {
       order.push(job);
@@ -147,55 +150,72 @@ describe("the workflow of the example fleet", () => {
     expect(review!.summary).toContain("203.0.113.0/24");
     expect(JSON.stringify(first.jobs)).not.toContain("SECRET");
     expect(await ranges()).toEqual(everywhere("203.0.113.0/24"));
+  });
 
+  // From here on the accounts are as the test before has left them.
+  let failed: PlayedWorkflow;
+  let undo: () => Promise<unknown>;
+
+  it("ends with a canary that differs from the review", async () => {
     config = { allow: ["198.51.100.0/24"] };
     await takeRequests();
-    let undo: () => Promise<unknown>;
-    const run = await deploy(async (job) => {
+    failed = await deploy(async (job) => {
       if (job === "release-canary") undo = await changeByHand(emulators[0]!);
     });
-    expect(resultsOf(run)).toMatchObject({ review: "success", canary: "failure", others: "skipped" });
-    expect(run.jobs.canary!.runs[0]!.steps).toMatchObject({
+    expect(resultsOf(failed)).toMatchObject({ review: "success", canary: "failure", others: "skipped" });
+    expect(failed.jobs.canary!.runs[0]!.steps).toMatchObject({
       Deploy: { outcome: "failure" },
     });
     expect((await takeRequests()).slice(1)).toEqual([0, 0, 0]);
+  });
 
-    await undo!();
+  it("continues when its failed job runs again", async () => {
+    await undo();
     const again: string[] = [];
-    const rerun = await deploy((job) => Promise.resolve(again.push(job)), run);
+    const rerun = await deploy((job) => Promise.resolve(again.push(job)), failed);
     expect(again).toEqual(["canary", "release-others", ...others.map(() => "others")]);
     expect(resultsOf(rerun)).toMatchObject({ canary: "success", others: "success" });
     expect(await ranges()).toEqual(everywhere("198.51.100.0/24"));
   });
 });
 
+// One test after the other, each with what the one before has left.
 describe("the loop of the example fleet", () => {
   const keyOf = (name: string): string => `KEY_OF_${name.toUpperCase().replace("-", "_")}`;
-  const begin = (): Example =>
-    withAccounts(
-      new Example("fleet", Object.fromEntries(names.map((name, i) => [keyOf(name), emulators[i]!.apiKey]))),
-    );
+  const two = [canary, others[0]!];
+  const loop = `bash deploy.sh ${two.join(" ")}`;
+  const set = (name: string, cidr: string): string =>
+    `pulumi config set --stack ${name} --path 'tunnel-gateway-fleet:allow[0]' ${cidr}\n`;
+  const ofTwo = async () => (await ranges()).slice(0, 2);
+  let example: Example;
 
-  it("deploys the stacks as their one review shows, stops at the first that differs from it, and deploys nothing where it finds an error", async () => {
-    const example = begin();
-    const first = await example.runReadme();
-    expect(first.output).toContain("4 stacks");
-    expect(first.output).not.toContain("SECRET");
+  beforeAll(async () => {
+    await begin();
+    const keys = names.map((name, i) => [keyOf(name), emulators[i]!.apiKey]);
+    example = withAccounts(new Example("fleet", Object.fromEntries(keys) as Record<string, string>));
+  });
+  afterAll(end);
+
+  it("deploys the stacks as their one review shows", async () => {
+    const { output } = await example.runReadme();
+    expect(output).toContain("4 stacks");
+    expect(output).not.toContain("SECRET");
     expect(await ranges()).toEqual(everywhere("203.0.113.0/24"));
+  });
 
-    const two = [canary, others[0]!];
-    const loop = `bash deploy.sh ${two.join(" ")}`;
-    const set = (name: string, cidr: string): string =>
-      `pulumi config set --stack ${name} --path 'tunnel-gateway-fleet:allow[0]' ${cidr}\n`;
+  it("stops at the first stack that differs from the review, and then deploys the rest", async () => {
     const undo = await changeByHand(emulators[1]!);
-    await example.run(two.map((name) => set(name, "198.51.100.0/24")).join("") + loop, { exitCode: 3 });
-    expect((await ranges()).slice(0, 2)).toEqual([["198.51.100.0/24"], ["203.0.113.0/24"]]);
+    const script = two.map((name) => set(name, "198.51.100.0/24")).join("") + loop;
+    await example.run(script, { exitCode: 3, hosted: true });
+    expect(await ofTwo()).toEqual([["198.51.100.0/24"], ["203.0.113.0/24"]]);
     await undo();
     await example.run(loop);
-    expect((await ranges()).slice(0, 2)).toEqual([["198.51.100.0/24"], ["198.51.100.0/24"]]);
+    expect(await ofTwo()).toEqual([["198.51.100.0/24"], ["198.51.100.0/24"]]);
+  });
 
+  it("deploys nothing where the review finds an error", async () => {
     await takeRequests();
-    const { output } = await example.run(set(canary, "0.0.0.0/0") + loop, { exitCode: 3 });
+    const { output } = await example.run(set(canary, "0.0.0.0/0") + loop, { exitCode: 3, hosted: true });
     expect(output).toContain("access/open-cidr");
     expect(await takeRequests()).toEqual([0, 0, 0, 0]);
   });

@@ -16,7 +16,7 @@ let settings: Record<string, string>;
 const program = textOf("github-actions/index.ts");
 
 beforeAll(async () => {
-  example = checkedOut("gitlab-ci", { PULUMI_NODEJS_TRANSPILE_ONLY: "true" });
+  example = checkedOut("gitlab-ci");
   example.replaceTool("curl", "true");
   settings = {
     PULUMI_BACKEND_URL: `file://${example.backend}`,

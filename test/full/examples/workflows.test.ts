@@ -19,7 +19,7 @@ describe("the example github-actions", () => {
   let repository: Repository;
 
   beforeAll(async () => {
-    repository = await Repository.begin(emulator, { PULUMI_NODEJS_TRANSPILE_ONLY: "true" });
+    repository = await Repository.begin(emulator);
   });
 
   it("does nothing and fails nowhere until its settings are there", async () => {
@@ -152,7 +152,7 @@ describe("a deployment of the example github-actions", () => {
   let repository: Repository;
 
   beforeAll(async () => {
-    repository = await Repository.begin(emulator, { PULUMI_NODEJS_TRANSPILE_ONLY: "true" });
+    repository = await Repository.begin(emulator);
     await repository.pullRequest();
     repository.merge();
     expect((await repository.push()).conclusion).toBe("success");

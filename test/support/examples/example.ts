@@ -71,6 +71,7 @@ export class Example {
       PULUMI_BACKEND_URL: `file://${this.backend}`,
       PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
       npm_config_update_notifier: "false",
+      PULUMI_NODEJS_TRANSPILE_ONLY: "true", // test/full/examples/types.test.ts checks the types
     };
     return startCommand("bash", ["-e", "-c", script], {
       cwd: this.program.dir,
