@@ -19,12 +19,15 @@ beforeAll(() => {
 const run = (...args: string[]): Promise<CommandResult> =>
   tunnelGateway(folder, undefined, args, emulator.env);
 
+/** On a slow machine a command says how many objects it has read. */
+const withoutProgress = (stderr: string): string => stderr.replace(/^\w+: \d+\n/gm, "");
+
 describe("an account", () => {
   it("of over 125,000 policies is read", async () => {
     const count = 130_000;
     await emulator.seed({ ip_policies: Array.from({ length: count }, () => ({})) });
     const { exitCode, stdout, stderr } = await run("access", "--account", "--json");
-    expect([exitCode, stderr]).toEqual([0, ""]);
+    expect([exitCode, withoutProgress(stderr)]).toEqual([0, ""]);
     expect(JSON.parse(stdout)).toMatchObject({ resources: [] });
     expect((await emulator.requests()).length).toBeGreaterThanOrEqual(count / 100);
   });
@@ -60,7 +63,7 @@ describe("the objects of an operator", () => {
     const ofStack = (...args: string[]): Promise<CommandResult> =>
       tunnelGateway(main, stack, [...args, ...exclude, "--stack", stack.name]);
     const orphans = await ofStack("orphans");
-    expect([orphans.exitCode, orphans.stderr]).toEqual([0, ""]);
+    expect([orphans.exitCode, withoutProgress(orphans.stderr)]).toEqual([0, ""]);
     expect(orphans.stdout).toContain("Left out by --exclude: 1 IpPolicy, 1 IpPolicyRule.");
     const imported = await ofStack("import", "--out", "account");
     expect([imported.exitCode, imported.stderr]).toEqual([
