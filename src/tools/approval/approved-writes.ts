@@ -9,7 +9,7 @@ import { hiddenUrl } from "../rehearsal/accounts";
 import type { Approval, ApprovedStep, ApprovedWrite } from "./approval";
 import { ruleIn, rulePlace } from "./rule-place";
 import { differenceIn, filledBody, pathAgrees } from "./template";
-import type { IsRule, Lacking } from "./template";
+import type { IsMade, IsRule, Lacking } from "./template";
 import type { LogLine } from "./write-log";
 
 /** A write that a client wants to send. */
@@ -264,16 +264,20 @@ export class ApprovedWrites {
     return last?.write.method === sent.method && this.agrees(last, sent) ? last : undefined;
   }
 
-  private agrees({ write }: Entry, { path, body }: SentWrite): boolean {
-    return (
-      pathAgrees(write, path, this.knows, this.isRule) && differenceIn(write, body, this.knows) === undefined
-    );
+  private agrees({ write }: Entry, { path, body }: SentWrite, isMade: IsMade = this.knows): boolean {
+    return pathAgrees(write, path, isMade, this.isRule) && differenceIn(write, body, isMade) === undefined;
   }
 
   private readonly knows = (position: number, id: string): boolean => {
     const entry = this.entries[position];
     if (entry === undefined) return false;
     return entry.id === undefined ? entry.ids.has(id) : entry.id === id;
+  };
+
+  /** Whether the object is that of an equal create, which an earlier write has bound to it. */
+  private readonly isOfEqual: IsMade = (position, id) => {
+    const ids = this.entries[position]?.ids;
+    return this.entries.some((entry) => entry.ids === ids && (entry.id === id || entry.ids.has(id)));
   };
 
   private readonly isRule: IsRule = (rule, id) => this.rules.get(id) === rulePlace(rule);
@@ -315,11 +319,12 @@ export class ApprovedWrites {
     });
     if (!this.urls.includes(baseUrl))
       return because(`the approval names no account at ${shortened(baseUrl, 200)}`);
+    const isExchanged = [...this.pendingLike(sent)].some((entry) => this.agrees(entry, sent, this.isOfEqual));
     const here = this.entries.filter(
       ({ baseUrl: own, write }) =>
         own === baseUrl && write.method === method && pathAgrees(write, path, this.knows, this.isRule),
     );
-    if (here.length === 0) return because("it was not approved");
+    if (here.length === 0) return because(isExchanged ? exchangedText : "it was not approved");
     const equal = here.filter(({ write }) => differenceIn(write, body, this.knows) === undefined);
     const early = equal.find((entry) => isPending(entry) && this.waitsFor(entry) !== undefined);
     if (early)
@@ -329,6 +334,7 @@ export class ApprovedWrites {
     if (equal.some(({ state }) => state === "sent"))
       return { ...because("it was sent, and has no answer yet"), isUnderWay: true };
     if (equal.length > 0) return because("it was approved once, and it is done");
+    if (isExchanged) return because(exchangedText);
     const places = here.filter(isPending).flatMap(({ write }) => differenceIn(write, body, this.knows) ?? []);
     if (places.length === 0)
       return because(
@@ -338,6 +344,10 @@ export class ApprovedWrites {
     return because(`it was approved with another value of ${listText(shown, "member")}`);
   }
 }
+
+const exchangedText =
+  "it was approved for another one of several equal new objects, which were created in another order than in the review. Give " +
+  "each a description of its own, and review the change again";
 
 /** Advice for lost writes that neither the program nor the broker repeats. */
 function lostText([first]: readonly LostWrite[]): string {

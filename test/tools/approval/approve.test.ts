@@ -165,6 +165,18 @@ describe("a deployment that was approved", () => {
     expect(await refused(writtenPreview(twins), writtenPreview(both))).not.toEqual([]);
   });
 
+  it("is told how to set equal new objects apart, where an equal rule came to the wrong one", async () => {
+    const policies = [newPolicy("a", "same"), newPolicy("b", "same")];
+    const rules = { a: rule("lan_a", "10.0.0.0/8", "a"), b: rule("lan_b", "10.0.0.0/8", "b") };
+    const own = rule("own", "10.2.0.0/16", "b");
+    const approved = writtenPreview([...policies, rules.a, rules.b, own]);
+    const crossed = await refused(approved, writtenPreview([...policies, rules.b, rules.a, own]));
+    expect(crossed).toEqual([expect.stringMatching(/approved for another one of several equal new objects/)]);
+    const apart = [newPolicy("a", "first"), newPolicy("b", "second")];
+    const later = writtenPreview([...apart, rules.b, rules.a, own]);
+    expect(await refused(writtenPreview([...apart, rules.a, rules.b, own]), later)).toEqual([]);
+  });
+
   it.each<[string, Written[], RegExp]>([
     [
       "another value",
