@@ -9,7 +9,7 @@ import { declarationBehind } from "./schema/declaration";
 
 export * from "./index";
 
-/** The class over the native provider. A class that extends it stands in the place of the one that it is made of. */
+/** The class over the native provider. */
 function nativeClass<Class>(dynamic: Class): Class {
   return classOf<Class>(declarationBehind(dynamic)!, nativeDoor);
 }

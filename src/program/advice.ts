@@ -1,4 +1,4 @@
-/** Warnings about arguments that nothing excludes and that look wrong. They stop nothing. */
+/** Warnings about arguments that are valid but look wrong. They do not stop the program. */
 import type * as pulumi from "@pulumi/pulumi";
 import * as sdk from "../schema/sdk";
 import type { Declaration } from "../schema/declaration";
@@ -6,7 +6,7 @@ import type { Json } from "../schema/json";
 import { isAbsent } from "../schema/unknown";
 import { adviceOfRules, adviceOn, mayAdvise, problemText } from "../schema/validate";
 
-/** The part of an Output that Pulumi does not publish: the value, undefined where it stays unknown. */
+/** The member of an Output that Pulumi does not publish: the value, undefined if it stays unknown. */
 interface Awaitable {
   promise(): Promise<unknown>;
 }

@@ -1,5 +1,5 @@
 /**
- * Lets a resource wait for what the program declares inside the objects that it names: an edge for the rules of its
+ * Makes a resource wait for what the program declares inside the objects that it names: an edge waits for the rules of its
  * policies. The engine then changes it after them and deletes it before them.
  */
 import { setImmediate as turn } from "node:timers";
@@ -35,7 +35,7 @@ function resourcesOfRun(): RunResources {
 
 /**
  * The resource's option `dependsOn`.
- * @param resource gives the resource, which a constructor has only after its options.
+ * @param resource returns the resource, which a constructor has only after its options.
  */
 export function dependenciesOf(
   declaration: Declaration,
@@ -50,7 +50,7 @@ export function dependenciesOf(
   return [opts.dependsOn ?? [], contents] as unknown as pulumi.Resource[];
 }
 
-/** Notes a resource that the program declares, for those that wait. */
+/** Records a resource of the program, for the resources that wait. */
 export function noteResource(
   resource: pulumi.Resource,
   declaration: Declaration,
@@ -61,7 +61,7 @@ export function noteResource(
   resourcesOfRun().set(resource, { resource, declaration, name, args, opts });
 }
 
-/** What the arguments give for the fields that are declared with `afterContents`. */
+/** The values of the fields that are declared with `afterContents`. */
 function namedIds(fields: Fields, args: unknown): unknown[] {
   const ids: unknown[] = [];
   walk(partsIn(fields, membersOf(args)), ({ field, value }) => {
@@ -74,17 +74,17 @@ function namedIds(fields: Fields, args: unknown): unknown[] {
   return ids;
 }
 
-/** The argument with the policy's id, where the resource is one or all of the rules of a policy. */
+/** The argument with the policy's id, if the resource is a rule or a set of rules. */
 function policyIdOf({ declaration, args, opts }: Declared): unknown {
   return declaresRules(declaration) && opts.id === undefined ? args.ipPolicyId : undefined;
 }
 
-/** Which objects a value refers to, as far as a program knows before it has the value. */
+/** The objects that a value refers to, as far as the program knows before the value is known. */
 interface Origin {
   /** The resources of this package whose ids it holds. */
   readonly resources: ReadonlySet<pulumi.Resource>;
   readonly texts: ReadonlySet<string>;
-  /** Whether the value itself may say more. */
+  /** Whether the value may contain other ids. */
   readonly isOpen: boolean;
 }
 
@@ -125,14 +125,14 @@ async function contentsFor(resource: pulumi.Resource, named: unknown[]): Promise
     if (isAbsent(policy) || declared.resource === resource) return undefined;
     const origin = originOf(policy, all);
     const isSame = haveSame(origin, wanted);
-    // Ids of two managed objects differ; the program may give any other id as text, or get it from elsewhere.
+    // Ids of two managed objects differ. Any other id may be a text of the program, or come from elsewhere.
     if (!isSame && isOnlyManaged(origin) && isOnlyManaged(wanted)) return undefined;
     const way = wayTo(resource, declared.resource, all);
     if (isSame) {
       if (way === undefined) return declared.resource;
       return way.length > 2 ? endWith(way, all) : undefined;
     }
-    // To wait for the id would be waiting for the resource itself.
+    // Waiting for the id would be waiting for the resource itself.
     if (way !== undefined) return undefined;
     texts ??= textsOf(named);
     return intersects(await textsOf(policy), await texts) ? declared.resource : undefined;
@@ -165,14 +165,14 @@ async function textsOf(value: unknown): Promise<ReadonlySet<string>> {
   return new Set([known].flat(3).filter((each) => typeof each === "string"));
 }
 
-/** The resources over which `from` waits for `target`, both included; undefined where it does not. */
+/** The chain of resources through which `from` waits for `target`, both included; undefined if it does not wait. */
 function wayTo(
   target: pulumi.Resource,
   from: pulumi.Resource,
   all: RunResources,
 ): pulumi.Resource[] | undefined {
   const before = new Map<pulumi.Resource, pulumi.Resource | undefined>([[from, undefined]]);
-  // A Map iterates over what is added meanwhile too, the nearest resources first.
+  // A Map also iterates over entries that the loop adds, the nearest resources first.
   for (const resource of before.keys()) {
     if (resource === target) {
       const way = [resource];
@@ -188,7 +188,7 @@ function wayTo(
   return undefined;
 }
 
-/** What the resource waits for because this file lets it wait. */
+/** The resources that the resource waits for because of this file. */
 function ownContents(waiting: Declared, all: RunResources): pulumi.Resource[] {
   const named = namedIds(waiting.declaration.fields, waiting.args);
   if (named.length === 0) return [];
@@ -199,7 +199,7 @@ function ownContents(waiting: Declared, all: RunResources): pulumi.Resource[] {
     .map(({ resource }) => resource);
 }
 
-/** What the resource waits for by its arguments and options. */
+/** The resources that the resource waits for because of its arguments and options. */
 function waitedFor({ args, opts }: Declared): Set<pulumi.Resource> {
   const found = new Set<pulumi.Resource>();
   const visit = (part: unknown): void => {
@@ -222,13 +222,13 @@ function childrenOf(component: pulumi.Resource): ReadonlySet<pulumi.Resource> {
   return (component as unknown as { __childResources?: Set<pulumi.Resource> }).__childResources ?? new Set();
 }
 
-/** The runs that a circle ends: each of its resources finds it. */
+/** The runs that a cycle has ended: each resource in the cycle finds it. */
 const ended = new WeakSet<object>();
 
 function endWith(way: readonly pulumi.Resource[], all: RunResources): Promise<never> {
   if (!ended.has(all)) endProgram(circle(way, all));
   ended.add(all);
-  // So the resource is never registered.
+  // It never resolves, so the resource is never registered.
   return new Promise(() => undefined);
 }
 

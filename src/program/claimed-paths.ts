@@ -1,4 +1,4 @@
-/** Finds resources of one program whose object has the same path, so that each would write over the other. */
+/** Finds resources of one program whose objects have the same path: each would overwrite the other. */
 import type * as pulumi from "@pulumi/pulumi";
 import { hasOwnPath, idIn, namesIn } from "../provider/http/path";
 import type { Declaration } from "../schema/declaration";
@@ -14,8 +14,8 @@ import type { Claimant } from "./claims";
 const pathsOf = claimsOfRun<Claimant>();
 
 /**
- * Notes the path of the resource's object. Sets of rules share that of their policy.
- * @param found called at once, or where the path becomes known later then: with the problem.
+ * Records the path of the resource's object. Sets of rules share the path of their policy.
+ * @param found called with the problem, at once or when the path becomes known.
  */
 export function claimPath(
   declaration: Declaration,

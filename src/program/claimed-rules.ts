@@ -1,6 +1,6 @@
 /**
  * Finds resources of one program that contradict each other: two rules of a policy with the same range, and an exclusive set
- * beside other rules of its policy, which it would remove again and again.
+ * beside other rules of its policy, which every deployment would remove.
  */
 import type * as pulumi from "@pulumi/pulumi";
 import * as sdk from "../schema/sdk";
@@ -29,7 +29,7 @@ class ClaimedPolicy {
   private unindexed: Claim | undefined;
   private readonly byRange = new Map<string, Claimant>();
 
-  /** Notes that the resource claims some or all rules. Returns what contradicts an earlier one. */
+  /** Records that the resource claims some or all rules. Returns the contradiction with an earlier resource. */
   enter(by: Claimant, isExclusive: boolean): Problem | undefined {
     const other = isExclusive ? this.any : this.exclusive;
     this.any ??= by;
@@ -37,7 +37,7 @@ class ClaimedPolicy {
     return other && { path: "ipPolicyId", clause: contradiction(by, other, isExclusive) };
   }
 
-  /** Notes the ranges. Returns the first that another resource claims too. */
+  /** Records the ranges. Returns the problem of the first range that another resource claims too. */
   claim(claim: Claim): Problem | undefined {
     // The ranges of a set are spelled canonically only where the policy has a second claim.
     if (this.unindexed === undefined && this.byRange.size === 0) {
@@ -62,8 +62,8 @@ class ClaimedPolicy {
 const policiesOf = claimsOfRun<ClaimedPolicy>();
 
 /**
- * Notes which rules the resource manages.
- * @param found called once, at once or where values become known later then: with the contradiction.
+ * Records which rules the resource manages.
+ * @param found called at most once with the contradiction, at once or when the values become known.
  */
 export function claimRules(
   declaration: Declaration,
@@ -89,7 +89,7 @@ export function claimRules(
       found(problem);
     };
     noteAt(id);
-    // An id that is known in this run may come from another Output, or stand in the program as text.
+    // The same id may come from another Output, or be a text of the program.
     if (sdk.Output.isInstance(id)) id.apply(noteAt);
   };
   whenKnown(args.exclusive, (exclusive) => note((of) => of.enter(by, isSet && isExclusive({ exclusive }))));
@@ -97,7 +97,7 @@ export function claimRules(
   const claim = (value: unknown): void => note((of) => of.claim({ by, ranges: () => ranges(value) }));
   whenKnown(isSet ? args.rules : args.cidr, (value) => {
     claim(value);
-    // Ranges in a list may be Outputs: then those that are known come first.
+    // Ranges in a list may be Outputs: the known ones are claimed first.
     if (Array.isArray(value) && contains(value, isLater)) whenKnown(sdk.output(value), claim);
   });
 }

@@ -1,4 +1,4 @@
-/** What the resources of one program claim for themselves, so that those which claim the same are found. */
+/** Records what each resource of a program claims, to find resources that claim the same. */
 import type * as pulumi from "@pulumi/pulumi";
 import type { Declaration } from "../schema/declaration";
 import { oncePer } from "../schema/once-per";
@@ -10,13 +10,13 @@ import { programLine } from "./program-errors";
 export interface Claimant {
   readonly declaration: Declaration;
   readonly name: string;
-  /** Made where the program constructs the resource. */
+  /** Created where the program constructs the resource. */
   readonly at: Error;
 }
 
 /**
- * What is claimed in the run of a program, by what identifies it, for each provider; several runs may share a process. Undefined
- * without a stack: there a test constructs resources, and may construct the same ones again.
+ * The claims in one run of a program, by their key, for each provider; several runs may share a process. Undefined without a
+ * stack, as in a test, which may construct the same resources again.
  */
 export function claimsOfRun<T>(): (provider: unknown) => Map<unknown, T> | undefined {
   const byProvider = oncePer((_run: object) => new Map<unknown, Map<unknown, T>>());
@@ -30,13 +30,13 @@ export function claimsOfRun<T>(): (provider: unknown) => Map<unknown, T> | undef
   };
 }
 
-/** Uses the value now, or where only the update knows it, once it is known. Where it stays unknown, nothing follows from it. */
+/** Uses the value now, or as soon as it is known; never if it stays unknown. */
 export function whenKnown(value: unknown, use: (value: unknown) => void): void {
   if (isLater(value)) (sdk.output(value) as pulumi.Output<unknown>).apply(use);
   else use(value);
 }
 
-/** What is wrong where two resources are the same object. @param names the arguments that no two objects may share. */
+/** The problem of two resources for one object. @param names the arguments that no two objects may have in common. */
 export function repetition(by: Claimant, other: Claimant, names: readonly string[]): string {
   const line = programLine(by.at);
   const here = line === undefined ? "" : `; this one is at ${line}`;

@@ -12,7 +12,7 @@ interface Owner {
   readonly urn: pulumi.Output<string>;
   /** The program looks it up and does not manage it. */
   readonly isLookUp: boolean;
-  /** Where the program may have the secret sealed. */
+  /** Set if the program can have the secret sealed. */
   readonly seal?: Seal;
 }
 
@@ -21,16 +21,15 @@ interface Seal extends Pick<Sealing, "to" | "as"> {
 }
 
 /**
- * The output of a secret that only the answer to a creation holds, such as an API key's token. Where the state does not
- * hold it, as for an imported object, every use of the value is an error. A program that does not use it is not
- * disturbed, so the check waits for the first use.
+ * The output of a secret that only the answer to a creation holds, such as an API key's token. If the state does not hold it,
+ * as for an imported object, every use of the value is an error. A program that does not use it runs without an error.
  */
 export function creationSecret(
   output: pulumi.Output<unknown>,
   property: string,
   owner: Owner,
 ): pulumi.Output<unknown> {
-  // An Output that is derived from a missing value ends the program, so it is made only when the value is used.
+  // An Output derived from a missing value ends the program, so it is created at the first use of the value.
   let checked: pulumi.Output<unknown> | undefined;
   const { seal } = owner;
   const recipient: pulumi.Output<unknown> = sdk.output(seal?.given);

@@ -1,4 +1,4 @@
-/** The two ways in which the resources of a program reach the life cycle: Pulumi's dynamic resources, and the native provider. */
+/** The two doors from a program to the life cycle: Pulumi's dynamic resources, and the native provider. */
 import type * as pulumi from "@pulumi/pulumi";
 import { withShim } from "../schema/recorded-state";
 import { configKey, nameKey } from "../provider/settings/settings";
@@ -8,17 +8,17 @@ import { leaveUnknownSettings, warnOfUnknownSettings } from "./setting-warnings"
 import { moduleName, nativeTokenPrefix, shimOf, tokenPrefix } from "./shim";
 
 export interface Door {
-  /** What the type tokens of its resources begin with; the class follows. */
+  /** The prefix of its type tokens, before the name of the class. */
   readonly tokenPrefix: string;
-  /** What programs import its classes from. */
+  /** The module from which programs import its classes. */
   readonly module: string;
   /** The package of its providers. */
   readonly package: string;
   /** Whether the provider warns about arguments that look wrong, and not the program. */
   readonly warns: boolean;
-  /** Whether the engine names to the provider the resource that it works on. */
+  /** Whether the engine passes the URN of the resource to the provider. */
   readonly knowsUrns: boolean;
-  /** The inputs, with what the door keeps beside them. */
+  /** The inputs, with what the door adds to them. */
   seeded(type: string, inputs: Record<string, unknown>): Record<string, unknown>;
   /** The aliases of a resource or provider. `former` is its type token behind the door of dynamic resources. */
   aliases(former: string, given: Aliases): Aliases;
@@ -48,7 +48,7 @@ export const dynamicDoor: Door = {
   }),
 };
 
-/** A resource that the stack has as a dynamic one keeps its object and its state. */
+/** A dynamic resource of the stack that moves to this door keeps its object and its state. */
 export const nativeDoor: Door = {
   tokenPrefix: nativeTokenPrefix,
   module: "pulumi-tunnel-gateway/native",
@@ -70,7 +70,7 @@ export const nativeDoor: Door = {
   settings: (_name, texts) => ({ ...texts }),
 };
 
-/** Whether an alias says another name or place, and the type stays. */
+/** Whether an alias states another name or parent, but no type. */
 function isName(alias: unknown): alias is pulumi.Alias {
   return (
     typeof alias === "object" &&
@@ -80,7 +80,7 @@ function isName(alias: unknown): alias is pulumi.Alias {
   );
 }
 
-/** Marks a class of this package whose instances use another door than that of dynamic resources. */
+/** Marks a class of this package whose instances do not use the door of dynamic resources. */
 export const doorKey = Symbol.for("pulumi-tunnel-gateway/door");
 
 /** The door of a class. */

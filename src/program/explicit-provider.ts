@@ -141,7 +141,7 @@ export function argumentsOf(provider: Provider): pulumi.Output<Record<string, st
   return held;
 }
 
-/** Plugins get their configuration as text. A wrong value is refused, and none is passed on. */
+/** The value as text, as plugins get their configuration. A wrong value is refused and not passed on. */
 function asText(
   value: pulumi.Input<string | number | boolean> | undefined,
   setting: string,
@@ -168,7 +168,7 @@ function problemOf(setting: keyof Settings, text: string | undefined): Problem[]
   return problemOfSetting(setting, { text, key: setting, missing: missingArgument });
 }
 
-/** Pulumi takes every provider with such a name for its own: no preview shows its arguments or their changes. */
+/** Refuses a name that Pulumi uses for default providers: no preview would show its arguments or their changes. */
 export function refuseHiddenName(name: string): void {
   if (!name.startsWith("default")) return;
   throw programError(

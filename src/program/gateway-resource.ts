@@ -38,11 +38,11 @@ export function properties(
   opts?: pulumi.CustomResourceOptions,
   plaintext?: PlaintextPaths,
 ): Record<string, unknown> {
-  // Computed outputs exist only on resources that name them, so each one is seeded.
+  // Pulumi sets computed outputs only if the inputs name them.
   const names = Object.keys(declaration.fields);
   const unset = Object.fromEntries(names.map((field) => [field, undefined]));
   const seeds = door.seeded(declaration.type, unset);
-  // A `pulumi.ProviderResource` of the program may also have such a name.
+  // The name of a `pulumi.ProviderResource` is not checked by the class Provider.
   const provider = providerOf(door, opts);
   refuseHiddenName(nameOfProvider(provider));
   const unusable = provider === undefined ? reportWrongSettings() : {};
@@ -84,7 +84,7 @@ export function options(
 ): pulumi.CustomResourceOptions {
   const secrets = Object.keys(declaration.fields).filter((name) => declaration.fields[name]!.traits.secret);
   return {
-    // Under --target-replace the engine does not ask the diff hook, so it must know beforehand.
+    // With --target-replace the engine does not call the diff hook, so the option must be set here.
     ...(isAlwaysTwin(declaration, { ...args }) ? { deleteBeforeReplace: true } : {}),
     ...withoutForcedReplacement(declaration, opts),
     aliases: door.aliases(tokenPrefix + declaration.type, opts.aliases),
@@ -93,7 +93,7 @@ export function options(
   };
 }
 
-/** Adds to a resource that was registered what a program sees of it. */
+/** Completes a registered resource: the outputs that the program sees, and its warnings. */
 export function complete(
   door: Door,
   resource: DeclaredResource,
@@ -116,9 +116,9 @@ export function complete(
 }
 
 /**
- * What a program sees of the outputs: undefined where the state holds null for what an object does not have, and an error
- * for a missing secret that only the creation returned, which is a value to the compiler. An output costs more than all
- * else that a resource does in the program, so one is made only where the program asks for it.
+ * Replaces the outputs by those that the program sees: undefined for the null of a missing value, and an error for a missing
+ * secret that only the creation returned. Creating an Output costs more than everything else that a resource does in the
+ * program, so each is created when the program reads it.
  */
 function showOutputs(
   resource: DeclaredResource,

@@ -20,14 +20,14 @@ interface Owner {
 
 const owners = new WeakMap<object, Owner>();
 
-/** Notes the `id` of a resource. */
+/** Records the `id` of a resource. */
 export function noteId(resource: pulumi.CustomResource, declaration: Declaration, name: string): void {
   owners.set(resource.id, { declaration, name });
 }
 
 /**
- * The arguments that take the id of another collection than the resource's whose `id` they are given. The keys of a map
- * that is an Output are not seen: they are texts, which a program has only once they are known.
+ * The problems of arguments that get the `id` of a resource of the wrong collection. The keys of a map that is an Output are
+ * not checked: the program has them only when they are known.
  */
 export function misplacedIds(fields: Fields, args: Json): Problem[] {
   const found: Problem[] = [];

@@ -1,4 +1,4 @@
-/** Finds resources of one program that are to serve one address, which a service may refuse. */
+/** Finds resources of one program that serve the same address, which the service may refuse. */
 import type * as pulumi from "@pulumi/pulumi";
 import { contested } from "../schema/addresses";
 import type { OccupiedAddresses } from "../schema/addresses";

@@ -10,8 +10,8 @@ const folderOfProgram = process.cwd();
 let isChecked = false;
 
 /**
- * Throws where the plugin does not find the package, as in a workspace in which only a library of the program depends on it.
- * Warns where it finds another version. Tests and programs of the Automation API run in other folders than their plugin.
+ * Throws if the plugin does not find the package, as in a workspace in which only a library of the program depends on it. Warns
+ * if it finds another version. Does nothing in tests and programs of the Automation API, whose plugin runs in another folder.
  */
 export function requirePackageOfPlugin(): void {
   if (isChecked || process.env.PULUMI_NODEJS_MONITOR === undefined) return;

@@ -17,8 +17,8 @@ export function visible(args: Record<string, unknown>): Record<string, unknown> 
 }
 
 /**
- * The arguments, with an Output in place of each one that has no text. The SDK turns every argument but an Output into
- * text, for its own debugging, and an error there would leave the update hanging.
+ * The arguments, each one that cannot become text wrapped in an Output. The SDK turns every argument but an Output into text
+ * for debugging, and an error there would leave the update hanging.
  */
 export function sdkInputs(args: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
@@ -26,7 +26,7 @@ export function sdkInputs(args: Readonly<Record<string, unknown>>): Record<strin
   );
 }
 
-/** A map with a key `toString` has no text, and neither has one without a prototype. */
+/** A map with the key `toString`, or without a prototype, cannot become text. */
 function hasText(value: unknown): boolean {
   if (Array.isArray(value)) return value.every(hasText);
   return !isRecord(value) || typeof value.toString === "function";
@@ -43,7 +43,7 @@ export function droppedKeys(args: Readonly<Record<string, unknown>>, prefix = ""
   });
 }
 
-/** The arguments, with a stamp as metadata where the setting is on and the program sets no metadata. */
+/** The arguments, with a stamp as metadata if the setting is on and the program sets no metadata. */
 export function stamped(
   declaration: Declaration,
   name: string,
@@ -55,8 +55,8 @@ export function stamped(
 }
 
 /**
- * A hidden argument with the URN, where the creation of the object leaves a mark with its owner. The engine names the
- * resource only to a native provider.
+ * A hidden argument with the URN, if the creation of the object writes a mark with its owner. The engine passes the URN only to
+ * a native provider.
  */
 export function ownerHint(
   door: Door,
@@ -68,7 +68,7 @@ export function ownerHint(
   const isMarked = secretsOfCreation(fields).length > 0 && stampIn(metadata) !== undefined;
   if (door.knowsUrns || !isMarked) return {};
   const urn = sdk.createUrn(name, tokenPrefix + type, parent);
-  // Through the other door the resource is still the same one.
+  // A resource that moves to the native provider keeps its owner.
   return urnHint(urn.apply((text) => text.replaceAll(tokenPrefix, nativeTokenPrefix)));
 }
 

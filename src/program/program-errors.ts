@@ -7,11 +7,11 @@ import { escapeControls } from "../schema/text/escape";
 import { problemText } from "../schema/validate";
 import type { Problem } from "../schema/validate";
 
-/** What has wrong arguments. */
+/** A resource with wrong arguments. */
 interface Wrong {
   readonly heading: string;
   readonly problems: Problem[];
-  /** Made where the program constructs the resource; undefined where the mistake is not in the program. */
+  /** Created where the program constructs the resource; undefined if the mistake is not in the program. */
   readonly at: Error | undefined;
 }
 
@@ -21,7 +21,7 @@ let fail: (error: RunError) => void = thrown;
 /**
  * Collects a resource's problems. The returned property never gets a value, so neither the resource nor its dependents
  * are registered. One error with the problems of all resources ends the program.
- * @param at made where the program constructs the resource; null where the mistake is not in the program.
+ * @param at created where the program constructs the resource; null if the mistake is not in the program.
  */
 export function report(
   type: string,
@@ -32,12 +32,12 @@ export function report(
   const heading = headingOf(type, name, at === null ? undefined : programLine(at));
   const isFirst = collected === undefined;
   const known = (collected ??= []).find((wrong) => wrong.heading === heading);
-  // Values of Outputs come one after the other, and the check of one may find what that of another has found.
+  // Values of Outputs arrive one by one, and two checks may find the same problem.
   const isNew = ({ path, clause }: Problem): boolean =>
     !known?.problems.some((each) => each.path === path && each.clause === clause);
   if (known) for (const problem of problems.filter(isNew)) known.problems.push(problem);
   else collected.push({ heading, problems: [...problems], at: at ?? undefined });
-  // The program may construct more resources before it yields.
+  // The program may construct more resources in this turn.
   if (isFirst) setImmediate(failWithAll);
   return { __invalid: new Promise(() => undefined) };
 }
@@ -47,7 +47,7 @@ export function endProgram(error: RunError): void {
   setImmediate(() => fail(error));
 }
 
-/** Runs the program. Wrong arguments reject the run; they would end the process otherwise. */
+/** Runs the program. Wrong arguments reject the promise instead of ending the process. */
 export async function rejectingWrongArguments<T>(program: () => Promise<T>): Promise<T> {
   const before = fail;
   const failed = new Promise<never>((_, reject) => (fail = reject));
@@ -63,7 +63,7 @@ function failWithAll(): void {
   collected = undefined;
   const error = wrongArguments(all.map(({ heading, problems }) => textBelow(heading, problems)));
   const [frames] = all.flatMap(({ at }) => (at && programFrames(at)) ?? []);
-  // Test runners show the place where the stack begins.
+  // Test runners show the first frame of the stack.
   if (frames !== undefined) error.stack = `${error.name}: ${error.message}\n${frames}`;
   fail(error);
 }

@@ -1,4 +1,4 @@
-/** The secrets of a program: those that it gives in plaintext, and arguments that it should not make secret. */
+/** The secrets of a program: those that it gives in plaintext, and arguments that it should not mark as secret. */
 import type * as pulumi from "@pulumi/pulumi";
 import * as sdk from "../schema/sdk";
 import type { Fields } from "../schema/field";
@@ -18,7 +18,7 @@ import { warnLater } from "./advice";
 /** The paths of the secrets whose values are neither secret Outputs nor from secret configuration. */
 export type PlaintextPaths = pulumi.Output<string[]>;
 
-/** Undefined where the arguments hold no secret at all. */
+/** Undefined if the arguments contain no secret. */
 export function plaintextSecrets(fields: Fields, args: Json): PlaintextPaths | undefined {
   const found = plaintextIn(partsIn(fields, args));
   return found.length === 0 ? undefined : joined(found);
@@ -58,7 +58,7 @@ function plaintextIn(parts: readonly Part[]): pulumi.Output<string[]>[] {
 }
 
 function plaintextLater(part: Part, later: pulumi.Output<unknown>): pulumi.Output<string[]> {
-  // Every Output knows whether it is a secret, also where its value is still unknown.
+  // Every Output knows whether it is a secret, even if its value is still unknown.
   return sdk.output(sdk.isSecret(later)).apply((isSecret): pulumi.Output<string[]> => {
     if (isSecret) return sdk.output([]);
     if (isSensitive(part.field)) return sdk.output([part.path]);
@@ -71,9 +71,8 @@ function joined(lists: pulumi.Output<string[]>[]): pulumi.Output<string[]> {
 }
 
 /**
- * Secrets are usually Outputs that have a value at once, such as those of the configuration. They are checked with what they
- * must fit, such as a private key with its certificate, beside the other arguments of the program. What comes later, out of
- * other resources, the life cycle checks.
+ * The secret arguments, with a check of those that are known at once, such as values of the configuration. The check includes
+ * what they must fit, such as a private key and its certificate. The life cycle checks values that other resources give later.
  */
 export function checkedSecrets(
   { type, fields, rules }: Pick<Declaration, "type" | "fields" | "rules">,
@@ -107,10 +106,7 @@ export function checkedSecrets(
   );
 }
 
-/**
- * Warns on the resource if an argument that decides access is a secret, so that the program hides who gets in. A review
- * of its previews reports the same as an error.
- */
+/** Warns on the resource if an argument that decides access is a secret. A review reports the same as an error. */
 export function warnOfHidden(
   resource: pulumi.Resource,
   fields: Fields,
@@ -120,7 +116,7 @@ export function warnOfHidden(
   const marked = accessArguments(fields).filter(
     (name) => additionalSecretOutputs.includes(name) && args[name] !== undefined,
   );
-  // An Output is a secret if any part of it is one, so what is inside an open one needs no look.
+  // An Output is a secret if any part of it is one, so the parts need no check.
   const later = accessValues(fields, args, isLater);
   if (marked.length + later.length === 0) return;
   const hidden = later.map(async ({ path, value }) =>

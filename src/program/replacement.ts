@@ -1,4 +1,4 @@
-/** Resource options that would delete an object whose path is its identity before its replacement exists. */
+/** Resource options that would delete an object with a fixed path before its replacement exists. */
 import type * as pulumi from "@pulumi/pulumi";
 import type { Declaration } from "../schema/declaration";
 import { hasOwnPath } from "../provider/http/path";
@@ -10,9 +10,9 @@ type Options = pulumi.CustomResourceOptions;
 const forcing = ["replaceOnChanges", "replacementTrigger", "replaceWith"] as const;
 
 /**
- * The options without those that would delete an object first whose path is its identity: what a module guards would be open
- * until the new one is there, and stay open where the service refuses it. One that moves is created first, and one that stays
- * is updated; so a module takes no option that replaces it where it stands either.
+ * The options without those that would delete the object first if its path is its identity: what a module guards would be
+ * open until the new module exists, and stay open if the service refuses it. A module that moves is created first, and one
+ * that stays is updated, so the options that replace a module in place are left out too.
  */
 export function withoutForcedReplacement(declaration: Declaration, opts: Options): Options {
   if (!hasOwnPath(declaration)) return opts;
@@ -21,7 +21,7 @@ export function withoutForcedReplacement(declaration: Declaration, opts: Options
   return Object.fromEntries(Object.entries(opts).filter(([name]) => isKept(name)));
 }
 
-/** Says which options are ignored. */
+/** Warns about the options that are ignored. */
 export function warnOfForcedReplacement(
   resource: pulumi.Resource,
   { style, noun }: Declaration,

@@ -1,6 +1,6 @@
 /**
- * Whether a 404 means that an object does not exist. With a wrong base URL, or behind a proxy, everything is
- * answered 404: taken as a deletion, a refresh would drop the whole stack from its state.
+ * Whether a 404 means that an object does not exist. With a wrong base URL, or behind a proxy, every answer is a 404: a
+ * refresh that took it as a deletion would drop the whole stack from its state.
  */
 import { oncePer } from "../../schema/once-per";
 import { toInstant } from "../../schema/formats/time";
@@ -14,7 +14,7 @@ import { hasAnswered, pages } from "../http/pagination";
 import { unknownClock } from "./lost-creates";
 import type { ListRequest } from "../http/pagination";
 
-/** The result of a request; undefined where the service says that there is no object, once `onRefusal` accepts that. */
+/** The result of a request; undefined if the object does not exist and `onRefusal` does not throw. */
 export async function ifFound<T>(
   request: Promise<T>,
   onRefusal: (refusal: ApiError) => void | Promise<void>,
@@ -55,24 +55,24 @@ export async function proveAbsence(
 /** An object that a request is about. */
 export interface Subject {
   readonly path: string;
-  /** The time of its creation as the state records it, where it does. */
+  /** The time of its creation, if the state records it. */
   readonly createdAt: unknown;
   /** The list of its collection; undefined for objects without one. */
   readonly list: ListRequest | undefined;
 }
 
-/** For how long a service may not show a new object, in milliseconds. */
+/** The longest time after a creation in which the service may not show the object, in milliseconds. */
 const longestLag = minute;
 
 /** When this process created objects, by path. */
 const creations = oncePer((_http: Http) => new Map<string, number>());
 
-/** Notes that this process has just created the object with the path. */
+/** Records that this process has just created the object with the path. */
 export function noteCreation(http: Http, path: string): void {
   creations(http).set(path, http.timing.elapsed());
 }
 
-/** Notes that this process has deleted the object with the path. */
+/** Records that this process has deleted the object with the path. */
 export function noteDeletion(http: Http, path: string): void {
   creations(http).delete(path);
 }
@@ -147,7 +147,7 @@ function remainingLag(http: Http, { path, createdAt }: Pick<Subject, "path" | "c
   return Math.max(own, age < -longestLag ? 0 : longestLag - Math.max(0, age));
 }
 
-/** When this process created the object with the path, or one that the path leads through. */
+/** The last time at which this process created the object with the path, or one that contains it. */
 function latestCreation(http: Http, path: string): number {
   const times: number[] = [];
   for (let at = path; at !== ""; at = at.slice(0, at.lastIndexOf("/"))) {
@@ -157,7 +157,7 @@ function latestCreation(http: Http, path: string): number {
   return times.reduce((last, time) => Math.max(last, time), -Infinity);
 }
 
-/** Throws an AbsenceError where the refusal is not the service's own, which is JSON. */
+/** Throws an AbsenceError unless the refusal is JSON, as the service's own answers are. */
 export function requireOwnAnswer(http: Http, refusal: ApiError): void {
   if (refusal.refused.json) return;
   throw absenceError(http, refusal, "the answer is not the service's own JSON");
@@ -175,7 +175,7 @@ function absenceError({ settings }: Http, refusal: ApiError, reason: string): Ab
 /** The list that is asked where an object has none of its own. */
 const anyList: ListRequest = { path: "/endpoints", listKey: "endpoints", operation: "listing the endpoints" };
 
-/** Requests under way, so that many refusals at once ask for a list once. */
+/** Requests under way: concurrent refusals request a list once. */
 const underWay = oncePer((_http: Http) => new Map<string, Promise<unknown>>());
 
 async function firstPage(http: Http, list: ListRequest): Promise<void> {

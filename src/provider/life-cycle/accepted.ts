@@ -17,7 +17,7 @@ import { holdsSecret } from "../../schema/secrets";
 import { membersOf, valueAt } from "../../schema/unknown";
 import type { Arguments, Outputs } from "../../schema/values";
 
-/** What was accepted and the values still have as it was sent. */
+/** The accepted values that the values still hold as they were sent. */
 export function acceptedBy(
   { fields }: Declaration,
   accepted: readonly AcceptedValue[],
@@ -29,14 +29,14 @@ export function acceptedBy(
   });
 }
 
-/** What was accepted and still is: the service has the same value as in the state. */
+/** The accepted values that the service still keeps as in the state. */
 export function stillAccepted({ accepted, outputs }: RecordedState, now: Outputs): readonly AcceptedValue[] {
   return accepted.filter(
     ({ at }) => JSON.stringify(valueAt(outputs, at)) === JSON.stringify(valueAt(now, at)),
   );
 }
 
-/** The values, with what was sent in the place of what the service keeps. */
+/** The values, with each accepted value as it was sent. */
 export function asSent<Values extends Json>(values: Values, accepted: readonly AcceptedValue[]): Values {
   return withParts(
     values,
@@ -44,7 +44,7 @@ export function asSent<Values extends Json>(values: Values, accepted: readonly A
   );
 }
 
-/** The values, with what the outputs show in the place of what was sent. */
+/** The values, with each accepted value as the outputs show it. */
 export function asKept<Values extends Json>(
   values: Values,
   accepted: readonly AcceptedValue[],
@@ -75,7 +75,7 @@ export function acceptedRules(
   return written.filter((rule) => !asSent.has(rule));
 }
 
-/** What a preview says about values that the service keeps in another form. */
+/** The notes of a preview about values that the service keeps in another form. */
 export function acceptedNotes(declaration: Declaration, state: RecordedState, args: Arguments): string[] {
   const accepted = acceptedBy(declaration, state.accepted, args);
   const { shown, more } = firstItems(accepted, most20, "entry");
@@ -97,7 +97,7 @@ function ruleNotes(field: AnyField, path: string, kept: unknown, sent: unknown):
     .map(([name]) => keptNote({ name: `${path}.${name}`, sent: was[name], keptValue: is[name] }));
 }
 
-/** A value that the service answers otherwise than it was sent. */
+/** A value that differs between a request and its answer. */
 export interface Deviation {
   /** The path of the argument. */
   readonly name: string;
@@ -105,12 +105,12 @@ export interface Deviation {
   readonly keptValue: unknown;
 }
 
-/** Of an answer with the value from before. */
+/** The message about an answer with the previous value. */
 export function notChanged({ name, sent, keptValue }: Deviation, isSecret = false): string {
   return `${name} was not changed: sent ${shown(sent, isSecret)}, kept ${shown(keptValue, isSecret)}`;
 }
 
-/** Of an answer with another value of what decides who has access. */
+/** The message about an answer with another value that decides access. */
 export function otherMeaning({ name, sent, keptValue }: Deviation, isSecret = false): string {
   return (
     `${name} decides who has access, and the service keeps another value: sent ${shown(sent, isSecret)}, ` +
@@ -118,7 +118,7 @@ export function otherMeaning({ name, sent, keptValue }: Deviation, isSecret = fa
   );
 }
 
-/** Of a value that the service keeps in another form. */
+/** The note on a value that the service keeps in another form. */
 function keptNote({ name, sent, keptValue }: Deviation, isSecret = false): string {
   return (
     `${name}: the service keeps ${shown(keptValue, isSecret)} for ${shown(sent, isSecret)}. This is not a ` +

@@ -1,6 +1,6 @@
 /**
- * Who has an address that the service did not give to an object. The specification states no refusal of an address in use, so
- * neither a status nor words decide: the account says who has it.
+ * Finds the object that has an address which the service refused. The specification states no refusal of an address in use, so
+ * neither the status nor the text decides: the account is searched.
  */
 import { contested } from "../../schema/addresses";
 import { occupyingDeclarations } from "../../schema/declaration";
@@ -15,7 +15,7 @@ import { listRequest, pages } from "../http/pagination";
 import { fromWire } from "./wire";
 import { renamed } from "./object-client";
 
-/** Refusals because of the key or of a missing object, and those that are repeated. */
+/** Refusals because of the key or a missing object, and those that are retried. */
 const ofSomethingElse: readonly number[] = [401, 403, 404, 410, 429];
 
 /** Whether a refusal may be because of an address in use. */
@@ -30,9 +30,9 @@ export function isSameAddress({ occupies }: Declaration, before: Json, after: Js
 }
 
 /**
- * Says which object has an address of the values, and the ways out; undefined where none has. The list of the object's own
- * kind comes first.
- * @param id of the object itself, if it exists.
+ * Advice that names the object with an address of the values; undefined if there is none. The list of the declaration is
+ * searched first.
+ * @param id the id of the object itself, if it exists.
  */
 export async function addressHolder(
   http: Http,

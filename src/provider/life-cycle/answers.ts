@@ -1,4 +1,4 @@
-/** What an answer of the service says about an object. */
+/** What answers of the service mean for an object. */
 import type { Declaration } from "../../schema/declaration";
 import { chosen, same } from "../../schema/equality";
 import { defaultOf, visit } from "../../schema/field";
@@ -22,7 +22,7 @@ export interface CreatedObject {
   readonly problem?: GatewayError;
 }
 
-/** An object that is just what its arguments say, so that there is nothing else to record. */
+/** An object that is exactly as its arguments, so that nothing else is recorded. */
 export interface AsAsked {
   readonly id: string;
   readonly answer?: undefined;
@@ -31,7 +31,7 @@ export interface AsAsked {
 
 /**
  * The outputs of an object.
- * @param known what is known already: the arguments sent, or the outputs before.
+ * @param known the arguments that were sent, or the previous outputs.
  */
 export function outputsOf({ fields }: Declaration, answer: Answer, known: FieldValues): Outputs {
   return withoutAbsent(fromWire(fields, answer, known));
@@ -78,7 +78,7 @@ export function withUnanswered<Values extends Json>(
   return knownMembers.length === 0 ? outputs : { ...outputs, ...Object.fromEntries(knownMembers) };
 }
 
-/** Whether the answer shows nothing in the place of a known argument. An empty value is one. */
+/** Whether the answer leaves out a known argument. An empty value is not left out. */
 function isLeftOut({ shape, presence }: AnyField, known: unknown, shown: unknown): boolean {
   if (known === undefined || presence === "computed") return false;
   return isAbsent(shown) || (shape.kind === "object" && chosen(shown) === "");
@@ -101,7 +101,7 @@ function hiddenMembers(
   });
 }
 
-/** Whether the argument cannot be changed in any way while the object lives. */
+/** Whether the argument can only change by replacing the object. */
 function isFixed({ traits }: AnyField, known: unknown): boolean {
   return traits.replace?.({ old: known, next: undefined }, { patchUndocumented: true }) ?? false;
 }
@@ -119,8 +119,8 @@ export function matchesRequest(
 }
 
 /**
- * Whether the object may have been made with these arguments: a text that was not sent must have its
- * default, or an object without a name would be recognised in every other.
+ * Whether the object may have been created with these arguments: a text that was not sent must have its default, or an object
+ * without a name would match every other.
  */
 export function mayResultFrom(
   declaration: Declaration,
@@ -128,7 +128,7 @@ export function mayResultFrom(
   args: Arguments,
   settings: UpdateSettings,
 ): boolean {
-  // An object whose creation did not end has a mark in the place of its metadata.
+  // An object whose creation did not finish has a mark as metadata.
   const shown = isCreationMark(answer.metadata) ? { ...answer, metadata: args.metadata } : answer;
   return matchesRequest(declaration, shown, withTexts(declaration, args), settings);
 }
@@ -157,7 +157,7 @@ export function isConfigured({ fields }: Declaration, answer: Answer): boolean {
   return found;
 }
 
-/** Whether the value itself is content; an object's members are looked at one by one. */
+/** Whether the value itself is content; the members of objects are checked one by one. */
 function holdsContent(field: AnyField, value: unknown): boolean {
   return visit<boolean>(field, {
     string: () => value !== "",

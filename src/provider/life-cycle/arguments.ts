@@ -15,24 +15,24 @@ import type { Settings } from "../settings/settings";
 
 /** What a program gives for an object. */
 export interface Given {
-  /** What the object is compared with and made from. */
+  /** The arguments that the object is compared with and created from. */
   readonly args: Arguments;
-  /** The URN of the resource, where its creation needs it. */
+  /** The URN of the resource, if its creation needs it. */
   readonly urn?: string;
-  /** The parts that are never sent; undefined where the arguments have none, or hold them. */
+  /** The parts that are never sent; undefined if the arguments have none, or contain them. */
   readonly local?: Json;
   /** The arguments whose local parts the check found changed. */
   readonly changedLocal?: readonly string[];
 }
 
-/** What the inputs that the engine stores give for the object. */
+/** What the program gives for the object, from the inputs that the engine stores. */
 export function givenIn(declaration: Declaration, inputs: Inputs): Given {
   const urn = urnIn(inputs);
   const given = { ...givenBy(declaration, argumentsIn(inputs)), ...(urn !== undefined && { urn }) };
   return given.local ? { ...given, changedLocal: changedLocalIn(inputs) } : given;
 }
 
-/** What the arguments of a program give for the object. */
+/** What the program gives for the object, from its arguments. */
 export function givenBy({ fields }: Declaration, args: Arguments): Given {
   return haveLocal(fields) ? { args: withoutEnds(fields, args), local: localPart(fields, args) } : { args };
 }
@@ -46,7 +46,7 @@ export function withRemoved({ fields }: Declaration, before: Arguments, args: Ar
   return { ...args, ...Object.fromEntries(added) };
 }
 
-/** The arguments as the engine stores and shows them: what means the same as before is as before. */
+/** The arguments as the engine stores and shows them: a value that means the same as before keeps its spelling. */
 export function storedArguments(
   declaration: Declaration,
   before: Arguments,
@@ -86,8 +86,8 @@ function inSpellingOf({ fields }: Declaration, before: Arguments, args: Argument
 }
 
 /**
- * The arguments of an existing object, its metadata as it was where only a stamp would come, go or change and
- * the change would replace the object: what a setting adds is not a reason to make an object anew.
+ * The arguments of an existing object. The metadata stays as it was if only a stamp would change and that would replace the
+ * object: a setting is not a reason to replace an object.
  */
 function withoutLateStamp(
   { fields }: Declaration,

@@ -36,7 +36,7 @@ import { noteReleases } from "./releases";
 import { sealFor } from "./seal";
 import type { Seal } from "./seal";
 
-/** Of the arguments of an update, what an object of a collection needs. */
+/** The arguments of an update that a collection's object needs. */
 type CollectionUpdate = Pick<UpdateArguments, "changed"> & Partial<Pick<UpdateArguments, "prior">>;
 
 /** A create waits while a search for the objects of lost answers is under way. */
@@ -47,7 +47,7 @@ export class CollectionClient extends BaseClient {
   override readonly paths: OwnPaths | undefined;
   private readonly lostCreates: LostCreates;
   private readonly cache: ListCache;
-  /** The policies of rules that were left to a set. */
+  /** The policies whose rules were left to a set. */
   private readonly left = new Set<unknown>();
 
   constructor(declaration: Declaration, http: Http) {
@@ -78,7 +78,7 @@ export class CollectionClient extends BaseClient {
       post: (marked, budget) => this.post(marked, budget),
       update: (id, changed) => this.update(id, { changed }),
       remove: (id) => {
-        // Only a creation that did not end leaves its mark.
+        // The mark proves that this creation did not finish.
         noteCreation(this.http, this.address(id));
         return this.remove(id, noState);
       },
@@ -96,7 +96,7 @@ export class CollectionClient extends BaseClient {
       try {
         return await this.post(args, budget);
       } catch (error) {
-        // After a lost answer, a conflict is with the object that the lost create made late.
+        // After a lost answer, a conflict is with the object of the lost create.
         const isLate = lost !== undefined && this.mayConflict(error);
         if (!isLost(error) && !isLate) throw error;
         failure = error as GatewayError;
@@ -159,7 +159,7 @@ export class CollectionClient extends BaseClient {
     return left;
   }
 
-  /** Says, once for a policy, that a rule stays in the account though its resource leaves the stack. */
+  /** Reports, once for a policy, that rules stay in the account although their resources leave the stack. */
   private leave(policy: unknown): void {
     if (this.left.has(policy)) return;
     this.left.add(policy);
@@ -169,7 +169,7 @@ export class CollectionClient extends BaseClient {
     );
   }
 
-  /** Does work that writes to an object with the values: a set of the policy of a rule must not see an earlier list. */
+  /** Runs a write. A set must not use a list of the policy's rules from before the write. */
   private writing<T>(values: FieldValues = noState.outputs, work: () => Promise<T>): Promise<T> {
     return declaresRules(this.declaration) ? this.cache.write(values.ipPolicyId, work) : work();
   }
@@ -202,16 +202,15 @@ export class CollectionClient extends BaseClient {
     return { id, answer: seal(answer), ...(error ? { problem: error } : {}) };
   }
 
-  /** Whether the refusal may be because of an equal object: no statement says by which status services say so. */
+  /** Whether an equal object may be the reason for the refusal: the specification does not state its status. */
   private mayConflict(error: unknown): error is ApiError {
     const isRefusal = error instanceof ApiError && [400, 422].includes(error.status);
     return isConflict(error) || (this.declaration.unique !== undefined && isRefusal);
   }
 
   /**
-   * What a replacement that ended before it deleted its old object left of it, where a create is refused because of that: the
-   * program declares it again. Throws any other refusal; one because of an equal object has three usual reasons, and each has
-   * a way out.
+   * The old object that an interrupted replacement left, if it is the reason for the refusal and the program declares it again.
+   * Throws any other refusal. The refusal of an equal object has three usual reasons, and the error says what to do about each.
    */
   private async standing(error: unknown, args: Arguments): Promise<CreatedObject> {
     const { unique, noun, conflictAdvice } = this.declaration;
@@ -233,7 +232,7 @@ export class CollectionClient extends BaseClient {
     );
   }
 
-  /** The refusal, with the object that has an address of the values; undefined where no other object has one. */
+  /** The refusal, with the object that has an address of the values; undefined if no other object has one. */
   private async withHolder(error: unknown, values: Json, id?: string): Promise<ApiError | undefined> {
     if (!mayBeAboutAddress(error)) return undefined;
     // If the account cannot be searched, the refusal itself is reported.

@@ -50,7 +50,7 @@ import { rotationDue } from "./rotation";
 import { isRegrouped } from "../rule-set/sent-rules";
 import { withStoredSettings } from "./stored-settings";
 
-/** What a hook takes from its process; tests replace it. */
+/** What a hook uses of its process; tests replace it. */
 export interface HookContext {
   /** The present, in milliseconds since 1970. */
   readonly now: () => number;
@@ -59,14 +59,14 @@ export interface HookContext {
 
 /** What the engine stores of an object. */
 export interface StoredObject {
-  /** Empty where the object does not exist. */
+  /** Empty if the object does not exist. */
   readonly id: string;
   readonly props: StoredOutputs;
-  /** Undefined where those of the program stay. */
+  /** Undefined if the inputs of the program stay. */
   readonly inputs?: Inputs;
 }
 
-/** What Pulumi's plugin for dynamic resources takes, and what only a native provider can pass on. */
+/** The answer of a diff, with what only a native provider can pass on. */
 export interface Differences extends dynamic.DiffResult {
   /** The arguments that differ, such as `deployment.version`. */
   readonly paths: readonly { readonly path: string; readonly replaces: boolean }[];
@@ -75,7 +75,7 @@ export interface Differences extends dynamic.DiffResult {
 export class LifeCycle {
   constructor(
     private readonly declaration: Declaration,
-    /** What a hook works with; it throws where the settings are missing or wrong. */
+    /** Throws if the settings are missing or wrong. */
     private readonly connect: () => Pick<Connection, "settings" | "objectClient" | "http">,
     private readonly context: HookContext = { now: () => Date.now(), diagnostics },
   ) {}
@@ -101,14 +101,14 @@ export class LifeCycle {
     return Promise.resolve({ inputs });
   }
 
-  /** Says what an update would do. A preview shows its notes and the lines that the engine draws from it. */
+  /** The changes of an update, for Pulumi's plugin. A preview shows its notes. */
   async diff(id: string, olds: StoredOutputs, news: Inputs): Promise<dynamic.DiffResult> {
     const { changes, replaces, deleteBeforeReplace } = await this.differences(id, olds, news);
     return { changes, replaces, deleteBeforeReplace };
   }
 
   /**
-   * Learns what the stack has and what the program declares, as each diff does: the hooks after it know it. Returns both.
+   * Records what the stack has and what the program declares, for later hooks, as each diff does. Returns both.
    * @param oldInputs those of the last deployment, which a native provider gets.
    */
   async learn(
@@ -174,24 +174,24 @@ export class LifeCycle {
     };
   }
 
-  /** The outputs that an update certainly leaves as they are. */
+  /** The outputs that an update cannot change. */
   private stableOutputs(state: RecordedState, args: Arguments, changed: ReadonlySet<string>): string[] {
     if (state.mark === "partial") return [];
     return unchangedOutputs(this.declaration, changed, this.mayRotate(state, args));
   }
 
-  /** What a preview knows of the outputs of a new object. */
+  /** The outputs of a new object that a preview knows. */
   planCreate(inputs: Inputs): StoredOutputs {
     return plannedForCreate(this.declaration, givenIn(this.declaration, inputs).args);
   }
 
-  /** What a preview knows of the outputs after an update. */
+  /** The outputs after an update that a preview knows. */
   planUpdate(olds: StoredOutputs, news: Inputs, oldInputs?: Inputs): StoredOutputs {
     const { declaration } = this;
     const given = givenIn(declaration, news);
     const state = asDeployed(declaration, recordedState(olds), given, oldInputs);
     const { changes } = compare(declaration, state, given, this.settings());
-    // Only the update knows what an object has that its creation could not read.
+    // The answer to the creation was unusable, so only the update knows the outputs.
     if (state.mark === "partial") return plannedForCreate(declaration, given.args);
     const rotates = this.mayRotate(state, given.args);
     if (changes.every((change) => change.recordedOnly) && !rotates)
@@ -214,11 +214,11 @@ export class LifeCycle {
     const state = recordedState(props);
     const isFirstRead = isLookUp(props);
     const read = async () => this.objectClient().read(id, state);
-    // The program itself looks it up, with its own settings.
+    // A look-up uses the settings of the program.
     const answer = await (isFirstRead ? read() : withStoredSettings(read, () => this.settings()));
     if (isFirstRead) requireFound(declaration, id, answer, this.settings().baseUrl);
     else if (answer === undefined) return { id: "", props: {} };
-    // What the stack only looks up has no mark.
+    // An object that the stack only looks up has no mark.
     if (accountMarkIn(props) !== undefined) this.objectClient().paths?.find(id);
     const isStillPartial = lostOutputs(declaration, state).length > 0;
     const found: RecordedState = {
@@ -282,7 +282,7 @@ export class LifeCycle {
     if (left !== undefined) this.context.diagnostics.warn(this.declaration, id, left);
   }
 
-  /** Throws the failure of an update. The service may refuse it because the object was deleted by hand. */
+  /** Throws the failure of an update, which may be that the object was deleted by hand. */
   private async explained(
     error: unknown,
     client: ObjectClient,
@@ -301,7 +301,7 @@ export class LifeCycle {
     );
   }
 
-  /** The state. Where an object was not completed, its state is what the service has now. */
+  /** The state. For an object that was not completed, it is read from the service. */
   private async whole(id: string, state: RecordedState): Promise<RecordedState> {
     if (state.mark !== "partial") return state;
     const answer = await this.objectClient().read(id, state);
@@ -338,7 +338,7 @@ export class LifeCycle {
     return { id, outs };
   }
 
-  /** The time, where a write creates something and no answer says when. Each write of a set may create rules. */
+  /** The time of a write that creates something, if no answer contains it. Each write of a set may create rules. */
   private creationBy({ before }: Write): Pick<Write, "createdAt"> {
     const { declaration } = this;
     if (!hasOwnPath(declaration) || (before !== undefined && !declaration.setOf)) return {};
@@ -347,23 +347,23 @@ export class LifeCycle {
     return { createdAt: secondsText(http.serverTime(now) ?? now) };
   }
 
-  /** Whether an update rotates the key now, or may as far as a preview knows. */
+  /** Whether an update rotates the key, or may rotate it. */
   private mayRotate(state: RecordedState, args: Arguments): boolean {
     return this.rotation(state, args).length > 0 || mayRotate(this.declaration, args);
   }
 
-  /** Why an update does something without a change of the arguments. */
+  /** The reasons for a rotation without a change of the arguments. */
   private rotation(state: RecordedState, args: Arguments): readonly string[] {
     return rotationDue(this.declaration, state, args, this.context.now())?.reasons ?? [];
   }
 
-  /** Whether the service refuses the new object beside the old one, because no two may share what stays the same. */
+  /** Whether the service would refuse the new object while the old one exists, because their unique arguments are equal. */
   private mustDeleteFirst(args: Arguments, changed: ReadonlySet<string>): boolean {
     const unique = uniqueArguments(this.declaration, args);
     return unique !== undefined && !unique.some((name) => changed.has(name));
   }
 
-  /** Notes what the program declares, where the path is the identity. */
+  /** Records what the program declares, if the path is the identity. */
   private declare(args: Arguments): void {
     const { declaration } = this;
     if (!hasOwnPath(declaration)) return;

@@ -33,10 +33,10 @@ export const accountFunctions: readonly AccountFunction[] = Object.entries(resou
   },
 );
 
-/** What the protocol's call List gives of an object. */
+/** An object in the protocol's call List. */
 export interface ListedObject {
   readonly id: string;
-  /** Its description or name, else the first of its columns that has a value. */
+  /** Its description or name, else the first column with a value. */
   readonly name: string;
 }
 

@@ -1,4 +1,4 @@
-/** The native provider's process: a server for the engine whose address the arguments hold. Prints its port. */
+/** The native provider's process: a server for the engine at the address in the arguments. Prints its port. */
 import { readFileSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { join } from "node:path";

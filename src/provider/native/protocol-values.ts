@@ -5,7 +5,7 @@ import type { Json } from "../../schema/json";
 import { inHook, isSigned } from "../../schema/secrets";
 import { contains, isAbsent, isRecord, mapDeep, mapValues, unknown } from "../../schema/unknown";
 
-/** What stands for an unknown boolean, number, list and object; an unknown text is that of the life cycle. */
+/** An unknown boolean, number, list and object. An unknown text is the one that the life cycle uses. */
 const otherUnknowns: ReadonlySet<unknown> = new Set([
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
   "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
@@ -18,7 +18,7 @@ export function received(struct: Struct | undefined): Json {
   return struct?.toJavaScript() ?? {};
 }
 
-/** The values as the life cycle works with them: no secret is marked, and all unknown values are the same. */
+/** The values for the life cycle: no secret is marked, and all unknown values are the same. */
 export function plain<Values extends Json>(values: Values): Values {
   return mapDeep(values, plainPart) as Values;
 }
@@ -39,8 +39,8 @@ export function toStruct(values: Json, ...requests: readonly Json[]): Struct {
 }
 
 /**
- * A value in which everything is secret that was secret in the source. Items may have another order and members other names
- * in the answer of a service: then the whole value is secret.
+ * The value, with everything secret that is secret in the source. If the service answers with items in another order, or with
+ * members of other names, the whole value is secret.
  */
 function markedAs(source: unknown, value: unknown): unknown {
   if (isAbsent(value) || isMarked(value) || !contains(source, isMarked)) return value;

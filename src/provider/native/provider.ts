@@ -1,4 +1,4 @@
-/** What Pulumi's engine asks of the native provider, in plain values: the life cycle over one connection. */
+/** The calls of Pulumi's engine to the native provider, in plain values: the life cycle over one connection. */
 import { existingValues } from "../import/existing";
 import type { EngineLog } from "../dynamic/engine-log";
 import { Deployment } from "../deployment";
@@ -58,7 +58,7 @@ export class NativeProvider {
   private readonly paths = new Map<string, string>();
 
   /**
-   * @param open opens a connection with settings. Throws where they are missing or wrong; a missing key is an error of a request.
+   * @param open opens a connection. Throws if settings are missing or wrong; a missing key is an error of the first request.
    */
   constructor(
     private readonly log: Pick<EngineLog, "warn" | "print">,
@@ -70,7 +70,7 @@ export class NativeProvider {
       }),
   ) {}
 
-  /** What is wrong with the settings that are known. Warns of keys of the configuration that no setting has. */
+  /** The problems of the settings that are known. Warns about keys of the configuration that are not settings. */
   checkConfig({ urn, name }: { readonly urn: string; readonly name: string }, inputs: Json): string[] {
     const own = explicitName(name);
     const given = Object.keys(inputs).filter((each) => !isAbsent(inputs[each]));
@@ -80,7 +80,7 @@ export class NativeProvider {
       .map(({ message }) => message);
     if (own !== undefined) return [...unknownArguments(given, ofPulumi).map(problemText), ...wrong];
     const keys = given.map((each) => `tunnel-gateway:${each}`);
-    // The engine shows what is said of a default provider only under the stack.
+    // The engine shows warnings about a default provider only under the stack.
     for (const text of unknownKeys(keys, stackIn(urn)?.project)) this.warnOnce("", text);
     return wrong;
   }
@@ -114,7 +114,7 @@ export class NativeProvider {
     );
     if (twice.length > 0) return { inputs: named, failures: twice };
     return asHook({ name: "check", declaration, urn: subject.urn }, [olds, news], async () => {
-      // Those of a program in another language: a class marks its secrets, and warns of these itself.
+      // Only programs in other languages have any: a class marks its secrets, and warns about these.
       const plaintext = unsignedSecrets(declaration.fields, received);
       const given = withOwner(declaration, subject, this.stamped(declaration, subject, news));
       const { inputs, failures = [] } = await this.cycle(subject).check(olds, given);

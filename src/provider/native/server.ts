@@ -13,6 +13,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { EngineLog, withLines } from "../dynamic/engine-log";
 import { topLevel } from "../life-cycle/changes";
+import type { Differences } from "../life-cycle/life-cycle";
 import { PartialFailure } from "../life-cycle/partial-failure";
 import type { Json } from "../../schema/json";
 import { inHook } from "../../schema/secrets";
@@ -62,8 +63,15 @@ type Methods = grpc.UntypedServiceImplementation;
 /** What the engine stores of an object, and the inputs of the program. */
 type EngineValues = [StoredOutputs, Inputs];
 
+type Handlers = Partial<IResourceProviderServer>;
+
 /** The handlers of the protocol's calls, by name. */
-export function methodsOf(provider: NativeProvider, schema: () => string): Partial<IResourceProviderServer> {
+export function methodsOf(provider: NativeProvider, schema: () => string): Handlers {
+  return { ...providerMethods(provider, schema), ...accountMethods(provider), ...resourceMethods(provider) };
+}
+
+/** The calls about the provider itself. */
+function providerMethods(provider: NativeProvider, schema: () => string): Handlers {
   return {
     getPluginInfo: answering(() => new PluginInfo().setVersion(version)),
     getSchema: answering(() => new messages.GetSchemaResponse().setSchema(schema())),
@@ -93,13 +101,41 @@ export function methodsOf(provider: NativeProvider, schema: () => string): Parti
       provider.configure(plain(received(request.getArgs())), request.getName() ?? "");
       return new messages.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
     }),
+  };
+}
 
+/** The calls that read the account. */
+function accountMethods(provider: NativeProvider): Handlers {
+  return {
     invoke: answering(async (request: messages.InvokeRequest) => {
       const args = received(request.getArgs());
       const result = await callFunction(provider.connect(), request.getTok(), plain(args));
       return new messages.InvokeResponse().setReturn(toStruct(result, {}));
     }),
 
+    list: streaming(async (request: messages.ListRequest, send) => {
+      const query = plain(received(request.getQuery()));
+      if (hasUnknown(query)) {
+        await send(new messages.ListResponse().setComputed(new messages.ListResponse.Computed()));
+        return;
+      }
+      const declaration = provider.declarationOf(request.getToken());
+      for await (const { id, name } of listedObjects(
+        provider.connect(),
+        declaration,
+        query,
+        request.getLimit(),
+      )) {
+        const result = new messages.ListResponse.Result().setId(id).setName(name);
+        if (!(await send(new messages.ListResponse().setResult(result)))) return;
+      }
+    }),
+  };
+}
+
+/** The calls about one resource. */
+function resourceMethods(provider: NativeProvider): Handlers {
+  return {
     check: answering(async (request: messages.CheckRequest) => {
       const news = received(request.getNews());
       const { inputs, failures } = await provider.check(
@@ -115,18 +151,7 @@ export function methodsOf(provider: NativeProvider, schema: () => string): Parti
       const [olds, news]: EngineValues = [plain(received(request.getOlds())), newsOf(request)];
       const oldInputs = plain(received(request.getOldInputs()));
       const found = await provider.diff(subjectOf(request), request.getId(), olds, news, oldInputs);
-      const { changes, replaces = [], deleteBeforeReplace = false, paths, stables = [] } = found;
-      const answer = new messages.DiffResponse()
-        .setChanges(changes === false ? DiffChanges.DIFF_NONE : DiffChanges.DIFF_SOME)
-        .setReplacesList(replaces)
-        .setDeletebeforereplace(deleteBeforeReplace)
-        .setStablesList(stables)
-        .setDiffsList([...new Set(paths.map(({ path }) => topLevel(path)))])
-        .setHasdetaileddiff(paths.length > 0);
-      for (const { path, replaces: isReplaced } of paths) {
-        answer.getDetaileddiffMap().set(path, propertyDiff(oldInputs, news, path, isReplaced));
-      }
-      return answer;
+      return diffAnswer(found, oldInputs, news);
     }),
 
     create: answering(
@@ -154,24 +179,6 @@ export function methodsOf(provider: NativeProvider, schema: () => string): Parti
         .setInputs(found.inputs === undefined ? request.getInputs() : toStruct(found.inputs, inputs));
     }),
 
-    list: streaming(async (request: messages.ListRequest, send) => {
-      const query = plain(received(request.getQuery()));
-      if (hasUnknown(query)) {
-        await send(new messages.ListResponse().setComputed(new messages.ListResponse.Computed()));
-        return;
-      }
-      const declaration = provider.declarationOf(request.getToken());
-      for await (const { id, name } of listedObjects(
-        provider.connect(),
-        declaration,
-        query,
-        request.getLimit(),
-      )) {
-        const result = new messages.ListResponse.Result().setId(id).setName(name);
-        if (!(await send(new messages.ListResponse().setResult(result)))) return;
-      }
-    }),
-
     update: answering(
       async (request: messages.UpdateRequest) => {
         const [olds, news]: EngineValues = [plain(received(request.getOlds())), received(request.getNews())];
@@ -197,7 +204,7 @@ export function methodsOf(provider: NativeProvider, schema: () => string): Parti
 
 /**
  * The handler that answers a call with the result of the work, or with its error.
- * @param valuesOf the values of a write, new ones and old ones, whose secrets are secret in what the engine records of its failure.
+ * @param valuesOf the new and old values of a write, whose secrets stay secret in the state that a failed write records.
  */
 function answering<Request, Answer>(
   work: (request: Request) => Answer | Promise<Answer>,
@@ -219,8 +226,7 @@ function answering<Request, Answer>(
 }
 
 /**
- * The handler that sends one answer after the other, as fast as the engine takes them. `send` says whether the engine still
- * waits for more.
+ * The handler that sends answers as fast as the engine takes them. `send` returns whether the engine still waits for more.
  */
 function streaming<Request, Answer>(
   work: (request: Request, send: (answer: Answer) => Promise<boolean>) => Promise<void>,
@@ -241,7 +247,7 @@ function streaming<Request, Answer>(
   };
 }
 
-/** The error of a call, with the state of an object that exists nevertheless, which the engine records. */
+/** The error of a call. If the object exists nevertheless, it contains the state that the engine records. */
 function refusal(error: unknown, values: readonly Json[]): grpc.ServiceError {
   const message = escapeControlsInLines(error instanceof Error ? error.message : String(error));
   const metadata = new grpc.Metadata();
@@ -259,6 +265,24 @@ function refusal(error: unknown, values: readonly Json[]): grpc.ServiceError {
   return Object.assign(new Error(message), { code: grpc.status.UNKNOWN, details: message, metadata });
 }
 
+function diffAnswer(
+  { changes, replaces = [], deleteBeforeReplace = false, paths, stables = [] }: Differences,
+  oldInputs: Json,
+  news: Json,
+): messages.DiffResponse {
+  const answer = new messages.DiffResponse()
+    .setChanges(changes === false ? DiffChanges.DIFF_NONE : DiffChanges.DIFF_SOME)
+    .setReplacesList(replaces)
+    .setDeletebeforereplace(deleteBeforeReplace)
+    .setStablesList(stables)
+    .setDiffsList([...new Set(paths.map(({ path }) => topLevel(path)))])
+    .setHasdetaileddiff(paths.length > 0);
+  for (const { path, replaces: isReplaced } of paths) {
+    answer.getDetaileddiffMap().set(path, propertyDiff(oldInputs, news, path, isReplaced));
+  }
+  return answer;
+}
+
 function subjectOf(request: { getUrn(): string; getType(): string }) {
   return { urn: request.getUrn(), type: request.getType() };
 }
@@ -273,7 +297,7 @@ function checked(inputs: Json, news: Json, failures: readonly string[]): message
   return new messages.CheckResponse().setInputs(toStruct(inputs, news)).setFailuresList(unnamed);
 }
 
-/** How the engine draws a difference: of the inputs where they differ, else of the old outputs and the new inputs. */
+/** How the engine shows a difference: between the inputs if they differ, else between the old outputs and the new inputs. */
 function propertyDiff(olds: Json, news: Json, path: string, replaces: boolean): messages.PropertyDiff {
   const [old, next] = [valueAt(olds, path), valueAt(news, path)];
   const isInInputs = !isDeepStrictEqual(old, next);

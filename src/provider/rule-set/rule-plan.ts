@@ -1,4 +1,4 @@
-/** What has to be done so that a policy holds the rules of a set: decided here, carried out by the run. */
+/** Plans the steps after which a policy holds the rules of a set. The run carries them out. */
 import { AddressSet } from "../../schema/addresses/address-set";
 import { blockOf } from "../../schema/addresses/block";
 import { canonical } from "../../schema/formats/cidr";
@@ -11,7 +11,7 @@ import type { Deviation } from "../life-cycle/accepted";
 
 /** One rule as the program or the state has it. */
 export interface SetRule extends RuleValues {
-  /** Of a state's rule that the service keeps in another form: the rule that was sent. */
+  /** The rule that was sent, if the service keeps it in another form. */
   readonly sent?: RuleValues;
 }
 
@@ -27,11 +27,11 @@ export interface RulePlan {
   /** Rules whose action changes: the old ones are deleted first, because a range can exist only once. */
   readonly replace: readonly RuleReplacement[];
   readonly update: readonly RuleUpdate[];
-  /** Rules of the policy that the set does not have any more. */
+  /** Rules of the policy that the set no longer contains. */
   readonly remove: readonly HeldRule[];
   /** Rules of the policy that neither the state nor the program names: no preview showed their removal, so they stay. */
   readonly unseen: readonly HeldRule[];
-  /** Rules whose range such a rule has. */
+  /** Rules of the set whose range an unseen rule has. */
   readonly blocked: readonly SetRule[];
   /** Rules in the form that the service gave them: they stay as they are. */
   readonly accepted: readonly SetRule[];
@@ -42,7 +42,7 @@ export interface RuleReplacement {
   readonly old: readonly HeldRule[];
 }
 
-/** A rule of the policy that becomes what the set says. */
+/** A rule of the policy that becomes the rule of the set. */
 export interface RuleUpdate {
   readonly rule: SetRule;
   readonly held: HeldRule;
@@ -56,7 +56,7 @@ export interface RuleUpdate {
 const changeable = ["description", "metadata"] as const;
 type ChangeableName = (typeof changeable)[number];
 
-/** The metadata of a rule that stands in for another one while that one changes its action. */
+/** The metadata of a temporary rule, which replaces another rule while that one changes its action. */
 export const temporaryMark = "pulumi-tunnel-gateway stand-in";
 
 /** The rules of a program or a state, by canonical range. */
@@ -80,7 +80,7 @@ export function byRange(held: readonly HeldRule[]): Map<string, HeldRule[]> {
   return Map.groupBy(held, ({ cidr }) => cidr);
 }
 
-/** The arguments of the rule's object, without those that have their default anyway. */
+/** The arguments of the rule's object, without those that have their default. */
 export function ruleArguments(
   policy: string,
   { cidr, action, description, metadata }: RuleValues,
@@ -93,7 +93,7 @@ export function addressSetOf(rules: readonly RuleValues[]): AddressSet {
   return AddressSet.ofRanges(rules.map(({ cidr }) => cidr));
 }
 
-/** Whether the rule is about some of the addresses. */
+/** Whether the rule covers some of the addresses. */
 export function touches({ cidr }: RuleValues, set: AddressSet): boolean {
   const block = blockOf(cidr);
   return block !== undefined && set.overlaps(block);
@@ -105,9 +105,9 @@ export function denies({ action }: RuleValues): boolean {
 
 /**
  * @param wanted the rules of the program.
- * @param recorded the rules of the state: what a preview could show the end of.
+ * @param recorded the rules of the state, whose removal a preview could show.
  * @param held the rules of the policy.
- * @param owned whether the set answers for the range.
+ * @param owned whether the set manages the range.
  */
 export function planRules(
   wanted: ReadonlyMap<string, SetRule>,
@@ -151,7 +151,7 @@ export function planRules(
   return plan;
 }
 
-/** The rules whose action none of the set's has, and the others. */
+/** The rules with an action that none of the set's rules has, and the others. */
 function partition(
   held: readonly HeldRule[],
   rules: readonly (RuleValues | undefined)[],
@@ -161,7 +161,7 @@ function partition(
   return [held.filter((each) => !isSeen(each)), held.filter(isSeen)];
 }
 
-/** Whether the rule is just what the set says; with the rule of the state, in a form that was accepted or not. */
+/** Whether the rule is as the set declares it; with the rule of the state, also in a form that was accepted. */
 export function isAsDeclared(held: HeldRule, rule: RuleValues, recorded?: SetRule): boolean {
   return held.action === rule.action && changesOf(held, rule, recorded).length === 0;
 }
@@ -180,17 +180,14 @@ export function asStored({ action, description, metadata }: HeldRule, rule: Rule
   return { cidr, action, description, metadata, sent: rule };
 }
 
-/**
- * What an answer to a write of the rule keeps of what decides who has access; undefined where it keeps that as it was
- * sent.
- */
+/** The difference between a rule that was sent and the answer, if it changes who has access; undefined without one. */
 export function otherRule({ cidr, action, answer }: HeldRule, rule: RuleValues): Deviation | undefined {
   if (cidr !== rule.cidr) return { name: "cidr", sent: rule.cidr, keptValue: answer.cidr };
   if (action !== rule.action) return { name: "action", sent: rule.action, keptValue: answer.action };
   return undefined;
 }
 
-/** The first field that an update left unchanged, by its answer; undefined if there is none. */
+/** The first field that the answer to an update shows unchanged; undefined if there is none. */
 export function ignoredBy(
   answered: HeldRule,
   { rule, held, changed, recorded }: RuleUpdate,

@@ -9,7 +9,7 @@ export class RuleReport {
   heldRules = new Map<string, HeldRule>();
   /** The rules that the service keeps in another form than they were sent, by range. */
   readonly accepted = new Map<string, SetRule>();
-  /** Whether it is not known what a request did since the rules were read. */
+  /** Whether the result of a request since the last read of the rules is unknown. */
   isOpen = false;
   private readonly failures = new Map<string, Error>();
   /** The ranges that stay as they are because of a failure, by the step that it prevents. */
@@ -40,7 +40,6 @@ export class RuleReport {
     this.failures.set(range, error);
   }
 
-  /** Whether a rule failed. */
   get hasFailures(): boolean {
     return this.failures.size > 0;
   }
@@ -50,7 +49,7 @@ export class RuleReport {
     return this.failures.has(range) || this.waiting.created.has(range);
   }
 
-  /** It is not done, because something that must come before it failed. */
+  /** The step is not done, because a step that must come before it failed. */
   waits(range: string, done: keyof RuleReport["waiting"]): void {
     this.waiting[done].add(range);
   }
@@ -65,7 +64,7 @@ export class RuleReport {
     return this.stop !== undefined;
   }
 
-  /** What is not as the program wants it, in one error; undefined where all is. */
+  /** Everything that differs from the program, in one error; undefined if nothing does. */
   problem(): GatewayError | undefined {
     const { created, replaced, removed } = this.waiting;
     const sections = [

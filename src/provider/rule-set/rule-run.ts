@@ -1,4 +1,4 @@
-/** Carries out plans for the rules of a set, many requests at once, and keeps account of what the policy holds. */
+/** Carries out plans for the rules of a set, with concurrent requests, and tracks the rules of the policy. */
 import type { Declaration } from "../../schema/declaration";
 import { halves } from "../../schema/formats/cidr";
 import type { RuleValues } from "../../schema/rule-set";
@@ -32,10 +32,10 @@ import { toWire } from "../life-cycle/wire";
 /** Requests under way at once. The rate limiter decides how fast they go. */
 const concurrency = 12;
 
-/** How far apart the lines about progress are, in milliseconds. */
+/** The interval of progress lines, in milliseconds. */
 const progressInterval = 25_000;
 
-/** A step of a plan that is about one rule. */
+/** A step of a plan for one rule. */
 interface OfRule {
   readonly rule: SetRule;
 }
@@ -48,7 +48,7 @@ export class RuleRun {
   private undecided: Error | undefined;
   /** Ranges that a create found taken: read once more before that is a failure. */
   private readonly conflicts = new Set<string>();
-  /** The rules that allow while those of the set that do so are replaced. */
+  /** The rules that allow while the set's rules that allow are replaced. */
   private readonly temporaryRules: HeldRule[] = [];
 
   constructor(
@@ -70,14 +70,14 @@ export class RuleRun {
     this.undecided = undefined;
     for (const rule of plan.accepted) this.report.accepted.set(rule.cidr, rule);
     const { create, replace, update, remove, blocked } = plan;
-    // Later plans hold what is left of the first one, and what failed.
+    // Later plans contain only the remaining and failed steps of the first one.
     this.total ||= [create, replace, update, remove, blocked].flat().length;
     this.report.planned(this.total, plan.unseen);
     const stop = this.http.timing.every(progressInterval, () => this.reportProgress());
     try {
       for (const step of this.steps(plan)) {
         await step();
-        // Where an outcome is open, what must come after it waits for the next reading.
+        // While an outcome is unknown, later steps wait for the next read.
         if (this.report.isStopped || this.undecided !== undefined) break;
       }
     } finally {
@@ -86,14 +86,14 @@ export class RuleRun {
     return this.report.isStopped ? undefined : this.undecided;
   }
 
-  /** Everything new comes before anything goes. What denies comes before what allows, and goes after it. */
+  /** Creates come before removals. Rules that deny are created before those that allow, and removed after them. */
   private steps(plan: RulePlan): (() => Promise<void>)[] {
     const create = plan.create.map((rule) => ({ rule }));
     const { replace, update, remove } = plan;
     const denying = replace.filter(({ rule }) => denies(rule));
     const denied = addressSetOf(denying.map(({ rule }) => rule));
     const allowing = replace.filter(({ rule }) => !denies(rule));
-    // Where a range is yet to be denied, a narrower one in it that allows comes later.
+    // A rule that allows part of a range comes after the rule that denies the range.
     const [later, first] = [true, false].map((isLate) =>
       allowing.filter(({ rule }) => touches(rule, denied) === isLate),
     ) as [RuleReplacement[], RuleReplacement[]];
@@ -114,15 +114,15 @@ export class RuleRun {
     return this.each(items, ({ rule }) => this.make(rule));
   }
 
-  /** One waits for the others, so that the policy keeps a rule even if all of them are replaced. */
+  /** Replaces one rule last, so that the policy keeps a rule even if all of them are replaced. */
   private async replaceAll(items: readonly RuleReplacement[]): Promise<void> {
     await this.each(items.slice(1), (item) => this.replace(item));
     if (this.undecided === undefined) await this.each(items.slice(0, 1), (item) => this.replace(item));
   }
 
   /**
-   * Makes rules that allow into rules that deny. Where they are the last ones that allow, and others are to come, a temporary rule
-   * allows meanwhile: a policy with rules that deny alone may mean something else.
+   * Replaces rules that allow by rules that deny. If they are the last ones that allow, and others will follow, a temporary
+   * rule allows in between: a policy with only rules that deny may mean something else.
    */
   private async replaceByDenials(
     plan: RulePlan,
@@ -145,7 +145,7 @@ export class RuleRun {
         await this.attempt(first.rule.cidr, async () => {
           this.temporaryRules.push(await this.create({ ...allowing, cidr: range }));
         });
-      // Without it the first one stays as it is.
+      // Without it the first rule is not replaced.
       if (this.undecided !== undefined) return;
       if (this.temporaryRules.length === 0) return this.replaceAll(items.slice(1));
     }
@@ -161,7 +161,7 @@ export class RuleRun {
     const isNeeded = (rule: HeldRule): boolean =>
       actions.has(rule.action) || (denies(rule) && touches(rule, allowed));
     const free = rules.filter((rule) => !isNeeded(rule));
-    // Of the old rules one stays where none of the new ones could be made.
+    // If no new rule could be created, one of the old rules stays.
     if (missing.length > 0 && free.length === this.report.heldRules.size) free.shift();
     const isFree = new Set(free);
     for (const rule of rules) if (!isFree.has(rule)) this.report.waits(rule.cidr, "removed");
@@ -171,7 +171,7 @@ export class RuleRun {
     );
   }
 
-  /** The steps that make allow rules, without those for addresses that a missing rule should deny. */
+  /** The steps that create allow rules, without those for addresses that a missing rule should deny. */
   private unexposed<T extends OfRule>(plan: RulePlan, items: readonly T[]): readonly T[] {
     const denied = addressSetOf(this.missing(plan).filter(denies));
     return items.filter(({ rule }) => {
@@ -182,7 +182,7 @@ export class RuleRun {
     });
   }
 
-  /** The rules of the plan that could not be made so far. */
+  /** The rules of the plan that could not be created so far. */
   private missing({ create, replace, blocked }: RulePlan): SetRule[] {
     const tried = [...create, ...replace.map(({ rule }) => rule)];
     return [...blocked, ...tried.filter(({ cidr }) => this.report.isMissing(cidr))];
@@ -202,7 +202,7 @@ export class RuleRun {
     await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker));
   }
 
-  /** One rule's requests: a refusal is its own failure, a lost answer is for the next reading, all else ends the run. */
+  /** One rule's requests. A refusal fails this rule, a lost answer needs another read, any other error ends the run. */
   private async attempt(range: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -222,7 +222,7 @@ export class RuleRun {
     }
   }
 
-  /** Deletes a rule again that the service created with another meaning: it would act otherwise than declared. */
+  /** Creates the rule. If the service gives it another meaning, deletes it again: it would not act as declared. */
   private async make(rule: SetRule): Promise<void> {
     const held = await this.create(rule);
     const other = otherRule(held, rule);
@@ -256,7 +256,7 @@ export class RuleRun {
     this.accept(answered, rule);
   }
 
-  /** Sends a write of a rule, and notes what the policy holds since. */
+  /** Sends a write of a rule, and records what the policy then holds. */
   private async write(
     method: Call["method"],
     path: string,
@@ -283,9 +283,8 @@ export class RuleRun {
   }
 
   /**
-   * A rule for one half of the range, so that the policy is not left without any while the range's own is replaced;
-   * undefined for a single address. One half is enough: what it covers is as the set wants it, and nothing else is
-   * allowed or denied that would not be without it.
+   * A rule for one half of the range, so that the policy has a rule while the rule of the range is replaced; undefined for a
+   * single address. One half is enough: its addresses are treated as the set declares, and all others as without the rule.
    */
   private async createTemporary(rule: SetRule): Promise<HeldRule | undefined> {
     const half = halves(rule.cidr).find((each) => !this.report.isMissing(each));
@@ -295,7 +294,7 @@ export class RuleRun {
   private async remove(rule: HeldRule): Promise<void> {
     const operation = `deleting the ${this.rules.noun} ${rule.cidr}`;
     const sent = this.http.send({ method: "DELETE", path: this.address(rule), operation });
-    // The list of this run has answered, so the service's own answer is proof.
+    // The list has answered in this run, so the service's own answer is proof.
     await ifFound(sent, (refusal) => requireOwnAnswer(this.http, refusal));
     this.report.heldRules.delete(rule.id);
   }
@@ -320,7 +319,7 @@ export function isOfOneRule(error: Error): boolean {
   return error instanceof ApiError && error.status !== 401 && error.status < 500;
 }
 
-/** Whether the refusal says that the account changed since it was read. */
+/** Whether the refusal means that the account has changed since it was read. */
 function isStale(error: Error): boolean {
   return error instanceof ApiError && (error.status === 409 || error.isGone);
 }

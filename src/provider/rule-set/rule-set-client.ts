@@ -1,8 +1,8 @@
 /**
  * The rules of a policy as one resource.
  *
- * Every operation first reads what the policy holds and does what is missing, so that a lost answer, a crash or a
- * second run never makes a rule twice. Nothing of a rule but its range and its entry is kept in the state.
+ * Every operation first reads the rules of the policy and does what is missing, so that a lost answer, a crash or a
+ * second run never creates a rule twice. The state keeps only the range and the entry of a rule.
  */
 import type { Declaration } from "../../schema/declaration";
 import type { Json } from "../../schema/json";
@@ -41,25 +41,25 @@ const none: Rules = new Map();
 /** A set with more rules of its own is read from the list. */
 const fewRules = 50;
 
-/** What a set makes of a policy. */
+/** What a set changes in a policy. */
 interface Target {
-  /** None where the set is deleted, with or after its policy. */
+  /** Empty if the set is deleted. */
   readonly wanted: Rules;
   /** The rules of the state. */
   readonly recorded: Rules;
   readonly owned: Owned;
 }
 
-/** What the sets of this process have with the rules of a policy. */
+/** What the sets of this process share about the rules of a policy. */
 interface Claims {
-  /** The ranges whose rule was there before a set got it: another set may be giving it up, and must leave it. */
+  /** The ranges whose rule existed before a set took it over: another set that gives it up must not delete it. */
   readonly adopted: Set<string>;
-  /** Ends with the work of the set that has its turn. */
+  /** Settles when the set that works now has finished. */
   turn: Promise<unknown>;
 }
 
 export class RuleSetClient extends PathClient implements ObjectClient {
-  /** What is read by its own address is the policy, of which only the existence counts. */
+  /** The id is that of the policy, and only its existence matters. */
   protected override validator = () => undefined;
   private readonly cache: ListCache;
   private readonly claims = new Map<string, Claims>();
@@ -132,7 +132,7 @@ export class RuleSetClient extends PathClient implements ObjectClient {
       const problem = report.problem();
       const held = [...report.heldRules.values()];
       const { owned } = target;
-      // Recorded as incomplete, a change of which nothing was done would show an update where it is taken back.
+      // If nothing was done, the state stays complete: undoing the change in the program must show no update.
       if (problem && !report.isOpen && holdsJust(before, held, owned)) throw problem;
       this.cache.hold(
         id,
@@ -150,7 +150,7 @@ export class RuleSetClient extends PathClient implements ObjectClient {
     });
   }
 
-  /** What the arguments make of a policy that holds the rules. */
+  /** What the arguments change in a policy with these rules. */
   private targetOf(
     given: Given,
     prior: RecordedState,
@@ -167,8 +167,8 @@ export class RuleSetClient extends PathClient implements ObjectClient {
   }
 
   /**
-   * What the deletion of a set makes of a policy. What it does not know of goes with its policy, or stays, and so do the rules
-   * of the sets that the program declares for the policy, such as the one that replaces it, and its single rules.
+   * What the deletion of a set changes in a policy. Rules that the state does not name stay, or go with the policy. So do the
+   * rules of other sets that the program declares for the policy, such as a replacement, and single rules.
    */
   private endOf(id: string, prior: RecordedState, held: readonly HeldRule[]): Target {
     const before = recordedRules(prior);
@@ -182,7 +182,7 @@ export class RuleSetClient extends PathClient implements ObjectClient {
     return { wanted: none, recorded: new Map(left), owned: () => false };
   }
 
-  /** The ranges of rules that the program has as objects of their own. */
+  /** The ranges of rules that the program declares as single rules. */
   private singlesIn(held: readonly HeldRule[]): ReadonlySet<string> {
     return new Set(held.filter(({ id }) => this.cache.isSingle(id)).map(({ cidr }) => cidr));
   }
@@ -196,7 +196,7 @@ export class RuleSetClient extends PathClient implements ObjectClient {
     return claims;
   }
 
-  /** Does the work of a set while no other set of the policy works: each must see what the other did. */
+  /** Runs the work of one set of the policy at a time: each must see what the others did. */
   private async inTurn<T>(id: string, work: (claims: Claims) => Promise<T>): Promise<T> {
     const claims = this.claimsOf(id);
     const { turn } = claims;
@@ -206,8 +206,8 @@ export class RuleSetClient extends PathClient implements ObjectClient {
   }
 
   /**
-   * @param targetFor called once, with what the policy holds before anything is done.
-   * @param few reads what of that counts, where the list is not needed.
+   * @param targetFor called once, with the rules of the policy before the first request.
+   * @param few reads the relevant rules without the list; undefined if the list is needed.
    */
   private async carryOut(
     id: string,
@@ -232,14 +232,14 @@ export class RuleSetClient extends PathClient implements ObjectClient {
         await http.pause(undecided, budget);
         held = await this.heldNow(id, noState, budget, !isDeleted);
       } catch (error) {
-        // What was done already must not be lost.
+        // The report must keep what was done.
         report.stopped(error as Error);
         return { report, target };
       }
     }
   }
 
-  /** What the policy holds now. */
+  /** The rules that the policy holds now. */
   private async heldNow(
     id: string,
     prior: RecordedState,
@@ -254,7 +254,7 @@ export class RuleSetClient extends PathClient implements ObjectClient {
     );
   }
 
-  /** The rules of a set with few ranges of its own, by the ids of the state; undefined where the list must show them. */
+  /** The rules of a set with few ranges, read by the ids of the state; undefined if the list must be read. */
   private async fewOf(policy: string, prior: RecordedState): Promise<readonly HeldRule[] | undefined> {
     const { outputs, ruleIds = {} } = prior;
     const ranges = [...recordedRules(prior).keys()];
@@ -268,7 +268,7 @@ export class RuleSetClient extends PathClient implements ObjectClient {
     return held?.every(isTheirs) === true ? held : undefined;
   }
 
-  /** The rule as it is now; undefined where there may be none. */
+  /** The rule as it is now; undefined if it may not exist. */
   private async rule(id: string): Promise<Answer | undefined> {
     const { noun, path } = this.rules;
     const operation = `reading the ${noun} ${id}`;
@@ -299,7 +299,7 @@ export class RuleSetClient extends PathClient implements ObjectClient {
   }
 }
 
-/** Whether the rules that the set answers for are these, no more and no less. */
+/** Whether the rules that the set manages are exactly these. */
 function holdsJust(rules: Rules, held: readonly HeldRule[], owned: Owned): boolean {
   const groups = [...byRange(held)].filter(([range]) => owned(range));
   return (
@@ -311,21 +311,18 @@ function holdsJust(rules: Rules, held: readonly HeldRule[], owned: Owned): boole
   );
 }
 
-/** What is shown of a set. */
+/** A set as an answer shows it. */
 interface ShownSet {
   readonly args: FieldValues;
   readonly held: readonly HeldRule[];
-  /** The rules that the policy is to hold. */
+  /** The rules that the policy should hold. */
   readonly rules: Rules;
   /** The rules that were sent, as the service keeps them. */
   readonly recorded: Rules;
   readonly owned: Owned;
 }
 
-/**
- * The set in the form of an answer. Where the policy holds a range twice, the rule that differs from the set's is the one
- * that shows.
- */
+/** The set in the form of an answer. If the policy holds a range twice, the rule that differs from the set's is shown. */
 function answerOf({ args, held, rules, recorded, owned }: ShownSet, ids?: Json): Answer {
   const groups = [...byRange(held)].filter(([range]) => owned(range));
   const shown = groups.flatMap(([range, group]) => {
@@ -344,8 +341,8 @@ function idsOf(held: readonly HeldRule[], rules: Rules): Json {
 }
 
 /**
- * Whether the entries have rules with their actions already, as far as the state knows. Whether the policy holds another rule of a
- * new range, and others that allow while an action changes, shows in the list alone.
+ * Whether, by the state, every entry already has a rule with its action. Otherwise the list is needed: it shows whether a new
+ * range has another rule, and which rules allow while an action changes.
  */
 function isAboutKnown({ args }: Given, prior: RecordedState): boolean {
   const before = recordedRules(prior);
@@ -353,7 +350,7 @@ function isAboutKnown({ args }: Given, prior: RecordedState): boolean {
   return !isSummarized(args) && !isExclusive(args) && [...setRules(args).values()].every(isKnown);
 }
 
-/** The ranges that a set with the values answers for. */
+/** The ranges that a set with the values manages. */
 function ownedBy(values: FieldValues, rules: Rules): Owned {
   return isExclusive(values) ? () => true : (range) => rules.has(range);
 }

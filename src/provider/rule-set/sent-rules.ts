@@ -21,7 +21,7 @@ import { entriesFor, isStandingFor, summaryOf } from "./summary";
 
 type Rules = ReadonlyMap<string, SetRule>;
 
-/** The rules that the state has of the policy, by range. A state whose secrets are hidden shows the entries alone. */
+/** The rules of the policy in the state, by range. A state with hidden secrets shows only the entries. */
 export function recordedRules({ outputs, accepted, heldRules }: RecordedState): Map<string, SetRule> {
   const entries = setRules(outputs, accepted);
   if (!isSummarized(outputs)) return entries;
@@ -30,7 +30,7 @@ export function recordedRules({ outputs, accepted, heldRules }: RecordedState): 
   return new Map(Object.entries(heldRules).map(([range, entry]) => [range, recordedRule(range, entry)]));
 }
 
-/** The rules of a summarized set that stand for its entries, and not for those that are left of them alone. */
+/** The rules of a summarized set that represent its entries, but not the remaining entries alone. */
 export function rulesOfEnded(state: RecordedState, left: ReadonlyMap<string, RuleValues>): SetRule[] {
   const isOfAll = isStandingFor(setRules(state.outputs, state.accepted));
   const isOfLeft = isStandingFor(left);
@@ -43,9 +43,9 @@ export function rulesOfEnded(state: RecordedState, left: ReadonlyMap<string, Rul
 const nothing = { rules: [], isOwn: () => false, isKnown: () => false };
 
 /**
- * The rules that the policy is to hold.
- * @param held what it holds.
- * @param recorded what the state has of that.
+ * The rules that the policy should hold.
+ * @param held the rules that it holds.
+ * @param recorded the rules in the state.
  */
 export function wantedRules(
   { fields }: Declaration,
@@ -68,7 +68,7 @@ export function wantedRules(
   );
 }
 
-/** A summarized set in the form of an answer: the entries that the rules of the policy stand for, and what else it holds. */
+/** A summarized set in the form of an answer: the entries that the rules of the policy represent, and its other rules. */
 export function summarizedAnswer(entries: Rules, held: readonly RuleValues[], recorded: Rules): Answer {
   const shown = entriesFor(
     entries,
@@ -80,7 +80,7 @@ export function summarizedAnswer(entries: Rules, held: readonly RuleValues[], re
   );
 }
 
-/** The rule as it was sent, where the service keeps it in another form that was accepted. */
+/** The rule as it was sent, if the service keeps it in another form that was accepted. */
 function asSent({ cidr, action, description, metadata }: RuleValues, recorded: Rules): RuleValues {
   const before = recorded.get(cidr);
   const isKept =
@@ -88,7 +88,7 @@ function asSent({ cidr, action, description, metadata }: RuleValues, recorded: R
   return (isKept ? before.sent : undefined) ?? { cidr, action, description, metadata };
 }
 
-/** What the state has of a rule: most have an action alone. */
+/** The record of a rule in the state: only the action for most rules. */
 function recordOf(rule: RuleValues, recorded: Rules): unknown {
   const sent = asSent(rule, recorded);
   const entry = entryOf(rule);
@@ -106,7 +106,7 @@ function entryOf({ action, description, metadata }: RuleValues): Json {
   return { action, description, metadata };
 }
 
-/** How many rules come, go, and stay with another text or another action. */
+/** The numbers of rules that a change creates, removes, and gives another text or action. */
 interface RuleChanges {
   readonly created: number;
   readonly changed: number;
@@ -114,7 +114,7 @@ interface RuleChanges {
   readonly removed: number;
 }
 
-/** What makes one set of rules of the other. */
+/** The changes from one set of rules to the other. */
 export function ruleChanges(before: Rules, after: Rules): RuleChanges {
   let [created, changed, replaced] = [0, 0, 0];
   for (const [range, next] of after) {
@@ -128,7 +128,7 @@ export function ruleChanges(before: Rules, after: Rules): RuleChanges {
 }
 
 /**
- * Whether a summarized set needs other rules for the entries that it has: some end at another time, or its last change was not
+ * Whether a summarized set needs other rules for unchanged entries: some expire at another time, or the last change was not
  * completed.
  */
 export function isRegrouped(declaration: Declaration, state: RecordedState, given: Given): boolean {
@@ -143,7 +143,7 @@ export function isRegrouped(declaration: Declaration, state: RecordedState, give
   return Object.values(changes).some((count) => count > 0);
 }
 
-/** The rules that the state has of the policy, and those that the program makes of them. */
+/** The rules of the policy in the state, and those after the change. */
 export function plannedRules(declaration: Declaration, state: RecordedState, given: Given): [Rules, Rules] {
   const recorded = recordedRules(state);
   return [recorded, wantedRules(declaration, given, [...recorded.values()], recorded)];

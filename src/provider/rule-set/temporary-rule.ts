@@ -1,11 +1,11 @@
-/** Rules that stand in for others while those change their action, so that a policy never holds rules that deny alone. */
+/** Temporary rules, which allow while other rules change their action: a policy never holds only rules that deny. */
 import { halves } from "../../schema/formats/cidr";
 import type { SetRule } from "./rule-plan";
 import { addressSetOf, denies, touches } from "./rule-plan";
 
-/** A part of one of the ranges that no rule has; undefined where there is none. */
+/** A part of one of the ranges that is not the range of a rule; undefined if there is none. */
 export function freePart(ranges: readonly string[], isUsed: (range: string) => boolean): string | undefined {
-  // A level has more parts than the one before, so one with more parts than rules has a free one.
+  // Each level has more parts than the one before, so a level with more parts than rules has a free one.
   for (let parts = ranges.flatMap(halves); parts.length > 0; parts = parts.flatMap(halves)) {
     const free = parts.find((part) => !isUsed(part));
     if (free !== undefined) return free;
@@ -13,7 +13,7 @@ export function freePart(ranges: readonly string[], isUsed: (range: string) => b
   return undefined;
 }
 
-/** Why a rule that allows cannot become one that denies. */
+/** The reason why a rule that allows cannot become one that denies. */
 export function noTemporaryRule(range: string): string {
   return (
     `no rule that allows can stand in for ${range} while it changes to deny: each part of the ranges that change has a ` +
