@@ -14,7 +14,7 @@ export interface Issue {
 }
 
 /** The message of a wrong value: its setting, such as `accessTests[0].allowed`, and what is wrong. */
-export function says(what: string) {
+export function settingError(what: string) {
   return { error: ({ path }: Issue): string => `${settingAt(path)} ${what}` };
 }
 
@@ -25,7 +25,7 @@ export function settingAt(path: Issue["path"] = []): string {
 
 export function objectForm<T extends z.ZodRawShape>(shape: T) {
   const members = Object.keys(shape);
-  const { error: wrong } = says(`must be {${members.join(", ")}}`);
+  const { error: wrong } = settingError(`must be {${members.join(", ")}}`);
   return z.strictObject(shape, {
     error: (issue: Issue): string =>
       Array.isArray(issue.keys) ? unknownMember(issue.path, String(issue.keys[0]), members) : wrong(issue),
@@ -41,12 +41,12 @@ function unknownMember(path: Issue["path"] = [], name: string, members: readonly
 }
 
 export function listForm<T extends z.ZodType>(form: T, most: number, what: string) {
-  const error = says(`must be a list of at most ${most} ${what}`);
+  const error = settingError(`must be a list of at most ${most} ${what}`);
   return z.array(form, error).max(most, error);
 }
 
 export function oneOfForm<const T extends string>(values: readonly T[]) {
-  return z.enum(values, says(`must be one of ${values.join(", ")}`)).optional();
+  return z.enum(values, settingError(`must be one of ${values.join(", ")}`)).optional();
 }
 
 export function valid<T>(form: z.ZodType<T>, value: unknown): T {
@@ -56,7 +56,7 @@ export function valid<T>(form: z.ZodType<T>, value: unknown): T {
 }
 
 function sizeForm(family: Family) {
-  const error = says(sizeRule(family));
+  const error = settingError(sizeRule(family));
   const form = z.union([z.number(), z.string()], error);
   return form.refine((value) => sizeOf(family, value) !== undefined, error).optional();
 }

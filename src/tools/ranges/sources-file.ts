@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
-import { listForm, objectForm, oneOfForm, says, sizesForm, valid } from "../access/config-forms";
+import { listForm, objectForm, oneOfForm, settingError, sizesForm, valid } from "../access/config-forms";
 import { GatewayError } from "../../provider/errors";
 import { escapeControlsInLines, hasControls } from "../../schema/text/escape";
 import { specialKinds } from "./special-ranges";
@@ -16,15 +16,15 @@ const [mostSources, mostBytes, mostEntries, mostCharacters] = [100, 1024 * 1024,
 /** A path into JSON: names, joined by dots; `[]` after a name stands for each item of the list. */
 const pathPattern = /^(?:\[\]|[\w-]+)(?:\[\])*(?:\.[\w-]+(?:\[\])*)*$/;
 
-const textRule = says(`must be a text of at most ${mostCharacters} characters`);
+const textRule = settingError(`must be a text of at most ${mostCharacters} characters`);
 const text = z.string(textRule).max(mostCharacters, textRule);
-const pathRule = says("must be a path such as prefixes[].cidr");
+const pathRule = settingError("must be a path such as prefixes[].cidr");
 const path = text.regex(pathPattern, pathRule);
-const nameRule = says(
+const nameRule = settingError(
   "must be a name of at most 63 lower-case letters, digits, dots, hyphens and underscores, beginning with a letter or digit",
 );
-const countRule = says("must be a whole number from 1 to 100,000");
-const percentRule = says("must be a number above 0 and up to 1,000,000");
+const countRule = settingError("must be a whole number from 1 to 100,000");
+const percentRule = settingError("must be a number above 0 and up to 1,000,000");
 
 const sourceForm = objectForm({
   name: z.string(nameRule).regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, nameRule),
@@ -32,7 +32,11 @@ const sourceForm = objectForm({
   format: oneOfForm(["text", "json"]),
   path: z.union([path, listForm(path, mostEntries, "paths")], pathRule).optional(),
   filter: z
-    .record(text, z.union([text, listForm(text, mostEntries, "texts")]), says("must map members to texts"))
+    .record(
+      text,
+      z.union([text, listForm(text, mostEntries, "texts")]),
+      settingError("must map members to texts"),
+    )
     .optional(),
   family: oneOfForm(["ipv4", "ipv6"]),
   mayHold: listForm(oneOfForm(specialKinds).unwrap(), specialKinds.length, "kinds of ranges").optional(),

@@ -1,7 +1,15 @@
 /** The configuration of the review: the file `.tunnel-gateway-review.json`. */
 import { z } from "zod";
 import { blockOf } from "../../schema/addresses/block";
-import { listForm, objectForm, oneOfForm, says, settingAt, sizesForm, valid } from "../access/config-forms";
+import {
+  listForm,
+  objectForm,
+  oneOfForm,
+  settingError,
+  settingAt,
+  sizesForm,
+  valid,
+} from "../access/config-forms";
 import type { Issue } from "../access/config-forms";
 import { expectations } from "../access/tests";
 import type { AccessTest } from "../access/tests";
@@ -18,15 +26,15 @@ export const configFile = ".tunnel-gateway-review.json";
 /** A pull request may write the configuration, so everything in it has a limit. */
 const [mostTests, mostKept, mostRanges, mostCharacters] = [10_000, 1_000, 100_000, 1_000];
 
-const keepRule = says(`must be {name: list of addresses and ranges} with at most ${mostKept} names`);
-const nameRule = says(`must be a name of at most ${mostCharacters} characters`);
+const keepRule = settingError(`must be {name: list of addresses and ranges} with at most ${mostKept} names`);
+const nameRule = settingError(`must be a name of at most ${mostCharacters} characters`);
 const nameForm = z.string(nameRule).trim().min(1, nameRule).max(mostCharacters, nameRule);
 
-const rangeForm = z.string(says("must be a text")).refine((range) => blockOf(range) !== undefined, {
+const rangeForm = z.string(settingError("must be a text")).refine((range) => blockOf(range) !== undefined, {
   error: ({ path, input }: Issue) => `${settingAt(path)}: ${rangeProblem(String(input))}`,
 });
 const rangesForm = listForm(rangeForm, mostRanges, "addresses and ranges");
-const someRangesForm = rangesForm.min(1, says("must be a list that is not empty")).optional();
+const someRangesForm = rangesForm.min(1, settingError("must be a list that is not empty")).optional();
 
 // An empty onlyFrom means that nobody is allowed.
 const testForm = objectForm({
@@ -34,12 +42,12 @@ const testForm = objectForm({
   onlyFrom: rangesForm.optional(),
 }).refine(
   (test) => Object.keys(test).length > 1,
-  says(`must be a test with one or more of ${expectations.join(", ")}`),
+  settingError(`must be a test with one or more of ${expectations.join(", ")}`),
 );
 const testsForm = listForm(testForm, mostTests, "tests");
 
 const keepForm = z
-  .record(nameForm, rangesForm.min(1, says("must be a list that is not empty")), keepRule)
+  .record(nameForm, rangesForm.min(1, settingError("must be a list that is not empty")), keepRule)
   .refine((keep) => Object.keys(keep).length <= mostKept, keepRule);
 
 const semanticsForm = objectForm({
@@ -50,19 +58,19 @@ const semanticsForm = objectForm({
 });
 
 function silencesForm(ids: readonly string[]) {
-  const text = z.string(says("must be a text"));
+  const text = z.string(settingError("must be a text"));
   const form = objectForm({ rule: text, resource: text.optional(), reason: text });
   const known = form.superRefine((silence, context) => {
     for (const message of silenceProblems([silence], ids)) context.addIssue({ code: "custom", message });
   });
-  return z.array(known, says("must be a list of {rule, resource, reason}"));
+  return z.array(known, settingError("must be a list of {rule, resource, reason}"));
 }
 
 const ruleIds = catalog.map(({ id }) => id);
-const urlRule = says("must be a list of URLs, such as https://api.example.com");
+const urlRule = settingError("must be a list of URLs, such as https://api.example.com");
 const urlForm = z.custom<string>(
   (url) => typeof url === "string" && URL.canParse(url),
-  says("must be a URL, such as https://api.example.com"),
+  settingError("must be a URL, such as https://api.example.com"),
 );
 
 const configForm = objectForm({
@@ -70,8 +78,8 @@ const configForm = objectForm({
   failOn: oneOfForm([...severities, "never"]),
   /** The rate limit of the service, in requests per minute. */
   requestsPerMinute: z
-    .int(says("must be a positive integer"))
-    .positive(says("must be a positive integer"))
+    .int(settingError("must be a positive integer"))
+    .positive(settingError("must be a positive integer"))
     .optional(),
   /** The size from which on a wider access is an error: a number of addresses, or a prefix such as "/8". */
   errorFrom: sizesForm.optional(),
