@@ -1,6 +1,6 @@
 /** Who gets in, as plain data for JSON and tables. */
 import type { Inventory, InventoryObject } from "../inventory/inventory";
-import { compareTexts } from "../../schema/text/compare-texts";
+import { compareTexts, sortedBy } from "../../schema/text/compare-texts";
 import { durationText, most3, firstOf, later, second } from "../../schema/text/phrase";
 import type { AddressSet } from "../../schema/addresses/address-set";
 import { families } from "../../schema/addresses/block";
@@ -59,17 +59,16 @@ export function accessAnswer(
   semantics = unknownSemantics,
 ): AccessAnswer {
   const resources = placesIn(inventory, semantics).map((place) => resourceAccess(place, query));
-  return { query: query?.cidrs().join(", "), semantics, resources: resources.sort(byIdentity) };
+  return { query: query?.cidrs().join(", "), semantics, resources: byIdentity(resources) };
 }
 
 export function shownIdentity({ declaration: { type }, name, urn, id }: InventoryObject): ShownIdentity {
   return { type, name, urn, id };
 }
 
-/** The order of an answer's objects. */
-export function byIdentity(a: ShownIdentity, b: ShownIdentity): number {
-  const rank = ({ type, name, urn, id }: ShownIdentity): string => JSON.stringify([type, name, urn, id]);
-  return compareTexts(rank(a), rank(b));
+/** The objects in the order of an answer. */
+export function byIdentity<T extends ShownIdentity>(objects: readonly T[]): T[] {
+  return sortedBy(objects, ({ type, name, urn, id }) => JSON.stringify([type, name, urn, id]));
 }
 
 function resourceAccess(place: Place, query: AddressSet | undefined): ResourceAccess {

@@ -112,7 +112,7 @@ export function usageAnswer(
   return {
     logs: logs.map(logSummary),
     semantics,
-    resources: resources.sort(byIdentity),
+    resources: byIdentity(resources),
     withoutLog: use.unobserved.map(({ on }) => nameOf(on)).sort(compareTexts),
     unattached: use.unattached.map(policyIdentity),
   };

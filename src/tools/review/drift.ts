@@ -11,7 +11,7 @@ import { canonical } from "../../schema/formats/cidr";
 import { textOf } from "../../schema/formats/time";
 import { rangesIn, rulePath } from "../../schema/rule-set";
 import type { World, ResourceChange } from "../inventory/world";
-import { compareTexts } from "../../schema/text/compare-texts";
+import { sortedBy } from "../../schema/text/compare-texts";
 import { driftOf } from "./differences";
 import type { Difference } from "./differences";
 import { actionCountsOf } from "./review";
@@ -63,7 +63,9 @@ export function stackDrift(
   now: number,
 ): Omit<StackDrift, "accessTests" | "failures"> {
   // The engine's order varies from run to run.
-  const sorted = [...resources.values()].sort((a, b) => compareTexts(rankOf(a), rankOf(b)));
+  const sorted = sortedBy(resources.values(), ({ declaration, name, urn }) =>
+    JSON.stringify([declaration.type, name, urn]),
+  );
   const drift = sorted
     .map((each) => driftedResource(each, now))
     .filter(({ gone, differences }) => gone || differences.length > 0);
@@ -71,10 +73,6 @@ export function stackDrift(
   const ended = sorted.flatMap((resource) => endedEntries(resource, now));
   const others = sorted.filter(({ urn }) => !drifted.has(urn) && !ended.some((each) => each.urn === urn));
   return { stack, project: stackName?.project, drift, ended, pending: actionCountsOf(others), errors };
-}
-
-function rankOf({ declaration, name, urn }: ResourceChange): string {
-  return JSON.stringify([declaration.type, name, urn]);
 }
 
 function driftedResource(resource: ResourceChange, now: number): DriftedResource {

@@ -1,5 +1,5 @@
 /** The order of resources in a review. The engine's own one depends on how fast each of them is. */
-import { compareTexts } from "../../schema/text/compare-texts";
+import { sortedBy } from "../../schema/text/compare-texts";
 
 interface Named {
   readonly type: string;
@@ -8,10 +8,7 @@ interface Named {
 }
 
 export function inNameOrder<T extends Named>(items: readonly T[]): T[] {
-  return items
-    .map((item) => ({ item, key: orderKeyOf(item) }))
-    .sort((a, b) => compareTexts(a.key, b.key))
-    .map(({ item }) => item);
+  return sortedBy(items, orderKeyOf);
 }
 
 export function orderKeyOf({ type, name, urn = "" }: Named): string {

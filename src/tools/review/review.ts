@@ -23,7 +23,7 @@ import type { World, ResourceChange } from "../inventory/world";
 import type { StackScope } from "./stack-scope";
 import { costOf, usualRateLimit, writesByUrn } from "./sent";
 import type { Cost } from "./sent";
-import { compareTexts } from "../../schema/text/compare-texts";
+import { sortedBy } from "../../schema/text/compare-texts";
 import { severities } from "./rule";
 import type { Context, Finding, Found, ReviewFacts, Rule, Severity } from "./rule";
 import { costRule, rules } from "./rules";
@@ -317,11 +317,10 @@ function slowness(cost: Cost | undefined): Finding[] {
 }
 
 function sorted(findings: readonly Finding[]): Finding[] {
-  const keyed = findings.map((finding) => {
-    const { severity, rule } = finding;
-    return { finding, key: `${severities.indexOf(severity)} ${rule} ${orderKeyOf(finding)}` };
-  });
-  return keyed.sort((a, b) => compareTexts(a.key, b.key)).map(({ finding }) => finding);
+  return sortedBy(
+    findings,
+    (each) => `${severities.indexOf(each.severity)} ${each.rule} ${orderKeyOf(each)}`,
+  );
 }
 
 function changeOf(resource: ResourceChange): ReviewedChange {
