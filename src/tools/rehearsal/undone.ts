@@ -27,21 +27,15 @@ export function touchedByOthers(
   rulesBefore: readonly Json[],
 ): string[] {
   const policies = new Map(rulesBefore.map((rule) => [String(rule.id), asText(policyOf(rule))]));
-  const writers = new Map<string, Set<string>>();
-  const note = (id: string | undefined, urn: string): void => {
-    if (id === undefined) return;
-    const known = writers.get(id);
-    if (known) known.add(urn);
-    else writers.set(id, new Set([urn]));
-  };
-  for (const { changes, urn } of requests)
-    for (const { id, object } of changes) {
+  const writes = requests.flatMap(({ changes, urn }) =>
+    changes.flatMap(({ id, object }) => {
       if (object?.ip_policy !== undefined) policies.set(id, asText(policyOf(object)));
-      note(id, urn);
-      note(policies.get(id), urn);
-    }
+      return [id, policies.get(id)].map((of) => ({ of, urn }));
+    }),
+  );
+  const writers = Map.groupBy(writes, ({ of }) => of);
   const isTouched = ([urn, { id }]: [string, DeclaredObject]): boolean =>
-    id.split("/").some((part) => [...(writers.get(part) ?? [])].some((writer) => writer !== urn));
+    id.split("/").some((part) => writers.get(part)?.some((write) => write.urn !== urn));
   return [...declared].filter(isTouched).map(([urn]) => urn);
 }
 
