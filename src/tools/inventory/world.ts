@@ -7,7 +7,7 @@ import { idProblem } from "../../provider/http/path";
 import type { Declaration } from "../../schema/declaration";
 import { quote } from "../../schema/text/phrase";
 import { enginePreview } from "../stack/preview";
-import type { Action, Change, EngineChange, EnginePreview, StepPlan } from "../stack/preview";
+import type { Change, EngineChange, EnginePreview, StepPlan } from "../stack/preview";
 import { mismatch, mismatchIn, urlIn } from "../stack/state";
 import type { EngineState, Mismatch } from "../stack/state";
 import type { StackName } from "../../provider/urn";
@@ -25,26 +25,16 @@ export interface ResourceChange extends Change<EngineObject> {
 }
 
 /** A step for a resource of any package. */
-interface Step {
-  readonly urn: string;
-  readonly action: Action;
+interface Step extends Pick<EngineChange, "urn" | "action"> {
   /** The URN of its last provider, the default one too. */
   readonly provider: string | undefined;
 }
 
 /** A resource of another dynamic provider, whose code runs in the deployment. */
-interface CodeChange {
-  readonly urn: string;
-  readonly name: string;
-  readonly type: string;
-  readonly action: Action;
-}
+type CodeChange = Pick<EngineChange, "urn" | "name" | "type" | "action">;
 
 /** An explicit provider, and its base URL; undefined if the environment gives it. */
-interface ProviderChange {
-  readonly urn: string;
-  readonly name: string;
-  readonly action: Action;
+interface ProviderChange extends Pick<EngineChange, "urn" | "name" | "action"> {
   readonly before: string | undefined;
   readonly after: string | undefined;
 }

@@ -36,15 +36,11 @@ export async function readFacts(
   connect: () => Promise<AccountClient>,
 ): Promise<AccountFacts> {
   const resources = [...preview.resources.values()];
-  const [needsAgents, needsTunnels] = [resources.some(losesCredential), resources.some(isTunnelGroup)];
   const gone = resources.filter(losesId);
-  if (!needsAgents && !needsTunnels && gone.length === 0)
-    return { agents: new Map(), withoutTunnels: new Set(), outside: [] };
-  const client = await connect();
   return {
-    agents: needsAgents ? await onlineAgents(client) : new Map(),
-    withoutTunnels: needsTunnels ? await backendsWithoutTunnels(client) : new Set(),
-    outside: gone.length > 0 ? await referencesFromOutside(client, gone, resources) : [],
+    agents: resources.some(losesCredential) ? await onlineAgents(await connect()) : new Map(),
+    withoutTunnels: resources.some(isTunnelGroup) ? await backendsWithoutTunnels(await connect()) : new Set(),
+    outside: gone.length > 0 ? await referencesFromOutside(await connect(), gone, resources) : [],
   };
 }
 

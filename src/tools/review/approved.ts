@@ -17,18 +17,15 @@ import type { Review } from "./review";
 import type { Finding } from "./rule";
 import { approvalRule } from "./rules";
 
-/** What was approved for a stack, and what of it an earlier deployment has sent. */
-export interface Approved {
-  readonly approval: Approval;
-  readonly log: readonly LogLine[];
-}
-
-/** A review of a deployment that was approved: with a finding for everything that was not. */
+/**
+ * A review of a deployment that was approved: with a finding for everything that was not. The log is what an earlier deployment
+ * has sent of the approval.
+ */
 export function approvedReview(
   preview: World,
   made: Review,
   rehearsal: Rehearsal,
-  { approval, log }: Approved,
+  { approval, log }: { readonly approval: Approval; readonly log: readonly LogLine[] },
 ): Review {
   const found = deviations(preview, rehearsal, approval, log);
   const [errors, notes] = [found.filter(isDeviation), found.filter((each) => !isDeviation(each))];

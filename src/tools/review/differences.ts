@@ -106,9 +106,12 @@ function created({ after }: ResourceChange): Changed {
 
 /** Whether the engine names the argument, one of its parents or one of its members as a reason for the replacement. */
 function isReason(path: string, reasons: readonly string[]): boolean {
-  const within = (inner: string, outer: string): boolean =>
-    inner === outer || inner.startsWith(`${outer}.`) || inner.startsWith(`${outer}[`);
-  return reasons.some((reason) => within(path, reason) || within(reason, path));
+  return reasons.some((reason) => isWithin(path, reason) || isWithin(reason, path));
+}
+
+/** Whether a path is another one or leads into it. */
+export function isWithin(path: string, around: string): boolean {
+  return path.startsWith(around) && ["", ".", "["].includes(path.charAt(around.length));
 }
 
 /** A secret field that forces a replacement although its visible value does not change. */

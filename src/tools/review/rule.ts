@@ -29,16 +29,13 @@ export interface Found {
   readonly severity?: Severity;
 }
 
-/** What the state of a stack shows of its last deployment. */
-interface Deployed {
-  /** The default provider, with the base URL of the stack's configuration; undefined if the state has none. */
-  readonly provider: { readonly baseUrl: string | undefined } | undefined;
-}
-
 /** What a review knows beside the preview. */
 export interface ReviewFacts {
-  /** The last deployment. Default: not known, so only `baseUrls` shows whether a base URL is that of the API. */
-  readonly deployed?: Deployed;
+  /**
+   * What the state shows of the last deployment: the base URL of the default provider, if it has one. Default: not known, so only
+   * `baseUrls` shows whether a base URL is that of the API.
+   */
+  readonly deployed?: { readonly provider: { readonly baseUrl: string | undefined } | undefined };
   /** The URNs of the resources whose create was interrupted. Default: none. */
   readonly pending?: ReadonlySet<string>;
   /** The base URLs of the API; empty where the environment gives it. Default: not known. */

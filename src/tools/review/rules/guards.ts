@@ -114,8 +114,7 @@ export const gateRules: readonly Rule[] = [
       if (!old || !next || old.declaration.style !== "singleton" || !repairsReplacement(subject))
         return undefined;
       const gate = gateOf(old);
-      if (!gate || gate.isOn === false) return undefined;
-      if (hasGateBeside(gate, before)) return undefined;
+      if (!gate || gate.isOn === false || hasGateBeside(gate, before)) return undefined;
       const message = `${gate.what} of ${ownerOf(old)} may be missing: an earlier deployment deleted it and did not create it again. This one creates it`;
       return { on: next, message };
     }),

@@ -10,7 +10,7 @@ import { mayHoldIds } from "../../../schema/references";
 import { isUnknown, valueAt } from "../../../schema/unknown";
 import type { ResourceChange } from "../../inventory/world";
 import { firstOf, later, most10 } from "../../../schema/text/phrase";
-import { changesOf } from "../differences";
+import { changesOf, isWithin } from "../differences";
 import { hiddenMeanings, meaningChanges } from "../meaning-changes";
 import type { MeaningChange } from "../meaning-changes";
 import type { ChangeRule, Context, Found } from "../rule";
@@ -126,11 +126,6 @@ function hiddenChanges(
       (paths.length === 0 || paths.some((each) => isWithin(each, path) || isWithin(path, each)));
     return all.filter(isNews).map((each) => ({ ...each, on: next }));
   });
-}
-
-/** Whether a path is another one or leads into it. */
-function isWithin(path: string, around: string): boolean {
-  return path.startsWith(around) && ["", ".", "["].includes(path.charAt(around.length));
 }
 
 /** One finding for each object that has a change with this meaning. */
