@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import type { Program, Stack } from "../support/engine";
 import { engineSetup } from "../support/engine-setup";
 import { baseEnv } from "../support/pulumi-command";
+import { inHosts } from "../support/worker-hosts";
 
 export interface CommandResult {
   readonly exitCode: number;
@@ -34,4 +35,14 @@ export function tunnelGateway(
     child.on("error", reject);
     child.on("close", (code) => resolve({ exitCode: code ?? 137, ...text }));
   });
+}
+
+/** The same with the worker's hosts, for a program that succeeds: one that fails does not end there. */
+export async function hostedTunnelGateway(
+  program: Program,
+  stack: Stack | undefined,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<CommandResult> {
+  return tunnelGateway(program, stack, args, { ...(await inHosts()), ...env });
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { EmulatorProcess } from "../support/emulator-process";
-import { tunnelGateway } from "./cli";
+import { hostedTunnelGateway } from "./cli";
 import { cjs, idOf } from "./support";
 
 const start = EmulatorProcess.forOneTest();
@@ -19,7 +19,7 @@ describe("the objects of an account beside a stack", () => {
     const open = { ip_policy_id: idOf(stack, "own"), cidr: "0.0.0.0/0", action: "allow" };
     const rule = await emulator.api("POST", "/ip_policy_rules", open);
     writeFileSync(join(main.dir, "note"), "");
-    const result = await tunnelGateway(main, stack, [
+    const result = await hostedTunnelGateway(main, stack, [
       "orphans",
       "--stack",
       stack.name,
@@ -43,7 +43,7 @@ describe("the objects of an account beside a stack", () => {
     `);
     const stack = await main.stack({ config: emulator.config });
     expect((await stack.up({ exitCode: "any" })).exitCode).not.toBe(0);
-    const result = await tunnelGateway(main, stack, ["orphans", "--stack", stack.name, "--planned"], {
+    const result = await hostedTunnelGateway(main, stack, ["orphans", "--stack", stack.name, "--planned"], {
       PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true",
     });
     if (result.exitCode !== 0) throw new Error(result.stderr);

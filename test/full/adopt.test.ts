@@ -3,7 +3,7 @@ import { EmulatorProcess } from "../support/emulator-process";
 import type { Stack } from "../support/engine";
 import { seed } from "../rounds/table";
 import type { WorldResource } from "../rounds/world";
-import { tunnelGateway, type CommandResult } from "../engine/cli";
+import { hostedTunnelGateway, type CommandResult } from "../engine/cli";
 import { doors } from "../engine/support";
 import { importable, newStack, programSecrets, use } from "./native/every-class";
 
@@ -31,7 +31,7 @@ async function loseState(stack: Stack): Promise<void> {
 }
 
 const adopt = (stack: Stack, ...flags: string[]): Promise<CommandResult> =>
-  tunnelGateway(stack.program, stack, ["import", "--adopt", "--stack", stack.name, ...flags]);
+  hostedTunnelGateway(stack.program, stack, ["import", "--adopt", "--stack", stack.name, ...flags]);
 
 describe.each(doors)("a stack with %s resources whose state is lost", (door) => {
   const emulator = EmulatorProcess.forTests();

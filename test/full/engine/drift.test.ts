@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { EmulatorProcess } from "../../support/emulator-process";
 import type { Program, Stack } from "../../support/engine";
-import { tunnelGateway, type CommandResult } from "../../engine/cli";
+import { hostedTunnelGateway, type CommandResult } from "../../engine/cli";
 import { cjs, idOf, resources, rewrite, stackTrace, writes } from "../../engine/support";
 
 const start = EmulatorProcess.forOneTest();
@@ -113,7 +113,7 @@ describe("an argument that decides access, and that the program leaves out", () 
     const stack = await program.stack({ env: emulator.env });
     await stack.up();
     const run = (...args: string[]): Promise<CommandResult> =>
-      tunnelGateway(program, stack, [...args, "--stack", stack.name], emulator.env);
+      hostedTunnelGateway(program, stack, [...args, "--stack", stack.name], emulator.env);
     const value = '{"on_tcp_connect":[{"actions":[{"type":"deny"}]}]}';
     const policy = { traffic_policy: { enabled: true, value } };
     await emulator.api("PATCH", `/edges/tcp/${idOf(stack, "db")}`, policy);
@@ -133,14 +133,14 @@ describe("settings that are not those of the last deployment", () => {
     await stack.up();
     const drift = ["drift", "--stack", stack.name];
     stack.config({ "tunnel-gateway:baseUrl": "http://127.0.0.1:9" });
-    const elsewhere = await tunnelGateway(program, stack, drift);
+    const elsewhere = await hostedTunnelGateway(program, stack, drift);
     expect([elsewhere.exitCode, elsewhere.stdout]).toEqual([1, expect.not.stringContaining("no drift")]);
     expect(elsewhere.stderr).toContain(
       `is http://127.0.0.1:9, and the refresh used that of the last deployment, ${emulator.baseUrl}: correct`,
     );
     stack.config(config);
     await emulator.api("DELETE", `/api_keys/${String(id)}`);
-    const { exitCode, stderr } = await tunnelGateway(program, stack, drift);
+    const { exitCode, stderr } = await hostedTunnelGateway(program, stack, drift);
     expect([exitCode, stderr.match(/ 401 /g)]).toEqual([1, [" 401 "]]);
     expect(stderr).toMatch(
       /could not be compared: .*default provider: 401 .*Correct the setting tunnel-gateway:apiKey .*, and run pulumi up/,
@@ -190,7 +190,7 @@ describe("a key of another account", () => {
 
   it("ends drift, a review with a refresh and an approved deployment", async () => {
     const run = (env: Record<string, string>, ...args: string[]): Promise<CommandResult> =>
-      tunnelGateway(program, stack, [...args, "--stack", stack.name], env);
+      hostedTunnelGateway(program, stack, [...args, "--stack", stack.name], env);
     const approval = join(program.dir, "approval.json");
     expect((await run(own.env, "review", "--refresh", "--save", approval)).exitCode).toBe(0);
     for (const args of [
@@ -220,7 +220,7 @@ describe("a key of another account", () => {
     ] as const)
       await own.api("DELETE", `/${path}/${idOf(stack, name)}`);
     for (const args of [["drift"], ["review", "--refresh"]]) {
-      const result = await tunnelGateway(program, stack, [...args, "--stack", stack.name], own.env);
+      const result = await hostedTunnelGateway(program, stack, [...args, "--stack", stack.name], own.env);
       expect(result.stdout + result.stderr).not.toContain("another account");
       expect(result.stdout).toMatch(/pipeline/);
     }

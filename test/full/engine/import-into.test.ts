@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { EmulatorProcess } from "../../support/emulator-process";
 import { Program } from "../../support/engine";
-import { tunnelGateway } from "../../engine/cli";
+import { hostedTunnelGateway } from "../../engine/cli";
 import { resources } from "../../engine/support";
 
 const main = (more = "") => `
@@ -53,12 +53,12 @@ describe("a program and a stack that exist already", () => {
     const provider = ["--provider", `partner=${partnerUrn}`, "--provider-from", "../accounts"];
 
     const before = stack.stateText();
-    const stopped = await tunnelGateway(program, stack, [...args, ...provider]);
+    const stopped = await hostedTunnelGateway(program, stack, [...args, ...provider]);
     expect(stopped.exitCode).toBe(1);
     expect(stopped.stderr).toContain('import "./imported";');
     expect(stack.stateText()).toBe(before);
     writeFileSync(join(program.dir, "index.ts"), main(`import "./imported";`));
-    const done = await tunnelGateway(program, stack, [...args, ...provider]);
+    const done = await hostedTunnelGateway(program, stack, [...args, ...provider]);
     if (done.exitCode !== 0) throw new Error(done.stdout + done.stderr);
 
     const state = resources(stack);
@@ -83,7 +83,7 @@ describe("a program and a stack that exist already", () => {
     const stack = await program.stack({ config: emulator.config, env });
     const policy = await emulator.api("POST", "/ip_policies", { description: "the office's `net`" });
     const args = ["import", "IpPolicy", "office", String(policy.id), "--stack", "test"];
-    const printed = await tunnelGateway(program, stack, args);
+    const printed = await hostedTunnelGateway(program, stack, args);
     expect(printed.stdout).toBe(
       [
         'import { IpPolicy } from "pulumi-tunnel-gateway";',
@@ -99,12 +99,12 @@ describe("a program and a stack that exist already", () => {
         "",
       ].join("\n"),
     );
-    const done = await tunnelGateway(program, stack, [...args, "--run"]);
+    const done = await hostedTunnelGateway(program, stack, [...args, "--run"]);
     if (done.exitCode !== 0) throw new Error(done.stdout + done.stderr);
     program.write(printed.stdout);
     await stack.previewNoChanges();
     expect(resources(stack).office!.id).toBe(policy.id);
-    const again = await tunnelGateway(program, stack, [...args, "--run"]);
+    const again = await hostedTunnelGateway(program, stack, [...args, "--run"]);
     expect(again.stderr).toContain("manages the IP policy");
   }, 300_000);
 
@@ -116,9 +116,9 @@ describe("a program and a stack that exist already", () => {
     await stack.up();
     const { id } = await emulator.api("POST", "/ip_policies", { description: "made by hand" });
     const args = ["import", "IpPolicy", "hand", String(id), "--stack", "test", "--no-protect"];
-    const printed = await tunnelGateway(program, stack, args);
+    const printed = await hostedTunnelGateway(program, stack, args);
     expect(printed.stdout).toContain('import { IpPolicy } from "pulumi-tunnel-gateway/native";');
-    const done = await tunnelGateway(program, stack, [...args, "--run"]);
+    const done = await hostedTunnelGateway(program, stack, [...args, "--run"]);
     if (done.exitCode !== 0) throw new Error(done.stdout + done.stderr);
     expect(resources(stack).hand).toMatchObject({ id, type: "tunnel-gateway:index:IpPolicy" });
     program.write(before + printed.stdout);
@@ -131,7 +131,7 @@ describe("a program and a stack that exist already", () => {
     const stack = await program.stack({ env });
     await emulator.api("POST", "/bot_users", { name: "robot" });
     const args = ["import", "--only", "BotUser", "--out", "account"];
-    const done = await tunnelGateway(program, undefined, args, emulator.env);
+    const done = await hostedTunnelGateway(program, undefined, args, emulator.env);
     if (done.exitCode !== 0) throw new Error(done.stdout + done.stderr);
     expect(readFileSync(join(program.dir, "account/credentials.ts"), "utf8")).toContain("new BotUser(");
     const file = join(program.dir, "account/.tunnel-gateway/import.json");

@@ -1,5 +1,5 @@
 /** Single rules that become one set, in a deployment that is killed while it removes them from the state, and the way back. */
-import { tunnelGateway } from "../../engine/cli";
+import { hostedTunnelGateway } from "../../engine/cli";
 import { killBetweenWrites } from "../../engine/kill-between-writes";
 import { cjs, doors, ownResources, pluginsOf, rewrite } from "../../engine/support";
 import { EmulatorProcess } from "../../support/emulator-process";
@@ -54,7 +54,7 @@ onLinux.each(doors)("single rules of the %s door that become a set", (door) => {
     await stack.pulumi(["cancel", "--yes", "--stack", stack.name]);
     expect(singles()).toHaveLength(left);
 
-    const review = await tunnelGateway(program, stack, ["review", "--stack", stack.name], emulator.env);
+    const review = await hostedTunnelGateway(program, stack, ["review", "--stack", stack.name], emulator.env);
     expect(review.stdout).toContain(`it keeps ${left} IP policy rules that the preview shows as deleted`);
     const [set] = urnsOf("IpPolicyRuleSet");
     const [first, second] = singles();
@@ -112,10 +112,10 @@ it.each(doors)("a set of the %s door leaves the rules that took its place by an 
   const args = `{ ipPolicyId: policy.id, cidr: "192.0.2.0/25", action: "deny" }`;
   rewrite(program, `${policy} new IpPolicyRule("lab", ${args}, { protect: true });`);
   const take = ["import", "IpPolicyRule", "lab", String(denied!.id), "--stack", stack.name, "--run"];
-  const { exitCode, stdout, stderr } = await tunnelGateway(program, stack, take, emulator.env);
+  const { exitCode, stdout, stderr } = await hostedTunnelGateway(program, stack, take, emulator.env);
   expect([exitCode, stdout + stderr]).toEqual([0, expect.stringContaining("1 resource was imported")]);
 
-  const review = await tunnelGateway(program, stack, ["review", "--stack", stack.name], emulator.env);
+  const review = await hostedTunnelGateway(program, stack, ["review", "--stack", stack.name], emulator.env);
   expect(review.stdout).not.toContain("interruption/undone");
   const { output } = await stack.up();
   expect(output).toContain("leaves 1 rule that the program declares for the policy");
@@ -147,7 +147,7 @@ it.each(doors)(
 
     rewrite(program, policy + lab + set({ ...given, ...kept }));
     const take = ["import", "IpPolicyRule", "lab", String(denied.id), "--stack", stack.name, "--run"];
-    const { exitCode, stdout, stderr } = await tunnelGateway(program, stack, take, emulator.env);
+    const { exitCode, stdout, stderr } = await hostedTunnelGateway(program, stack, take, emulator.env);
     expect([exitCode, stdout + stderr]).toEqual([0, expect.stringContaining("1 resource was imported")]);
 
     rewrite(program, policy + lab + set(kept, "{ dependsOn: lab }"));
