@@ -139,6 +139,7 @@ describe("Edge modules", () => {
     expect((await call("PUT", path, { provider: "SHOP" })).body.msg).toBe(
       "secret: a secret is required for this provider",
     );
+    expect((await call("PUT", path, { provider: "NOTIFY", secret: "" })).status).toBe(400);
     expect((await call("PUT", path, { provider: "NOTIFY" })).body).toEqual({
       enabled: true,
       provider: "NOTIFY",

@@ -32,6 +32,8 @@ describe("The data file", () => {
       action: "allow",
     });
     expect(twin.status).toBe(409);
+    await again("DELETE", `/ip_policies/${(await again("POST", "/ip_policies", {})).body.id}`);
+    expect((await again("GET", "/ip_policies")).body.ip_policies).toMatchObject([{ id: policy.id }]);
   });
 
   test("has every change before its response, with many at once, and no temporary file is left", async () => {

@@ -1,4 +1,6 @@
 /* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-argument, @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access -- answers are read member by member, as they come */
+import { Clock } from "../../src/emulator/clock";
+import { RateLimit } from "../../src/emulator/http/rate-limit";
 import { client, harness } from "./support";
 
 const start = harness();
@@ -245,4 +247,17 @@ describe("The rate limit", () => {
       expect((await call("GET", "/ip_policies")).headers.get("retry-after") ?? "absent").toMatch(form);
     }
   });
+});
+
+it("admits a request as soon as 60 seconds have passed, and says in whole seconds when that is", () => {
+  let milliseconds = 0;
+  const limit = new RateLimit(new Clock(() => new Date(milliseconds)), 1);
+  const refused = (at: number) => {
+    milliseconds = at;
+    return expect(() => limit.admit());
+  };
+  limit.admit();
+  refused(58_500).toThrow(expect.objectContaining({ headers: { "Retry-After": "2" } }));
+  refused(59_999).toThrow(expect.objectContaining({ headers: { "Retry-After": "1" } }));
+  refused(60_000).not.toThrow();
 });

@@ -7,6 +7,7 @@ describe("text from the service", () => {
     expect(inline(["a", 1, true])).toBe("a, 1, true");
     expect(inline({ service: "web", weight: 0 })).toBe("service=web, weight=0");
     expect(inline({ id: "ipp_a", uri: "https://…" })).toBe("ipp_a");
+    expect(inline({ id: "ipp_a", name: "n" })).toBe("id=ipp_a, name=n");
   });
 
   it("is found by its path, in which a key may hold dots", () => {
@@ -40,6 +41,7 @@ describe("metadata that another program wrote as JSON", () => {
   it("is searched by the filters of lists too, in which an absent key is empty text", () => {
     expect(textFilter(["metadata.owned-by=operator"], anyField)({ metadata })).toBe(true);
     expect(textFilter(["metadata.absent="], anyField)({ metadata })).toBe(true);
+    expect(textFilter(["metadata=a=b"], anyField)({ metadata: "a=b" })).toBe(true);
   });
 
   it.each(["owned-by operator", '"owned-by"', "[1]", "null", "{", undefined])(

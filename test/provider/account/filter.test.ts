@@ -21,6 +21,12 @@ it("takes an object by its id, which no declaration has as a field", () => {
   expect(matches({ id: "sucrt_1" }, { id: "sucrt_2" })).toBe(false);
 });
 
+it("takes what an answer leaves out for what that means", () => {
+  const { fields: ofBot, noun: bot } = declarationOf("BotUser");
+  for (const active of [true, false])
+    expect(matcher<Record<string, unknown>>(ofBot, bot, { active })({})).toBe(active);
+});
+
 it("must hold all that is asked for", () => {
   const object = { description: "a", metadata: "b" };
   expect(matches({ description: "a", metadata: "b" }, object)).toBe(true);

@@ -115,6 +115,21 @@ describe("an explicit Provider", () => {
     expect(JSON.stringify(Object.keys(other))).not.toContain("argument");
   });
 
+  it("takes the place of the stack's configuration, and gives way to settings", async () => {
+    const { emulator, settings } = await start();
+    await emulator.seed({ ip_policies: [{ id: "ipp_a" }] });
+    const { apiKey, baseUrl } = settings;
+    const [right, wrong] = [apiKey!, "wrong"].map(
+      (key, i) => new Provider(`p${i}`, { apiKey: key, baseUrl }),
+    );
+    pulumi.runtime.setAllConfig({ "tunnel-gateway:requestTimeout": "soon" });
+    expect(await getIpPolicy("ipp_a", { provider: right! })).toMatchObject({ id: "ipp_a" });
+    pulumi.runtime.setAllConfig({});
+    expect(await getIpPolicy("ipp_a", { provider: wrong!, settings: { apiKey } })).toMatchObject({
+      id: "ipp_a",
+    });
+  });
+
   it("whose key is not known yet works in the Output form alone", async () => {
     const { settings } = await start();
     await pulumi.runtime.setMocks(

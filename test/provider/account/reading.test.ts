@@ -79,9 +79,10 @@ describe("get", () => {
     expect(await getIpPolicy({ description: "later" }, { settings })).toMatchObject({ id: "ipp_later" });
   });
 
-  it("reads one list for all look-ups of a preview", async () => {
+  it("reads one list for all look-ups of a preview, which is no list that was refused", async () => {
     const { emulator, settings } = await start();
     await emulator.seed(policies);
+    emulator.setFaults({ rules: [{ kind: "status", path: "/ip_policies", status: 403, times: 1 }] });
     await pulumi.runtime.setMocks(
       { call: () => ({}), newResource: () => ({ id: "", state: {} }) },
       "p",
@@ -89,6 +90,7 @@ describe("get", () => {
       true,
     );
     try {
+      await expect(getIpPolicy({ description: "office" }, { settings })).rejects.toThrow("403");
       for (const description of ["office", "office", "office"])
         await getIpPolicy({ description }, { settings });
     } finally {
@@ -99,7 +101,8 @@ describe("get", () => {
         false,
       );
     }
-    expect(requestsTo(emulator)).toEqual(["GET /ip_policies?limit=100"]);
+    const read = "GET /ip_policies?limit=100";
+    expect(requestsTo(emulator)).toEqual([read, read]);
   });
 
   it("names the filter where nothing matches, and the ids where several do", async () => {
