@@ -50,7 +50,7 @@ export async function withoutDeleted(
   }
 }
 
-/** Whether the account holds no rule of an ended entry. A rule that also stands for entries that are left stays. */
+/** Whether the account holds no rule of an expired entry. A rule that also represents remaining entries stays. */
 function isGone(state: RecordedState, args: Arguments, answer: Answer): (end: End) => boolean {
   const known = rulesByRange(state.outputs);
   if (isSummarized(state.outputs)) {
@@ -85,11 +85,11 @@ export function mayBeDeleted(
   });
 }
 
-/** The ranges of the rules that the policy holds for a set unless somebody deleted them: without those that may have ended. */
+/** The ranges whose rules the policy must hold unless they were deleted by hand: without those that may have expired. */
 export function standingRanges({ fields }: Declaration, state: RecordedState, now: number): string[] {
   const recorded = [...recordedRules(state).keys()];
   const ends = endsIn(fields, state.local ?? {}).filter(({ at }) => at < now + clockTolerance);
-  // Which rules of a summarized set stand for such an entry alone is not worth knowing here.
+  // The rules of a summarized set that represent only such an entry are not computed here.
   if (ends.length > 0 && isSummarized(state.outputs)) return [];
   const ended = new Set(ends.map(({ key }) => canonical(key)));
   return recorded.filter((range) => !ended.has(range));

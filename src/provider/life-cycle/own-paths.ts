@@ -66,7 +66,7 @@ export class OwnPaths {
     if (movedFrom !== undefined) this.earlier.add(movedFrom);
   }
 
-  /** The stack has an object, which a refresh has read. Of a replacement by a taint Pulumi asks for no comparison. */
+  /** Records that a refresh has read the object. Pulumi calls no diff for a replacement by a taint. */
   find(id: string): void {
     this.found.add(id);
   }
@@ -130,9 +130,9 @@ export class OwnPaths {
   }
 
   /**
-   * Whether what stands at a path is the stack's, so that a create may write it: a refresh has read it, a replacement leaves it, or
-   * replaces it where it is, or an earlier deployment was interrupted before it deleted it.
-   * @param isAsAsked whether it is as the arguments say. At an earlier path somebody else may have made another one since.
+   * Whether the object at a path is the stack's, so that a create may write it: a refresh has read it, a replacement leaves it or
+   * replaces it in place, or an earlier deployment was interrupted before it deleted it.
+   * @param isAsAsked whether it equals the arguments. At an earlier path another object may have been created since.
    */
   isOwn(id: string, args: Arguments, isAsAsked: () => boolean): boolean {
     const recorded = this.recorded.get(id);

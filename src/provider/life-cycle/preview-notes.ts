@@ -41,7 +41,7 @@ export function notesOn(declaration: Declaration, step: ResourceStep, settings: 
 }
 
 /**
- * Of an update that will be refused, because it must send a secret that Pulumi does not know. This is not an error: a
+ * The note on an update that will be refused, because it must send a secret that Pulumi does not know. It is not an error: a
  * refresh calls diff too, and must be able to record the drift.
  */
 function unsendable(
@@ -71,8 +71,8 @@ function released({ changes }: ResourceStep): string[] {
 }
 
 /**
- * Of the rules that the last update of a set found and left, and that the next one removes. The engine compares inputs,
- * which never held them.
+ * The note on rules that the last update of a set found and left, and that the next one removes. The engine compares inputs,
+ * which never contained them.
  */
 function unseenRules({ setOf }: Declaration, { state, given }: ResourceStep): string[] {
   if (setOf === undefined || state.mark !== "unlike") return [];
@@ -99,7 +99,7 @@ function unseenAccess({ fields }: Declaration, { state, given }: ResourceStep): 
     );
 }
 
-/** Of the rules that a change of a summarized set sends: the engine shows the entries alone. */
+/** The note on the rules that a change of a summarized set sends: the engine shows only the entries. */
 function summarizedRules(declaration: Declaration, { state, given, changes }: ResourceStep): string[] {
   const { args } = given;
   const isConcerned = isSummarized(args) || isSummarized(state.outputs);
@@ -116,11 +116,11 @@ function summarizedRules(declaration: Declaration, { state, given, changes }: Re
   ];
 }
 
-/** Of a set whose last rule that allows would become one that denies, with nothing to allow meanwhile. */
+/** The note on a set whose last rule that allows would become one that denies, without a possible temporary rule. */
 function lastAllowed(declaration: Declaration, { state, given, changes }: ResourceStep): string[] {
   const { args } = given;
   if (declaration.setOf === undefined || changes.length === 0 || hasUnknown(args)) return [];
-  // Of a set that is not exclusive, the policy may hold others that allow.
+  // If the set is not exclusive, the policy may hold other rules that allow.
   if (!isExclusive(args) || unknownRanges(args).length > 0 || keepsAllowing(state.outputs, args)) return [];
   const range = withoutTemporaryRule(...plannedRules(declaration, state, given));
   return range === undefined ? [] : [noTemporaryRule(range)];

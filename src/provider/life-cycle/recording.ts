@@ -32,7 +32,7 @@ import { GatewayError } from "../errors";
 import type { IncompleteError } from "../errors";
 import { valuesIn } from "../http/path";
 
-/** The state that an answer to a read stands for. Its mark is up to the caller. */
+/** The state after a read. The caller sets its mark. */
 export function foundState(
   declaration: Declaration,
   id: string,
@@ -75,9 +75,9 @@ export interface Write {
   readonly sent?: Arguments;
   /** The state before an update; undefined for a create. */
   readonly before?: RecordedState;
-  /** Of a create: the id of the object that it replaces, where the path is the identity and differs. */
+  /** For a create: the id of the object that it replaces, if the path is the identity and differs. */
   readonly movedFrom?: string | undefined;
-  /** When the object or a part of it was created, where the path is the identity. */
+  /** When the object or a part of it was created, if the path is the identity. */
   readonly createdAt?: string | undefined;
   /** A part of the write failed, so that what differs was perhaps not sent. */
   readonly incomplete?: IncompleteError;
@@ -247,9 +247,8 @@ function stateWith({ fields }: Declaration, values: FieldValues, { args, local }
 }
 
 /**
- * The arguments that would have led to the outputs, with what was sent in the place of what the service keeps in another
- * form. They hold what the program set, and what differs from the default in an object that is set whole. Pulumi stores them
- * as inputs after a refresh found drift.
+ * The arguments that would lead to the outputs, with accepted values as they were sent. They contain what the program set and,
+ * in an object that is set whole, what differs from the default. Pulumi stores them as inputs after a refresh found drift.
  * @param state the state now, which records what the program set and what was accepted.
  */
 export function argumentsAsSent(declaration: Declaration, outputs: Outputs, state: RecordedState): Arguments {

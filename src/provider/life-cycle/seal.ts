@@ -7,7 +7,7 @@ import { GatewayError } from "../errors";
 import { diffieHellman, generateKeyPairSync } from "node:crypto";
 import { bytesOf, publicKeyOf } from "../../schema/formats/sealing-key";
 
-/** The answer to a creation with the sealed secret in the place of the secret. */
+/** Replaces the secret in the answer to a creation by the sealed secret. */
 export type Seal = (answer: Answer) => Answer;
 
 /**

@@ -35,9 +35,8 @@ function valueToWire(field: AnyField, value: unknown): unknown {
 }
 
 /**
- * The outputs that an answer stands for. `prior` holds what is known already: an equal value keeps its
- * spelling, and what the answer does not hold (secrets, what is never returned) is kept. `isComputed`: the fields are
- * those of an object that only answers hold.
+ * The outputs in an answer. `prior` holds the known values: an equal value keeps its spelling, and values that the answer
+ * does not contain (secrets, write-only values) are kept. `isComputed`: only answers hold the object with these fields.
  */
 export function fromWire(
   fields: Fields,
@@ -68,7 +67,7 @@ function isAnswered({ presence }: AnyField, isComputed: boolean): boolean {
   return presence === "computed" || (isComputed && presence === "required");
 }
 
-/** The answer's value for a field: its own member, or the ids of the Refs that stand for it. */
+/** The answer's value for a field: its own member, or the ids of its Refs. */
 export function answeredValue(name: string, field: AnyField, answer: Answer): unknown {
   const { ref, within } = field.traits;
   const holder = within === undefined ? answer : membersOf(answer[within]);
@@ -99,7 +98,7 @@ function reconcile(field: AnyField, decoded: unknown, prior: unknown): unknown {
   return inKnownSpelling(field, prior, decoded);
 }
 
-/** What an absent answer stands for. */
+/** The output for a field that the answer leaves out. */
 function withoutAnswer(field: AnyField, prior: unknown): unknown {
   const { secret, absentAs } = field.traits;
   const { shape } = field;
