@@ -94,6 +94,7 @@ class Between {
     list: (_, { path }) => Promise.resolve(this.account.snapshot()[path.slice(1)] as never),
     send: (write, permit) =>
       this.forward(write, permit, () => this.network.ask(write.method, write.path, write.body as object)),
+    found: ({ method, path, position }, id) => this.add({ event: "answered", method, path, position, id }),
   };
 
   private start(): ApprovedPermits {
@@ -119,14 +120,14 @@ class Between {
     permit: Permit,
     serve: () => Promise<Answer>,
   ): Promise<Answer | undefined> {
-    const { position } = permit;
+    const { position, names } = permit;
     const { metadata } = membersOf(body);
     this.add({
       event: "sent",
       baseUrl,
       method,
       path,
-      position,
+      ...{ position, names },
       ...(isCreationMark(metadata) && { mark: metadata }),
     });
     this.count += 1;

@@ -42,13 +42,19 @@ interface Entry {
   id?: string | undefined;
 }
 
-/** A write that may be sent now. Its answer is noted by {@link ApprovedWrites.answered}. */
-export interface Allowed {
+/** A write of the approval. */
+interface Positioned {
   readonly position: number;
 }
 
+/** A write that may be sent now. Its answer is noted by {@link ApprovedWrites.answered}. */
+export interface Allowed extends Positioned {
+  /** The ids of created objects that it names, by the positions of their creates. */
+  readonly names: Readonly<Record<string, string>>;
+}
+
 /** A write with a lost answer, as it was sent. */
-export interface LostWrite extends SentWrite, Allowed {
+export interface LostWrite extends SentWrite, Positioned {
   readonly body: Json;
   readonly lacks: ReadonlySet<Lacking>;
 }
@@ -117,12 +123,16 @@ export class ApprovedWrites {
       const entry = this.entries[line.position];
       if (entry === undefined) continue;
       const { path } = line;
-      if (line.event === "answered") this.answered(entry, path, line.status, line.id);
-      else {
-        if (entry.state === "done" && entry.write.method === "POST") this.reopen(entry);
-        entry.path = path;
-        this.answered(entry, path, undefined);
+      if (line.event === "answered") {
+        const { status, id } = line;
+        if (status !== undefined || id === undefined) this.answered(entry, path, status, id);
+        else if (isPending(entry)) this.found(entry, id);
+        continue;
       }
+      if (entry.state === "done" && entry.write.method === "POST") this.reopen(entry);
+      for (const [position, id] of Object.entries(line.names ?? {})) this.settle(Number(position), id);
+      entry.path = path;
+      this.answered(entry, path, undefined);
     }
   }
 
@@ -147,14 +157,14 @@ export class ApprovedWrites {
   take(sent: SentWrite): Allowed | NotAllowed {
     const entry = this.pendingFor(sent) ?? this.repeated(sent);
     if (entry === undefined) return this.reason(sent);
-    this.bind(entry, sent);
+    const names = this.bind(entry, sent);
     entry.path = sent.path;
     if (entry.state !== "done") entry.state = "sent";
-    return { position: entry.position };
+    return { position: entry.position, names };
   }
 
   /** Records the answer to a write; a status of undefined means that there was none. */
-  answered({ position }: Allowed, path: string, status: number | undefined, id?: string): void {
+  answered({ position }: Positioned, path: string, status: number | undefined, id?: string): void {
     const entry = this.entries[position]!;
     if (entry.state === "done") return;
     if (!isDecided(status)) {
@@ -196,7 +206,7 @@ export class ApprovedWrites {
 
   /** The finished creates that are equal to this one, and the ids of their objects. */
   madeBy(sent: SentWrite): {
-    readonly creates: readonly (Allowed & { readonly id?: string | undefined })[];
+    readonly creates: readonly (Positioned & { readonly id?: string | undefined })[];
     readonly ids: ReadonlySet<string>;
   } {
     const creates = this.entries.filter((entry) => !isPending(entry) && this.agrees(entry, sent));
@@ -204,7 +214,7 @@ export class ApprovedWrites {
   }
 
   /** Permits a create again whose object is gone, and the writes of its step that concern the object. */
-  reopen({ position }: Allowed, gone: ReadonlySet<string> = new Set()): void {
+  reopen({ position }: Positioned, gone: ReadonlySet<string> = new Set()): void {
     const create = this.entries[position]!;
     for (const id of gone) create.ids.delete(id);
     for (const entry of this.entries)
@@ -213,7 +223,7 @@ export class ApprovedWrites {
   }
 
   /** Records the object of a create whose answer was lost. */
-  found({ position }: Allowed, id: string): void {
+  found({ position }: Positioned, id: string): void {
     this.done(this.entries[position]!, id);
   }
 
@@ -251,11 +261,14 @@ export class ApprovedWrites {
   }
 
   private pendingFor(sent: SentWrite): Entry | undefined {
+    let lost: Entry | undefined;
     for (const entry of this.pendingLike(sent)) {
-      if (entry.state === "sent" || !this.agrees(entry, sent)) continue;
-      if (this.waitsFor(entry) === undefined) return entry;
+      if (entry.state === "sent" || !this.agrees(entry, sent) || this.waitsFor(entry) !== undefined) continue;
+      // A lost create may have made its object, which a later write names.
+      if (entry.state !== "lost") return entry;
+      lost ??= entry;
     }
-    return undefined;
+    return lost;
   }
 
   /** The last finished write at the path, if it is the same write. */
@@ -282,17 +295,25 @@ export class ApprovedWrites {
 
   private readonly isRule: IsRule = (rule, id) => this.rules.get(id) === rulePlace(rule);
 
-  /** Decides which id belongs to which of several equal objects. */
-  private bind({ write }: Entry, { path, body }: SentWrite): void {
-    const settle = (position: number, id: string): boolean => {
-      if (!this.knows(position, id)) return false;
-      const entry = this.entries[position]!;
-      entry.ids.delete(id);
-      entry.id = id;
+  /** Decides which id belongs to which of several equal objects. Returns the ids that the write names. */
+  private bind({ write }: Entry, { path, body }: SentWrite): Record<string, string> {
+    const names: Record<string, string> = {};
+    const settle: IsMade = (position, id) => {
+      if (!this.settle(position, id)) return false;
+      names[position] = id;
       return true;
     };
     pathAgrees(write, path, settle, this.isRule);
     differenceIn(write, body, settle);
+    return names;
+  }
+
+  private settle(position: number, id: string): boolean {
+    if (!this.knows(position, id)) return false;
+    const entry = this.entries[position]!;
+    entry.ids.delete(id);
+    entry.id = id;
+    return true;
   }
 
   /** The URN of an unfinished step that must come first. */

@@ -28,6 +28,8 @@ const lineForm = z.discriminatedUnion("event", [
     body: text.optional(),
     /** The position of the write in the approval. */
     position,
+    /** The ids of created objects in the write, by the positions of their creates. */
+    names: z.record(text, text).optional(),
     /** The mark of a creation, by which an object without an answer is found. */
     mark: text.optional(),
   }),
@@ -35,7 +37,7 @@ const lineForm = z.discriminatedUnion("event", [
     ...{ event: z.literal("answered"), ...common, method: text, path: text, position },
     /** Undefined if no answer came. */
     status: z.int().optional(),
-    /** The id of the created object. */
+    /** The id of the created object. Without a status, it was found in the account. */
     id: text.optional(),
   }),
   z.strictObject({ ...{ event: z.literal("refused"), ...common, reason: text } }),

@@ -129,15 +129,18 @@ export class Broker {
     read: (baseUrl, path) => this.read(this.transports.get(baseUrl)!, path),
     list: (baseUrl, collection) => this.list(baseUrl, collection),
     send: (write, permit) => this.forward(write, permit),
+    found: ({ method, path, position }, id) =>
+      void this.options.log.add({ event: "answered", method, path, position, id }),
   };
 
   private async forward(sent: SentWrite, permit: Permit): Promise<RawAnswer> {
     const { log } = this.options;
     const { baseUrl, method, path, body } = sent;
     const { metadata } = membersOf(body);
-    const { position } = permit;
+    const { position, names = {} } = permit;
     log.add({
       ...{ event: "sent", baseUrl, method, path, position },
+      ...(Object.keys(names).length > 0 && { names }),
       ...(body !== undefined && { body: digestOf(body) }),
       ...(isCreationMark(metadata) && { mark: metadata }),
     });

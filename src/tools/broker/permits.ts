@@ -15,6 +15,8 @@ import { collectionAt, resultsOf } from "./lost-create";
 export interface Permit {
   /** Its position in the approval; undefined for one that belongs to another write. */
   readonly position?: number;
+  /** The ids of created objects that it names, by the positions of their creates. */
+  readonly names?: Allowed["names"];
   /** Records the answer; the status is undefined if there was none. */
   answered(status: number | undefined, id?: string): void;
 }
@@ -27,6 +29,8 @@ export interface WrittenAccounts {
   list(baseUrl: string, collection: Declaration): Promise<readonly Answer[]>;
   /** Sends a write, and notes its answer. */
   send(write: SentWrite, permit: Permit): Promise<unknown>;
+  /** Notes the id of the object that a create without an answer has made. */
+  found(create: LostWrite, id: string): void;
 }
 
 export interface Permits {
@@ -103,11 +107,14 @@ export class ApprovedPermits implements Permits {
     await this.repeat(lost, accounts);
   }
 
-  private permit(allowed: Allowed, { path, body }: Pick<SentWrite, "path" | "body">): Permit {
+  private permit(
+    allowed: Pick<Permit, "names"> & { readonly position: number },
+    { path, body }: Pick<SentWrite, "path" | "body">,
+  ): Permit {
     const { metadata } = membersOf(body);
     if (!this.sentAt.has(allowed.position)) this.sentAt.set(allowed.position, { time: Date.now() });
     return {
-      position: allowed.position,
+      ...allowed,
       answered: (status, id) => {
         this.writes.answered(allowed, path, status, id);
         if (isCreationMark(metadata) && !isDecided(status)) this.lostMarks.add(metadata);
@@ -169,6 +176,7 @@ export class ApprovedPermits implements Permits {
       const id = own.find((each) => ids.has(each)) ?? (isOnly ? own[0] : undefined);
       if (id === undefined) continue;
       this.writes.found(create, id);
+      accounts.found(create, id);
       found = true;
     }
     return found;

@@ -4,6 +4,8 @@ import { Http } from "../../../src/provider/http/http";
 import { realTiming } from "../../../src/provider/http/timing";
 import { accountMark } from "../../../src/provider/settings/own-account";
 import type { Approval, ApprovedStep, ApprovedWrite } from "../../../src/tools/approval/approval";
+import type { Json } from "../../../src/schema/json";
+import type { Broker } from "../../../src/tools/broker/broker";
 import { everyWrite } from "../../../src/tools/broker/permits";
 import { withoutPauses } from "../../support/hasty";
 import { urnOf } from "../review/support";
@@ -193,6 +195,48 @@ describe("where an answer is lost", () => {
     await expect(created(broker, "IpPolicyRule", { ...rule, ipPolicyId: old!.id })).rejects.toThrow(
       /not approved/,
     );
+  });
+});
+
+describe("equal new objects", () => {
+  const same = (name: string): Written => ({ type: "IpPolicy", name, after: { description: "same" } });
+  const ruleOf = (policy: string, cidr: string): Written => ({
+    ...{ type: "IpPolicyRule", name: `${policy}_${cidr.split(".")[1]}` },
+    after: { cidr, action: "allow", ipPolicyId: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" },
+    from: { ipPolicyId: [urnOf("IpPolicy", policy)] },
+  });
+  const [one, two, three] = ["10.1.0.0/16", "10.2.0.0/16", "10.3.0.0/16"] as const;
+  const approval = () =>
+    approvalFor(same("a"), same("b"), ruleOf("a", one), ruleOf("a", two), ruleOf("b", three));
+
+  it.each([
+    ["", 0],
+    [", also where the answer to a create is lost", 1],
+  ])("keep their own rules after the broker is killed%s", async (_, lost) => {
+    const permits = permitsOf(await approval());
+    const first = await brokerWith(permits);
+    const fault = {
+      kind: "status",
+      status: 502,
+      method: "POST",
+      path: "/ip_policies",
+      afterWork: true,
+    } as const;
+    emulator.setFaults({ rules: lost === 0 ? [] : [{ ...fault, times: lost }] });
+    const make = async (broker: Broker, type: string, inputs: Json) =>
+      (await created(broker, type, inputs)).id;
+    const x = await make(first, "IpPolicy", { description: "same" });
+    const y = await make(first, "IpPolicy", { description: "same" });
+    const rule = (broker: Broker, ipPolicyId: string, cidr: string) =>
+      make(broker, "IpPolicyRule", { ipPolicyId, cidr, action: "allow" });
+    await rule(first, x, one);
+    const next = permitsOf(await approval());
+    const second = await brokerWith(next);
+    await expect(rule(second, x, three)).rejects.toThrow(/not approved/);
+    await expect(rule(second, y, two)).rejects.toThrow(/not approved/);
+    await rule(second, x, two);
+    await rule(second, y, three);
+    expect(next.left).toEqual([]);
   });
 });
 

@@ -30,6 +30,7 @@ export const noAccount: WrittenAccounts = {
   read: () => Promise.resolve(undefined),
   list: () => Promise.resolve([]),
   send: () => Promise.reject(new Error("nothing is sent again")),
+  found: () => undefined,
 };
 
 export function brokersForTests() {
