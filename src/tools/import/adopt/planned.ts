@@ -5,7 +5,7 @@ import type { PendingCreate, StackLocation } from "../../inventory/stack";
 import { previewIn } from "../../inventory/world";
 import { previewFailure } from "../../orphans/planned-creates";
 import { GatewayError } from "../../../provider/errors";
-import { isProviderType, nameIn } from "../../../provider/urn";
+import { isDefaultProvider, isProviderType, nameIn } from "../../../provider/urn";
 import type { Json } from "../../../schema/json";
 import { withoutHidden } from "../../../schema/recorded-state";
 import { isRecord, membersOf, recordsIn, valueAt } from "../../../schema/unknown";
@@ -94,17 +94,21 @@ export function programIn(masked: string, shown: ReadonlyMap<string, Json>): Pla
     ];
   });
   const surroundings = created.flatMap(({ urn, after }): PlannedSurrounding[] => {
-    if (!after) return [];
+    if (!after || isDefaultProvider(urn) || after.type === stackType) return [];
     const isProvider = isProviderType(after.type);
     if (after.custom && !isProvider) return [];
     const inputs = isProvider ? membersOf(marked(valuesOf(urn), hidden.get(urn))) : undefined;
     return [{ urn, type: after.type, name: nameIn(urn, after.type), parent: after.parent, inputs }];
   });
   const providers = new Map(
-    plan.filter(({ after }) => after && isProviderType(after.type)).map(({ urn }) => [urn, valuesOf(urn)]),
+    plan
+      .filter(({ urn, after }) => after && isProviderType(after.type) && !isDefaultProvider(urn))
+      .map(({ urn }) => [urn, valuesOf(urn)]),
   );
   return { creates, surroundings, providers };
 }
+
+const stackType = "pulumi:pulumi:Stack";
 
 /** The inputs of the resources of all packages in the output of a preview. */
 function inputsIn(text: string): Map<string, Json> {
