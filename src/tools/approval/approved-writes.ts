@@ -126,7 +126,7 @@ export class ApprovedWrites {
       if (line.event === "answered") {
         const { status, id } = line;
         if (status !== undefined || id === undefined) this.answered(entry, path, status, id);
-        else if (isPending(entry)) this.found(entry, id);
+        else this.found(entry, id);
         continue;
       }
       if (entry.state === "done" && entry.write.method === "POST") this.reopen(entry);
@@ -222,9 +222,12 @@ export class ApprovedWrites {
         this.open(entry);
   }
 
-  /** Records the object of a create whose answer was lost. */
-  found({ position }: Positioned, id: string): void {
-    this.done(this.entries[position]!, id);
+  /** Records the object of a create whose answer was lost. False if the create was answered meanwhile. */
+  found({ position }: Positioned, id: string): boolean {
+    const entry = this.entries[position]!;
+    if (entry.state !== "lost") return false;
+    this.done(entry, id);
+    return true;
   }
 
   /** Whether an approved write has created the object with the id. */
@@ -237,7 +240,7 @@ export class ApprovedWrites {
     this.pendingLike({ ...entry.write, baseUrl: entry.baseUrl }).delete(entry);
     this.openIn[entry.step]! -= 1;
     if (!this.steps[entry.step]!.isLate) this.openBeforeLate -= 1;
-    if (entry.write.method !== "POST" || id === undefined) return;
+    if (entry.write.method !== "POST" || id === undefined || this.made.has(id)) return;
     entry.ids.add(id);
     this.made.add(id);
   }
@@ -261,14 +264,11 @@ export class ApprovedWrites {
   }
 
   private pendingFor(sent: SentWrite): Entry | undefined {
-    let lost: Entry | undefined;
     for (const entry of this.pendingLike(sent)) {
-      if (entry.state === "sent" || !this.agrees(entry, sent) || this.waitsFor(entry) !== undefined) continue;
-      // A lost create may have made its object, which a later write names.
-      if (entry.state !== "lost") return entry;
-      lost ??= entry;
+      if (entry.state === "sent" || !this.agrees(entry, sent)) continue;
+      if (this.waitsFor(entry) === undefined) return entry;
     }
-    return lost;
+    return undefined;
   }
 
   /** The last finished write at the path, if it is the same write. */
@@ -277,7 +277,8 @@ export class ApprovedWrites {
     return last?.write.method === sent.method && this.agrees(last, sent) ? last : undefined;
   }
 
-  private agrees({ write }: Entry, { path, body }: SentWrite, isMade: IsMade = this.knows): boolean {
+  private agrees({ write }: Entry, { path, body }: SentWrite, mayBe: IsMade = this.knows): boolean {
+    const isMade = oneToOne(mayBe);
     return pathAgrees(write, path, isMade, this.isRule) && differenceIn(write, body, isMade) === undefined;
   }
 
@@ -346,7 +347,7 @@ export class ApprovedWrites {
         own === baseUrl && write.method === method && pathAgrees(write, path, this.knows, this.isRule),
     );
     if (here.length === 0) return because(isExchanged ? exchangedText : "it was not approved");
-    const equal = here.filter(({ write }) => differenceIn(write, body, this.knows) === undefined);
+    const equal = here.filter((entry) => this.agrees(entry, sent));
     const early = equal.find((entry) => isPending(entry) && this.waitsFor(entry) !== undefined);
     if (early)
       return because(
@@ -377,6 +378,19 @@ function lostText([first]: readonly LostWrite[]): string {
     `. The answer to ${first.method} ${first.path} was lost, and the broker could not find out whether it was done. Deploy ` +
     "again without a refresh before, so that the program sends it again, or review the change again"
   );
+}
+
+/** The check for one write: it names each object by one id, and no two by the same. */
+function oneToOne(isMade: IsMade): IsMade {
+  const ids = new Map<number, string>();
+  const positions = new Map<string, number>();
+  return (position, id) => {
+    const isOther = (ids.get(position) ?? id) !== id || (positions.get(id) ?? position) !== position;
+    if (isOther || !isMade(position, id)) return false;
+    ids.set(position, id);
+    positions.set(id, position);
+    return true;
+  };
 }
 
 /** Whether an answer with the status, or a missing answer, shows if the write was done. */

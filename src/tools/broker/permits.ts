@@ -174,8 +174,7 @@ export class ApprovedPermits implements Permits {
       const own = results.filter((id) => !this.writes.isMade(id));
       const isOnly = own.length === 1 && positions.has(create.position);
       const id = own.find((each) => ids.has(each)) ?? (isOnly ? own[0] : undefined);
-      if (id === undefined) continue;
-      this.writes.found(create, id);
+      if (id === undefined || !this.writes.found(create, id)) continue;
       accounts.found(create, id);
       found = true;
     }

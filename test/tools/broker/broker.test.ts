@@ -226,10 +226,10 @@ describe("equal new objects", () => {
     const make = async (broker: Broker, type: string, inputs: Json) =>
       (await created(broker, type, inputs)).id;
     const x = await make(first, "IpPolicy", { description: "same" });
-    const y = await make(first, "IpPolicy", { description: "same" });
     const rule = (broker: Broker, ipPolicyId: string, cidr: string) =>
       make(broker, "IpPolicyRule", { ipPolicyId, cidr, action: "allow" });
     await rule(first, x, one);
+    const y = await make(first, "IpPolicy", { description: "same" });
     const next = permitsOf(await approval());
     const second = await brokerWith(next);
     await expect(rule(second, x, three)).rejects.toThrow(/not approved/);
