@@ -78,7 +78,8 @@ export class ApprovedWrites {
   private openBeforeLate = 0;
   /** The last write that was done at a path. */
   private readonly lastAt = new Map<string, Entry>();
-  private readonly made = new Set<string>();
+  /** The ids of created objects, each with those of equal creates. */
+  private readonly made = new Map<string, ReadonlySet<string>>();
   /** The places of rules that were read, by their ids. */
   private readonly rules = new Map<string, string>();
 
@@ -130,7 +131,7 @@ export class ApprovedWrites {
         continue;
       }
       if (entry.state === "done" && entry.write.method === "POST") this.reopen(entry);
-      for (const [position, id] of Object.entries(line.names ?? {})) this.settle(Number(position), id);
+      this.bind(line.names ?? {});
       entry.path = path;
       this.answered(entry, path, undefined);
     }
@@ -157,7 +158,8 @@ export class ApprovedWrites {
   take(sent: SentWrite): Allowed | NotAllowed {
     const entry = this.pendingFor(sent) ?? this.repeated(sent);
     if (entry === undefined) return this.reason(sent);
-    const names = this.bind(entry, sent);
+    const names = this.namesIn(entry, sent)!;
+    this.bind(names);
     entry.path = sent.path;
     if (entry.state !== "done") entry.state = "sent";
     return { position: entry.position, names };
@@ -242,7 +244,7 @@ export class ApprovedWrites {
     if (!this.steps[entry.step]!.isLate) this.openBeforeLate -= 1;
     if (entry.write.method !== "POST" || id === undefined || this.made.has(id)) return;
     entry.ids.add(id);
-    this.made.add(id);
+    this.made.set(id, entry.ids);
   }
 
   private open(entry: Entry): void {
@@ -277,9 +279,31 @@ export class ApprovedWrites {
     return last?.write.method === sent.method && this.agrees(last, sent) ? last : undefined;
   }
 
-  private agrees({ write }: Entry, { path, body }: SentWrite, mayBe: IsMade = this.knows): boolean {
-    const isMade = oneToOne(mayBe);
-    return pathAgrees(write, path, isMade, this.isRule) && differenceIn(write, body, isMade) === undefined;
+  private agrees(entry: Entry, sent: SentWrite, mayBe?: IsMade): boolean {
+    return this.namesIn(entry, sent, mayBe) !== undefined;
+  }
+
+  /**
+   * The ids of created objects in a write, by the positions of their creates; undefined if it is not the approved write. Each
+   * object has one id, and no two have the same.
+   */
+  private namesIn(
+    { write }: Entry,
+    { path, body }: SentWrite,
+    mayBe: IsMade = this.knows,
+  ): Allowed["names"] | undefined {
+    const ids = new Map<number, string>();
+    const positions = new Map<string, number>();
+    const isMade: IsMade = (position, id) => {
+      const isOther = (ids.get(position) ?? id) !== id || (positions.get(id) ?? position) !== position;
+      if (isOther || !mayBe(position, id)) return false;
+      ids.set(position, id);
+      positions.set(id, position);
+      return true;
+    };
+    const agrees =
+      pathAgrees(write, path, isMade, this.isRule) && differenceIn(write, body, isMade) === undefined;
+    return agrees ? Object.fromEntries(ids) : undefined;
   }
 
   private readonly knows = (position: number, id: string): boolean => {
@@ -289,32 +313,19 @@ export class ApprovedWrites {
   };
 
   /** Whether the object is that of an equal create, which an earlier write has bound to it. */
-  private readonly isOfEqual: IsMade = (position, id) => {
-    const ids = this.entries[position]?.ids;
-    return this.entries.some((entry) => entry.ids === ids && (entry.id === id || entry.ids.has(id)));
-  };
+  private readonly isOfEqual: IsMade = (position, id) =>
+    this.made.has(id) && this.made.get(id) === this.entries[position]?.ids;
 
   private readonly isRule: IsRule = (rule, id) => this.rules.get(id) === rulePlace(rule);
 
-  /** Decides which id belongs to which of several equal objects. Returns the ids that the write names. */
-  private bind({ write }: Entry, { path, body }: SentWrite): Record<string, string> {
-    const names: Record<string, string> = {};
-    const settle: IsMade = (position, id) => {
-      if (!this.settle(position, id)) return false;
-      names[position] = id;
-      return true;
-    };
-    pathAgrees(write, path, settle, this.isRule);
-    differenceIn(write, body, settle);
-    return names;
-  }
-
-  private settle(position: number, id: string): boolean {
-    if (!this.knows(position, id)) return false;
-    const entry = this.entries[position]!;
-    entry.ids.delete(id);
-    entry.id = id;
-    return true;
+  /** Decides which id belongs to which of several equal objects. */
+  private bind(names: Allowed["names"]): void {
+    for (const [position, id] of Object.entries(names)) {
+      if (!this.knows(Number(position), id)) continue;
+      const entry = this.entries[Number(position)]!;
+      entry.ids.delete(id);
+      entry.id = id;
+    }
   }
 
   /** The URN of an unfinished step that must come first. */
@@ -378,19 +389,6 @@ function lostText([first]: readonly LostWrite[]): string {
     `. The answer to ${first.method} ${first.path} was lost, and the broker could not find out whether it was done. Deploy ` +
     "again without a refresh before, so that the program sends it again, or review the change again"
   );
-}
-
-/** The check for one write: it names each object by one id, and no two by the same. */
-function oneToOne(isMade: IsMade): IsMade {
-  const ids = new Map<number, string>();
-  const positions = new Map<string, number>();
-  return (position, id) => {
-    const isOther = (ids.get(position) ?? id) !== id || (positions.get(id) ?? position) !== position;
-    if (isOther || !isMade(position, id)) return false;
-    ids.set(position, id);
-    positions.set(id, position);
-    return true;
-  };
 }
 
 /** Whether an answer with the status, or a missing answer, shows if the write was done. */
