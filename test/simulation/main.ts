@@ -5,7 +5,7 @@
 import "./machine/entropy";
 import { createHash } from "node:crypto";
 import { writeSync } from "node:fs";
-import { smallWorldOf, wayBackWorldOf, worldFrom, worldOf } from "../worlds/plan";
+import { smallWorldOf, wayBackWorldOf, worldFrom, worldWithHidden } from "../worlds/plan";
 import { Tally } from "../worlds/tally";
 import { runBoth } from "./both-doors";
 import { inShort } from "./finding";
@@ -69,7 +69,7 @@ async function main({
       ? (points === "back" ? wayBackWorldOf : smallWorldOf)(seed, number)
       : drafts
         ? worldFrom(drafts, seed, number)
-        : worldOf(seed, number);
+        : worldWithHidden(seed, number);
     try {
       if (points) {
         const found: [Finding, Moment][] = [];

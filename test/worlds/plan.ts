@@ -77,8 +77,13 @@ export function worldOf(seed: number, number: number): World {
   const chance = chanceOf(seed, number);
   const stamps = chance.below(2) === 0;
   const ahead = clocksAhead[number % clocksAhead.length]!;
-  const rounds = new Builder(chance, seed).rounds();
-  return { seed, number, stamps, ahead, rounds: number % 7 === 0 ? rounds.map(withHidden) : rounds };
+  return { seed, number, stamps, ahead, rounds: new Builder(chance, seed).rounds() };
+}
+
+/** The same; one program in seven also marks secrets that no declaration does. A rehearsal could not compare those. */
+export function worldWithHidden(seed: number, number: number): World {
+  const world = worldOf(seed, number);
+  return number % 7 === 0 ? { ...world, rounds: world.rounds.map(withHidden) } : world;
 }
 
 /** How a text begins that the program marks as a secret, and no declaration does. */
