@@ -40,7 +40,7 @@ const kindOf = (message: string) => message.replace(/[\d"].*/s, "").slice(0, 60)
 
 /** A file for test/simulation/found, whose title says what was expected. */
 function asTest(
-  { seed, number, stamps, rounds, also }: World,
+  { seed, number, stamps, ahead, rounds, also }: World,
   message: string,
   moment: Moment | undefined,
 ): string {
@@ -48,7 +48,7 @@ function asTest(
     .split("\n")
     .slice(0, 12)
     .map((line) => ` *   ${line.slice(0, 160)}`);
-  const told = { seed, number, stamps, rounds, also };
+  const told = { seed, number, stamps, ahead, rounds, also };
   return `/**
  * Found by \`npm run simulate -- --seed ${seed} --first ${number}\`. Seen:
 ${seen.join("\n").replaceAll("*/", "* /")}

@@ -5,12 +5,13 @@
 import "./machine/entropy";
 import { createHash } from "node:crypto";
 import { writeSync } from "node:fs";
-import { smallWorldOf, wayBackWorldOf, worldFrom, worldWithHidden } from "../worlds/plan";
+import { smallWorldOf, wayBackWorldOf, worldFrom } from "../worlds/plan";
 import { Tally } from "../worlds/tally";
 import { runBoth } from "./both-doors";
 import { inShort } from "./finding";
 import { draftsIn } from "./from";
 import { throughPoints, type PointKind } from "./points";
+import { simulatedWorld } from "./time";
 import { rehearsedWorld, rehearseSimulated } from "./rehearsals";
 import type { Finding, Moment } from "./world-run";
 
@@ -69,7 +70,7 @@ async function main({
       ? (points === "back" ? wayBackWorldOf : smallWorldOf)(seed, number)
       : drafts
         ? worldFrom(drafts, seed, number)
-        : worldWithHidden(seed, number);
+        : simulatedWorld(seed, number);
     try {
       if (points) {
         const found: [Finding, Moment][] = [];

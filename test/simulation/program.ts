@@ -101,10 +101,7 @@ function partsOf(resource: WorldResource): Part[] {
   const ipPolicyId = `@${name}`;
   const own: Part = { name, type: "IpPolicy", args: policy, parent, opts };
   const map = Object.fromEntries(
-    entries.map(({ cidr, action, description }) => [
-      cidr,
-      description === undefined ? action : { action, description },
-    ]),
+    entries.map(({ cidr, ...rule }) => [cidr, Object.keys(rule).length === 1 ? rule.action : rule]),
   );
   const given = {
     ...{ ipPolicyId, rules: map },
@@ -114,12 +111,16 @@ function partsOf(resource: WorldResource): Part[] {
   return [own, { name, type: "IpPolicyRuleSet", args: given, parent, opts }];
 }
 
-type Entry = string | { readonly cidr: string; readonly description?: string };
+interface Range {
+  readonly cidr: string;
+  readonly description?: string;
+  readonly until?: string;
+}
+type Entry = string | Range;
 
-function entryOf(entry: Entry): { cidr: string; description?: string } {
+function entryOf(entry: Entry): Range {
   const given = typeof entry === "string" ? { cidr: entry } : entry;
-  const { description } = given as { description?: string };
-  return { cidr: cidr.canonical(given.cidr), ...(description === undefined ? {} : { description }) };
+  return { ...given, cidr: cidr.canonical(given.cidr) };
 }
 
 /**

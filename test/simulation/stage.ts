@@ -1,5 +1,6 @@
 /** The small engine, the emulator without sockets and virtual time as the place of a world. */
 import type { FaultRule, Snapshot } from "../../src/emulator";
+import { hour } from "../../src/schema/text/phrase";
 import type { Round, World } from "../worlds/plan";
 import type { Disturbance, Sent, Stage, WorldAccount } from "../worlds/stage";
 import type { Tally } from "../worlds/tally";
@@ -70,8 +71,8 @@ export class SimulatedStage implements Stage {
 
   readonly now = (): number => this.loop.now() - this.begun;
 
-  rest(): Promise<void> {
-    return this.loop.run(this.loop.sleep(restMs));
+  rest(hours = 0): Promise<void> {
+    return this.loop.run(this.loop.sleep(restMs + hours * hour));
   }
 
   watch(onWrite: ((request: string) => void) | undefined): void {

@@ -38,6 +38,8 @@ export interface Situation {
   readonly answers: ReadonlyMap<string, Json>;
   /** What the account had before the stack, and what others made by hand. */
   readonly foreign: ReadonlySet<string>;
+  /** By which entries have ended, in milliseconds since 1970; default: none has. */
+  readonly now?: number;
 }
 
 const nameOf = ({ urn }: StateEntry) => urn.split("::").at(-1)!;
@@ -129,7 +131,7 @@ export function modulesIn(account: Snapshot, path: string): string[] {
 }
 
 /** The rules of a policy are those of its set or list, the others those of the state. */
-function inRules({ program, state, account, foreign }: Situation): string[] {
+function inRules({ program, state, account, foreign, now = -Infinity }: Situation): string[] {
   const rules = account.ip_policy_rules ?? [];
   const ids = new Map(state.entries.map((entry) => [nameOf(entry), entry.id]));
   const wanted = new Map<
@@ -141,7 +143,8 @@ function inRules({ program, state, account, foreign }: Situation): string[] {
     const part = type === accessList ? "IpPolicy" : type;
     const id = state.entries.find((each) => each.type === part && nameOf(each) === name)?.id;
     const values = resolved(args, ids) as Json;
-    const entries = type === accessList ? entriesOfList(values) : entriesOfSet(values);
+    const all = type === accessList ? entriesOfList(values) : entriesOfSet(values);
+    const entries = all.filter(({ until }) => until === undefined || Date.parse(until) > now);
     const options = { exclusive: args.exclusive !== false, summarize: args.summarize === true };
     if (id !== undefined) wanted.set(id, { name, entries, ...options });
   }
@@ -202,6 +205,7 @@ interface Entry {
   readonly action: string;
   readonly description?: string | null;
   readonly metadata?: string | null;
+  readonly until?: string;
 }
 
 function inWords({ cidr: range, action, description, metadata }: Entry): string {

@@ -12,6 +12,8 @@ import { outsideIds, withDistinctSecrets, withReferences, withUniqueValues } fro
 /** One deployment: the program that it brings about, and what happens before and meanwhile. */
 export interface Round {
   readonly program: readonly WorldResource[];
+  /** How many hours pass before it; the simulation alone lets them pass. */
+  readonly hours?: number;
   /** What somebody else does in the account before. */
   readonly byHand: readonly ByHand[];
   readonly command: "up" | "up --refresh" | "refresh, then up" | "destroy";

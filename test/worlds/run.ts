@@ -130,7 +130,7 @@ class WorldRun {
     const { stage, others } = this;
     for (const change of round.byHand) if (await others.act(change)) this.count("byHand");
     for (const { type, args } of round.program) if (type !== accessList) this.noteSecrets(type, args);
-    await stage.rest();
+    await stage.rest(round.hours);
 
     if (round.isRefusedFirst) await this.refused(round);
     if (round.targetsFirst) await this.targeted(round, round.targetsFirst);
@@ -428,7 +428,11 @@ class WorldRun {
     const { state } = stack;
     const answers = await this.answers(state);
     const { foreign } = this;
-    const wrong = disagreements({ program, state, account: account.snapshot(), answers, foreign });
+    const wrong = disagreements({
+      ...{ program, state, answers, foreign },
+      account: account.snapshot(),
+      now: Date.now(),
+    });
     if (this.besideProgram.length > 0) wrong.push(...this.besideDisagreements(state));
     if (wrong.length > 0)
       throw new Error(`The account, the state and the program disagree:\n${wrong.join("\n")}`);

@@ -100,8 +100,8 @@ export interface Stage {
   readonly account: WorldAccount;
   /** Milliseconds since the world began. */
   readonly now: () => number;
-  /** Lets the account grow older than the round. */
-  rest(): Promise<void>;
+  /** Lets the account grow older than the round, by so many hours where time is not real. */
+  rest(hours?: number): Promise<void>;
   /** Calls back after each write that the service has done, with its method and path. Undefined ends that. */
   watch?(onWrite: ((request: string) => void) | undefined): void;
   /** The faults and the kill of the round begin. They end with the function that it returns. */
