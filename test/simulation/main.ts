@@ -5,13 +5,13 @@
 import "./machine/entropy";
 import { createHash } from "node:crypto";
 import { writeSync } from "node:fs";
-import { smallWorldOf, wayBackWorldOf, worldFrom } from "../worlds/plan";
+import { smallWorldOf, wayBackWorldOf, worldFrom, worldWithHidden } from "../worlds/plan";
 import { Tally } from "../worlds/tally";
 import { runBoth } from "./both-doors";
 import { inShort } from "./finding";
 import { draftsIn } from "./from";
 import { throughPoints, type PointKind } from "./points";
-import { simulatedWorld } from "./time";
+import { inTime } from "./time";
 import { rehearsedWorld, rehearseSimulated } from "./rehearsals";
 import type { Finding, Moment } from "./world-run";
 
@@ -66,11 +66,16 @@ async function main({
       if ((number - first) % 200 < processes) send({ progress: { number, words: `${writes} writes` } });
       continue;
     }
-    const world = points
-      ? (points === "back" ? wayBackWorldOf : smallWorldOf)(seed, number)
-      : drafts
-        ? worldFrom(drafts, seed, number)
-        : simulatedWorld(seed, number);
+    const world =
+      points === "back"
+        ? wayBackWorldOf(seed, number)
+        : inTime(
+            points
+              ? smallWorldOf(seed, number)
+              : drafts
+                ? worldFrom(drafts, seed, number)
+                : worldWithHidden(seed, number),
+          );
     try {
       if (points) {
         const found: [Finding, Moment][] = [];

@@ -6,13 +6,12 @@ import { hour } from "../../src/schema/text/phrase";
 import type { Json } from "../provider/life-cycle/properties/arbitraries";
 import type { WorldResource } from "../rounds/world";
 import { Chance } from "../worlds/chance";
-import { accessList, worldWithHidden, type Round, type World } from "../worlds/plan";
+import { accessList, type Round, type World } from "../worlds/plan";
 import { beginning } from "./machine/entropy";
 
-/** The world of this number; hours pass in two of five worlds. The same for the same seed. */
-export function simulatedWorld(seed: number, number: number): World {
-  const world = worldWithHidden(seed, number);
-  return number % 5 < 2 ? throughTime(world) : world;
+/** The world; hours pass in two of five of them. */
+export function inTime(world: World): World {
+  return world.number % 5 < 2 ? throughTime(world) : world;
 }
 
 /** Random arguments have a certificate that ends three days after the beginning, which nobody can deploy after that. */

@@ -355,8 +355,8 @@ class WorldRun {
   }
 
   /**
-   * Whether errors name an object that a failed deployment left, by its id, by the mark of its creation, or as one that may
-   * exist if the search for it failed too.
+   * Whether errors name an object that a failed deployment left, by its id, by the range of a rule, by the mark of its creation,
+   * or as one that may exist if the search for it failed too.
    */
   private isNamed({ id, type }: { readonly id: string; readonly type: string }, output: string): boolean {
     if (this.others.intruders.has(id) || output.includes(id)) return true;
@@ -365,6 +365,7 @@ class WorldRun {
     const object = Object.values(this.stage.account.snapshot())
       .flat()
       .find((each) => each.id === id);
+    if (type === "IpPolicyRule" && output.includes(String(object?.cidr))) return true;
     const mark = String(object?.metadata);
     return isCreationMark(mark) && output.includes(mark);
   }

@@ -75,6 +75,10 @@ export function heldRule(answer: Answer): HeldRule {
   return { ...ruleOf(canonical(String(answer.cidr)), answer), id: String(answer.id), answer };
 }
 
+export function isTemporary({ metadata }: RuleValues): boolean {
+  return metadata === temporaryMark;
+}
+
 /** The rules by range. */
 export function byRange(held: readonly HeldRule[]): Map<string, HeldRule[]> {
   return Map.groupBy(held, ({ cidr }) => cidr);
@@ -156,8 +160,8 @@ function partition(
   held: readonly HeldRule[],
   rules: readonly (RuleValues | undefined)[],
 ): [unseen: HeldRule[], seen: HeldRule[]] {
-  const isSeen = ({ metadata, action }: HeldRule): boolean =>
-    metadata === temporaryMark || rules.some((rule) => rule?.action === action);
+  const isSeen = (each: HeldRule): boolean =>
+    isTemporary(each) || rules.some((rule) => rule?.action === each.action);
   return [held.filter((each) => !isSeen(each)), held.filter(isSeen)];
 }
 

@@ -9,8 +9,8 @@ export class RuleReport {
   heldRules = new Map<string, HeldRule>();
   /** The rules that the service keeps in another form than they were sent, by range. */
   readonly accepted = new Map<string, SetRule>();
-  /** Whether the result of a request since the last read of the rules is unknown. */
-  isOpen = false;
+  /** The ranges of requests without an answer since the last read of the rules. */
+  readonly unanswered = new Set<string>();
   private readonly failures = new Map<string, Error>();
   /** The ranges that stay as they are because of a failure, by the step that it prevents. */
   private readonly waiting = {
@@ -25,9 +25,23 @@ export class RuleReport {
   constructor(private readonly policy: string) {}
 
   read(held: readonly HeldRule[]): void {
-    this.isOpen = false;
+    this.unanswered.clear();
     this.heldRules = new Map(held.map((rule) => [rule.id, rule]));
     for (const ranges of Object.values(this.waiting)) ranges.clear();
+  }
+
+  /**
+   * Notes what the policy holds for the ranges of unanswered requests. A new rule that is not shown may still come.
+   * @param held the rules of the policy, perhaps without those that it got just before.
+   */
+  settle(held: readonly HeldRule[]): void {
+    for (const range of this.unanswered) {
+      const ofRange = ({ cidr }: HeldRule): boolean => cidr === range;
+      const [before, now] = [[...this.heldRules.values()].filter(ofRange), held.filter(ofRange)];
+      for (const { id } of before) this.heldRules.delete(id);
+      for (const rule of now) this.heldRules.set(rule.id, rule);
+      if (before.length + now.length > 0) this.unanswered.delete(range);
+    }
   }
 
   /** @param unseen the rules that neither the state nor the program names. */
@@ -74,6 +88,7 @@ export class RuleReport {
         ...replaced,
       ]),
       ...line("not removed, because an entry that may take its place failed", [...removed]),
+      ...line("not known whether it was done, because it was not answered", [...this.unanswered]),
       ...line("neither in the state nor in the program, so they stay", this.unseen),
       ...(this.stop ? [`  stopped: ${this.stop.message}`] : []),
     ];

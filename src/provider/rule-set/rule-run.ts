@@ -210,7 +210,7 @@ export class RuleRun {
     } catch (thrown) {
       const error = thrown as Error;
       if (isLost(error)) {
-        this.report.isOpen = true;
+        this.report.unanswered.add(range);
         this.undecided = error;
       } else if (isStale(error) && !this.conflicts.has(range)) {
         this.conflicts.add(range);

@@ -26,7 +26,7 @@ import { listCacheOf } from "../life-cycle/list-cache";
 import type { ListCache } from "../life-cycle/list-cache";
 import { deferredNote, PathClient } from "../life-cycle/object-client";
 import type { ObjectClient, UpdateArguments } from "../life-cycle/object-client";
-import { byRange, heldRule, isAsDeclared, planRules, setRules } from "./rule-plan";
+import { byRange, heldRule, isAsDeclared, isTemporary, planRules, setRules } from "./rule-plan";
 import type { HeldRule, SetRule } from "./rule-plan";
 import type { RuleReport } from "./rule-report";
 import { RuleRun } from "./rule-run";
@@ -131,9 +131,11 @@ export class RuleSetClient extends PathClient implements ObjectClient {
       const { report, target } = await this.carryOut(id, prior, false, targetFor, few);
       const problem = report.problem();
       const held = [...report.heldRules.values()];
-      const { owned } = target;
+      // A temporary rule that is left must go, even if the program is taken back.
+      const left = new Set(held.filter(isTemporary).map(({ cidr }) => cidr));
+      const owned: Owned = (range) => target.owned(range) || left.has(range);
       // If nothing was done, the state stays complete: undoing the change in the program must show no update.
-      if (problem && !report.isOpen && holdsJust(before, held, owned)) throw problem;
+      if (problem && report.unanswered.size === 0 && holdsJust(before, held, owned)) throw problem;
       this.cache.hold(
         id,
         held.filter(({ cidr, action }) => target.wanted.get(cidr)?.action === action),
@@ -227,7 +229,15 @@ export class RuleSetClient extends PathClient implements ObjectClient {
       report.read(held);
       const plan = planRules(wanted, new Map([...recorded, ...report.accepted]), held, owned);
       const undecided = await this.cache.write(id, () => run.carryOut(plan));
-      if (undecided === undefined) return { report, target };
+      if (undecided === undefined) {
+        // A failure that ended the run may have kept it from reading what became of these.
+        if (report.unanswered.size > 0)
+          await this.heldNow(id, noState, budget, !isDeleted).then(
+            (now) => report.settle(now),
+            () => undefined,
+          );
+        return { report, target };
+      }
       try {
         await http.pause(undecided, budget);
         held = await this.heldNow(id, noState, budget, !isDeleted);

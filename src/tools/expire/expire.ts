@@ -20,7 +20,7 @@ import {
   ruleArguments,
   denies,
   heldRule,
-  temporaryMark,
+  isTemporary,
 } from "../../provider/rule-set/rule-plan";
 import type { HeldRule } from "../../provider/rule-set/rule-plan";
 import { isOfOneRule } from "../../provider/rule-set/rule-run";
@@ -329,7 +329,7 @@ class AccountExpiry {
 
 /** Whether a rule of the account is the one that the state records. */
 function isRecorded(rule: EndedRule, held: HeldRule): boolean {
-  return held.cidr === rule.cidr && held.action === rule.action && held.metadata !== temporaryMark;
+  return held.cidr === rule.cidr && held.action === rule.action && !isTemporary(held);
 }
 
 function isSameRule(one: EndedRule, other: EndedRule): boolean {

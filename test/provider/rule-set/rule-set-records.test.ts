@@ -97,7 +97,7 @@ describe("a failed operation", () => {
     );
     const { message, recorded } = await failure(run().update(type, ipPolicyId, state, args(after)));
     expect(message).toMatch(
-      /not all entries were changed\n {2}stopped: listing the IP policy rules failed: 400/,
+      /not all entries were changed\n {2}not known .*: 192\.0\.2\.0\/24\n {2}stopped: listing the IP policy rules failed: 400/,
     );
     expect(recorded).toEqual(before);
     expect(held()).toEqual(Object.keys(after));
@@ -107,7 +107,9 @@ describe("a failed operation", () => {
     const state = await create(before);
     fail({ kind: "dropBefore", method: "POST" });
     const { message, recorded } = await failure(run().update(type, ipPolicyId, state, args(after)));
-    expect(message).toMatch(/not all entries were changed\n {2}stopped: creating the IP policy rule/);
+    expect(message).toMatch(
+      /not all entries were changed\n {2}not known .*: 192\.0\.2\.0\/24\n {2}stopped: creating the IP policy rule/,
+    );
     expect(recorded).toEqual(before);
     expect(emulator.requests.filter(({ method }) => method === "POST").length).toBeGreaterThan(3);
   });
@@ -118,8 +120,34 @@ describe("a failed operation", () => {
     const more = { ...after, "198.51.100.0/24": "deny" };
     const { message, recorded } = await failure(run().update(type, ipPolicyId, state, args(more)));
     expect(message).toContain("stopped: creating the IP policy rule");
-    expect(recorded).toEqual(before);
+    expect(recorded).toEqual(Object.fromEntries(rules().map(({ cidr, action }) => [cidr, action])));
     expect(held()).toHaveLength(2);
+  });
+
+  it("names what was not answered where it is not known what came of it", async () => {
+    const state = await create(before);
+    fail({ kind: "dropBefore", method: "POST", times: 1 }, refuse("POST", { status: 401 }));
+    const more = { ...after, "198.51.100.0/24": "deny" };
+    const { message, recorded } = await failure(run().update(type, ipPolicyId, state, args(more)));
+    expect(message).toMatch(
+      /not known whether it was done, because it was not answered: (192\.0\.2|198\.51\.100)\.0\/24\n/,
+    );
+    expect(recorded).toEqual(before);
+  });
+
+  it("is recorded where it leaves the rule that stands in for another one, and undone with the change", async () => {
+    const shared = { exclusive: false };
+    const state = await create(before, shared);
+    fail(refuse("DELETE"));
+    const changed = args({ "10.0.0.0/8": "deny" }, shared);
+    const error = await failureOf(run().update(type, ipPolicyId, state, changed));
+    expect(held()).toEqual(["10.0.0.0/8", "10.0.0.0/9"]);
+    emulator.setFaults();
+    expect(error).toBeInstanceOf(PartialFailure);
+    const left = (error as PartialFailure).properties as Json;
+    expect((await run().hooks(type).diff(ipPolicyId, left, args(before, shared))).changes).not.toBe(false);
+    await run().update(type, ipPolicyId, left, args(before, shared));
+    expect(held()).toEqual(["10.0.0.0/8"]);
   });
 
   it("is not recorded where a lost answer turns out to be of nothing done, and the rest is refused", async () => {

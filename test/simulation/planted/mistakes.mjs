@@ -166,7 +166,7 @@ export const mistakes = [
   {
     name: "A set takes a lost answer for success",
     file: `${provider}/rule-set/rule-run.ts`,
-    from: `        this.report.isOpen = true;
+    from: `        this.report.unanswered.add(range);
         this.undecided = error;`,
     to: `        return;`,
     tests: sets,
@@ -235,6 +235,20 @@ export const mistakes = [
       held.delete(stray);`,
     to: `      held.delete(stray);`,
     tests: ["test/provider/faults/rotation.test.ts"],
+  },
+  {
+    name: "The previous key stays after its overlap",
+    file: `${provider}/life-cycle/rotation.ts`,
+    from: `(isEnded || isDisplaced) ? previousKeyId`,
+    to: `isDisplaced ? previousKeyId`,
+    tests: ["test/provider/faults/rotation.test.ts"],
+  },
+  {
+    name: "An entry that has ended stays",
+    file: `${provider}/life-cycle/life-cycle.ts`,
+    from: `withoutEnded(declaration.fields, withMaps(declaration.fields, args), this.context.now());`,
+    to: `withMaps(declaration.fields, args);`,
+    tests: ["test/simulation/expire.test.ts"],
   },
   {
     name: "Nobody waits after a 429",
