@@ -5,7 +5,7 @@
 import "./machine/entropy";
 import { createHash } from "node:crypto";
 import { writeSync } from "node:fs";
-import { smallWorldOf, wayBackWorldOf, worldFrom, worldWithHidden } from "../worlds/plan";
+import { smallWorldOf, wayBackWorldOf, worldFrom, worldForSimulation } from "../worlds/plan";
 import { Tally } from "../worlds/tally";
 import { runBoth } from "./both-doors";
 import { inShort } from "./finding";
@@ -74,7 +74,7 @@ async function main({
               ? smallWorldOf(seed, number)
               : drafts
                 ? worldFrom(drafts, seed, number)
-                : worldWithHidden(seed, number),
+                : worldForSimulation(seed, number),
           );
     try {
       if (points) {

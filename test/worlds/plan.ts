@@ -23,6 +23,8 @@ export interface Round {
   readonly kill?: { readonly victim: Victim; readonly afterWrites: number } | undefined;
   /** Whether the package logs its requests. */
   readonly logs: boolean;
+  /** Before, the change is deployed without a look at what was changed by hand. */
+  readonly isBlindFirst?: boolean;
   /** Before, the service refuses every write of this change, and the program is taken back. */
   readonly isRefusedFirst?: boolean;
   /** Before, others make something that the change would meet, and the change is tried without a refresh. */
@@ -82,10 +84,19 @@ export function worldOf(seed: number, number: number): World {
   return { seed, number, stamps, ahead, rounds: new Builder(chance, seed).rounds() };
 }
 
-/** The same; one program in seven also marks secrets that no declaration does. A rehearsal could not compare those. */
-export function worldWithHidden(seed: number, number: number): World {
+/**
+ * The same; one program in seven also marks secrets that no declaration does, and one in five meets what was changed by hand without
+ * a refresh first. A rehearsal could compare neither.
+ */
+export function worldForSimulation(seed: number, number: number): World {
   const world = worldOf(seed, number);
-  return number % 7 === 0 ? { ...world, rounds: world.rounds.map(withHidden) } : world;
+  const rounds = world.rounds.map((round): Round => {
+    const kinds = round.byHand.map(({ kind }) => kind);
+    // A set that leaves the program leaves the rules that others made meanwhile.
+    const isBlind = (kinds.includes("delete") || kinds.includes("change")) && !kinds.includes("intrude");
+    return number % 5 === 2 && isBlind ? { ...round, isBlindFirst: true } : round;
+  });
+  return { ...world, rounds: number % 7 === 0 ? rounds.map(withHidden) : rounds };
 }
 
 /** How a text begins that the program marks as a secret, and no declaration does. */

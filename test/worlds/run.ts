@@ -132,6 +132,8 @@ class WorldRun {
     for (const { type, args } of round.program) if (type !== accessList) this.noteSecrets(type, args);
     await stage.rest(round.hours);
 
+    // What is gone may be an error. The refresh of this round and its deployment settle everything.
+    if (round.isBlindFirst) await this.ended("blind up", () => stage.stack.up({ program: round.program }));
     if (round.isRefusedFirst) await this.refused(round);
     if (round.targetsFirst) await this.targeted(round, round.targetsFirst);
     if (round.isProtectedFirst) await this.protectedFrom(round);
@@ -520,7 +522,7 @@ class WorldRun {
     this.takeSent();
     const before = this.end;
     const ending = await command();
-    if (before && what !== "targeted up") this.expectNoGap(what, before);
+    if (before && !["targeted up", "blind up"].includes(what)) this.expectNoGap(what, before);
     const sent = (this.sent = this.takeSent());
     this.options.onCommand?.(what, ending, sent, this.stage, this.index);
     this.note(`${what} ended: ${ending.how}\n${ending.output}`);

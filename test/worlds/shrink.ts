@@ -61,6 +61,7 @@ function* shorter(world: World): Generator<World> {
     if (byHand.length > 0) yield withRound({ byHand: [] });
     if (faults.length > 1) for (const j of faults.keys()) yield withRound({ faults: faults.toSpliced(j, 1) });
     if (byHand.length > 1) for (const j of byHand.keys()) yield withRound({ byHand: byHand.toSpliced(j, 1) });
+    if (round.isBlindFirst) yield withRound({ isBlindFirst: false });
     if (round.hours) yield withRound({ hours: 0 });
     if (round.beside) yield withRound({ beside: undefined });
     if (round.targetsFirst) yield withRound({ targetsFirst: undefined });
