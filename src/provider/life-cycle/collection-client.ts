@@ -47,7 +47,7 @@ export class CollectionClient extends BaseClient {
   override readonly paths: OwnPaths | undefined;
   private readonly lostCreates: LostCreates;
   private readonly cache: ListCache;
-  /** The policies whose rules were left to a set. */
+  /** The policies for which `leave` has reported. */
   private readonly left = new Set<unknown>();
 
   constructor(declaration: Declaration, http: Http) {
@@ -59,7 +59,7 @@ export class CollectionClient extends BaseClient {
 
   async create({ args, urn }: Given): Promise<CreatedObject> {
     try {
-      return await this.writing(args, () =>
+      return await this.outdateAfter(args, () =>
         needsMark(this.declaration)
           ? new MarkedCreate(this.declaration, this.http, this.steps()).create(
               args,
@@ -68,7 +68,7 @@ export class CollectionClient extends BaseClient {
           : this.createUnmarked(args),
       );
     } catch (error) {
-      return this.standing(error, args);
+      return this.leftByReplacement(error, args);
     }
   }
 
@@ -96,7 +96,7 @@ export class CollectionClient extends BaseClient {
       try {
         return await this.post(args, budget);
       } catch (error) {
-        // After a lost answer, a conflict is with the object of the lost create.
+        // After a lost answer, the conflict may be with the object that the lost create made.
         const isLate = lost !== undefined && this.mayConflict(error);
         if (!isLost(error) && !isLate) throw error;
         failure = error as GatewayError;
@@ -138,7 +138,7 @@ export class CollectionClient extends BaseClient {
     const before = prior?.outputs ?? {};
     const after = { ...before, ...changed };
     try {
-      const answer = await this.writing(prior?.outputs, () => this.write(call, id, changed, prior));
+      const answer = await this.outdateAfter(prior?.outputs, () => this.sendWrite(call, id, changed, prior));
       noteReleases(this.http, this.declaration, before, after);
       return answer;
     } catch (error) {
@@ -154,7 +154,7 @@ export class CollectionClient extends BaseClient {
       return undefined;
     }
     if (this.paths?.isKept(id)) return declaredNote(this.declaration);
-    const left = await this.writing(prior.outputs, () => super.remove(id, prior));
+    const left = await this.outdateAfter(prior.outputs, () => super.remove(id, prior));
     if (declaresRules(this.declaration)) this.cache.noteDeleted(prior.outputs);
     return left;
   }
@@ -169,9 +169,9 @@ export class CollectionClient extends BaseClient {
     );
   }
 
-  /** Runs a write. A set must not use a list of the policy's rules from before the write. */
-  private writing<T>(values: FieldValues = noState.outputs, work: () => Promise<T>): Promise<T> {
-    return declaresRules(this.declaration) ? this.cache.write(values.ipPolicyId, work) : work();
+  /** Runs a write. After it, no set uses an earlier list of the policy's rules. */
+  private outdateAfter<T>(values: FieldValues = noState.outputs, work: () => Promise<T>): Promise<T> {
+    return declaresRules(this.declaration) ? this.cache.outdateAfter(values.ipPolicyId, work) : work();
   }
 
   protected address(id: string): string {
@@ -202,7 +202,7 @@ export class CollectionClient extends BaseClient {
     return { id, answer: seal(answer), ...(error ? { problem: error } : {}) };
   }
 
-  /** Whether an equal object may be the reason for the refusal: the specification does not state its status. */
+  /** Whether an equal object may be the reason for the refusal. The specification states no status for it. */
   private mayConflict(error: unknown): error is ApiError {
     const isRefusal = error instanceof ApiError && [400, 422].includes(error.status);
     return isConflict(error) || (this.declaration.unique !== undefined && isRefusal);
@@ -212,7 +212,7 @@ export class CollectionClient extends BaseClient {
    * The old object that an interrupted replacement left, if it is the reason for the refusal and the program declares it again.
    * Throws any other refusal. The refusal of an equal object has three usual reasons, and the error says what to do about each.
    */
-  private async standing(error: unknown, args: Arguments): Promise<CreatedObject> {
+  private async leftByReplacement(error: unknown, args: Arguments): Promise<CreatedObject> {
     const { unique, noun, conflictAdvice } = this.declaration;
     const explained = await this.withHolder(error, args);
     if (explained) throw explained;
@@ -232,7 +232,7 @@ export class CollectionClient extends BaseClient {
     );
   }
 
-  /** The refusal, with the object that has an address of the values; undefined if no other object has one. */
+  /** The refusal with advice that names the object which has the address; undefined if no other object has it. */
   private async withHolder(error: unknown, values: Json, id?: string): Promise<ApiError | undefined> {
     if (!mayBeAboutAddress(error)) return undefined;
     // If the account cannot be searched, the refusal itself is reported.

@@ -20,7 +20,7 @@ import type { Given } from "./arguments";
 import { hour } from "../../schema/text/phrase";
 
 /** How far the clock of this machine may be behind the service's, by which `expire` decides, in milliseconds. */
-const clockTolerance = hour;
+const expireTolerance = hour;
 
 /**
  * The state without the entries that have ended, that the program leaves out, and that the account does not hold. So a preview
@@ -81,14 +81,14 @@ export function mayBeDeleted(
   const [kept, ends] = [rangesIn(args), endsByRange(fields, next)];
   return endsIn(fields, local).some(({ key, at }) => {
     const range = canonical(key);
-    return kept.has(range) && (at < now + clockTolerance || at < (ends.get(range) ?? Infinity));
+    return kept.has(range) && (at < now + expireTolerance || at < (ends.get(range) ?? Infinity));
   });
 }
 
 /** The ranges whose rules the policy must hold unless they were deleted by hand: without those that may have expired. */
 export function standingRanges({ fields }: Declaration, state: RecordedState, now: number): string[] {
   const recorded = [...recordedRules(state).keys()];
-  const ends = endsIn(fields, state.local ?? {}).filter(({ at }) => at < now + clockTolerance);
+  const ends = endsIn(fields, state.local ?? {}).filter(({ at }) => at < now + expireTolerance);
   // The rules of a summarized set that represent only such an entry are not computed here.
   if (ends.length > 0 && isSummarized(state.outputs)) return [];
   const ended = new Set(ends.map(({ key }) => canonical(key)));

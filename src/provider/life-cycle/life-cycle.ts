@@ -206,7 +206,7 @@ export class LifeCycle {
     const client = this.objectClient();
     const place = ownPlaceOf(this.declaration, sent.args);
     const movedFrom = place === undefined ? undefined : client.paths?.originOf(place);
-    return this.written(inputs, { given, unanswered: sent.args, movedFrom }, () => client.create(sent));
+    return this.sendAndRecord(inputs, { given, unanswered: sent.args, movedFrom }, () => client.create(sent));
   }
 
   async read(id: string, props: StoredOutputs): Promise<StoredObject> {
@@ -249,7 +249,7 @@ export class LifeCycle {
   ): Promise<{ outs: StoredOutputs }> {
     const { declaration } = this;
     const given = givenIn(declaration, news);
-    const state = asDeployed(declaration, await this.whole(id, recordedState(olds)), given, oldInputs);
+    const state = asDeployed(declaration, await this.completed(id, recordedState(olds)), given, oldInputs);
     const { args } = given;
     const { changes } = compare(declaration, state, given, this.settings());
     const isSent =
@@ -270,7 +270,11 @@ export class LifeCycle {
       return { id, answer };
     };
     const sent = declaration.whole || declaration.setOf ? args : changed;
-    return this.written(news, { given, unanswered: { ...computed, ...args }, sent, before: state }, send);
+    return this.sendAndRecord(
+      news,
+      { given, unanswered: { ...computed, ...args }, sent, before: state },
+      send,
+    );
   }
 
   async delete(id: string, props: StoredOutputs = {}): Promise<void> {
@@ -301,8 +305,8 @@ export class LifeCycle {
     );
   }
 
-  /** The state. For an object that was not completed, it is read from the service. */
-  private async whole(id: string, state: RecordedState): Promise<RecordedState> {
+  /** The state. If the object was not completed, it is read from the service. */
+  private async completed(id: string, state: RecordedState): Promise<RecordedState> {
     if (state.mark !== "partial") return state;
     const answer = await this.objectClient().read(id, state);
     if (answer) return foundState(this.declaration, id, answer, state);
@@ -310,10 +314,10 @@ export class LifeCycle {
   }
 
   /**
-   * Sends a create or update, and returns the state after it. Where the object exists and is not as its arguments say, the
+   * Sends a create or update, and returns the state after it. If the object exists and differs from its arguments, the
    * error holds what the engine records of it. A refusal that is about one of the arguments names it.
    */
-  private async written(
+  private async sendAndRecord(
     inputs: Inputs,
     write: Write,
     send: () => Promise<CreatedObject | AsAsked>,

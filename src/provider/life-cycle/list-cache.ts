@@ -1,10 +1,9 @@
 /**
- * The list of a collection, shared by all that reads objects of it: a refresh, which asks object by object, and rule sets,
- * which need all rules of a policy.
+ * The list of a collection, shared by a refresh, which reads object by object, and rule sets, which need all rules of a
+ * policy.
  *
- * Pages are fetched on demand. For reads by id they never outnumber the reads so far, so that a small stack in a large
- * account does not pay for the account. A page answers until something was written that may have changed its objects, and
- * for at most 60 seconds.
+ * Pages are fetched on demand. Reads by id fetch at most one page each, so that a small stack in a large account does not
+ * pay for the account. A page is used until a write that may have changed its objects, and for at most 60 seconds.
  */
 import type { Declaration } from "../../schema/declaration";
 import { canonical } from "../../schema/formats/cidr";
@@ -15,19 +14,19 @@ import type { RuleValues } from "../../schema/rule-set";
 import type { Http } from "../http/http";
 import { listRequest, pages } from "../http/pagination";
 
-/** The first reads are single: a stack with few objects of a collection needs no list. */
-const singles = 3;
+/** The first reads by id do not use the list: a stack with so few objects of a collection needs none. */
+const readsWithoutList = 3;
 
 /** How long pages are used, in milliseconds: a plugin may outlive many operations. */
 const freshness = 60_000;
 
-/** One way through the pages of the list. */
+/** One reading of the list, page by page. */
 interface Walk {
   readonly pages: AsyncIterator<readonly Answer[]>;
-  /** The number of the event at which it began, and of the writes of the process then. */
+  /** The event at which it began, and how many writes the process had sent by then. */
   readonly begunAt: number;
   readonly writes: number;
-  /** When it began or, once all pages were read for a set, when it ended: in milliseconds since 1970. */
+  /** When it began or, once all pages were read for a set, when it ended: in milliseconds, as `timing.elapsed`. */
   at: number;
   ended: boolean;
   /** How many pages were read. */
@@ -38,9 +37,9 @@ interface Walk {
   isReadWhole: boolean;
   fetching: Promise<void> | undefined;
   readonly byId: Map<string, Answer>;
-  /** Once all pages were read. */
+  /** The objects by their policy, once all pages are read. */
   byPolicy?: ReadonlyMap<unknown, readonly Answer[]>;
-  /** The ids of objects that a read by id has returned: the next read of one must show its later changes. */
+  /** The ids of objects that a read by id has returned. The next read of one sends a request, to show later changes. */
   readonly given: Set<string>;
 }
 
@@ -48,18 +47,18 @@ export class ListCache {
   private walk: Walk | undefined;
   private asked = 0;
   private fetched = 0;
-  /** Whether the list failed a read by id: such reads do without it from then on. */
+  /** Whether the list failed during a read by id. Later reads by id do not use it. */
   private isUnusable = false;
   /** Counts walks and writes, which shows which came first. */
   private event = 0;
-  /** The event of the last write to a policy's rules. */
-  private readonly written = new Map<unknown, number>();
+  /** The event of the last write to the rules, by policy. */
+  private readonly lastWrites = new Map<unknown, number>();
 
-  /** What the sets that the program still has hold of each policy: `<range> <action>`. */
+  /** The rules that sets of the program hold, by policy: `<range> <action>`. */
   private readonly heldBySets = new Map<unknown, Set<string>>();
   /** The ids of the rules that the program has as objects of their own. */
   private readonly singles = new Set<string>();
-  /** The ranges whose rules this process has deleted as objects of their own, of each policy. */
+  /** The ranges whose rules this process has deleted as objects of their own, by policy. */
   private readonly deleted = new Map<unknown, Set<string>>();
 
   constructor(
@@ -67,7 +66,7 @@ export class ListCache {
     private readonly http: Http,
   ) {}
 
-  /** The object as a page shows it; undefined where it must be read by itself. */
+  /** The object as a page shows it; undefined if it must be read by itself. */
   async find(id: string): Promise<Answer | undefined> {
     this.asked += 1;
     for (;;) {
@@ -82,7 +81,7 @@ export class ListCache {
         if (walk.ended || this.fetched >= this.asked) return undefined;
         this.fetched += 1;
       }
-      // Where the list fails, objects are read one by one, and their errors are reported.
+      // If the list fails, objects are read one by one, and their errors are reported.
       await this.fetch(walk).catch(() => (this.isUnusable = true));
     }
   }
@@ -104,10 +103,10 @@ export class ListCache {
   }
 
   /**
-   * The rules of the policy with the ids, where that takes fewer requests than the list: never more single reads than pages.
-   * Undefined where all pages were read, or one of the rules is gone.
+   * The rules of the policy with the ids, if that takes fewer requests than the list: never more single reads than pages.
+   * Undefined if all pages were read, or one of the rules is gone.
    */
-  async few(
+  async byIds(
     policy: string,
     ids: readonly string[],
     read: (id: string) => Promise<Answer | undefined>,
@@ -154,13 +153,13 @@ export class ListCache {
     return this.deleted.get(policy)?.has(range) ?? false;
   }
 
-  /** The pages so far do not answer for rules of the policy anymore. */
+  /** Pages that are fetched so far are no longer used for rules of the policy. */
   outdate(policy: unknown): void {
-    this.written.set(policy, ++this.event);
+    this.lastWrites.set(policy, ++this.event);
   }
 
-  /** Does work that writes to rules of the policy: pages from before it ended do not answer for them. */
-  async write<T>(policy: unknown, work: () => Promise<T>): Promise<T> {
+  /** Runs a write to rules of the policy. Pages from before its end are not used for them. */
+  async outdateAfter<T>(policy: unknown, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } finally {
@@ -168,17 +167,17 @@ export class ListCache {
     }
   }
 
-  /** Any write may have changed what the object with some id shows. */
+  /** For reads by id, a walk is used until any write: it may have changed the object. */
   private walkForId(): Walk | undefined {
     if (this.isUnusable) return undefined;
     const { walk } = this;
     if (walk && this.isFresh(walk) && walk.writes === this.http.writes) return walk;
-    return this.asked <= singles ? undefined : this.begin();
+    return this.asked <= readsWithoutList ? undefined : this.begin();
   }
 
   private walkForPolicy(policy: string): Walk {
     const { walk } = this;
-    const isCurrent = walk && this.isFresh(walk) && walk.begunAt > (this.written.get(policy) ?? -1);
+    const isCurrent = walk && this.isFresh(walk) && walk.begunAt > (this.lastWrites.get(policy) ?? -1);
     return isCurrent ? walk : this.begin();
   }
 
@@ -212,7 +211,7 @@ export class ListCache {
       // A list may show an object on two pages.
       else for (const item of page.value) if (typeof item.id === "string") walk.byId.set(item.id, item);
     } catch (error) {
-      // A failed list answers nobody after those who wait for it.
+      // Reads that come later begin a new walk.
       this.walk = undefined;
       throw error;
     }

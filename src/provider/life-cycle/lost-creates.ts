@@ -22,19 +22,19 @@ import { upAgain } from "../settings/broker-settings";
 const orphansHint =
   '"npx pulumi-tunnel-gateway orphans --stack <name>" lists what is in the account and not in the stack';
 
-/** The service may still be working on what it did not answer, so a search without a result is repeated once. */
+/** A search without a result is repeated once, after these milliseconds: the service may still be working. */
 export const secondLook = 2_000;
 
-/** Times of objects have whole seconds, and may come from another machine than the answer's Date. */
-export const clockTolerance = 2_000;
+/** In milliseconds: times of objects have whole seconds, and may come from another machine than the Date of answers. */
+export const objectTimeTolerance = 2_000;
 
-/** How far the clocks may differ where no answer shows the service's. */
+/** How far the clocks may differ, in milliseconds, if no answer shows the service's. */
 export const unknownClock = 60_000;
 
 interface Lost {
   readonly args: Arguments;
   readonly error: GatewayError;
-  /** The service had the time that it asked for, so one search is enough. */
+  /** The search comes after the wait that the service asked for, so one is enough. */
   readonly hasWaited: boolean;
   /** Ends the wait with the object that was created, or undefined. */
   readonly resolve: (object: Answer | undefined) => void;
@@ -70,7 +70,7 @@ export class LostCreates {
     };
   }
 
-  /** The object of a lost create; undefined where it created none. Call it before the create ends. */
+  /** The object of a lost create; undefined if it created none. Call it before the create ends. */
   search(args: Arguments, error: GatewayError, hasWaited: boolean): Promise<Answer | undefined> {
     this.gate ??= Promise.withResolvers();
     return new Promise((resolve, reject) => {
@@ -112,7 +112,7 @@ export class LostCreates {
     const now = this.http.timing.now();
     const sentAt = lost.reduce((first, { error }) => Math.min(first, error.sentAt ?? now), Infinity);
     const server = this.http.serverTime(sentAt);
-    return server === undefined ? sentAt - unknownClock : server - clockTolerance;
+    return server === undefined ? sentAt - unknownClock : server - objectTimeTolerance;
   }
 
   private candidates(group: readonly Lost[], objects: readonly Answer[]): Answer[] {
@@ -127,7 +127,7 @@ export class LostCreates {
     );
   }
 
-  /** Whether there are fewer objects than creates. An object may fit creates with different arguments, and is of one. */
+  /** Whether there are fewer objects than creates. An object may match creates with different arguments, and counts for one. */
   private isMissingSome(groups: readonly (readonly Lost[])[], objects: readonly Answer[]): boolean {
     const matched = new Set<Answer>();
     return groups.some((group) => {
@@ -173,7 +173,7 @@ export class LostCreates {
   }
 }
 
-/** When the service created the object; infinitely late where it does not say, so that it is not overlooked. */
+/** When the service created the object; infinitely late if it does not say, so that the object is not overlooked. */
 function createdAt(object: Answer): number {
   return toInstant(object.created_at) ?? Infinity;
 }
@@ -185,7 +185,7 @@ export function equalCreates<T>(creates: readonly T[], argumentsOf: (create: T) 
   return [...groups.values()].sort((a, b) => detail(b) - detail(a));
 }
 
-/** For JSON.stringify: equal objects have the same text, in whatever order their members are. */
+/** For JSON.stringify: equal objects have the same text, whatever the order of their members. */
 function inOrder(_name: string, value: unknown): unknown {
   if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => compareTexts(a, b)));

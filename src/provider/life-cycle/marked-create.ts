@@ -46,8 +46,8 @@ export class MarkedCreate {
   ) {}
 
   /**
-   * Creates the object. Throws an UndecidedError where an object of a lost answer may be left.
-   * @param owner names the resource that it is created for, where something does.
+   * Creates the object. Throws an UndecidedError if an object of a lost answer may be left.
+   * @param owner the name of the resource in the mark; undefined without the setting stampMetadata.
    */
   async create(args: Arguments, owner?: string): Promise<CreatedObject> {
     const budget = this.http.budget();
@@ -68,7 +68,7 @@ export class MarkedCreate {
     }
   }
 
-  /** Replaces the mark. Where that fails, the object is recorded with its secret, and the next up repairs it. */
+  /** Replaces the mark. If that fails, the object is recorded with its secret, and the next up repairs it. */
   private async finished(created: CreatedObject, args: Arguments): Promise<CreatedObject> {
     try {
       const answer = await this.steps.update(created.id, argumentsFrom({ metadata: args.metadata ?? "" }));
@@ -92,8 +92,8 @@ export class MarkedCreate {
   }
 
   /**
-   * Deletes what the service created after the search for it, as a gateway's 504 may come before the work ends, and what
-   * a process created for the same resource before it was killed.
+   * Deletes objects that the service created after the search for them, because a gateway's 504 may come before the work
+   * ends, and objects that a killed process created for the same resource.
    */
   private async removeLate(own: string): Promise<void> {
     const owner = ownerInMark(own);

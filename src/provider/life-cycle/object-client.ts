@@ -1,4 +1,4 @@
-/** How objects are addressed, made, read, changed and deleted: what all have in common, and those with a path of their own. */
+/** Creates, reads, updates and deletes objects: what all clients have in common, and the client of objects with their own paths. */
 import type { Declaration } from "../../schema/declaration";
 import { noState } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
@@ -30,7 +30,7 @@ export interface UpdateArguments {
   readonly prior: RecordedState;
 }
 
-/** Each operation takes effect once, whatever happens to its requests and answers. */
+/** Each operation takes effect once, even if requests fail or answers are lost. */
 export interface ObjectClient extends Pick<
   BaseClient,
   "create" | "read" | "lookUp" | "update" | "remove" | "paths"
@@ -41,10 +41,10 @@ export interface ObjectClient extends Pick<
 
 export abstract class BaseClient {
   protected readonly validator: Validator;
-  /** What is known of the paths of its objects, where the path is their identity. */
+  /** What the process knows of the objects' places; undefined if objects may share one. */
   readonly paths?: OwnPaths;
 
-  /** @param list the collection's list; undefined for what has none. */
+  /** @param list the collection's list; undefined if it has none. */
   constructor(
     protected readonly declaration: Declaration,
     protected readonly http: Http,
@@ -54,18 +54,18 @@ export abstract class BaseClient {
   }
 
   abstract create(given: Given): Promise<CreatedObject | AsAsked>;
-  /** The answer; undefined where the object is just what its arguments say. */
+  /** The answer; undefined if the object is exactly as its arguments. */
   abstract update(id: string, args: UpdateArguments): Promise<Answer | undefined>;
 
   /**
-   * The object's answer; undefined where it certainly does not exist. `prior`: its last outputs, where there are
-   * some.
+   * The object's answer; undefined if it certainly does not exist.
+   * @param prior its last state, or `noState`.
    */
   read(id: string, prior: RecordedState): Promise<Answer | undefined> {
     return this.fetch(id, prior);
   }
 
-  /** The object as it is now, by a request of its own; undefined where it certainly does not exist. */
+  /** The object as it is now, by a request of its own; undefined if it certainly does not exist. */
   lookUp(id: string): Promise<Answer | undefined> {
     return this.read(id, noState);
   }
@@ -74,8 +74,8 @@ export abstract class BaseClient {
   protected abstract address(id: string): string;
 
   /**
-   * Deletes the object. Success where it certainly does not exist.
-   * @returns what of it stays, and why, in words that follow its id; undefined where nothing does.
+   * Deletes the object. Succeeds if it certainly does not exist.
+   * @returns the warning about what stays, as a clause that follows the id; undefined if nothing stays.
    */
   async remove(id: string, prior: RecordedState): Promise<string | undefined> {
     const operation = this.words("deleting", id);
@@ -93,7 +93,7 @@ export abstract class BaseClient {
     return undefined;
   }
 
-  /** Reads the object by a request of its own; undefined where it certainly does not exist. */
+  /** Reads the object by a request of its own; undefined if it certainly does not exist. */
   protected fetch(
     id: string,
     prior: RecordedState,
@@ -115,13 +115,13 @@ export abstract class BaseClient {
     return validated(operation, body, this.validator, false);
   }
 
-  /** Sends a write that may be repeated; if its answer is lost, the object itself shows the outcome. */
-  protected async write(call: Call, id: string, sent: Arguments, prior = noState): Promise<Answer> {
+  /** Sends a write that may be repeated. If its answer is lost, the object itself shows the outcome. */
+  protected async sendWrite(call: Call, id: string, sent: Arguments, prior = noState): Promise<Answer> {
     const budget = this.http.budget();
     for (let wasLost = false; ; wasLost = true) {
       try {
         const { body } = await this.afterLag(id, prior, budget, () => this.http.send(call, budget));
-        return this.written(call.operation, body);
+        return this.validateAnswer(call.operation, body);
       } catch (error) {
         const isRepeated = wasLost && isConflict(error);
         if (!isLost(error) && !isRepeated) throw withAdvice(error, this.declaration.conflictAdvice);
@@ -134,8 +134,8 @@ export abstract class BaseClient {
     }
   }
 
-  /** The answer to a write. */
-  protected written(operation: string, body: unknown): Answer {
+  /** Validates the answer to a write, and returns it. */
+  protected validateAnswer(operation: string, body: unknown): Answer {
     return validated(operation, body, this.validator, true);
   }
 
@@ -152,7 +152,7 @@ export abstract class BaseClient {
 export class PathClient extends BaseClient {
   override readonly paths = new OwnPaths({
     note: (id, isRefused, given) => {
-      // The arguments of a module hold secrets.
+      // Only the arguments of sets are shared: those of modules hold secrets.
       const shared = this.declaration.setOf && given ? { given: { ...given() } } : {};
       this.http.deployment?.note(this.sharedPlace(id), { isRefused, ...shared });
     },
@@ -174,7 +174,7 @@ export class PathClient extends BaseClient {
     return created;
   }
 
-  /** Deletes the object that a new one replaces, where Pulumi has asked for that before. */
+  /** Deletes the object that the new one replaces, if Pulumi asked to delete it first. */
   private async removeReplaced(created: CreatedObject | AsAsked): Promise<void> {
     const left = this.paths.arrive(created.id);
     if (left === undefined) return;
@@ -183,8 +183,8 @@ export class PathClient extends BaseClient {
     } catch (error) {
       const reason = (error as Error).message;
       throw new IncompleteError(
-        `the ${this.declaration.noun} ${left.id}, in whose place this one is, was not deleted: ${reason}. Delete it ` +
-          "yourself, because the stack does not have it anymore",
+        `the ${this.declaration.noun} ${left.id}, which this one replaces, was not deleted: ${reason}. Delete it ` +
+          "by hand, because it is no longer in the stack",
         created.id,
         created.answer,
       );
@@ -193,20 +193,20 @@ export class PathClient extends BaseClient {
 
   protected async createAt(id: string, { args }: Given): Promise<CreatedObject | AsAsked> {
     const { noun, style } = this.declaration;
-    const standing = await this.standingAt(id);
+    const existing = await this.existingAt(id);
     // PUT would silently take over what another stack or person manages, so an existing one is an error.
-    if (standing && !this.paths.isOwn(id, args, () => this.isAsAsked(standing, args)))
+    if (existing && !this.paths.isOwn(id, args, () => this.isAsAsked(existing, args)))
       throw new GatewayError(
         `creating the ${noun} failed: ${id} exists already. ${renamed}. ${movedThere}. ${inPlace}. ${importIt}`,
       );
     // A member of another object has nothing that could change.
-    if (standing && style === "member") return { id, answer: standing };
+    if (existing && style === "member") return { id, answer: existing };
     const [operation, body, path] = [this.words("creating", id), this.body(args), this.address(id)];
     const call: Call =
       style === "singleton"
         ? { method: "PUT", path, body, operation }
         : { method: "POST", path: parentOf(path), body, operation };
-    const answer = await this.write(call, id, args);
+    const answer = await this.sendWrite(call, id, args);
     noteCreation(this.http, path);
     return { id, answer };
   }
@@ -216,12 +216,12 @@ export class PathClient extends BaseClient {
     this.paths.declare(id, () => given);
     const [operation, body] = [this.words("updating", id), this.body(args)];
     const call = { method: "PUT", path: this.address(id), body, operation } as const;
-    const answer = await this.write(call, id, args, prior);
+    const answer = await this.sendWrite(call, id, args, prior);
     noteReleases(this.http, this.declaration, prior.outputs, args);
     return answer;
   }
 
-  /** Deletes the object unless the program declares it: Pulumi then means an earlier object that had its path. */
+  /** Deletes the object unless the program declares it: then Pulumi means an earlier object at the same path. */
   override async remove(id: string, prior: RecordedState): Promise<string | undefined> {
     const { noun } = this.declaration;
     if (!this.paths.isDeclared(id))
@@ -235,27 +235,27 @@ export class PathClient extends BaseClient {
     return declaredNote(this.declaration);
   }
 
-  /** A write names what the object is a part of: where that is missing, the service shows no such path. */
-  protected override async write(
+  /** Explains a 404: the object that this one is a part of does not exist. */
+  protected override async sendWrite(
     call: Call,
     id: string,
     sent: Arguments,
     prior?: RecordedState,
   ): Promise<Answer> {
     try {
-      return await super.write(call, id, sent, prior);
+      return await super.sendWrite(call, id, sent, prior);
     } catch (error) {
       if (!(error instanceof ApiError) || !error.isGone || !error.refused.own) throw error;
       throw error.because(`the ${this.ownerOf(id)} does not exist`);
     }
   }
 
-  /** What names the path to all plugins: two accounts give no id twice. */
+  /** The key of the path in the notes of all plugins. No two accounts use the same id. */
   private sharedPlace(id: string): string {
     return `${this.http.settings.baseUrl} ${this.declaration.type} ${id}`;
   }
 
-  /** What the object is a part of, such as "route edghtsrt_1 of the edge edghts_1". */
+  /** The objects that this one is a part of, such as "route edghtsrt_1 of the edge edghts_1". */
   private ownerOf(id: string): string {
     const { path } = this.declaration;
     const ids = Object.entries(valuesIn(path, id)).filter(([name]) => name.endsWith("Id"));
@@ -265,12 +265,12 @@ export class PathClient extends BaseClient {
       .join(" of the ");
   }
 
-  private isAsAsked(standing: Answer, args: Arguments): boolean {
-    return matchesRequest(this.declaration, standing, args, this.http.settings);
+  private isAsAsked(existing: Answer, args: Arguments): boolean {
+    return matchesRequest(this.declaration, existing, args, this.http.settings);
   }
 
-  /** What stands at a path. What was never set may be answered 404, or 200 without content. */
-  private async standingAt(id: string): Promise<Answer | undefined> {
+  /** The object at a path; undefined if none was set there: the service answers 404, or 200 without content. */
+  private async existingAt(id: string): Promise<Answer | undefined> {
     const operation = this.words("reading", id);
     const sent = this.http.send({ method: "GET", path: this.address(id), operation });
     const body = (await ifFound(sent, (refusal) => requireOwnAnswer(this.http, refusal)))?.body ?? undefined;
@@ -279,8 +279,8 @@ export class PathClient extends BaseClient {
     return isConfigured(this.declaration, answer) ? answer : undefined;
   }
 
-  protected override written(operation: string, body: unknown): Answer {
-    const answer = super.written(operation, body);
+  protected override validateAnswer(operation: string, body: unknown): Answer {
+    const answer = super.validateAnswer(operation, body);
     if (holdsMember(this.declaration, answer)) return answer;
     throw new AnswerError(operation, `it holds no member of the ${this.declaration.noun}`, true);
   }
@@ -299,18 +299,18 @@ export class PathClient extends BaseClient {
   }
 }
 
-/** The ways out where an object exists already. */
+/** What to do if an object exists already. */
 export const renamed = "If it has a new name in the program, add the resource option aliases";
 const movedThere =
   "If another resource of the program leaves it, let this one depend on that one (dependsOn), or move that one first and " +
   "declare this one in the next deployment";
 const inPlace =
-  "If Pulumi replaces it (--target-replace, pulumi state taint), add --refresh to pulumi up, or leave that out: both change it " +
+  "If Pulumi replaces it (--target-replace, pulumi state taint), add --refresh to pulumi up, or leave the replacement out: both change it " +
   "in place";
 export const importIt = "If it was made elsewhere, import it with npx pulumi-tunnel-gateway import";
 
 /** The warning about an object that Pulumi asks to delete before its replacement exists. */
-export const deferredNote = "is not deleted yet: it stands until the one that replaces it exists";
+export const deferredNote = "is not deleted yet: it stays until its replacement exists";
 
 /** The warning about an object that Pulumi asks to delete and the program declares. */
 export function declaredNote({ noun }: Declaration): string {
@@ -321,7 +321,7 @@ function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/"));
 }
 
-/** The error; with the advice where it is a refusal because of another object. */
+/** The error, with the advice if the service refused because of another object. */
 export function withAdvice(error: unknown, advice = "Change or delete that object first"): unknown {
   return isConflict(error) ? error.advised(advice) : error;
 }

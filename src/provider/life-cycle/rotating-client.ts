@@ -1,10 +1,10 @@
 /**
  * A current and a previous key of a collection as one resource.
  *
- * A process may die between any two requests, and the state then knows nothing of a key that it created. So each step
- * leaves a trace in the account, from which the next update or deletion finds that key: a new key carries a mark that
- * names the resource until the current key names its successor, and the current key is the previous one of the state
- * from then on. The token of such a key is lost with the process, so it is deleted.
+ * A process may die between any two requests, and then the state does not record a key that it created. So each step
+ * leaves a trace in the account, by which the next update or deletion finds that key: a new key carries a mark that names
+ * the resource, and before that mark is replaced, the metadata of the current key names the new key as its successor.
+ * The token of such a key is lost with the process, so the key is deleted.
  */
 import type { Declaration } from "../../schema/declaration";
 import { ownerInMark, successionMark, successorInMark } from "../../schema/metadata";
@@ -24,7 +24,7 @@ import { listRequest, pages } from "../http/pagination";
 import { secondsText } from "../../schema/formats/time";
 import { rotationDue, rotationTime } from "./rotation";
 
-/** The keys of a resource; undefined where there is none. */
+/** The ids of a resource's keys; undefined if there is none. */
 interface Keys {
   readonly current?: string;
   readonly previous?: string;
@@ -35,10 +35,10 @@ export class RotatingClient implements ObjectClient {
 
   constructor(
     private readonly declaration: Declaration,
-    private readonly of: Declaration,
+    private readonly keyDeclaration: Declaration,
     private readonly http: Http,
   ) {
-    this.keys = new CollectionClient(of, http);
+    this.keys = new CollectionClient(keyDeclaration, http);
   }
 
   /** The id of the resource is that of its first key. */
@@ -61,7 +61,7 @@ export class RotatingClient implements ObjectClient {
     };
   }
 
-  /** A rotation has no object of its own, so it is its first key that is looked up. */
+  /** A rotation has no object of its own, so this reads its first key. */
   lookUp(id: string): Promise<Answer | undefined> {
     return this.read(id, noState);
   }
@@ -91,17 +91,17 @@ export class RotatingClient implements ObjectClient {
     return undefined;
   }
 
-  /** Creates the next key. The current one becomes the previous one, and takes the place of one that is left. */
+  /** Creates the next key. The current one becomes the previous one. */
   private async rotated(id: string, args: Arguments, { current, previous }: Keys): Promise<Answer> {
     const predecessor = current ?? previous;
     const steps = this.keys.steps();
-    const creation = new MarkedCreate(this.of, this.http, {
+    const creation = new MarkedCreate(this.keyDeclaration, this.http, {
       ...steps,
       update: async (created, changed) => {
-        if (predecessor !== undefined) await this.name(predecessor, created);
+        if (predecessor !== undefined) await this.nameSuccessor(predecessor, created);
         return steps.update(created, changed);
       },
-      // A key whose creation did not end bears the mark still, and is the one that stays valid.
+      // A key of the state that still has its mark, because its creation was not completed, stays valid.
       remove: async (key) => {
         if (key !== current && key !== previous) await steps.remove(key);
       },
@@ -113,10 +113,10 @@ export class RotatingClient implements ObjectClient {
   }
 
   /** Writes the id of the successor into the metadata of a key. A key that was deleted meanwhile is skipped. */
-  private async name(predecessor: string, successor: string): Promise<void> {
+  private async nameSuccessor(predecessor: string, successor: string): Promise<void> {
     const changed = argumentsFrom({ metadata: successionMark(successor) });
     const named = this.keys.update(predecessor, { changed });
-    await ifFound(named, (refusal) => proveAbsence(this.http, refusal, listRequest(this.of)));
+    await ifFound(named, (refusal) => proveAbsence(this.http, refusal, listRequest(this.keyDeclaration)));
   }
 
   private async keyOf(key: string | undefined, prior = noState): Promise<Answer | undefined> {
@@ -127,7 +127,10 @@ export class RotatingClient implements ObjectClient {
   private async withoutStrays(id: string, { current, previous }: Keys): Promise<ReadonlySet<string>> {
     const held = new Set<string>();
     const strays = new Set<string>();
-    const list = { ...listRequest(this.of), operation: `looking for the ${this.of.plural} of ${id}` };
+    const list = {
+      ...listRequest(this.keyDeclaration),
+      operation: `looking for the ${this.keyDeclaration.plural} of ${id}`,
+    };
     for await (const page of pages(this.http, list)) {
       for (const key of page) {
         held.add(String(key.id));
@@ -144,7 +147,7 @@ export class RotatingClient implements ObjectClient {
     return held;
   }
 
-  /** The resource in the form of an answer, from that about its current key. */
+  /** The resource in the form of an answer. `key`: the answer about its current key. */
   private answer(
     id: string,
     key: Answer,

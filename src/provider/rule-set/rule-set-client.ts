@@ -228,7 +228,7 @@ export class RuleSetClient extends PathClient implements ObjectClient {
     for (;;) {
       report.read(held);
       const plan = planRules(wanted, new Map([...recorded, ...report.accepted]), held, owned);
-      const undecided = await this.cache.write(id, () => run.carryOut(plan));
+      const undecided = await this.cache.outdateAfter(id, () => run.carryOut(plan));
       if (undecided === undefined) {
         // A failure that ended the run may have kept it from reading what became of these.
         if (report.unanswered.size > 0)
@@ -271,7 +271,7 @@ export class RuleSetClient extends PathClient implements ObjectClient {
     const ids = ranges.flatMap((range) => asText(ruleIds[range]) ?? []);
     const areFew = ids.length > 0 && ids.length === ranges.length && ids.length <= fewRules;
     if (!areFew || isExclusive(outputs)) return undefined;
-    const answers = await this.cache.few(policy, ids, (id) => this.rule(id));
+    const answers = await this.cache.byIds(policy, ids, (id) => this.rule(id));
     const held = answers?.map(heldRule);
     const isTheirs = (rule: HeldRule, i: number): boolean =>
       rule.cidr === ranges[i] && policyOf(rule.answer) === policy;

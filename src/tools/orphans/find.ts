@@ -16,7 +16,7 @@ import { declarations } from "../../resources/registry";
 import { matchPending } from "./match";
 import type { CreateOutcome } from "./match";
 import type { FailedTime } from "./planned-creates";
-import { clockTolerance, unknownClock } from "../../provider/life-cycle/lost-creates";
+import { objectTimeTolerance, unknownClock } from "../../provider/life-cycle/lost-creates";
 
 interface Orphan {
   readonly type: string;
@@ -101,8 +101,8 @@ function withPlanned(
   const { creates, time } = planned;
   const [from, until] = [http.serverTime(time.from), http.serverTime(time.until)];
   const possible = {
-    from: (from ?? time.from - unknownClock) - clockTolerance,
-    until: (until ?? time.until + unknownClock) + clockTolerance,
+    from: (from ?? time.from - unknownClock) - objectTimeTolerance,
+    until: (until ?? time.until + unknownClock) + objectTimeTolerance,
   };
   const pending = new Set(stack.pending.map(({ urn }) => urn));
   const more = creates.filter(({ urn }) => !pending.has(urn)).map((each) => ({ ...each, time: possible }));

@@ -141,7 +141,7 @@ describe.each(cases)("$type", ({ name, type, args, moved, path }) => {
     emulator.setFaults({ rules: [{ kind: "status", method: "DELETE", status: 403 }] });
     const error = await failureOf(plugin.hooks(type).create(inputs));
     expect(error).toMatchObject({ id: idIn(declarationOf(type).path, argumentsFrom(moved)) });
-    expect(String(error)).toContain(`${old.id}, in whose place this one is, was not deleted`);
+    expect(String(error)).toContain(`${old.id}, which this one replaces, was not deleted`);
   });
 
   it("is updated in its place where something else replaces it there", async () => {
@@ -303,7 +303,7 @@ describe("IpPolicyRuleSet", () => {
       expect(held("ipp_office")).toEqual(before);
       emulator.setFaults({ rules: [{ kind: "status", method: "DELETE", status: 403, times: 1 }] });
       const error = await failureOf<PartialFailure>(plugin.hooks(type).create(inputs));
-      expect(error.message).toContain("ipp_office, in whose place this one is, was not deleted");
+      expect(error.message).toContain("ipp_office, which this one replaces, was not deleted");
       expect(held("ipp_other").sort()).toEqual(before.sort());
       expect((await run().hooks(type).diff(error.id, plain(error.properties), inputs)).replaces).toEqual([]);
     },

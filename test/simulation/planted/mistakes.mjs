@@ -40,15 +40,15 @@ export const mistakes = [
   {
     name: "A lost create adopts objects of any age",
     file: `${provider}/life-cycle/lost-creates.ts`,
-    from: `    return server === undefined ? sentAt - unknownClock : server - clockTolerance;`,
+    from: `    return server === undefined ? sentAt - unknownClock : server - objectTimeTolerance;`,
     to: `    return server === undefined ? sentAt - unknownClock : -Infinity;`,
     tests: lost,
   },
   {
     name: "The object of a lost create is looked for by the clock of this machine",
     file: `${provider}/life-cycle/lost-creates.ts`,
-    from: `    return server === undefined ? sentAt - unknownClock : server - clockTolerance;`,
-    to: `    return server === undefined ? sentAt - unknownClock : sentAt - clockTolerance;`,
+    from: `    return server === undefined ? sentAt - unknownClock : server - objectTimeTolerance;`,
+    to: `    return server === undefined ? sentAt - unknownClock : sentAt - objectTimeTolerance;`,
     tests: lost,
   },
   {
@@ -152,7 +152,7 @@ export const mistakes = [
   {
     name: "A list from before a write answers for the rules of a policy",
     file: `${provider}/life-cycle/list-cache.ts`,
-    from: `    const isCurrent = walk && this.isFresh(walk) && walk.begunAt > (this.written.get(policy) ?? -1);`,
+    from: `    const isCurrent = walk && this.isFresh(walk) && walk.begunAt > (this.lastWrites.get(policy) ?? -1);`,
     to: `    const isCurrent = walk && this.isFresh(walk);`,
     tests: [...lists, ...sets],
   },
