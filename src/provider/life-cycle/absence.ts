@@ -79,7 +79,7 @@ export function noteDeletion(http: Http, path: string): void {
 
 /**
  * Sends a request about an object, and sends it again while the object is so new that a 404 may only mean that the service does
- * not show it yet. Throws an AbsenceError where the budget ends before that.
+ * not show it yet. Throws an AbsenceError if the budget ends before that.
  */
 export async function afterLag<T>(
   http: Http,
@@ -126,7 +126,7 @@ export class Lag {
     return this.end - now;
   }
 
-  /** Waits until the next attempt. Throws the error where the budget ends before that. */
+  /** Waits until the next attempt. Throws the error if the budget ends before that. */
   async wait(late: GatewayError): Promise<void> {
     await this.http.pause(late, this.budget, this.left).catch(() => {
       late.message += ". Run the command again in a minute";
@@ -135,7 +135,7 @@ export class Lag {
   }
 }
 
-/** For how long a 404 may still be lag, in milliseconds; 0 or less where the object is old, or its age is not known. */
+/** For how long a 404 may still be lag, in milliseconds; 0 or less if the object is old, or its age is not known. */
 function remainingLag(http: Http, { path, createdAt }: Pick<Subject, "path" | "createdAt">): number {
   const own = longestLag - (http.timing.elapsed() - latestCreation(http, path));
   const created = toInstant(createdAt);
@@ -172,7 +172,7 @@ function absenceError({ settings }: Http, refusal: ApiError, reason: string): Ab
   );
 }
 
-/** The list that is asked where an object has none of its own. */
+/** The list that is read for an object without one of its own. */
 const anyList: ListRequest = { path: "/endpoints", listKey: "endpoints", operation: "listing the endpoints" };
 
 /** Requests under way: concurrent refusals request a list once. */

@@ -58,7 +58,7 @@ export function asKept<Values extends Json>(
 
 /**
  * The rules of a set that the outputs after a write show in another form than the arguments.
- * @param acceptedRanges where the write failed in part: the canonical ranges of those that the service accepted.
+ * @param acceptedRanges if the write failed in part: the canonical ranges that the service accepted.
  */
 export function acceptedRules(
   declaration: Declaration,
@@ -132,7 +132,7 @@ function shown(value: unknown, isSecret: boolean): string {
   return typeof value === "string" ? quote(value) : quote(JSON.stringify(value)).slice(1, -1);
 }
 
-/** The values with other parts. Each object on the way is copied once: a set may have tens of thousands of entries. */
+/** The values with some parts replaced. Each object on the way is copied once: a set may have tens of thousands of entries. */
 function withParts<Values extends Json>(
   values: Values,
   parts: readonly (readonly [at: readonly string[], part: unknown])[],

@@ -41,7 +41,7 @@ interface Scope {
   readonly managed: ReadonlySet<string>;
   readonly settings: UpdateSettings;
   readonly whole: boolean;
-  /** Any change replaces, because one of the object around it does. */
+  /** Any change replaces, because a change of the object around it does. */
   readonly replaces: boolean;
   readonly changes: ArgumentChange[];
 }
@@ -78,7 +78,7 @@ export function compare(
   };
 }
 
-/** The arguments whose local parts change. A state that records none knows it from the check alone. */
+/** The arguments whose local parts change. If the state records no local parts, only the check knows. */
 function changedLocalOf(
   { fields }: Declaration,
   state: RecordedState,
@@ -167,8 +167,8 @@ function compareObject(shape: ShapeOf<"object">, position: Position, scope: Scop
 }
 
 /**
- * The arguments to send in an update that changes only some: the changed ones, removed ones as their
- * default. Of an object that changed all that an update may send goes along, as the service takes it whole.
+ * The arguments to send in an update that changes only some: the changed ones, and removed ones as their default. A changed
+ * object contains all that an update may send, because the service replaces it whole.
  */
 export function changedArguments(
   { fields }: Declaration,

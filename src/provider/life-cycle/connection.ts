@@ -18,7 +18,7 @@ export interface Connection {
   readonly http: Http;
   /** The client for the objects of a declaration. */
   objectClient(declaration: Declaration): ObjectClient;
-  /** The object as it is now; undefined where it certainly does not exist. */
+  /** The object as it is now; undefined if it certainly does not exist. */
   read(declaration: Declaration, id: string): Promise<Answer | undefined>;
   /** Reads a list, page by page. */
   pages(list: ListRequest): AsyncIterable<readonly Answer[]>;
@@ -53,7 +53,7 @@ export function connectionFor(
   return connection;
 }
 
-/** The client for the objects of a declaration; it remembers what it did, so there is one for a connection. */
+/** The client for the objects of a declaration. It remembers what it did, so a connection has only one. */
 export function objectClient(declaration: Declaration, http: Http): ObjectClient {
   const { style, setOf, rotates } = declaration;
   if (setOf) return new RuleSetClient(declaration, setOf, http);

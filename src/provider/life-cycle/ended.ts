@@ -24,8 +24,8 @@ const expireTolerance = hour;
 
 /**
  * The state without the entries that have ended, that the program leaves out, and that the account does not hold. So a preview
- * shows the removal of those alone that a deployment still has to delete. The account is asked only while the inputs of the
- * last deployment hold such an entry; where it does not answer, the state stays as it is.
+ * shows only the removals that a deployment still has to make. The account is read only while the inputs of the last
+ * deployment hold such an entry; if it does not answer, the state stays as it is.
  */
 export async function withoutDeleted(
   { fields, setOf }: Declaration,
@@ -95,7 +95,7 @@ export function standingRanges({ fields }: Declaration, state: RecordedState, no
   return recorded.filter((range) => !ended.has(range));
 }
 
-/** @param held the rules that the policy holds, where it is summarized. */
+/** @param held the rules that the policy holds, if the set is summarized. */
 function withoutEntries(state: RecordedState, ended: readonly End[], held?: Json): RecordedState {
   const left = new Set(ended.map(({ key }) => canonical(key)));
   const entriesOf = ({ rules }: Json): Json =>
@@ -107,7 +107,7 @@ function withoutEntries(state: RecordedState, ended: readonly End[], held?: Json
   return {
     ...state,
     outputs: { ...state.outputs, rules: entriesOf(state.outputs) },
-    // Where no entry ends, nothing is recorded of them.
+    // Without an entry that ends, the state records no ends.
     local: Object.keys(ends).length === 0 ? others : { ...others, rules: ends },
     ...(known && { heldRules: Object.fromEntries(known) }),
   };

@@ -279,11 +279,11 @@ export class LifeCycle {
 
   async delete(id: string, props: StoredOutputs = {}): Promise<void> {
     const prior = recordedState(props);
-    const left = await withStoredSettings(
+    const note = await withStoredSettings(
       async () => this.objectClient().remove(id, prior),
       () => this.settings(),
     );
-    if (left !== undefined) this.context.diagnostics.warn(this.declaration, id, left);
+    if (note !== undefined) this.context.diagnostics.warn(this.declaration, id, note);
   }
 
   /** Throws the failure of an update, which may be that the object was deleted by hand. */

@@ -1,10 +1,10 @@
 /**
- * What a process knows of the places of the objects of one declaration, where no two can share one: the path that is their
- * identity, or the arguments that are unique.
+ * What a process knows of the places of one declaration's objects. A place is the path that is an object's identity, or its
+ * unique arguments: no two objects share one.
  *
- * Pulumi creates at a path without saying what the stack has there, and deletes by the path what a replacement left, which
- * the program may declare there again: after a replacement that failed and was taken back, the create comes first and the
- * delete of the same path second. So the process remembers what it was asked for.
+ * Pulumi creates at a path without saying what the stack has there, and deletes the object that a replacement left by its
+ * path, even if the program declares one there again: if a replacement failed and the program takes the change back, the
+ * create comes first and the delete of the same path second. So the process remembers what Pulumi asked for.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { RecordedState } from "../../schema/recorded-state";
@@ -14,7 +14,7 @@ import type { Given } from "./arguments";
 
 /** What the stack has at a path before the deployment. */
 interface RecordedPath {
-  /** The arguments that the program gives now; undefined where the object leaves the path. */
+  /** The arguments that the program gives now; undefined if the object leaves the path. */
   readonly args: Arguments | undefined;
 }
 
@@ -36,10 +36,10 @@ export class OwnPaths {
   /** What the program declares, by id: the arguments of each check, create and update. */
   private readonly declared = new Map<string, (() => Given)[]>();
   private readonly recorded = new Map<string, RecordedPath>();
-  /** By what no two objects may share, of a new object: the id of the one that it replaces. */
+  /** By the place of a new object: the id of the one that it replaces. */
   private readonly origins = new Map<string, string>();
   private readonly arrived = new Set<string>();
-  /** By the path of a new object: the one that it replaces, whose deletion Pulumi has asked for before. */
+  /** By the path of a new object: the one that it replaces, if Pulumi asked to delete that first. */
   private readonly deferred = new Map<string, Left>();
   /** The ids that objects of the stack had before they moved. An interrupted deployment may have left something there. */
   private readonly earlier = new Set<string>();
@@ -58,10 +58,10 @@ export class OwnPaths {
     this.others.note(id, false, given);
   }
 
-  /** The stack has an object, which the program moves where its arguments name another path. */
+  /** Records an object of the stack. It moves if `next`, the place in the program, is not its id. */
   compare(id: string, next: string, args: Arguments, movedFrom: string | undefined): void {
     this.recorded.set(id, { args: next === id ? args : undefined });
-    // The path of a dependent of something that is deleted first is not known then.
+    // The path is unknown while the object that it names is deleted and created again.
     if (next !== id && !next.includes(unknown)) this.origins.set(next, id);
     if (movedFrom !== undefined) this.earlier.add(movedFrom);
   }
@@ -71,15 +71,15 @@ export class OwnPaths {
     this.found.add(id);
   }
 
-  /** The creation of a declared object failed, the last time that it was tried. */
+  /** Records that the last attempt to create a declared object failed. */
   refuse(id: string): void {
     this.refused.add(id);
     this.others.note(id, true);
   }
 
   /**
-   * Whether the object moves and its replacement does not exist yet, as where a transform has Pulumi delete it first: then it stays
-   * until `arrive`.
+   * Keeps the object until `arrive` if it moves and its replacement does not exist yet: a transform can make Pulumi delete
+   * it first. Returns whether it stays.
    */
   defer(id: string, prior: RecordedState): boolean {
     const next = [...this.origins].find(([place, origin]) => origin === id && !this.arrived.has(place));
@@ -87,7 +87,7 @@ export class OwnPaths {
     return next !== undefined;
   }
 
-  /** The object exists. Returns the one that it replaces, where that one's deletion waits for this. */
+  /** Records that the object exists. Returns the one that it replaces, if the deletion of that one waits for this. */
   arrive(id: string): Left | undefined {
     this.arrived.add(id);
     const left = this.deferred.get(id);
@@ -95,7 +95,7 @@ export class OwnPaths {
     return left;
   }
 
-  /** What Pulumi asks to delete stays, and is the stack's. */
+  /** Records that an object stays though Pulumi asked to delete it, and belongs to the stack. */
   keep(id: string): void {
     this.keptIds.add(id);
   }
@@ -119,7 +119,7 @@ export class OwnPaths {
     return [...own, ...this.others.at(id).flatMap(({ given }) => given ?? [])];
   }
 
-  /** The id of the object that a new one replaces, where it is another one. */
+  /** The id of the object that a new one at the place replaces, if the ids differ. */
   originOf(place: string): string | undefined {
     return this.origins.get(place);
   }

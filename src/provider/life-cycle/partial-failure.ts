@@ -15,7 +15,7 @@ import type { Answer, Arguments, Inputs, StoredOutputs } from "../../schema/valu
 import { ApiError, GatewayError } from "../errors";
 import type { Write } from "./recording";
 
-/** What Pulumi's plugin takes for a resource that was made and is not ready. */
+/** The error by which Pulumi's plugin recognises a resource that exists and is not ready. */
 export class PartialFailure extends GatewayError {
   /** The state that the engine records. */
   readonly properties: StoredOutputs;
@@ -49,7 +49,7 @@ export function stateOfCreated(
   const secrets = outputsOfCreation(declaration)
     .map((name): [string, unknown] => [name, answer[wireName(name, fields[name]!)]])
     .filter(([, secret]) => !isHiddenSecret(secret));
-  // Soon after it, a 404 is not a deletion.
+  // Soon after a creation, a 404 is not a deletion.
   const { created_at: createdAt } = answer;
   const time = fields.createdAt && typeof createdAt === "string" ? { createdAt } : {};
   const outputs = outputsFrom({ ...Object.fromEntries([...args, ...secrets]), ...time });

@@ -42,7 +42,7 @@ export function plannedForUpdate(
   });
 }
 
-/** The output of an argument that the program takes out. */
+/** The output of an argument that the program removes. */
 function withoutArgument(field: AnyField): unknown {
   const restored = defaultOf(field) ?? unknown;
   if (restored === "") return null; // as after the write

@@ -60,7 +60,7 @@ function unsendable(
   }
 }
 
-/** Of arguments that were taken out of the program and whose values stay. */
+/** The notes on arguments that are no longer in the program and whose values stay. */
 function released({ changes }: ResourceStep): string[] {
   return changes
     .filter((change) => change.released)
@@ -85,7 +85,7 @@ function unseenRules({ setOf }: Declaration, { state, given }: ResourceStep): st
     );
 }
 
-/** Of arguments that decide who has access, and that the service does not show. */
+/** The notes on arguments that decide who has access, and that the service does not show. */
 function unseenAccess({ fields }: Declaration, { state, given }: ResourceStep): string[] {
   const isAccess = (path: string): boolean => {
     const value = valueAt(given.args, path);

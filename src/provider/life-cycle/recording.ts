@@ -42,7 +42,7 @@ export function foundState(
   const { fields, path, style } = declaration;
   const known: Outputs = { ...valuesIn(path, id), ...before.outputs };
   const answered = outputsOf(declaration, answer, known);
-  // A module without content may have been deleted: then what was required of it is gone too.
+  // A module without content may have been deleted. Then its required arguments are gone too.
   const isThere =
     style !== "singleton" || before.unanswered !== undefined || isConfigured(declaration, answer);
   const { local } = before;
@@ -69,9 +69,9 @@ function isAt(path: string, paths: readonly string[] = []): boolean {
 /** A write and what is known beside its answer. */
 export interface Write {
   readonly given: Given;
-  /** What the answer may leave out. */
+  /** The known values of what the answer may leave out. */
   readonly unanswered: FieldValues;
-  /** What an update sent, where that was not all: its answer says nothing of the other arguments. */
+  /** What an update sent, if not all arguments. Its answer says nothing about the others. */
   readonly sent?: Arguments;
   /** The state before an update; undefined for a create. */
   readonly before?: RecordedState;
@@ -79,7 +79,7 @@ export interface Write {
   readonly movedFrom?: string | undefined;
   /** When the object or a part of it was created, if the path is the identity. */
   readonly createdAt?: string | undefined;
-  /** A part of the write failed, so that what differs was perhaps not sent. */
+  /** The failure of a part of the write: what differs may not have been sent. */
   readonly incomplete?: IncompleteError;
 }
 
@@ -91,8 +91,8 @@ export interface WriteRecord {
 }
 
 /**
- * The state after a write. Where the service did not take what it was sent, it says so.
- * @param answer undefined where the object is just what its arguments say.
+ * The state after a write, and the problem if the service does not keep what was sent.
+ * @param answer undefined if the object is exactly as its arguments.
  */
 export function writtenState(
   declaration: Declaration,
@@ -135,7 +135,7 @@ export function writtenState(
   };
 }
 
-/** Whether a request with these arguments says what the service is to keep at the path. */
+/** Whether a request with these arguments sets the value at the path. */
 function isSent(
   fields: Fields,
   sent: Json,
@@ -154,8 +154,8 @@ function isSent(
 }
 
 /** How the answer to a write differs from what was sent. */
-interface Differences {
-  /** What is accepted in another form. */
+interface AnswerDifferences {
+  /** The values that the service keeps in another form. */
   readonly accepted: readonly AcceptedValue[];
   /** Why the write failed though it was answered. */
   readonly problem?: GatewayError;
@@ -170,12 +170,12 @@ interface WrittenValues {
   readonly wasSent: (path: string) => boolean;
 }
 
-/** What the differences between the outputs after a write and the arguments mean, without what was accepted before. */
+/** Sorts the differences between the outputs after a write and the arguments. Those accepted earlier are not among them. */
 function differencesAfter(
   { noun }: Declaration,
   differences: readonly ArgumentChange[],
   { outputs, args, before, wasSent }: WrittenValues,
-): Differences {
+): AnswerDifferences {
   const accepted: AcceptedValue[] = [];
   const problems: string[] = [];
   let isUnlike = false;
@@ -216,16 +216,16 @@ export function stateWithoutRequest(
   return { ...state, accepted, ...unansweredAt(unanswered), ...kept };
 }
 
-/** What a state has of the creation of an object. It stays as it is. */
+/** What a state records of an object's creation. No update changes it. */
 type Origin = Pick<RecordedState, "movedFrom" | "createdAt">;
 
 function originIn({ movedFrom, createdAt }: Origin): Origin {
   return { ...(movedFrom !== undefined && { movedFrom }), ...(createdAt !== undefined && { createdAt }) };
 }
 
-/** The arguments, and the values of the service where the program gives none. */
+/** The arguments, and the service's values of those that the program does not give. */
 function overlaid<Values extends Json>(fields: Fields, outputs: Values, args: Json): Values {
-  // Only the program knows what no answer holds, so it is forgotten with the argument.
+  // No answer holds a write-only value, so it goes with the argument.
   const answered = membersWhere(outputs, (name) => fields[name]?.traits.writeOnly !== true);
   const own = Object.entries(args).filter(([name]) => fields[name] !== undefined);
   const given = own.map(([name, value]): [string, unknown] => {
@@ -281,7 +281,7 @@ function pick(
   return picked;
 }
 
-/** Whether the program set the one of the object's alternatives that it holds: another one is drift as a whole. */
+/** Whether the program set the alternative that the object holds. Another one is drift as a whole. */
 function isManagedIn(
   shape: ShapeOf<"object">,
   path: string,

@@ -1,6 +1,6 @@
 /**
- * Objects that something used until this process deleted or changed it. A service may refuse for some seconds more to delete
- * such an object, as in use.
+ * Objects that something used until this process deleted or changed it. A service may still refuse, for some seconds, to
+ * delete such an object because it is in use.
  */
 import { oncePer } from "../../schema/once-per";
 import type { Declaration } from "../../schema/declaration";
@@ -11,10 +11,10 @@ import { ApiError } from "../errors";
 import type { Http } from "../http/http";
 import type { Budget } from "../http/retry";
 
-/** For how long a service may take something for in use, in milliseconds. */
+/** For how long a service may treat an unused object as in use, in milliseconds. */
 const longestUse = minute;
 
-/** By the id of an object: when something last ceased to use it. */
+/** When something last stopped using an object, by the object's id. */
 const releases = oncePer((_http: Http) => new Map<string, number>());
 
 /** Notes that an object with the values `before` was deleted, or has the values `after` now. */
@@ -31,8 +31,8 @@ export function isReleased(http: Http, id: string): boolean {
 }
 
 /**
- * Sends the deletion of an object, and sends it again while it is refused and something has used the object until just now. By
- * which of the two statuses services refuse this is not specified, and the words of a refusal decide nothing.
+ * Sends the deletion of an object, and sends it again while it is refused and something has used the object until just now. The
+ * specification does not say which of the two statuses the refusal has, and its text decides nothing.
  */
 export async function onceReleased<T>(
   http: Http,

@@ -10,7 +10,7 @@ export interface Renewal {
   readonly message: string;
 }
 
-/** Whether the object is replaced now, and why; undefined where nothing is due. */
+/** Whether the object is replaced now, and why; undefined if nothing is due. */
 export function renewalOf(
   declaration: Declaration,
   state: Outputs,
@@ -39,7 +39,7 @@ export function renewalOf(
   return { due: true, message: `due for renewal, because it ends at ${String(state[until])} and ${asked}` };
 }
 
-/** The arguments of a new object, with the end of its validity where the program says how long it is valid. */
+/** The arguments of a new object, with the end of its validity if the program says how long it is valid. */
 export function withEnd({ validity }: Declaration, args: Arguments, now: number): Arguments {
   const hours = validity && args[validity.forHours];
   if (typeof hours !== "number") return args;

@@ -1,6 +1,6 @@
 /**
  * The validation of every answer, by what a declaration says of its object. A set reads tens of thousands of objects, so
- * the declaration is walked once, and a right answer costs no memory.
+ * the declaration is walked once, and a valid answer costs no memory.
  */
 import type { Declaration } from "../../schema/declaration";
 import { visit, wireName } from "../../schema/field";
@@ -33,7 +33,7 @@ function isNullList(answer: Answer, listKey: string): boolean {
   return answer[listKey] === null && isAbsent(answer.next_page_uri);
 }
 
-/** The answer, if it is valid. `done`: whether its status says that something was done. */
+/** The answer, if it is valid. `done`: whether its status says that the request took effect. */
 export function validated(operation: string, answer: unknown, validator: Validator, done: boolean): Answer {
   const problem = validator(answer);
   if (problem === undefined && isRecord(answer)) return answer;
@@ -56,7 +56,7 @@ interface Wrong {
   readonly clause: string;
 }
 
-/** The first wrong part of a value; undefined where it is right. */
+/** The first wrong part of a value; undefined if there is none. */
 type Check = (value: unknown) => Wrong | undefined;
 
 function validatorOf(check: Check): Validator {
@@ -75,7 +75,7 @@ const object = kind("an object", isRecord);
 
 const id = member("id", (value) => string(value) ?? (value === "" ? wrong("it is empty") : idCheck(value)));
 
-/** The ids of answers stand in paths, in programs and on terminals. */
+/** Ids of answers get into paths, programs and terminals, so not every text is one. */
 function idCheck(value: unknown): Wrong | undefined {
   return isId(value as string) ? undefined : wrong("it is not a valid id");
 }
@@ -122,7 +122,7 @@ function all(checks: readonly Check[]): Check {
   };
 }
 
-/** The members of an object that are there. It is called with objects alone. */
+/** Checks the members that an object has. The value is always an object. */
 function membersCheck(fields: Fields): Check {
   return all(
     Object.entries(fields).flatMap(([name, field]) => {
@@ -168,8 +168,8 @@ function entries(check: Check): Check {
 }
 
 /**
- * Throws where an object that is looked up by its id does not exist in the account, or is one of its list that the class does
- * not stand for, with what to use instead.
+ * Throws if an object that is looked up by its id does not exist, or if its class is another one of the same list; the error
+ * then says what to use instead.
  */
 export function requireFound(
   { only, noun }: Declaration,

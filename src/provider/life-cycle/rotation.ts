@@ -13,7 +13,7 @@ export interface RotationDue {
   readonly creates: boolean;
   /** It deletes this key. */
   readonly removes?: string;
-  /** What the user reads, and why; empty where nothing is due. */
+  /** The sentences that the user reads; empty if nothing is due. */
   readonly reasons: readonly string[];
 }
 
@@ -75,7 +75,7 @@ function rotatingChange(
   return same(fields[name]!, local?.[name], args[name]) ? undefined : name;
 }
 
-/** The time when a key that was created at `rotatedAt` is replaced, RFC 3339; undefined where that is not known. */
+/** The time when a key that was created at `rotatedAt` is replaced, RFC 3339; undefined if that is not known. */
 export function rotationTime(rotatedAt: unknown, { rotateAfterDays }: Arguments): string | undefined {
   const end = later(rotatedAt, rotateAfterDays);
   return end === undefined ? undefined : secondsText(end);

@@ -11,7 +11,7 @@ import { bytesOf, publicKeyOf } from "../../schema/formats/sealing-key";
 export type Seal = (answer: Answer) => Answer;
 
 /**
- * How the answer to a creation with these arguments is sealed. It tries the key, so it comes before the creation: what fails
+ * How the answer to a creation with these arguments is sealed. It tries the key, so it runs before the creation: a failure
  * afterwards would lose the secret.
  */
 export async function sealFor({ seals, fields, noun }: Declaration, args: Arguments): Promise<Seal> {

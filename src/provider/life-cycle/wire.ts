@@ -87,7 +87,7 @@ function valueFromWire(field: AnyField, value: unknown, prior: unknown): unknown
   return Array.isArray(decoded) ? decoded.filter((item) => item !== undefined) : decoded;
 }
 
-/** The value to keep: the decoded one, or the known one where the answer means the same or says nothing. */
+/** The value to keep: the decoded one, or the known one if the answer means the same or says nothing. */
 function reconcile(field: AnyField, decoded: unknown, prior: unknown): unknown {
   const { secret, noneWhen } = field.traits;
   if (decoded === undefined || noneWhen?.(decoded)) return withoutAnswer(field, prior);

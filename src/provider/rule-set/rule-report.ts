@@ -31,7 +31,7 @@ export class RuleReport {
   }
 
   /**
-   * Notes what the policy holds for the ranges of unanswered requests. A new rule that is not shown may still come.
+   * Notes what the policy holds for the ranges of unanswered requests. A new rule that is not shown may still appear.
    * @param held the rules of the policy, perhaps without those that it got just before.
    */
   settle(held: readonly HeldRule[]): void {

@@ -64,7 +64,7 @@ export class RuleRun {
    * Carries out the plan; what the service refuses is reported, and the rest is done. At every moment what is allowed is
    * allowed before or after the update, what is denied before and after it stays denied, and the policy holds a rule
    * unless it holds none before or after.
-   * @returns the reason to read the policy again and continue; undefined where nothing is left to do.
+   * @returns the reason to read the policy again and continue; undefined if nothing is left to do.
    */
   async carryOut(plan: RulePlan): Promise<Error | undefined> {
     this.undecided = undefined;
@@ -240,7 +240,7 @@ export class RuleRun {
   private create(rule: RuleValues): Promise<HeldRule> {
     const { noun, path, fields } = this.rules;
     const body = toWire(fields, ruleArguments(this.policy, rule));
-    return this.write("POST", path, body, `creating the ${noun} ${rule.cidr}`);
+    return this.send("POST", path, body, `creating the ${noun} ${rule.cidr}`);
   }
 
   private async update(update: RuleUpdate): Promise<void> {
@@ -248,7 +248,7 @@ export class RuleRun {
     const { noun, fields } = this.rules;
     const args = argumentsFrom(Object.fromEntries(changed.map((name) => [name, rule[name]])));
     const body = toWire(fields, args);
-    const answered = await this.write("PATCH", this.address(held), body, `updating the ${noun} ${rule.cidr}`);
+    const answered = await this.send("PATCH", this.address(held), body, `updating the ${noun} ${rule.cidr}`);
     const other = otherRule(answered, rule);
     if (other) throw new NotTakenError(otherMeaning(other));
     const ignored = ignoredBy(answered, update);
@@ -257,12 +257,7 @@ export class RuleRun {
   }
 
   /** Sends a write of a rule, and records what the policy then holds. */
-  private async write(
-    method: Call["method"],
-    path: string,
-    body: Body,
-    operation: string,
-  ): Promise<HeldRule> {
+  private async send(method: Call["method"], path: string, body: Body, operation: string): Promise<HeldRule> {
     const answer = await this.http.send({ method, path, body, operation });
     const held = heldRule(validated(operation, answer.body, this.check, true));
     this.report.heldRules.set(held.id, held);

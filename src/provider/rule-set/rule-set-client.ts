@@ -38,8 +38,8 @@ type Owned = (range: string) => boolean;
 
 const none: Rules = new Map();
 
-/** A set with more rules of its own is read from the list. */
-const fewRules = 50;
+/** A set with more rules is read from the list. */
+const mostReadByIds = 50;
 
 /** What a set changes in a policy. */
 interface Target {
@@ -88,7 +88,7 @@ export class RuleSetClient extends PathClient implements ObjectClient {
   }
 
   override async read(id: string, prior: RecordedState): Promise<Answer | undefined> {
-    const held = (await this.fewOf(id, prior)) ?? (await this.heldBy(id, prior));
+    const held = (await this.readByIds(id, prior)) ?? (await this.heldBy(id, prior));
     if (held.length === 0 && (await this.fetch(id, prior)) === undefined) return undefined;
     const recorded = recordedRules(prior);
     const shown = {
@@ -102,8 +102,8 @@ export class RuleSetClient extends PathClient implements ObjectClient {
   override async remove(id: string, prior: RecordedState): Promise<string | undefined> {
     if (this.paths.defer(id, prior)) return deferredNote;
     const targetFor = (held: readonly HeldRule[]): Target => this.endOf(id, prior, held);
-    const few = () => this.fewOf(id, prior);
-    const { report, target } = await this.inTurn(id, () => this.carryOut(id, prior, true, targetFor, few));
+    const byIds = () => this.readByIds(id, prior);
+    const { report, target } = await this.inTurn(id, () => this.carryOut(id, prior, true, targetFor, byIds));
     const problem = report.problem();
     if (problem) throw problem;
     const kept = recordedRules(prior).size - target.recorded.size;
@@ -113,8 +113,8 @@ export class RuleSetClient extends PathClient implements ObjectClient {
   }
 
   /**
-   * Makes the policy's rules what the arguments say. Throws an IncompleteError where some of them are not.
-   * @returns the set in the form of an answer where the service keeps another form of some rules.
+   * Makes the policy's rules what the arguments say. Throws an IncompleteError if some of them are not.
+   * @returns the set in the form of an answer if the service keeps another form of some rules.
    */
   private reconcile(id: string, given: Given, prior: RecordedState): Promise<Answer | undefined> {
     const { args } = given;
@@ -127,21 +127,22 @@ export class RuleSetClient extends PathClient implements ObjectClient {
         for (const range of adopted) claims.adopted.add(range);
         return target;
       };
-      const few = () => (isAboutKnown(given, prior) ? this.fewOf(id, prior) : undefined);
-      const { report, target } = await this.carryOut(id, prior, false, targetFor, few);
+      const byIds = () => (isAboutKnown(given, prior) ? this.readByIds(id, prior) : undefined);
+      const { report, target } = await this.carryOut(id, prior, false, targetFor, byIds);
       const problem = report.problem();
       const held = [...report.heldRules.values()];
       // A temporary rule that is left must go, even if the program is taken back.
       const left = new Set(held.filter(isTemporary).map(({ cidr }) => cidr));
       const owned: Owned = (range) => target.owned(range) || left.has(range);
       // If nothing was done, the state stays complete: undoing the change in the program must show no update.
-      if (problem && report.unanswered.size === 0 && holdsJust(before, held, owned)) throw problem;
+      if (problem && report.unanswered.size === 0 && holdsExactly(before, held, owned)) throw problem;
       this.cache.hold(
         id,
         held.filter(({ cidr, action }) => target.wanted.get(cidr)?.action === action),
       );
       const { accepted } = report;
-      const ids = isExclusive(args) || target.wanted.size > fewRules ? undefined : idsOf(held, target.wanted);
+      const ids =
+        isExclusive(args) || target.wanted.size > mostReadByIds ? undefined : idsOf(held, target.wanted);
       const isAsAsked = problem === undefined && accepted.size === 0 && !isSummarized(args);
       if (isAsAsked && ids === undefined) return undefined;
       const recorded = new Map([...before, ...accepted]);
@@ -209,20 +210,20 @@ export class RuleSetClient extends PathClient implements ObjectClient {
 
   /**
    * @param targetFor called once, with the rules of the policy before the first request.
-   * @param few reads the relevant rules without the list; undefined if the list is needed.
+   * @param byIds reads the relevant rules without the list; undefined if the list is needed.
    */
   private async carryOut(
     id: string,
     prior: RecordedState,
     isDeleted: boolean,
     targetFor: (found: readonly HeldRule[]) => Target,
-    few: () => Promise<readonly HeldRule[] | undefined> | undefined,
+    byIds: () => Promise<readonly HeldRule[] | undefined> | undefined,
   ): Promise<{ report: RuleReport; target: Target }> {
     const { http } = this;
     const run = new RuleRun(this.rules, id, http);
     const { report } = run;
     const budget = http.budget();
-    let held = (await few()) ?? (await this.heldNow(id, prior, budget, !isDeleted));
+    let held = (await byIds()) ?? (await this.heldNow(id, prior, budget, !isDeleted));
     const target = targetFor(held);
     const { wanted, recorded, owned } = target;
     for (;;) {
@@ -230,7 +231,7 @@ export class RuleSetClient extends PathClient implements ObjectClient {
       const plan = planRules(wanted, new Map([...recorded, ...report.accepted]), held, owned);
       const undecided = await this.cache.outdateAfter(id, () => run.carryOut(plan));
       if (undecided === undefined) {
-        // A failure that ended the run may have kept it from reading what became of these.
+        // After a failure that ended the run, the outcome of these requests is not read yet.
         if (report.unanswered.size > 0)
           await this.heldNow(id, noState, budget, !isDeleted).then(
             (now) => report.settle(now),
@@ -265,11 +266,11 @@ export class RuleSetClient extends PathClient implements ObjectClient {
   }
 
   /** The rules of a set with few ranges, read by the ids of the state; undefined if the list must be read. */
-  private async fewOf(policy: string, prior: RecordedState): Promise<readonly HeldRule[] | undefined> {
+  private async readByIds(policy: string, prior: RecordedState): Promise<readonly HeldRule[] | undefined> {
     const { outputs, ruleIds = {} } = prior;
     const ranges = [...recordedRules(prior).keys()];
     const ids = ranges.flatMap((range) => asText(ruleIds[range]) ?? []);
-    const areFew = ids.length > 0 && ids.length === ranges.length && ids.length <= fewRules;
+    const areFew = ids.length > 0 && ids.length === ranges.length && ids.length <= mostReadByIds;
     if (!areFew || isExclusive(outputs)) return undefined;
     const answers = await this.cache.byIds(policy, ids, (id) => this.rule(id));
     const held = answers?.map(heldRule);
@@ -310,7 +311,7 @@ export class RuleSetClient extends PathClient implements ObjectClient {
 }
 
 /** Whether the rules that the set manages are exactly these. */
-function holdsJust(rules: Rules, held: readonly HeldRule[], owned: Owned): boolean {
+function holdsExactly(rules: Rules, held: readonly HeldRule[], owned: Owned): boolean {
   const groups = [...byRange(held)].filter(([range]) => owned(range));
   return (
     groups.length === rules.size &&

@@ -21,7 +21,7 @@ interface RuleBlock {
 
 /** An entry of the program. */
 interface Entry extends RuleBlock {
-  /** When it ends, in milliseconds since 1970; Infinity where it does not. */
+  /** When it ends, in milliseconds since 1970; Infinity if it does not. */
   readonly until: number;
 }
 
@@ -40,13 +40,13 @@ interface HeldRules {
   readonly rules: readonly RuleValues[];
   /** Whether the set may count on the rule. Other sets and resources may remove theirs. */
   readonly isOwn: (rule: RuleValues) => boolean;
-  /** Whether a preview could show the end of the rule. */
+  /** Whether a preview could show the removal of the rule. */
   readonly isKnown: (rule: RuleValues) => boolean;
 }
 
 /**
  * The rules that the policy is to hold, by range. Held rules that say nothing wrong stay, and the fewest new ones cover the
- * rest; where that would be too many rules, they are the fewest.
+ * rest. If that makes too many rules, they are the fewest.
  */
 export function summaryOf(
   { rules, ends, extraRulesPercent }: SummarizedEntries,
@@ -66,8 +66,8 @@ export function summaryOf(
 }
 
 /**
- * The entries that the rules of a policy stand for, and those rules, as entries, that stand for none: drift. Their unions are
- * those of the rules.
+ * The entries that the rules of a policy stand for, and as entries the rules that stand for none: drift. Both cover the same
+ * addresses as the rules.
  */
 export function entriesFor(
   rules: ReadonlyMap<string, RuleValues>,
@@ -81,7 +81,7 @@ export function entriesFor(
   return new Map([...present, ...others].map((rule) => [rule.cidr, rule]));
 }
 
-/** Whether a rule is one that may stand for the entries, by what it says and where. */
+/** Whether a rule may stand for the entries, by its range, action and text. */
 export function isStandingFor(rules: ReadonlyMap<string, RuleValues>): (rule: RuleValues) => boolean {
   const groups = new Groups(withBlocks(rules.values()));
   return (rule) => groups.hold(rule);
@@ -120,7 +120,7 @@ class Groups {
     this.byAction = Map.groupBy(entries, ({ rule }) => rule.action);
   }
 
-  /** Whether the rules say of all addresses of the rule what it says. */
+  /** Whether the entries say of all addresses of the rule what it says. */
   hold(rule: RuleValues): boolean {
     const [group, block] = [this.groupOf(rule), blockOf(rule.cidr)];
     if (!group || !block) return false;
@@ -132,7 +132,7 @@ class Groups {
     return set.contains(block);
   }
 
-  /** The first time at which the rules say it no longer of all addresses of a rule that they hold. */
+  /** When the group stops saying of all addresses of the rule what the rule says. */
   endOf({ rule, block }: RuleBlock): number {
     const group = this.groupOf(rule)!;
     let endIn = this.ends.get(group);
@@ -144,13 +144,13 @@ class Groups {
     return endIn(block);
   }
 
-  /** The rules that may say what the rule says. */
+  /** The entries that may say what the rule says. */
   private groupOf(rule: RuleValues): readonly Entry[] | undefined {
     return isPlain(rule) ? this.byAction.get(rule.action) : this.byLabel.get(labelOf(rule));
   }
 }
 
-/** How many held rules may give up the range of an address that only one action or description can have. */
+/** How many held rules may give up the range of a single address that another rule needs. */
 const mostGivenUp = 16;
 
 interface LabelledCover {
@@ -159,8 +159,8 @@ interface LabelledCover {
 }
 
 /**
- * A range for each cover that no other one has, for as many as possible: from the narrowest range on, each goes to the cover that
- * has the fewest wider ones.
+ * Gives each cover a range that no other one has, for as many covers as possible: each range, the narrowest first, goes to
+ * the cover whose widest choice is the smallest.
  */
 function withOwnRanges(covers: ReadonlyMap<string, readonly Cover[]>): {
   placed: ReadonlyMap<string, string>;
@@ -196,7 +196,7 @@ class Summary {
     this.groups = new Groups(entries);
   }
 
-  /** The fewest rules beside the held ones that say nothing wrong; undefined where these leave no range for one. */
+  /** Held rules that say nothing wrong, and the fewest new ones; undefined if the held ones leave no range for one. */
   with(held: readonly RuleValues[]): Map<string, RuleValues> | undefined {
     const kept = new Map(this.keptBlocks(held).map((each) => [each.rule.cidr, each]));
     for (let i = 0; i < mostGivenUp; i += 1) {
@@ -207,12 +207,12 @@ class Summary {
     return undefined;
   }
 
-  /** The kept rules and the fewest beside them; an address where the range that is left for one is another's. */
+  /** The kept rules and the fewest new ones; the range of an address that a kept rule must give up, if there are none. */
   private beside(kept: readonly RuleBlock[]): Map<string, RuleValues> | string {
     const found = new Map(kept.map(({ rule }) => [rule.cidr, rule]));
     const keptByLabel = Map.groupBy(kept, ({ rule }) => labelOf(rule));
     const covers = new Map<string, readonly Cover[]>();
-    // What rules that say something else have, where a range is left to them.
+    // By label: the ranges that rules with other labels take.
     const taken = new Map([...this.groups.byLabel.keys()].map((label) => [label, new Set<string>()]));
     for (let open = new Set(taken.keys()); ;) {
       for (const label of open) {
@@ -237,7 +237,7 @@ class Summary {
     }
   }
 
-  /** The fewest covers of what a label says beside kept rules; an address where no range is left for one. */
+  /** The fewest covers for a label beside kept rules; the range of an address if none is left for it. */
   private coversOf(
     label: string,
     kept: readonly RuleBlock[],
@@ -254,7 +254,7 @@ class Summary {
     return fewestCovers([...this.sharesOf(entries[0]!.rule, entries), ...stays], isFree) ?? address;
   }
 
-  /** A plain rule may reach over addresses that others cover. */
+  /** What the covers must contain and may contain: a plain rule may include addresses that others cover. */
   private sharesOf(rule: RuleValues, entries: readonly Entry[]): Share[] {
     if (!isPlain(rule)) return [...entries];
     return this.groups.byAction
@@ -265,8 +265,8 @@ class Summary {
   }
 
   /**
-   * Of the held rules those that say nothing wrong, and those that need only say something else: a change of the text is one
-   * request, as the removal is.
+   * The held rules that say nothing wrong, and those that need only another text: a change of the text is one request, as
+   * the removal is.
    */
   private keptBlocks(held: readonly RuleValues[]): RuleBlock[] {
     const [right, wrong] = [new Map<string, RuleValues>(), [] as RuleValues[]];
@@ -285,7 +285,7 @@ class Summary {
     return withBlocks(kept);
   }
 
-  /** The rules with what the entry around their first address says, where it is true of all their addresses. */
+  /** The rules with the text of the entry around their first address, if it is true of all their addresses. */
   private relabelled(rules: readonly RuleValues[], covered: Groups): RuleValues[] {
     if (rules.length === 0) return [];
     const entries = Map.groupBy(this.entries, ({ rule }) => rule.action);

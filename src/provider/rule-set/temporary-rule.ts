@@ -21,7 +21,7 @@ export function noTemporaryRule(range: string): string {
   );
 }
 
-/** The first rule of a change that needs a temporary rule and gets none; undefined where the change can be made. */
+/** The first rule of a change that needs a temporary rule and gets none; undefined if the change can be made. */
 export function withoutTemporaryRule(
   before: ReadonlyMap<string, SetRule>,
   after: ReadonlyMap<string, SetRule>,
