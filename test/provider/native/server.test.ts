@@ -192,6 +192,15 @@ describe("the life of an object", () => {
     expect(found.inputs).toStrictEqual({ description: "office", metadata });
   });
 
+  it("keeps what the state marks as a secret, whatever the inputs of a refresh mark", async () => {
+    const args = { description: secretOf("office") };
+    const created = await native.create("IpPolicy", args);
+    for (const inputs of [args, { description: "office" }, {}])
+      expect((await native.read("IpPolicy", created.id, created.outputs, inputs)).outputs).toMatchObject(
+        args,
+      );
+  });
+
   it("is no import in a refresh of a resource without arguments, whose empty inputs newer engines leave out", async () => {
     const created = await native.create("IpPolicy", {});
     await new EmulatorClient(emulator).api("PATCH", `/ip_policies/${created.id}`, {

@@ -1,25 +1,29 @@
-/** The writes of an approval with two equal creates, whose objects its other writes name. */
-import type { ApprovedWrite } from "../../../src/tools/approval/approval";
+/** The writes of an approval: two equal creates, whose objects its other writes name, and the order of steps. */
+import type { ApprovedStep, ApprovedWrite } from "../../../src/tools/approval/approval";
 import { ApprovedWrites } from "../../../src/tools/approval/approved-writes";
-import type { Allowed } from "../../../src/tools/approval/approved-writes";
+import type { Allowed, SentWrite } from "../../../src/tools/approval/approved-writes";
 
 const baseUrl = "https://api.example.com";
 const create: ApprovedWrite = { method: "POST", path: "/ip_policies", body: { description: "same" } };
 
-/** @param others the writes of more steps, each of which comes after the steps at `after`. */
-function writesWith(others: readonly ApprovedWrite[], after: readonly number[] = [0, 1]): ApprovedWrites {
-  const steps = [[create], [create], ...others.map((each) => [each])].map((writes, i) => ({
-    ...{ urn: `step ${i}`, isLate: false, writes },
-    after: i < 2 ? [] : after,
-  }));
+type Step = Pick<ApprovedStep, "writes"> & Partial<ApprovedStep>;
+
+function writesOf(...given: readonly Step[]): ApprovedWrites {
+  const steps = given.map((each, i) => ({ urn: `step ${i}`, isLate: false, after: [], ...each }));
   const approval = { approval: 3, version: "", stack: "s", project: "p", baseUrls: [], steps } as const;
   return new ApprovedWrites(approval, baseUrl);
 }
 
-const sent = (path: string, body: unknown) => ({ baseUrl, method: "POST", path, body });
+/** @param others the writes of more steps, each of which comes after the steps at `after`. */
+function writesWith(others: readonly ApprovedWrite[], after: readonly number[] = [0, 1]): ApprovedWrites {
+  const twice = { writes: [create] };
+  return writesOf(twice, twice, ...others.map((each) => ({ writes: [each], after })));
+}
+
+const sent = (path: string, body: unknown, method = "POST"): SentWrite => ({ baseUrl, method, path, body });
 const sentCreate = sent(create.path, create.body);
 
-function taken(writes: ApprovedWrites, write: ReturnType<typeof sent>): Allowed {
+function taken(writes: ApprovedWrites, write: SentWrite): Allowed {
   const allowed = writes.take(write);
   if ("refused" in allowed) throw new Error(allowed.refused);
   return allowed;
@@ -78,4 +82,56 @@ test("a lost create whose repetition was answered is done once, whatever is foun
   expect(writes.take(rule)).toHaveProperty("refused");
   writes.answered(taken(writes, sentCreate), create.path, 201, "ipp_y");
   expect(writes.take(rule)).not.toHaveProperty("refused");
+});
+
+test.each<[string, Partial<ApprovedWrite>, unknown, boolean]>([
+  ["a change leaves it out", { method: "PATCH" }, { name: "n" }, true],
+  ["a change has another value beside it", { method: "PATCH" }, { name: "m", key: "k" }, false],
+  ["an object is sent whole with it", { method: "PUT" }, { name: "n", key: "k" }, true],
+  ["an object is sent whole without it", { method: "PUT" }, { name: "n" }, false],
+])("a write with a secret, of which %s", (_, { method = "PUT" }, body, isAllowed) => {
+  const holes = [{ at: "/key", any: "secret" }] as const;
+  const writes = writesOf({ writes: [{ method, path: "/a/a_1", body: { name: "n", key: null }, holes }] });
+  expect("position" in writes.take(sent("/a/a_1", body, method))).toBe(isAllowed);
+});
+
+test("the order of a list counts where only one of its ids is new", () => {
+  const holes = [{ at: "/ids/0", text: [0] }];
+  const one: ApprovedWrite = { method: "POST", path: "/edges/tcp", body: { ids: [null, "ipp_old"] }, holes };
+  const writes = withBoth(writesWith([one]));
+  expect(writes.take(sent(one.path, { ids: ["ipp_old", "ipp_x"] }))).toHaveProperty("refused");
+  expect(writes.take(sent(one.path, { ids: ["ipp_x", "ipp_old"] }))).not.toHaveProperty("refused");
+});
+
+const changeOf = (path: string): ApprovedWrite => ({ method: "PATCH", path, body: { description: "new" } });
+const sentChange = (path: string): SentWrite => sent(path, { description: "new" }, "PATCH");
+
+test("a lost write counts as what prevents another only when nothing else does", () => {
+  const [a, b, c] = ["/ip_policies/ipp_a", "/ip_policies/ipp_b", "/ip_policies/ipp_c"] as const;
+  const last = { writes: [changeOf(c)], after: [0, 1] };
+  const writes = writesOf({ writes: [changeOf(a)] }, { writes: [changeOf(b)] }, last);
+  writes.answered(taken(writes, sentChange(a)), a, undefined);
+  expect(writes.lostBefore(sentChange(c))).toEqual([]);
+  writes.answered(taken(writes, sentChange(b)), b, 200);
+  expect(writes.lostBefore(sentChange(c))).toMatchObject([{ path: a }]);
+});
+
+test("a create that is permitted again comes before deletions, with the writes of its own step alone", () => {
+  const [key, old] = ["/ip_policies/ipp_x", "/ip_policies/ipp_old"] as const;
+  const own = { writes: [create, changeOf("/ip_policies/{0}")] };
+  const other = { writes: [{ ...changeOf("/ip_policies/{0}"), body: { metadata: "m" } }], after: [0] };
+  const late = { writes: [{ method: "DELETE", path: old } as const], isLate: true };
+  const writes = writesOf(own, other, late);
+  const first = taken(writes, sentCreate);
+  writes.answered(first, create.path, 201, "ipp_x");
+  writes.answered(taken(writes, sentChange(key)), key, 200);
+  writes.answered(taken(writes, sent(key, { metadata: "m" }, "PATCH")), key, 200);
+  const deletion = sent(old, undefined, "DELETE");
+  writes.reopen(first, new Set(["ipp_x"]));
+  expect(writes.left.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    "POST /ip_policies",
+    "PATCH /ip_policies/{0}",
+    `DELETE ${old}`,
+  ]);
+  expect(writes.take(deletion)).toHaveProperty("refused");
 });

@@ -227,6 +227,14 @@ describe("what the answers of a service can do", () => {
     await sent(broker, { body: office });
     expect(permits.writes.lost).toMatchObject([{ position: 0 }]);
   });
+
+  it("a refusal without JSON is an answer, so the write was not done", async () => {
+    const permits = permitsOf(approvalOf(step(created("office"))));
+    const broker = await brokerWith(permits);
+    emulator.setFaults({ rules: [{ kind: "html", status: 403, method: "POST", times: 1 }] });
+    await sent(broker, { body: office });
+    expect([permits.writes.lost, permits.left]).toEqual([[], ["POST /ip_policies of u"]]);
+  });
 });
 
 describe("the mark of a creation", () => {
