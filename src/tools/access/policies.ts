@@ -59,7 +59,10 @@ export function reaches(addresses: AddressSet, action: RuleAction, block: Block)
 }
 
 /** The addresses that the rules with an action count for, as far as their ranges are known. */
-export function addressesWith(action: RuleAction, entries: readonly PossibleEntry[]): AddressSet {
+export function addressesWith(
+  action: RuleAction,
+  entries: readonly Pick<PossibleEntry, "action" | "block">[],
+): AddressSet {
   const own = entries.filter((entry) => entry.action === action);
   return AddressSet.ofBlocks(own.flatMap(({ block }) => (block ? reachOf(action, block) : [])));
 }

@@ -3,6 +3,7 @@ import { rulesBefore } from "../rehearsal/rehearse";
 import type { Rehearsal } from "../rehearsal/rehearse";
 import type { World } from "../inventory/world";
 import { hiddenUrl } from "../rehearsal/accounts";
+import { gapText } from "../rehearsal/planned-steps";
 import type { RehearsedRequest } from "../rehearsal/rehearsed-account";
 import type { PlannedStep, StepPlan } from "../stack/preview";
 import { GatewayError } from "../../provider/errors";
@@ -34,7 +35,7 @@ export function approvalOf(
     throw new GatewayError("a preview without the unchanged resources cannot be approved: use --show-sames");
   if (!stackName) throw new GatewayError("the preview names no stack, so it cannot be approved");
   const problems = [
-    ...rehearsal.incomplete,
+    ...rehearsal.incomplete.map(gapText),
     ...refusalsIn(plan, rehearsal),
     ...unknownsIn(plan, rehearsal, accepted),
   ];

@@ -208,12 +208,6 @@ function argumentSources(object: Pick<InventoryObject, "record"> | undefined, ar
   return Object.hasOwn(flows, argument) ? [...flows[argument]!].sort() : [];
 }
 
-/** The URNs of the resources that an object depends on. */
-export function recordedDependencies(object: Pick<InventoryObject, "record"> | undefined): string[] {
-  const { dependencies = [], propertyDependencies = {} } = object?.record ?? {};
-  return [...dependencies, ...Object.values(propertyDependencies).flat()];
-}
-
 function takes(prefixes: readonly string[], { declaration: { idPrefix } }: InventoryObject): boolean {
   return prefixes.length === 0 || (idPrefix !== undefined && prefixes.includes(idPrefix));
 }

@@ -10,13 +10,24 @@ export function isDeletion({ op }: PlannedStep): boolean {
   return op === "delete" || op === "delete-replaced";
 }
 
+/** A reason why a rehearsal does not show all that the deployment does. */
+export interface Gap {
+  /** The resource of which it leaves something out, if it is one. */
+  readonly urn?: string;
+  readonly message: string;
+}
+
+export function gapText({ urn, message }: Gap): string {
+  return urn === undefined ? message : `${urn}: ${message}`;
+}
+
 /** Why the plan does not show all that the deployment does. */
-export function missingIn({ steps, errors }: StepPlan): string[] {
+export function missingIn({ steps, errors }: StepPlan): Gap[] {
   const made = new Set(steps.filter(({ op }) => op.endsWith("-replacement")).map(({ urn }) => urn));
   const hidden = steps.filter(({ op, urn }) => op === "replace" && !made.has(urn));
   const advice = "make the preview with --show-sames --show-replacement-steps";
   return [
-    ...errors,
-    ...hidden.map(({ urn }) => `the preview does not show how ${urn} is replaced: ${advice}`),
+    ...errors.map((message) => ({ message })),
+    ...hidden.map(({ urn }) => ({ urn, message: `the preview does not show how it is replaced: ${advice}` })),
   ];
 }

@@ -17,6 +17,7 @@ import { Accounts, hiddenUrl } from "./accounts";
 import type { KnownAccounts } from "./accounts";
 import { holdsOpaque, withChangedSecrets, withShapes } from "./opaque";
 import { deletedUrns, isDeletion, missingIn } from "./planned-steps";
+import type { Gap } from "./planned-steps";
 import type { RehearsedAccount, RehearsedRequest, RequestLog } from "./rehearsed-account";
 import { stateBefore } from "./state-before";
 import { touchedByOthers, undoneIn } from "./undone";
@@ -60,7 +61,7 @@ export interface Rehearsal {
   /** The URNs of resources of other packages that change: they are not rehearsed. */
   readonly others: readonly string[];
   /** Why the rehearsal does not show all that the deployment does. */
-  readonly incomplete: readonly string[];
+  readonly incomplete: readonly Gap[];
   /** The lists that were read of the default provider's account for it. */
   readonly lists: readonly string[];
   /** The accounts that were not read as a whole, each as a sentence. */
@@ -96,7 +97,7 @@ export async function rehearse(plan: StepPlan, options: RehearsalOptions = {}): 
     made: new Map([...run.made].map(([urn, { id }]) => [urn, id])),
     unknowns: run.unknowns,
     others: [...run.others],
-    incomplete: [...missingIn(plan), ...accounts.problems, ...run.problems],
+    incomplete: [...missingIn(plan), ...accounts.problems.map((message) => ({ message })), ...run.gaps],
     lists: Object.keys(options.lists ?? {}).sort(),
     unread: accounts.unread,
     milliseconds,
@@ -109,7 +110,7 @@ class Run {
   readonly notReached = new Set<string>();
   readonly unknowns: UnknownInput[] = [];
   readonly others = new Set<string>();
-  readonly problems: string[] = [];
+  readonly gaps: Gap[] = [];
   /** The objects that the plan has created, by URN. */
   readonly made = new Map<string, MadeObject>();
   /** The resources of the program after their steps, by URN. */
@@ -133,7 +134,7 @@ class Run {
     const { identity } = state;
     if (op === "same") return this.stay(step);
     if (stepsWithoutWork.has(op)) return;
-    if (identity.kind === "mismatch") this.problems.push(notRehearsed(urn, identity.problem));
+    if (identity.kind === "mismatch") this.gaps.push(notRehearsed(urn, identity.problem));
     if (identity.kind === "code" || identity.kind === "other") this.others.add(urn);
     if (identity.kind !== "own") return;
     if (this.isCut(step, state)) {
@@ -158,7 +159,7 @@ class Run {
       // An answer that cannot be read comes from the copy, and is no refusal of the service.
       const isRefusal = error instanceof GatewayError && !(error instanceof AnswerError);
       if (isRefusal) this.refusals.push({ urn, message: refusalText(error) });
-      else this.problems.push(notRehearsed(urn, (error as Error).message));
+      else this.gaps.push(notRehearsed(urn, (error as Error).message));
     }
   }
 
@@ -242,7 +243,7 @@ class Run {
         this.declare(urn, declaration, state, id, state.outputs);
         return;
       default:
-        this.problems.push(notRehearsed(urn, `the step ${op} is not known`));
+        this.gaps.push(notRehearsed(urn, `the step ${op} is not known`));
     }
   }
 
@@ -292,8 +293,8 @@ export function rulesBefore(accounts: readonly Pick<AccountChange, "before">[]) 
   return accounts.flatMap(({ before }) => before.ip_policy_rules ?? []);
 }
 
-function notRehearsed(urn: string, why: string): string {
-  return `${urn} is not rehearsed: ${why}`;
+function notRehearsed(urn: string, why: string): Gap {
+  return { urn, message: `it is not rehearsed: ${why}` };
 }
 
 /** The message of a refusal, without the parts that only a rehearsal has. */

@@ -73,7 +73,8 @@ function deviations(
     ...versionNote(approval),
   ];
   return [
-    ...[...missing, ...incomplete].map((message) => about("", message)),
+    ...missing.map((message) => about("", message)),
+    ...incomplete.map(({ urn = "", message }) => about(urn, message)),
     ...refusals.map(({ urn, message }) => about(urn, `the service would refuse it: ${message}`)),
     ...[...found].map(([urn, [first, ...more]]) =>
       about(

@@ -162,7 +162,7 @@ describe("a program whose edge is for one network", () => {
       options: ["--approved", "whole.json"],
     });
     // Without --show-replacement-steps a preview does not say what a replacement sends.
-    expect([replaced.exitCode, replaced.errors]).toEqual([3, ["approval/changed the deployment"]]);
+    expect([replaced.exitCode, replaced.errors]).toEqual([3, ["approval/changed IpPolicyRule lan"]]);
     const removed = await reviewed({ body: lan + db, options: ["--save", "removed.json"], fails: true });
     expect(removed.exitCode).toBe(1);
     expect(removed.stdout).toContain("the preview failed: ");

@@ -2,6 +2,7 @@ import type { ApprovedStep } from "../../../src/tools/approval/approval";
 import { stepsOf } from "../../../src/tools/approval/approve";
 import { differenceIn } from "../../../src/tools/approval/template";
 import { readPreview } from "../../../src/tools/inventory/world";
+import { gapText } from "../../../src/tools/rehearsal/planned-steps";
 import { rehearse } from "../../../src/tools/rehearsal/rehearse";
 import type { Rehearsal, RehearsalOptions } from "../../../src/tools/rehearsal/rehearse";
 import { unknown } from "../../../src/schema/unknown";
@@ -465,8 +466,8 @@ describe("A rehearsal", () => {
       },
     ]);
     expect(made.refusals).toEqual([]);
-    expect(made.incomplete).toEqual([
-      expect.stringMatching(/::old is not rehearsed: .* is not as specified: /),
+    expect(made.incomplete.map(gapText)).toEqual([
+      expect.stringMatching(/::old: it is not rehearsed: .* is not as specified: /),
     ]);
     expect(writesOf(made)[0]).toMatch(/^POST \/edges\/tcp /);
   });
@@ -489,7 +490,11 @@ describe("A rehearsal", () => {
   test("is incomplete where the preview does not show how a resource is replaced, and of a text that is no preview none", async () => {
     const { incomplete } = await rehearsed([{ ...policy, op: "replace" }], { readAccount: () => ({}) });
     expect(incomplete).toEqual([
-      `the preview does not show how ${urnOf("IpPolicy", "office")} is replaced: make the preview with --show-sames --show-replacement-steps`,
+      {
+        urn: urnOf("IpPolicy", "office"),
+        message:
+          "the preview does not show how it is replaced: make the preview with --show-sames --show-replacement-steps",
+      },
     ]);
     expect(() => readPreview("{}")).toThrow("the input is not the output of `pulumi preview --json`");
   });

@@ -1,5 +1,6 @@
 import { unknown } from "../../../src/schema/unknown";
-import { saidOf, urnOf, type Written } from "./support";
+import { recorded } from "../../support/recorded";
+import { deletedFirst, rehearsedReview, saidOfRun, urnOf, writtenPreview, type Written } from "./support";
 
 const policy: Written = { type: "IpPolicy", name: "office", id: "ipp_1", before: {}, after: {} };
 const rule = (more: Partial<Written>, args: object = {}): Written => ({
@@ -23,106 +24,137 @@ const waiting = (...names: [type: string, name: string][]) => ({
     description: names.map(([type, name]) => urnOf(type, name)),
   },
 });
-const only = (id: string, found: string[]): string[] => found.filter((each) => each.includes(id));
+const only = async (id: string, found: Promise<string[]>): Promise<string[]> =>
+  (await found).filter((each) => each.includes(id));
 
 describe("access/before-its-rules", () => {
-  const said = (...resources: Written[]): string[] => only("access/before-its-rules", saidOf(resources));
+  const said = (...resources: Written[]) => only("access/before-its-rules", saidOfRun(resources));
   const finding = (of = 'IpPolicy "office"'): string =>
     `warning access/before-its-rules TcpEdge edge: it gets ${of}, but does not wait for IpPolicyRule "lan", ` +
     "which the deployment has not created by then";
 
-  it("finds a new edge that does not depend on a new rule of its policy", () => {
-    expect(said(policy, rule({}), edge())).toEqual([finding()]);
+  it("finds a new edge that does not depend on a new rule of its policy", async () => {
+    expect(await said(policy, rule({}), edge())).toEqual([finding()]);
     const fresh = { ...policy, before: undefined, id: unknown };
     const args = { ipPolicyId: unknown };
     const own = { ipRestriction: { ipPolicyIds: [unknown] } };
-    expect(said(fresh, rule({}, args), edge({ after: own }))).toEqual([finding()]);
+    expect(await said(fresh, rule({}, args), edge({ after: own }))).toEqual([finding()]);
   });
 
-  it("finds one with an id as text, an edge that changes, and the module of a TLS edge", () => {
+  it("finds one with an id as text, an edge that changes, and the module of a TLS edge", async () => {
     const { from: _, ...unrelated } = rule({});
-    expect(said(unrelated, edge({ from: {} }))).toEqual([finding("ipp_1")]);
-    expect(said(policy, rule({}), edge({ before: { ipRestriction: { enabled: false } } }))).toEqual([
+    expect(await said(unrelated, edge({ from: {} }))).toEqual([finding("ipp_1")]);
+    expect(await said(policy, rule({}), edge({ before: { ipRestriction: { enabled: false } } }))).toEqual([
       finding(),
     ]);
     const args = { edgeId: "edgtls_1", ipPolicyIds: ["ipp_1"] };
-    expect(said(policy, rule({}), { type: "TlsEdgeIpRestriction", name: "tls", after: args })).toHaveLength(
-      1,
-    );
+    expect(
+      await said(policy, rule({}), { type: "TlsEdgeIpRestriction", name: "tls", after: args }),
+    ).toHaveLength(1);
   });
 
-  it("counts the others", () => {
-    const [message] = said(policy, rule({}), rule({ name: "vpn" }, { cidr: "192.0.2.0/24" }), edge());
+  it("counts the others", async () => {
+    const [message] = await said(policy, rule({}), rule({ name: "vpn" }, { cidr: "192.0.2.0/24" }), edge());
     expect(message).toContain('IpPolicyRule "lan" and 1 other resource, which');
   });
 
-  it("finds nothing where the edge waits, also over other resources", () => {
-    expect(said(policy, rule({}), edge(waiting(["IpPolicyRule", "lan"])))).toEqual([]);
+  it("finds nothing where the edge waits, also over other resources", async () => {
+    expect(await said(policy, rule({}), edge(waiting(["IpPolicyRule", "lan"])))).toEqual([]);
     const between: Written = {
       ...{ type: "TunnelGroupBackend", name: "between", after: { labels: { a: "b" } } },
       from: { labels: [urnOf("IpPolicyRule", "lan")] },
     };
-    expect(said(policy, rule({}), between, edge(waiting(["TunnelGroupBackend", "between"])))).toEqual([]);
+    expect(await said(policy, rule({}), between, edge(waiting(["TunnelGroupBackend", "between"])))).toEqual(
+      [],
+    );
+    const foreign = "urn:pulumi:test::written::random:index/randomPet:RandomPet::pet";
+    const through = { from: { ...edge().from, description: [foreign] } };
+    const text = JSON.parse(writtenPreview([policy, rule({}), edge(through)])) as { steps: object[] };
+    const step = { op: "create", urn: foreign, newState: { dependencies: [urnOf("IpPolicyRule", "lan")] } };
+    const steps = [...text.steps.slice(0, 2), ...recorded({ steps: [step] }).steps, ...text.steps.slice(2)];
+    const { findings } = await rehearsedReview(JSON.stringify({ ...text, steps }));
+    expect(findings.filter((each) => each.rule === "access/before-its-rules")).toEqual([]);
   });
 
-  it("finds nothing where the edge has the policy, is disabled, or nothing of the rules changes", () => {
+  it("finds a set that may lose a rule later, and no rule that only goes", async () => {
+    const rules = { "10.0.0.0/8": "allow", "192.0.2.0/24": "allow" };
+    const set: Written = {
+      ...{ type: "IpPolicyRuleSet", name: "set", id: "ipp_1" },
+      before: { ipPolicyId: "ipp_1", rules },
+      after: { ipPolicyId: "ipp_1", rules: { "10.0.0.0/8": "allow" } },
+    };
+    expect(await said(policy, set, edge())).toEqual([
+      expect.stringMatching(/wait for IpPolicyRuleSet "set", which the deployment has not updated by then$/),
+    ]);
+    expect(await said(policy, set, edge(waiting(["IpPolicyRuleSet", "set"])))).toEqual([]);
+    const described = { "10.0.0.0/8": { action: "allow", description: "lan" }, "192.0.2.0/24": "allow" };
+    const { before } = set;
+    expect(await said(policy, { ...set, after: { ...before, rules: described } }, edge())).toEqual([]);
+  });
+
+  it("finds nothing where the edge has the policy, is disabled, or nothing of the rules changes", async () => {
     const changed = edge({ before: restricted, after: { ...restricted, description: "changed" } });
-    expect(said(policy, rule({}), changed)).toEqual([]);
-    expect(said(policy, rule({}), edge({ before: restricted }))).toEqual([]);
+    expect(await said(policy, rule({}), changed)).toEqual([]);
+    expect(await said(policy, rule({}), edge({ before: restricted }))).toEqual([]);
     const disabled = { ipRestriction: { enabled: false, ipPolicyIds: ["ipp_1"] } };
-    expect(said(policy, rule({}), edge({ after: disabled }))).toEqual([]);
+    expect(await said(policy, rule({}), edge({ after: disabled }))).toEqual([]);
     const same = rule({ before: rule({}).after });
-    expect(said(policy, same, edge())).toEqual([]);
-    expect(said(policy, rule({ before: rule({}).after, after: undefined }), edge())).toEqual([]);
+    expect(await said(policy, same, edge())).toEqual([]);
+    expect(await said(policy, rule({ before: rule({}).after, after: undefined }), edge())).toEqual([]);
   });
 });
 
 describe("interruption/no-rule-for-a-moment", () => {
-  const said = (...resources: Written[]): string[] =>
-    only("interruption/no-rule-for-a-moment", saidOf(resources));
-  const replaced = (name: string, cidr: string): Written => {
+  const said = (...resources: (Written | Written[])[]) =>
+    only("interruption/no-rule-for-a-moment", saidOfRun(resources.flat()));
+  const replaced = (name: string, cidr: string): Written[] => {
     const { after } = rule({}, { cidr });
     const flipped = { ...after, action: "deny" };
-    return rule({ name, op: "replace", before: after, after: flipped, reasons: ["action"] });
+    return deletedFirst(rule({ name, before: after, after: flipped, reasons: ["action"] }));
   };
   const set = (before: object, after: object): Written => ({
-    ...{ type: "IpPolicyRuleSet", name: "set", from: { ipPolicyId: [urnOf("IpPolicy", "office")] } },
+    ...{ type: "IpPolicyRuleSet", name: "set", id: "ipp_1" },
+    from: { ipPolicyId: [urnOf("IpPolicy", "office")] },
     before: { ipPolicyId: "ipp_1", rules: before },
     after: { ipPolicyId: "ipp_1", rules: after },
   });
   const message =
     'IpPolicy "office" has no rule for a moment: its last rule is deleted before the replacement is created';
 
-  it("finds the flip of a policy's only rule, and of all its rules", () => {
-    expect(said(policy, replaced("lan", "10.0.0.0/8"))).toEqual([
+  it("finds the flip of a policy's only rule, and of all its rules", async () => {
+    expect(await said(policy, replaced("lan", "10.0.0.0/8"))).toEqual([
       `warning interruption/no-rule-for-a-moment IpPolicyRule lan: ${message}`,
     ]);
-    expect(said(policy, replaced("lan", "10.0.0.0/8"), replaced("vpn", "192.0.2.0/24"))).toHaveLength(1);
+    expect(await said(policy, replaced("lan", "10.0.0.0/8"), replaced("vpn", "192.0.2.0/24"))).toHaveLength(
+      1,
+    );
   });
 
-  it("finds the flip of the only address of a set", () => {
-    expect(said(policy, set({ "192.0.2.1/32": "allow" }, { "192.0.2.1/32": "deny" }))).toEqual([
+  it("finds the flip of the only address of a set", async () => {
+    expect(await said(policy, set({ "192.0.2.1/32": "allow" }, { "192.0.2.1/32": "deny" }))).toEqual([
       `warning interruption/no-rule-for-a-moment IpPolicyRuleSet set: ${message}`,
     ]);
-    expect(said(policy, set({ "2001:db8::1/128": "allow" }, { "2001:db8::1": "deny" }))).toHaveLength(1);
+    expect(await said(policy, set({ "2001:db8::1/128": "allow" }, { "2001:db8::1": "deny" }))).toHaveLength(
+      1,
+    );
   });
 
-  it("finds nothing where a rule stays, a range has halves, or the policy ends or begins without rules", () => {
+  it("finds nothing where a rule stays, a range has halves, or the policy ends or begins without rules", async () => {
     const { after } = rule({}, { cidr: "192.0.2.0/24" });
     const stays = rule({ name: "vpn", before: after, after });
-    expect(said(policy, replaced("lan", "10.0.0.0/8"), stays)).toEqual([]);
-    expect(said(policy, replaced("lan", "10.0.0.0/8"), { ...stays, after: undefined })).toEqual([]);
-    expect(said(policy, set({ "10.0.0.0/8": "allow" }, { "10.0.0.0/8": "deny" }))).toEqual([]);
-    expect(said(policy, set({ "192.0.2.1/32": "allow" }, { "192.0.2.1/32": "allow" }))).toEqual([]);
-    expect(said(policy, set({ "192.0.2.1/32": "allow" }, { "192.0.2.2/32": "deny" }))).toEqual([]);
-    expect(said(policy, set({ "192.0.2.1/32": "allow" }, {}))).toEqual([]);
-    expect(said(policy, set({}, { "192.0.2.1/32": "allow" }))).toEqual([]);
+    expect(await said(policy, replaced("lan", "10.0.0.0/8"), stays)).toEqual([]);
+    expect(await said(policy, replaced("lan", "10.0.0.0/8"), { ...stays, after: undefined })).toEqual([]);
+    expect(await said(policy, set({ "10.0.0.0/8": "allow" }, { "10.0.0.0/8": "deny" }))).toEqual([]);
+    expect(await said(policy, set({ "192.0.2.1/32": "allow" }, { "192.0.2.1/32": "allow" }))).toEqual([]);
+    expect(await said(policy, set({ "192.0.2.1/32": "allow" }, { "192.0.2.2/32": "deny" }))).toEqual([]);
+    expect(await said(policy, set({ "192.0.2.1/32": "allow" }, {}))).toEqual([]);
+    expect(await said(policy, set({}, { "192.0.2.1/32": "allow" }))).toEqual([]);
   });
 });
 
 describe("access/open-for-a-moment", () => {
-  const said = (...resources: Written[]): string[] =>
-    only("access/open-for-a-moment", saidOf([policy, lasting, ...resources]));
+  const said = (...resources: (Written | Written[])[]) =>
+    only("access/open-for-a-moment", saidOfRun([policy, lasting, resources].flat(2)));
   const args = (cidr: string, action: string) => rule({}, { cidr, action }).after;
   const made = (name: string, cidr: string, action: string, ...after: string[]): Written => {
     const from = {
@@ -138,40 +170,122 @@ describe("access/open-for-a-moment", () => {
   const text = (way: string, open = "10.9.0.0/16 (65,536 addresses)"): string =>
     `warning access/open-for-a-moment IpPolicyRule guest: ${open} may be allowed for a moment: ` +
     `IpPolicyRule "wide", which allows 10.0.0.0/8, may be ${way} it`;
+  const between =
+    "warning access/open-for-a-moment IpPolicyRule guest: 10.9.0.0/16 (65,536 addresses) may be allowed for a moment: " +
+    "it may be deleted before its replacement is created";
 
-  it("finds a new deny rule beside the new allow rule around it", () => {
-    expect(said(wide, guest)).toEqual([text("created before")]);
-    expect(said(guest, wide)).toEqual([text("created before")]);
+  it("finds a new deny rule beside the new allow rule around it", async () => {
+    expect(await said(wide, guest)).toEqual([text("created before")]);
+    expect(await said(guest, wide)).toEqual([text("created before")]);
   });
 
-  it("finds both where they go", () => {
-    expect(said(gone(wide), gone(guest))).toEqual([text("deleted after")]);
+  it("finds both where they go", async () => {
+    expect(await said(gone(wide), gone(guest))).toEqual([text("deleted after")]);
   });
 
-  it("finds the part that nothing else allows or denies", () => {
+  it("finds the part that nothing else allows or denies", async () => {
     const narrow = kept(made("narrow", "10.9.0.0/17", "allow"));
-    expect(said(narrow, wide, guest)).toEqual([text("created before", "10.9.128.0/17 (32,768 addresses)")]);
-    const denied = kept(made("denied", "10.9.128.0/17", "deny"));
-    expect(said(denied, wide, guest)).toEqual([text("created before", "10.9.0.0/17 (32,768 addresses)")]);
-  });
-
-  it("finds a deny rule that is replaced as it is, inside of an allow rule that stays", () => {
-    const replaced: Written = { ...kept(guest), op: "replace" };
-    expect(said(kept(wide), replaced)).toEqual([
-      "warning access/open-for-a-moment IpPolicyRule guest: 10.9.0.0/16 (65,536 addresses) may be allowed for a moment: it is deleted before its replacement is created",
+    expect(await said(narrow, wide, guest)).toEqual([
+      text("created before", "10.9.128.0/17 (32,768 addresses)"),
     ]);
-    expect(said(wide, replaced)).toEqual([]);
-    expect(said(kept(wide), replaced, kept(made("all", "10.8.0.0/15", "deny")))).toEqual([]);
+    const denied = kept(made("denied", "10.9.128.0/17", "deny"));
+    expect(await said(denied, wide, guest)).toEqual([
+      text("created before", "10.9.0.0/17 (32,768 addresses)"),
+    ]);
   });
 
-  it("finds nothing where the allow rule waits, one of the two stays, or a set has both", () => {
-    expect(said(made("wide", "10.0.0.0/8", "allow", "guest"), guest)).toEqual([]);
-    expect(said(gone(made("wide", "10.0.0.0/8", "allow", "guest")), gone(guest))).toEqual([]);
-    expect(said(kept(wide), guest)).toEqual([]);
-    expect(said(wide, kept(guest))).toEqual([]);
-    expect(said(wide, made("guest", "11.0.0.0/16", "deny"))).toEqual([]);
+  it("finds a deny rule that is replaced as it is, inside of an allow rule that stays", async () => {
+    const replaced = deletedFirst(kept(guest));
+    expect(await said(kept(wide), replaced)).toEqual([between]);
+    expect(await said(wide, replaced)).toEqual([between]);
+    expect(await said(kept(wide), replaced, kept(made("all", "10.8.0.0/15", "deny")))).toEqual([]);
+  });
+
+  it("finds one that gets another range and that the engine deletes first, whatever asks it to", async () => {
+    const wider = { ...kept(guest), after: args("10.8.0.0/15", "deny") };
+    expect(await said(kept(wide), deletedFirst(wider))).toEqual([between]);
+    const [gone, replace, next] = deletedFirst(wider) as [Written, Written, Written];
+    expect(await said(kept(wide), next, replace, gone)).toEqual([]);
+  });
+
+  it("finds one that moves from a set to another resource, which may be created later", async () => {
+    const set = (from: object, to: object): Written => ({
+      ...{ type: "IpPolicyRuleSet", name: "set", id: "ipp_1" },
+      before: { ipPolicyId: "ipp_1", exclusive: false, rules: from },
+      after: { ipPolicyId: "ipp_1", exclusive: false, rules: to },
+    });
+    const moved = set({ "198.51.100.0/24": "allow", "10.9.0.0/16": "deny" }, { "198.51.100.0/24": "allow" });
+    const next = made("next", "10.8.0.0/15", "deny");
+    expect(await said(kept(wide), moved, next)).toEqual([
+      between.replace("IpPolicyRule guest", "IpPolicyRuleSet set"),
+    ]);
+    const waits = { ...moved, from: { rules: [urnOf("IpPolicyRule", "next")] } };
+    expect(await said(kept(wide), next, waits)).toEqual([]);
+  });
+
+  it("names all that one resource denies, and nothing that another rule denies meanwhile", async () => {
+    const denies = { "10.9.0.0/16": "deny", "10.11.0.0/16": "deny" };
+    const set: Written = {
+      ...{ type: "IpPolicyRuleSet", name: "set", id: "ipp_1" },
+      after: { ipPolicyId: "ipp_1", exclusive: false, rules: denies },
+    };
+    expect(await said(wide, set)).toEqual([
+      text("created before", "10.9.0.0/16 and 10.11.0.0/16 (131,072 addresses)").replace(
+        "IpPolicyRule guest",
+        "IpPolicyRuleSet set",
+      ),
+    ]);
+    const waits = made("wide", "10.0.0.0/8", "allow", "half");
+    expect(await said(made("half", "10.9.0.0/17", "deny"), guest, waits)).toEqual([
+      text("created before", "10.9.128.0/17 (32,768 addresses)"),
+    ]);
+  });
+
+  it("finds nothing where another resource denies from then on, and deletions are last", async () => {
+    const next = made("next", "10.9.0.0/17", "deny");
+    const other = made("other", "10.9.128.0/17", "deny");
+    expect(await said(kept(wide), gone(guest), next, other)).toEqual([]);
+  });
+
+  it("finds nothing where the allow rule waits, one of the two stays, or a set has both", async () => {
+    expect(await said(made("wide", "10.0.0.0/8", "allow", "guest"), guest)).toEqual([]);
+    expect(await said(gone(made("wide", "10.0.0.0/8", "allow", "guest")), gone(guest))).toEqual([]);
+    expect(await said(kept(wide), guest)).toEqual([]);
+    expect(await said(wide, kept(guest))).toEqual([]);
+    expect(await said(wide, made("guest", "11.0.0.0/16", "deny"))).toEqual([]);
     const rules = { "10.0.0.0/8": "allow", "10.9.0.0/16": "deny" };
     const set: Written = { type: "IpPolicyRuleSet", name: "set", after: { ipPolicyId: "ipp_1", rules } };
-    expect(said(set)).toEqual([]);
+    expect(await said(set)).toEqual([]);
+  });
+});
+
+describe("access/unknown-moment", () => {
+  const said = (resources: Written[], more: object = {}) =>
+    only("access/unknown-moment", saidOfRun(resources, more));
+  const unknownOf = (which: string, why: string): string =>
+    `warning access/unknown-moment ${which}: who gets in for a moment is not known: ${why}`;
+  const hidden =
+    "the preview does not show how it is replaced: make the preview with --show-sames --show-replacement-steps";
+  const flipped = rule({ before: rule({}).after, reasons: ["action"] }, { action: "deny" });
+  const replaced = (each: Written): Written => ({ ...each, op: "replace" });
+
+  it("names rules and edges whose replacement the preview does not show, and nothing else", async () => {
+    expect(await said([policy, replaced(flipped)])).toEqual([unknownOf("IpPolicyRule lan", hidden)]);
+    const moved = replaced(edge({ before: { ...restricted, hostports: ["db.example.com:5432"] } }));
+    expect(await said([policy, moved])).toEqual([unknownOf("TcpEdge edge", hidden)]);
+    const backend: Written = { type: "TunnelGroupBackend", name: "app", before: {}, after: { labels: {} } };
+    expect(await said([policy, replaced(backend)])).toEqual([]);
+    expect(await said([policy, ...deletedFirst(flipped)])).toEqual([]);
+  });
+
+  it("names a refused rule where the rule about refusals does not run", async () => {
+    const twice = [policy, rule({}), rule({ name: "again" })];
+    const refused = unknownOf(
+      "IpPolicyRule again",
+      "the service may refuse it or a step before it: make the preview with --show-sames",
+    );
+    expect(await said(twice, { changeSummary: { same: 9 } })).toEqual([refused]);
+    expect(await said(twice)).toEqual([]);
+    expect(await only("interruption/refused", saidOfRun(twice))).toHaveLength(1);
   });
 });

@@ -64,6 +64,7 @@ export function urnOf(type: string, name: string): string {
 /** What `pulumi preview --json --show-sames` prints for these resources. */
 export function writtenPreview(resources: readonly Written[], more: object = {}): string {
   const steps = resources.map(({ type, name, op, before, after, from = {}, reasons, ...rest }) => {
+    const flow = { propertyDependencies: from, dependencies: [...new Set(Object.values(from).flat())] };
     const id = rest.id ?? `id_${name}`;
     const isSame = JSON.stringify(before) === JSON.stringify(after);
     const oldState = before && {
@@ -73,12 +74,12 @@ export function writtenPreview(resources: readonly Written[], more: object = {})
         inputs: before,
         outputs: { __args: Object.keys(before), ...before, ...rest.outputs },
       },
-      propertyDependencies: from,
+      ...flow,
     };
     const isRead = op === "read";
     const newState = isRead
       ? { id, inputs: {}, external: true }
-      : after && { id, inputs: after, outputs: {}, propertyDependencies: from };
+      : after && { id, inputs: after, outputs: {}, ...flow };
     const usual =
       before === undefined ? "create" : after === undefined ? "delete" : isSame ? "same" : "update";
     return { op: op ?? usual, urn: urnOf(type, name), oldState, newState, replaceReasons: reasons };
@@ -86,9 +87,19 @@ export function writtenPreview(resources: readonly Written[], more: object = {})
   return JSON.stringify(recorded({ steps, changeSummary: {}, ...more }));
 }
 
+const now = Date.parse("2026-11-21T12:00:00Z");
+
 /** The findings about these resources, as `severity rule Type name: message`. */
 export function saidOf(resources: readonly Written[]): string[] {
-  const { findings } = reviewText(writtenPreview(resources), { now: Date.parse("2026-11-21T12:00:00Z") });
+  return saidIn(reviewText(writtenPreview(resources), { now }));
+}
+
+/** The same with the run of the plan, in the order of the resources. */
+export async function saidOfRun(resources: readonly Written[], more: object = {}): Promise<string[]> {
+  return saidIn(await rehearsedReview(writtenPreview(resources, more), { now }));
+}
+
+function saidIn({ findings }: Review): string[] {
   return findings.map((each) => `${each.severity} ${each.rule} ${each.type} ${each.name}: ${each.message}`);
 }
 
@@ -101,6 +112,15 @@ export function saidBy(rules: string, ...resources: readonly (Written | readonly
 export const keptPolicy = (name: string): Written => ({
   ...{ type: "IpPolicy", name, id: `ipp_${name}`, before: {}, after: {} },
 });
+
+/** The steps of a resource that is deleted before its replacement is created. */
+export function deletedFirst(each: Written): Written[] {
+  return [
+    { ...each, op: "delete-replaced", after: undefined },
+    { ...each, op: "replace" },
+    { ...each, op: "create-replacement" },
+  ];
+}
 
 export const tcpEdge = (name: string, before: Written["before"], after: Written["after"]): Written => ({
   ...{ type: "TcpEdge", name, id: `edgtcp_${name}`, before, after },

@@ -1,19 +1,20 @@
-/** The rules about who gets in between two steps of the deployment. */
-import { addressesWith, policiesOf, policyMeant, reaches, canonicalEntry } from "../../access/policies";
-import type { PolicyEntry, PolicyRanges } from "../../access/policies";
+/** The rules about what is so between two writes of the deployment. */
+import { addressesWith, reachOf } from "../../access/policies";
 import { rangeList, rangesText } from "../../access/range-text";
-import { recordedDependencies, keyOf, named } from "../../inventory/inventory";
-import type { Inventory, InventoryObject } from "../../inventory/inventory";
-import { AddressSet } from "../../../schema/addresses/address-set";
-import { everyField } from "../../../schema/field";
-import { halves } from "../../../schema/formats/cidr";
+import { named } from "../../inventory/inventory";
+import type { Inventory } from "../../inventory/inventory";
 import { past } from "../../stack/preview";
-import type { Action } from "../../stack/preview";
+import { AddressSet } from "../../../schema/addresses/address-set";
+import { nested } from "../../../schema/addresses/block";
+import type { Declaration } from "../../../schema/declaration";
+import { everyField } from "../../../schema/field";
+import { declaresRules } from "../../../schema/rule-set";
 import { counted } from "../../../schema/text/phrase";
-import type { ChangeRule } from "../rule";
-import { deletesFirst } from "../differences";
-import { oncePer } from "../../../schema/once-per";
-import type { World } from "../../inventory/world";
+import type { ChangeRule, Context } from "../rule";
+import { hiddenAccess } from "./hidden";
+import { changedPolicies, endsOf, isUnchanged, mayLack, momentsOf } from "../moments";
+import { onceGone, atOnce, untilMade, whileThere, writesOf } from "../moments";
+import type { Moment, RuleLife, RunWrite } from "../moments";
 
 export const orderRules: readonly ChangeRule[] = [
   {
@@ -21,31 +22,25 @@ export const orderRules: readonly ChangeRule[] = [
     severity: "warning",
     title: "An edge gets a policy before the policy has its rules",
     help: "Declare the rules before the program's first `await`, or take the policy's id from the rule set: `ipPolicyIds: [set.ipPolicyId]`.",
-    *changes({ before, after, resources }) {
-      const actionOf = ({ urn }: InventoryObject): Action | undefined => resources.get(urn ?? "")?.action;
-      for (const on of after.all.values()) {
-        const fields = Object.entries(on.declaration.fields).filter(([, field]) =>
-          everyField(field).some(({ traits }) => traits.afterContents),
-        );
-        if (fields.length === 0 || actionOf(on) === "same") continue;
-        const names = fields.map(([name]) => name);
-        const [old, next] = [
-          policiesFor(before, before.all.get(keyOf(on)), names),
-          policiesFor(after, on, names),
-        ];
-        for (const policy of next.filter(({ key }) => !old.some((each) => each.key === key))) {
-          const early = dependenciesOf(after, on);
-          const late = sourcesOf(policy).filter(
-            (each) =>
-              ["create", "update", "replace"].includes(actionOf(each) ?? "") && !early.has(keyOf(each)),
-          );
-          const [first, ...others] = late;
-          if (first === undefined) continue;
+    *changes(context) {
+      const { before, after, resources } = context;
+      const writes = writesOf(context).filter(({ method }) => method !== "DELETE");
+      for (const [urn, write] of new Map(writes.map((each) => [each.urn, each]))) {
+        const on = resources.get(urn);
+        const names = on ? policyFields(on.declaration) : [];
+        if (!on || names.length === 0) continue;
+        const old = policiesFor(before, urn, names, context);
+        for (const [id, name] of policiesFor(after, urn, names, context)) {
+          const rules = old.has(id) ? [] : (changedPolicies(context).get(`${write.baseUrl} ${id}`) ?? []);
+          const late = rules.flatMap((rule) => awaited(rule, write, momentsOf(context)));
+          const [first, ...others] = new Set(late.map((each) => each.urn));
+          const missing = resources.get(first ?? "");
+          if (!missing) continue;
           const more = others.length === 0 ? "" : ` and ${counted(others.length, "other resource")}`;
           const message =
-            `it gets ${policy.policy ? named(policy.policy) : policy.name}, but does not wait for ` +
-            `${named(first)}${more}, which the deployment has not ${past[actionOf(first)!]} by then`;
-          yield { on, field: names[0]!, message, at: first.urn };
+            `it gets ${name}, but does not wait for ${named(missing)}${more}, ` +
+            `which the deployment has not ${past[missing.action]} by then`;
+          yield { on, field: names[0]!, message, at: first };
         }
       }
     },
@@ -55,19 +50,15 @@ export const orderRules: readonly ChangeRule[] = [
     severity: "warning",
     title: "Denied addresses may be allowed for a moment",
     help: "Pulumi may take the allow rule and the deny rule inside of it in any order. Use an `IpPolicyRuleSet`, or let the allow rule depend on the deny rule (`dependsOn`).",
-    *changes({ before, after, resources, semantics }) {
-      if (semantics.overlap === "allow-wins") return;
-      for (const [key, next] of policiesOf(after)) {
-        const old = policiesOf(before).get(key);
-        // Other rules report a policy that begins or ends without rules.
-        if (old === undefined || old.isEmpty === true || next.isEmpty === true) continue;
-        for (const { deny, open, because } of [
-          ...unorderedIn(next, old, after, "may be created before it"),
-          ...unorderedIn(old, next, before, "may be deleted after it"),
-          ...replacedIn(next, old, resources),
-        ]) {
-          const message = `${rangesText(rangeList(open))} may be allowed for a moment: ${because}`;
-          yield { on: deny.from, message };
+    *changes(context) {
+      if (context.semantics.overlap === "allow-wins") return;
+      for (const rules of changedPolicies(context).values()) {
+        const byUrn = Map.groupBy(openingsIn(rules, context), ({ urn }) => urn);
+        for (const [urn, all] of byUrn) {
+          const on = context.resources.get(urn);
+          const open = rangeList(AddressSet.unionOf(all.map((each) => each.open)));
+          const message = `${rangesText(open)} may be allowed for a moment: ${all[0]!.because}`;
+          if (on) yield { on, message };
         }
       }
     },
@@ -76,116 +67,140 @@ export const orderRules: readonly ChangeRule[] = [
     id: "interruption/no-rule-for-a-moment",
     severity: "warning",
     title: "A policy has no rule for a moment",
-    help: "Each rule is deleted before its replacement is created. Keep another rule in the policy for the deployment.",
-    *changes({ before, after, resources }) {
-      for (const [key, old] of policiesOf(before)) {
-        const next = policiesOf(after).get(key);
-        const sources = sourcesOf(old);
-        if (next === undefined || sources.length === 0 || sourcesOf(next).length === 0) continue;
-        const leavesNone = (source: InventoryObject): boolean => {
-          const subject = resources.get(source.urn ?? "");
-          if (subject === undefined) return false;
-          return deletesFirst(subject) || flipsAlone(entriesFrom(old, source), entriesFrom(next, source));
-        };
-        if (!sources.every(leavesNone)) continue;
-        const name = old.policy ? named(old.policy) : old.name;
-        const what = sources.length === 1 ? "its last rule is" : "its last rules are";
-        const message = `${name} has no rule for a moment: ${what} deleted before the replacement is created`;
-        yield { on: resources.get(sources[0]!.urn!)!, message };
+    help: "Keep another rule in the policy for the deployment.",
+    *changes(context) {
+      for (const rules of changedPolicies(context).values()) {
+        const [old, next] = endsOf(rules);
+        if (old.length === 0 || next.length === 0 || rules.some(isUnchanged)) continue;
+        const canBe = momentsOf(context);
+        const between = atOnce(...old.flatMap(onceGone), ...next.flatMap(untilMade));
+        if (!canBe(between) || !rules.every((each) => mayLack(each, between, canBe))) continue;
+        const on = context.resources.get(old[0]!.gone!.urn);
+        const id = old[0]!.policyId;
+        const policy = context.before.byId(id, on?.before?.provider);
+        const what = old.length === 1 ? "its last rule is" : "its last rules are";
+        const message = `${policy ? named(policy) : id} has no rule for a moment: ${what} deleted before the replacement is created`;
+        if (on) yield { on, message };
+      }
+    },
+  },
+  {
+    id: "access/unknown-moment",
+    severity: "warning",
+    title: "Who gets in for a moment is not known",
+    help: "Make the preview again, as the message says.",
+    *changes({ rehearsal, resources, unseen }) {
+      if (!rehearsal) return;
+      const { incomplete, refusals, notReached } = rehearsal;
+      // With unchanged resources left out, no other rule reports a refusal.
+      const cut = unseen === 0 ? [] : [...refusals.map(({ urn }) => urn), ...notReached];
+      const message = "the service may refuse it or a step before it: make the preview with --show-sames";
+      for (const gap of [...incomplete, ...cut.map((urn) => ({ urn, message }))]) {
+        const on = resources.get(gap.urn ?? "");
+        if (!on || (!declaresRules(on.declaration) && policyFields(on.declaration).length === 0)) continue;
+        // Another rule reports what no run can read.
+        if (on.after && hiddenAccess(on.after).length > 0) continue;
+        yield { on, message: `who gets in for a moment is not known: ${gap.message}` };
       }
     },
   },
 ];
 
-/** A deny rule that is not there for a moment, and the addresses that are allowed meanwhile. */
-interface Opened {
-  readonly deny: PolicyEntry;
-  readonly open: AddressSet;
+/** The arguments with policies that must have their rules before. */
+function policyFields({ fields }: Declaration): string[] {
+  const own = Object.entries(fields).filter(([, field]) =>
+    everyField(field).some(({ traits }) => traits.afterContents),
+  );
+  return own.map(([name]) => name);
+}
+
+/** The writes of a rule that an edge could wait for, and that the deployment may send after that of the edge. */
+function awaited({ made, gone }: RuleLife, edge: RunWrite, canBe: (moment: Moment) => boolean): RunWrite[] {
+  // What is no longer wanted is deleted after all else.
+  const isFree = gone && canBe({ after: [gone], before: [edge] });
+  const writes = [...(made ? [made] : []), ...(isFree ? [gone] : [])];
+  return writes.filter((write) => canBe({ after: [edge], before: [write] }));
+}
+
+/** The policies that the arguments of a resource name, by their ids, each with its name. */
+function policiesFor(
+  inventory: Inventory,
+  urn: string,
+  names: readonly string[],
+  { rehearsal }: Context,
+): Map<string, string> {
+  const from = inventory.all.get(urn);
+  const references = from ? inventory.references(from) : [];
+  return new Map(
+    references.flatMap(({ argument, isOff, to, id = to?.id ?? rehearsal!.made.get(to?.urn ?? "") }) =>
+      id === undefined || isOff || !names.includes(argument) ? [] : [[id, to ? named(to) : id]],
+    ),
+  );
+}
+
+/** A deny rule that is missing for a moment. */
+interface Missing {
+  readonly away: Moment;
+  readonly urn: string;
   /** A clause. */
   readonly because: string;
 }
 
-/** The deny rules of both ends that are deleted before their replacements are created. */
-function replacedIn(own: PolicyRanges, other: PolicyRanges, resources: World["resources"]): Opened[] {
-  const isReplaced = ({ from }: PolicyEntry): boolean => {
-    const change = resources.get(from.urn ?? "");
-    return change !== undefined && deletesFirst(change);
-  };
-  const denies = own.entries.filter(({ action }) => action === "deny");
-  const { true: replaced = [], false: left = [] } = Object.groupBy(denies, (each) => `${isReplaced(each)}`);
-  if (replaced.length === 0) return [];
-  const staying = addressesWith("deny", left);
-  const allowed = own.allowed.intersection(other.allowed).intersection(other.denied).difference(staying);
-  return replaced.flatMap((deny) => {
-    const open = allowed.intersection(addressesWith("deny", [deny]));
-    return open.isEmpty() ? [] : [{ deny, open, because: "it is deleted before its replacement is created" }];
+/** The addresses that a policy allows at a moment, and neither before the deployment nor after it. */
+function openingsIn(rules: readonly RuleLife[], context: Context): (Missing & { open: AddressSet })[] {
+  const ends = endsOf(rules);
+  const denies = rules.filter((each) => each.action === "deny" && each.block && !isUnchanged(each));
+  // Other rules report a policy that begins or ends without rules.
+  if (denies.length === 0 || ends.some((each) => each.length === 0)) return [];
+  const openAtEnds = ends.map((each) => addressesWith("allow", each).difference(addressesWith("deny", each)));
+  const denied = addressesWith("deny", rules.filter(isUnchanged));
+  const risky = addressesWith("allow", rules).difference(AddressSet.unionOf([...openAtEnds, denied]));
+  if (risky.isEmpty()) return [];
+  const canBe = momentsOf(context);
+  // What a rule that stays denies is never open.
+  const near = overlapping(rules.filter((each) => each.action && each.block && !denied.contains(each.block)));
+  return denies.flatMap((deny) => {
+    const own = risky.intersection(addressesWith("deny", [deny]));
+    if (own.isEmpty()) return [];
+    const around = Map.groupBy(near.get(deny)!, ({ action }) => action);
+    return (around.get("allow") ?? []).flatMap((allow) => {
+      const allowed = own.intersection(addressesWith("allow", [allow]));
+      if (allowed.isEmpty()) return [];
+      return waysToMiss(deny, allow, context).flatMap((missing) => {
+        const moment = atOnce(whileThere(allow), missing.away);
+        if (!canBe(moment)) return [];
+        const standing = around.get("deny")!.filter((each) => !mayLack(each, moment, canBe));
+        const open = allowed.difference(addressesWith("deny", standing));
+        return open.isEmpty() ? [] : [{ ...missing, open }];
+      });
+    });
   });
 }
 
-/**
- * The deny rules that come or go together with an allow rule around them: at both ends they keep out what it lets in, and in between
- * they may not exist. The engine creates what a resource depends on first, and deletes it last. A set orders its own rules.
- * @param inventory the end at which the rules are.
- */
-function unorderedIn(own: PolicyRanges, other: PolicyRanges, inventory: Inventory, how: string): Opened[] {
-  const known = new Set(other.entries.map(canonicalEntry));
-  const changed = own.entries.filter((entry) => !known.has(canonicalEntry(entry)));
-  const allows = changed.filter(({ action }) => action === "allow");
-  const openAtEnds = [own, other].map(({ allowed, denied }) => allowed.difference(denied));
-  const settled = AddressSet.unionOf([...openAtEnds, own.denied.intersection(other.denied)]);
-  const risky = addressesWith("allow", allows).difference(settled);
-  const dependencies = oncePer((from: InventoryObject) => dependenciesOf(inventory, from));
-  return changed.flatMap((deny) => {
-    if (deny.action !== "deny" || !risky.overlaps(deny.block)) return [];
-    const open = risky.intersection(addressesWith("deny", [deny]));
-    const allow = allows.find(
-      ({ from, block }) =>
-        keyOf(from) !== keyOf(deny.from) &&
-        reaches(open, "allow", block) &&
-        !dependencies(from).has(keyOf(deny.from)),
-    );
-    return allow ? [{ deny, open, because: `${named(allow.from)}, which allows ${allow.cidr}, ${how}` }] : [];
-  });
-}
-
-/** The policies that the arguments of a resource name, with their ranges. */
-function policiesFor(
-  inventory: Inventory,
-  from: InventoryObject | undefined,
-  names: readonly string[],
-): PolicyRanges[] {
-  if (from === undefined) return [];
-  return inventory
-    .references(from)
-    .filter(({ argument, isOff }) => names.includes(argument) && !isOff)
-    .flatMap((reference) => policyMeant(inventory, reference) ?? [])
-    .flatMap(({ key }) => policiesOf(inventory).get(key) ?? []);
-}
-
-/** The resources that declare the ranges of a policy. */
-function sourcesOf({ entries, possible, unknown }: PolicyRanges): InventoryObject[] {
-  return [...new Set([...entries.map(({ from }) => from), ...possible.map(({ from }) => from), ...unknown])];
-}
-
-function entriesFrom({ entries }: PolicyRanges, source: InventoryObject): PolicyEntry[] {
-  return entries.filter(({ from }) => keyOf(from) === keyOf(source));
-}
-
-/** Whether the only entry of a set changes what it does, and nothing can stand in for it. */
-function flipsAlone(old: readonly PolicyEntry[], next: readonly PolicyEntry[]): boolean {
-  const [before, after] = [old[0], next[0]];
-  if (old.length !== 1 || next.length !== 1 || before === undefined || after === undefined) return false;
-  const isSame = before.block.family === after.block.family && before.block.first === after.block.first;
-  const isSet = after.from.declaration.setOf !== undefined;
-  return isSame && before.action !== after.action && isSet && halves(after.cidr).length === 0;
-}
-
-/** The keys of what a resource depends on, also over others. */
-function dependenciesOf(inventory: Inventory, from: InventoryObject): Set<string> {
-  const found = new Set<string>([keyOf(from)]);
-  // A Set iterates over what is added meanwhile too.
-  for (const key of found) {
-    for (const urn of recordedDependencies(inventory.all.get(key))) found.add(urn);
-  }
+/** The rules that share addresses with each rule, and the rule itself. */
+function overlapping(rules: readonly RuleLife[]): ReadonlyMap<RuleLife, ReadonlySet<RuleLife>> {
+  const parts = rules.flatMap((rule) => reachOf(rule.action!, rule.block!).map((block) => ({ rule, block })));
+  const outerOf = new Map(nested(parts, ({ block }) => block).map(({ inner, outer }) => [inner, outer]));
+  const found = new Map(rules.map((rule) => [rule, new Set([rule])]));
+  for (const part of parts)
+    for (let outer = outerOf.get(part); outer; outer = outerOf.get(outer)) {
+      found.get(part.rule)!.add(outer.rule);
+      found.get(outer.rule)!.add(part.rule);
+    }
   return found;
+}
+
+/** When a deny rule may be missing beside an allow rule, with its resource and the reason. */
+function waysToMiss(deny: RuleLife, allow: RuleLife, { resources }: Context): Missing[] {
+  const because = (write: RunWrite | undefined, how: string): string => {
+    const other = resources.get(write?.urn ?? "");
+    if (!other) return "it may be deleted before its replacement is created";
+    return `${named(other)}, which allows ${allow.cidr}, ${how}`;
+  };
+  const created = because(allow.made, "may be created before it");
+  const deleted = because(allow.gone, "may be deleted after it");
+  return [
+    ...(allow.made ? untilMade(deny) : []).map((away) => ({ away, urn: deny.made!.urn, because: created })),
+    ...onceGone(deny).map((away) => ({ away, urn: deny.gone!.urn, because: deleted })),
+  ];
 }

@@ -1,6 +1,7 @@
 import type { Snapshot } from "../../../../emulator/types";
 import { readPreview } from "../../../inventory/world";
 import { rehearse } from "../../../rehearsal/rehearse";
+import { gapText } from "../../../rehearsal/planned-steps";
 import type { Rehearsal } from "../../../rehearsal/rehearse";
 import { costOf, writesText } from "../../../review/sent";
 import { counted, durationText, second } from "../../../../schema/text/phrase";
@@ -36,7 +37,7 @@ function linesOf(rehearsal: Rehearsal): string[] {
     ...notReached.map((urn) => `Not reached: ${urn}`),
     ...unknowns.map(({ urn, argument }) => `Unknown: ${argument} of ${urn}`),
     ...others.map((urn) => `Not rehearsed, because it belongs to another package: ${urn}`),
-    ...[...unread, ...incomplete].map((reason) => `Incomplete: ${reason}`),
+    ...[...unread, ...incomplete.map(gapText)].map((reason) => `Incomplete: ${reason}`),
     `${writesText(costOf(rehearsal))}, ${counted(requests.length, "request")}${time}`,
   ];
 }
