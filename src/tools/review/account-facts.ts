@@ -1,6 +1,6 @@
 /**
- * What only the account shows: the agents that are online, the tunnel group backends without tunnels, and who uses from outside of
- * the stack what the deployment deletes.
+ * What only the account shows: the agents that are online, the tunnel group backends without tunnels, and the objects outside
+ * the stack that use what the deployment deletes.
  */
 import type { AccountClient } from "../../account/account-client";
 import { collected, readEach } from "../../account/read-objects";
@@ -28,8 +28,8 @@ export interface AccountFacts {
 
 /**
  * Reads what the rules need for a preview: at most the list of the agents that are online, the list of the tunnel group
- * backends, and the objects that may use what is deleted, each only if the preview has resources that it concerns. It connects
- * only then. Throws where a request fails.
+ * backends, and the objects that may use what is deleted. Reads each, and connects, only if resources of the preview need it.
+ * Throws if a request fails.
  */
 export async function readFacts(
   preview: Pick<World, "resources">,
@@ -60,7 +60,7 @@ function losesId({ declaration: { idPrefix }, action, before }: ResourceChange):
   return isDeleted && before?.id !== undefined && idPrefix !== undefined && users(idPrefix).length > 0;
 }
 
-/** The classes that refer to ids with the prefix. The rules of a policy are a part of it, and no user. */
+/** The classes that refer to ids with the prefix. The rules of a policy are a part of it, so they do not count. */
 function users(prefix: string): Declaration[] {
   return declarations.filter(
     (each) =>

@@ -1,4 +1,4 @@
-/** Compares a preview with an approval: whatever its rehearsal would send and nobody approved is an error. */
+/** Compares a preview with an approval: each write of its rehearsal that nobody approved is an error. */
 import { GatewayError } from "../../provider/errors";
 import { nameIn, stackLabel } from "../../provider/urn";
 import { version } from "../../provider/version";
@@ -18,8 +18,8 @@ import type { Finding } from "./rule";
 import { approvalRule } from "./rules";
 
 /**
- * A review of a deployment that was approved: with a finding for everything that was not. The log is what an earlier deployment
- * has sent of the approval.
+ * The review, with a finding for everything that was not approved. `log` holds the approved writes that earlier deployments
+ * have sent.
  */
 export function approvedReview(
   preview: World,
@@ -37,7 +37,7 @@ export function isDeviation({ rule, severity }: Finding): boolean {
   return rule === approvalRule.id && severity === approvalRule.severity;
 }
 
-/** Throws an Error where the approval is that of another stack. */
+/** Throws an Error if the approval is that of another stack. */
 function deviations(
   preview: World,
   { requests, incomplete, refusals, accounts }: Rehearsal,
@@ -66,7 +66,7 @@ function deviations(
   const writes = approvedWrites(false);
   const done = writes.doneCount;
   const others = otherWrites(requests, writes);
-  // The order counts where nothing else differs: without a write, those that wait for it would differ too.
+  // The order counts only if nothing else differs: without a write, those that wait for it would differ too.
   const found = others.size > 0 ? others : otherWrites(requests, approvedWrites(true));
   const notes = [
     ...(done === 0 ? [] : [`${counted(done, "approved write")} ${done === 1 ? "is" : "are"} done already`]),
@@ -91,7 +91,7 @@ interface OtherWrite {
   readonly text: string;
 }
 
-/** The writes of each resource that were not approved; or else those that were and would not be sent. */
+/** By resource, the writes that were not approved; if there are none, the approved ones that would not be sent. */
 function otherWrites(
   requests: Rehearsal["requests"],
   approved: ApprovedWrites,
@@ -112,7 +112,7 @@ function otherWrites(
   return Map.groupBy([...refused, ...left], ({ urn }) => urn);
 }
 
-/** The one that upgrades the package is reviewed by the version of the target branch. */
+/** A change that upgrades the package is reviewed by the version of the target branch. */
 function versionNote({ version: approved }: Approval): string[] {
   if (approved === version) return [];
   return [

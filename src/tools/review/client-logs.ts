@@ -12,7 +12,7 @@ interface NamedLog extends PlaceLog {
   isMatched: boolean;
 }
 
-/** Logs that are read once, for the first preview: their addresses need memory, which a preview needs before. */
+/** Logs that are read once, after the first preview: their addresses and a running preview both need much memory. */
 export class ClientLogs {
   private logs: Promise<NamedLog[]> | undefined;
 
@@ -21,7 +21,7 @@ export class ClientLogs {
     private readonly reading: LogReading,
   ) {}
 
-  /** The logs; undefined where there is none. */
+  /** The logs; undefined if there is none. */
   async read(): Promise<readonly PlaceLog[] | undefined> {
     if (this.files.length === 0) return undefined;
     this.logs ??= Promise.all(
@@ -45,8 +45,8 @@ export class ClientLogs {
   }
 
   /**
-   * Throws where a log could not be used; and, if all previews were complete, where it is that of a resource that none of
-   * them has: it would have no client that loses access.
+   * Throws if a log could not be used. If all previews were complete, also throws if a log is about a resource that none of
+   * them has: it would show no client that loses access.
    */
   async check(previewsAreComplete: boolean): Promise<void> {
     const logs = (await this.logs) ?? [];

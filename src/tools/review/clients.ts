@@ -26,7 +26,7 @@ export interface ClientChange extends StackScope {
   readonly urn: string | undefined;
   readonly type: string;
   readonly name: string;
-  /** They may get in before the deployment, and after it not or not surely. */
+  /** They may get in before the deployment; after it they do not, or are less sure to. */
   readonly losing: readonly Client[];
   readonly gaining: readonly Client[];
   /** All of them, with those that are not listed. */
@@ -35,7 +35,7 @@ export interface ClientChange extends StackScope {
   readonly isOwnLog: boolean;
 }
 
-/** The clients whose access a deployment changes, by resource. `resource` names those that the log is of. */
+/** The clients whose access a deployment changes, by resource. `resource`: the only resources that the log is about. */
 export function clientChanges(
   { before, after }: World,
   log: ClientLog,
@@ -45,7 +45,7 @@ export function clientChanges(
   const changes = placePairs(before, after, semantics).flatMap(({ on, old, next }) => {
     if (resource !== undefined && !resourcePattern(resource)(on)) return [];
     const [from, to] = [entranceAt(old, on), entranceAt(next, on)];
-    const [losing, gaining] = [falls(from, to), falls(to, from)];
+    const [losing, gaining] = [lessSure(from, to), lessSure(to, from)];
     return losing.isEmpty() && gaining.isEmpty()
       ? []
       : [{ on, losing: new Tally(losing), gaining: new Tally(gaining) }];
@@ -69,7 +69,7 @@ export function clientChanges(
     }));
 }
 
-/** Whether a log can be that of this resource: something of the preview has the name, and can have IP policies. */
+/** Whether a log can be about this resource: the preview has one of the name that can have IP policies. */
 export function canHavePolicies({ before, after }: World, resource: string): boolean {
   return placePairs(before, after).some(({ on }) => resourcePattern(resource)(on));
 }
@@ -109,7 +109,7 @@ class Tally {
   }
 }
 
-/** The addresses that get in less surely, or not. */
-function falls(from: Entrance, to: Entrance): AddressSet {
+/** The addresses that are less sure to get in than before, or do not. */
+function lessSure(from: Entrance, to: Entrance): AddressSet {
   return from.surely.intersection(to.perhaps.union(to.not)).union(from.perhaps.intersection(to.not));
 }

@@ -34,12 +34,12 @@ export interface Difference {
   readonly old: unknown;
   /** Undefined if the field will have no value. */
   readonly next: unknown;
-  /** Of a list without order: the added and the removed members. */
+  /** For a list without order: the added and the removed members. */
   readonly members?: { readonly added: readonly unknown[]; readonly removed: readonly unknown[] };
   /** The value is a secret: the review says only that it changes. */
   readonly secret: boolean;
   readonly replaces: boolean;
-  /** Of drift: the stated default of a side without a value. */
+  /** For drift: the default that the specification states, for the side without a value. */
   readonly default?: unknown;
 }
 
@@ -47,15 +47,15 @@ export interface Changed {
   readonly differences: readonly Difference[];
   /** An update or replacement without a visible reason: a secret changes, or a value that Pulumi hides. */
   readonly hidden: boolean;
-  /** It has secrets, and the preview does not show whether they change too. */
+  /** The object has secrets, and the preview does not show whether they change too. */
   readonly holdsSecrets: boolean;
   /** No request is sent: only the record of the arguments that the program sets changes. */
   readonly recordedOnly: boolean;
 }
 
 /**
- * The state before a deployment. Its own record of what is never sent is hidden like a secret; the inputs of the last
- * deployment are not.
+ * The state before a deployment. The preview hides its record of local values, so they come from the inputs of the last
+ * deployment.
  */
 export function lastState({ declaration, args, record }: EngineObject): RecordedState {
   return { ...recordedState(record.outputs), local: localPart(declaration.fields, args) };
@@ -73,7 +73,7 @@ function compareResource(resource: ResourceChange): Changed {
   const { fields } = declaration;
   const state = lastState(before);
   const given = givenIn(declaration, after.args);
-  // Which fields replace is asked of a replacement alone.
+  // The setting only decides which fields replace, which counts for replacements alone.
   const comparison = compare(declaration, state, given, { patchUndocumented: false });
   const values = withLocal(fields, before.record.outputs, state.local ?? {});
   const differences = comparison.changes.flatMap(({ path, field, replaces }) => {
@@ -109,7 +109,7 @@ function isReason(path: string, reasons: readonly string[]): boolean {
   return reasons.some((reason) => isWithin(path, reason) || isWithin(reason, path));
 }
 
-/** Whether a path is another one or leads into it. */
+/** Whether a path is `around` or inside it. */
 export function isWithin(path: string, around: string): boolean {
   return path.startsWith(around) && ["", ".", "["].includes(path.charAt(around.length));
 }
@@ -136,7 +136,7 @@ export function driftOf({ recorded, before, declaration }: ResourceChange): Diff
     const names = difference.path.split(".");
     const absent = difference.old === undefined ? from : difference.next === undefined ? to : undefined;
     const stated = fieldAt(declaration.fields, names)?.traits.serverDefault;
-    // A member has its default only where the object has what holds the member.
+    // A member has its default only if the object that contains it exists.
     const isHeld = isRecord(names.length === 1 ? absent : valueAt(absent, names.slice(0, -1).join(".")));
     return isHeld && stated?.known ? { ...difference, default: stated.value } : difference;
   });
@@ -195,8 +195,8 @@ function without(values: readonly unknown[], others: readonly unknown[]): unknow
 }
 
 /**
- * Whether the old object is deleted before the new one is created. What stays at its path never is: the provider updates it
- * there, whatever the engine asks for.
+ * Whether the old object is deleted before the new one is created. An object that stays at its path is never deleted: the
+ * provider updates it, even if the engine asks for a replacement.
  */
 export function deletesFirst(resource: ResourceChange): boolean {
   const { action, deletedFirst, declaration, replaceReasons } = resource;

@@ -26,14 +26,14 @@ export interface Comparing {
   readonly cwd: string | undefined;
   readonly tests: readonly AccessTest[];
   readonly semantics: Semantics;
-  /** How many stacks at the same time. */
+  /** How many stacks are compared at the same time. */
   readonly parallel: number;
   /** Whether the Pulumi CLI may ask the user, for a passphrase for example. */
   readonly mayAsk: boolean;
   readonly reporter: Reporter;
 }
 
-/** What differs of each stack, or why it could not be compared. Throws only after an interrupt. */
+/** The drift of each stack, or why it could not be compared. Throws only after an interrupt. */
 export function driftOfStacks(stacks: readonly string[], comparing: Comparing): Promise<StackDrift[]> {
   const progress = (done: number): void =>
     comparing.reporter.status(
@@ -58,7 +58,7 @@ async function driftOfStack(stack: string, comparing: Comparing): Promise<StackD
     const preview = await previewOfStack({ stack, cwd, mayAsk, refresh: true, config });
     found = { ...found, ...stackDrift(preview, stack, Date.now()) };
     if (found.errors.length > 0) return found;
-    // The preview has reported what is left out of the contents.
+    // The preview has reported what the contents leave out.
     const contents = await readStack({ stack, cwd, note: () => undefined });
     await requireSameUrl(contents, config);
     await requireAcceptedKey(stack, config, reporter);
@@ -75,8 +75,8 @@ async function driftOfStack(stack: string, comparing: Comparing): Promise<StackD
 }
 
 /**
- * Throws where the settings name another base URL than the one of the refresh: that is the one of the last deployment, and the
- * next deployment would work on another account than the one that was compared.
+ * Throws if the settings name another base URL than the refresh used, which is that of the last deployment: the next deployment
+ * would change another account than the one that was compared.
  */
 async function requireSameUrl(contents: StackContents, config: StackConfig): Promise<void> {
   const provider = defaultProvider(contents);
@@ -92,7 +92,7 @@ async function requireSameUrl(contents: StackContents, config: StackConfig): Pro
 }
 
 /**
- * Throws where the service refuses the key of the configuration. A refresh does not notice: Pulumi refreshes with the key
+ * Throws if the service refuses the key of the configuration. A refresh does not notice: Pulumi refreshes with the key
  * in the state. Without settings, all providers of the stack have their own.
  */
 async function requireAcceptedKey(stack: string, config: StackConfig, { note }: Reporter): Promise<void> {

@@ -1,4 +1,4 @@
-/** What differs between the state of a stack and its account, by a preview that began with a refresh. */
+/** The drift between the state of a stack and its account, from a preview that began with a refresh. */
 import { unknownSemantics } from "../access/semantics";
 import { accessTestFailures } from "../access/tests";
 import type { AccessTest, TestFailure } from "../access/tests";
@@ -28,14 +28,14 @@ interface DriftedResource {
   readonly differences: readonly Difference[];
 }
 
-/** An entry of a set whose time is over, and that stands in the account until the next deployment or `expire`. */
+/** An entry of a set that has expired, and that stays in the account until the next deployment or `expire`. */
 interface EndedEntry extends Pick<DriftedResource, "urn" | "type" | "name"> {
   readonly key: string;
   /** ISO 8601, in UTC. */
   readonly until: string;
 }
 
-/** An access test that does not hold in the account, at an object; it may match none. */
+/** An access test that fails in the account: at an object, or because it matches none. */
 export interface AccountTestFailure extends Partial<ShownIdentity> {
   /** The place of the test in the list of the configuration, from 0. */
   readonly test: number;
@@ -56,7 +56,7 @@ export interface StackDrift extends Pick<World, "errors"> {
   readonly failures: readonly AccountTestFailure[];
 }
 
-/** The part of it that the preview shows. `now` is in milliseconds since 1970. */
+/** The part of `StackDrift` that the preview shows. `now` is in milliseconds since 1970. */
 export function stackDrift(
   { resources, stackName, errors }: World,
   stack: string,
@@ -84,8 +84,8 @@ function driftedResource(resource: ResourceChange, now: number): DriftedResource
 }
 
 /**
- * Whether a difference is that a rule is gone which has ended, or which the last deployment left out because it was gone:
- * `expire` deletes rules in the account and leaves the state alone.
+ * Whether a difference only means that an expired rule is gone, or one that the last deployment left out because it was gone:
+ * `expire` deletes rules in the account and does not change the state.
  */
 function isEndOf(recorded: ResourceChange["recorded"], now: number): (difference: Difference) => boolean {
   if (recorded?.declaration.setOf === undefined) return () => false;
@@ -104,15 +104,15 @@ function isEndOf(recorded: ResourceChange["recorded"], now: number): (difference
 
 function endedEntries({ urn, name, declaration, before }: ResourceChange, now: number): EndedEntry[] {
   const { fields, type } = declaration;
-  // Where somebody removed the entry, the refresh removed it from the arguments too.
+  // If somebody removed the entry, the refresh removed it from the arguments too.
   return endsIn(fields, before?.args ?? {})
     .filter(({ at }) => at <= now)
     .map(({ key, at }) => ({ urn, type, name, key, until: textOf(at) }));
 }
 
 /**
- * The access tests that do not hold in the account. What is in another account, because a provider of the stack names it, is
- * tested as the refresh found it.
+ * The access tests that fail in the account. Objects in another account, which a provider of the stack names, are tested as
+ * the refresh found them.
  */
 export function accountTestFailures(
   { before }: World,

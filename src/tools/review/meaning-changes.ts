@@ -1,4 +1,4 @@
-/** The changes of arguments that mean something, between what is at one place before and after a deployment. */
+/** The changes of arguments with a meaning, between the objects at one place before and after a deployment. */
 import { chosen, same } from "../../schema/equality";
 import { defaultOf, fieldsOf } from "../../schema/field";
 import type { AnyField, Fields } from "../../schema/field";
@@ -28,8 +28,8 @@ function argumentsIn(fields: Fields, values: Json, around?: Part): Part[] {
 }
 
 /**
- * The changes between the values, except those that give nobody more. Left out are secrets, which no preview shows, and
- * values that decide access and are not known yet, which rules of their own report.
+ * The changes between the values, except those that give nobody more. Secrets are left out, because no preview shows them, and
+ * so are unknown values that decide access, because other rules report them.
  */
 export function meaningChanges(fields: Fields, old: Json, next: Json): MeaningChange[] {
   return argumentsIn(fields, next).flatMap((part) => changesAt(part, old[part.key]));
@@ -50,7 +50,7 @@ function changesAt(part: Part, from: unknown): MeaningChange[] {
   return isReported || same(field, change.old, change.next) ? [] : [change];
 }
 
-/** What an argument hides as a secret, with its meaning. A value that decides access and should be shown is left out. */
+/** The values that an argument hides as secrets, with their meanings; without values that decide access and should be shown. */
 export function hiddenMeanings(
   fields: Fields,
   name: string,

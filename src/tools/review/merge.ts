@@ -1,4 +1,4 @@
-/** The review of several stacks: what several of them have is one entry with the list of the stacks. */
+/** Merges the reviews of several stacks: an entry that several stacks have becomes one, with the list of these stacks. */
 import { oncePer } from "../../schema/once-per";
 import { compareTexts } from "../../schema/text/compare-texts";
 import { namesText } from "./stack-scope";
@@ -13,13 +13,13 @@ import type { Finding } from "./rule";
 
 /** The review of one stack. */
 export interface StackReview {
-  /** The name of the stack in the outputs; no other one has it. */
+  /** The unique name of the stack in the outputs. */
   readonly stack: string;
   readonly names: OwnNames;
   readonly review: Review;
 }
 
-/** One review of all stacks. That of one stack is its own review. */
+/** One review of all stacks. The review of a single stack stays as it is. */
 export function mergedReview(all: readonly StackReview[]): Review {
   const first = all[0]!.review;
   const reviews = all.map(({ review }) => review);
@@ -41,7 +41,7 @@ export function mergedReview(all: readonly StackReview[]): Review {
     ],
     listedUrls: [...new Set(reviews.flatMap(({ listedUrls }) => listedUrls))],
     failOn: first.failOn,
-    // The list of several stacks names each.
+    // Of several stacks the list names each.
     place: all.length === 1 ? first.place : undefined,
     access: reviews.some(({ access }) => access)
       ? {
@@ -87,11 +87,11 @@ interface Group<T> {
   readonly value: T;
   readonly of: StackReview;
   readonly stacks: string[];
-  /** The entry without what each stack calls its own, if the entries differ in more than the name of the stack in URNs. */
+  /** The entry without the stack's own names, if the entries differ in more than the name of the stack in URNs. */
   unnamed?: T;
 }
 
-/** The entries of a list of all stacks. Entries that differ only in what a stack calls its own are one. */
+/** The entries of one list of all stacks. Entries that differ only in the stacks' own names are one. */
 function joined<T extends object>(
   all: readonly StackReview[],
   listOf: (review: Review) => readonly T[],
@@ -101,7 +101,7 @@ function joined<T extends object>(
     listOf(of.review).map((entry): Group<T> => ({ value: entry, of, stacks: [of.stack] })),
   );
   const groups = grouped(entries, withoutIds);
-  // What only one stack has may differ from what another one has in the stack's name alone.
+  // Entries of single stacks may differ only in the stack's name.
   const single = new Set(groups.filter(({ stacks }) => stacks.length === 1));
   const first = new Set(grouped([...single], withoutNames));
   return groups
@@ -109,7 +109,7 @@ function joined<T extends object>(
     .map((group) => ({ ...shownEntry(group), stacks: group.stacks }));
 }
 
-/** Groups whose entries are equal without what a stack calls its own become the first of them. */
+/** Joins groups whose entries are equal without the stacks' own names. The first entry is shown. */
 function grouped<T>(
   groups: readonly Group<T>[],
   without: (entry: T, names: OwnNames) => T,
@@ -130,7 +130,7 @@ function grouped<T>(
   return [...firsts.values()];
 }
 
-/** Of an entry of one stack the URN stays. */
+/** The entry as it is shown. An entry of one stack keeps its URN. */
 function shownEntry<T>({ value: entry, of, stacks, unnamed }: Group<T>): T {
   if (unnamed !== undefined) return shownNames(unnamed);
   return stacks.length === 1 ? entry : withoutStackName(entry, of.names);
@@ -140,7 +140,7 @@ function plain<T>({ value: entry, of }: Group<T>): string {
   return JSON.stringify(withoutStackName(entry, of.names));
 }
 
-/** Makes the keys of one stack distinct: it may have an entry twice. */
+/** Makes equal keys of one stack distinct, because it may have an entry twice. */
 function distinct(): (key: string) => string {
   const seen = new Map<string, number>();
   return (key) => {
@@ -150,7 +150,7 @@ function distinct(): (key: string) => string {
   };
 }
 
-/** What only some stacks have comes first: it is what a reviewer looks for. The entries of one review keep their order. */
+/** Entries that only some stacks have come first, because a reviewer looks for them. The entries of one review keep their order. */
 function inOrder<T extends Named & StackScope>(entries: readonly T[]): T[] {
   if (entries.every(({ stacks }) => stacks === undefined)) return [...entries];
   return [...entries].sort(
@@ -162,7 +162,7 @@ function inOrder<T extends Named & StackScope>(entries: readonly T[]): T[] {
   );
 }
 
-/** A finding, or what else a review says of a resource. */
+/** A finding, or another entry about a resource. */
 type Named = Pick<Finding, "type" | "name"> & Partial<Pick<Finding, "rule" | "severity">>;
 
 function nameOf({ rule = "", type, name }: Named): string {

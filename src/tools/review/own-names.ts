@@ -1,6 +1,6 @@
 /**
- * What stacks of one program call the same thing by: the stack's name in URNs and values, and the ids of their objects. The
- * review of several stacks compares its entries without them.
+ * The names by which the stacks of one program differ: the stack's name in URNs and values, and the ids of its objects. The
+ * review of several stacks compares their entries without these names.
  */
 import { isRecord } from "../../schema/unknown";
 import type { World, ResourceChange } from "../inventory/world";
@@ -11,14 +11,14 @@ import { shortened } from "../../schema/text/phrase";
 export interface OwnNames {
   /** Undefined for a preview without a resource. */
   readonly stackName: StackName | undefined;
-  /** The stack's name, where no preview says it with its project. */
+  /** The stack's name, if no preview names it with its project. */
   readonly stack?: string;
   /** The resources that the ids of the stack's objects belong to, such as `IpPolicy office`. */
   readonly ids: ReadonlyMap<string, string>;
 }
 
 export function ownNames({ stackName, resources }: Pick<World, "stackName" | "resources">): OwnNames {
-  // A module or set has the id of what it belongs to, which keeps its own name.
+  // A module or set has the id of its owner, which keeps the owner's name.
   const sorted = [...resources.values()].sort((a, b) => Number(isOwner(a)) - Number(isOwner(b)));
   const ids = sorted.flatMap(({ declaration, name, before, after, recorded }) =>
     [before, after, recorded].flatMap((state) =>
@@ -35,10 +35,10 @@ function isOwner({ declaration }: ResourceChange): boolean {
   return declaration.style === "collection";
 }
 
-/** An id of the service. No other text is taken for one: a value such as "deny" keeps its meaning whatever is called so. */
+/** The form of the service's ids. Other texts, such as "deny", are never replaced, even if an object has this id. */
 const idForm = /[a-z]+_[A-Za-z0-9]+/g;
 
-/** Encloses what stands for a name. In a text that has it already it is doubled, so that no value looks like a name. */
+/** Encloses a placeholder for a name. It is doubled in texts that contain it, so that no value looks like a placeholder. */
 const mark = "\0";
 
 /** The value without the stack's name in URNs. */
@@ -58,10 +58,10 @@ export function withoutIds<T>(value: T, { stackName, ids }: OwnNames): T {
   });
 }
 
-/** The shortest name of a stack that is looked for in values. A shorter one is in many words. */
+/** The shortest name of a stack that is replaced in values. Shorter names are parts of many words. */
 const shortestName = 3;
 
-/** The members of a review whose texts are words of the package, whatever a stack is called. */
+/** The members of a review whose texts are words of the package, never names of stacks. */
 const ownWords = new Set(["rule", "severity", "type", "action", "kind", "change", "field", "path", "place"]);
 
 /** The same without the stack's name in values. */

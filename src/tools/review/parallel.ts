@@ -2,8 +2,8 @@
 
 /**
  * Does the work for all items, at most `most` at once, and returns the results in the order of the items. After an error it
- * begins no more, and throws it when what runs has ended: a command must leave no process behind. `progress` gets how many
- * are done.
+ * begins no other, and throws the error when all that run have ended: a command must leave no process behind. `progress` gets
+ * the number of finished ones.
  */
 export async function inParallel<T, R>(
   items: readonly T[],

@@ -1,4 +1,4 @@
-/** The review of the previews that a command names: of one, or of several stacks as one. */
+/** Reviews the previews that a command names. Several become one review. */
 import { GatewayError } from "../../provider/errors";
 import { shortName } from "../stack/stacks";
 import { stackLabel } from "../../provider/urn";
@@ -15,14 +15,14 @@ import type { Drawings, PreviewReviewing, PreviewSource, ReviewedPreview } from 
 export interface Reviewing extends Omit<PreviewReviewing, "approvalFor"> {
   /** What was approved, if the review compares with it. */
   readonly approvals: readonly Approval[] | undefined;
-  /** How many previews at the same time. */
+  /** How many previews are reviewed at the same time. */
   readonly parallel: number;
 }
 
 export interface ReviewResult {
   readonly made: Review;
   readonly drawings: Drawings;
-  /** The approvals of all stacks, where they are approved. Throws where one of them cannot be. */
+  /** The approvals of all stacks, if they are approved. Throws if one of them cannot be approved. */
   readonly approvalsOf: () => Approval[];
 }
 
@@ -51,13 +51,13 @@ export async function reviewAll(
   };
 }
 
-/** The picture of all stacks that have one, where it is the same. */
+/** The picture of the stacks, if all that have one have the same. */
 function common(all: readonly ReviewedPreview[], kind: keyof Drawings): string | undefined {
   const pictures = new Set(all.flatMap(({ drawings }) => drawings[kind] ?? []));
   return pictures.size === 1 ? [...pictures][0] : undefined;
 }
 
-/** The reviews with the names of their stacks. Throws where two of them are of the same stack. */
+/** The reviews with the names of their stacks. Throws if two of them are of the same stack. */
 function withNames(all: readonly ReviewedPreview[]): StackReview[] {
   const sources = new Map<string, string>();
   for (const { names, source } of all) {
@@ -84,7 +84,7 @@ function nameOf(source: PreviewSource): string {
 }
 
 /**
- * The approval of a stack. A command about one stack takes it from a file of several. Throws where the approval does not hold
+ * The approval of a stack. A command about one stack takes it from a file of several. Throws if the approval does not contain
  * the stack.
  */
 function approvalIn(
@@ -105,7 +105,7 @@ function approvalIn(
   );
 }
 
-/** The stacks that were approved and have no preview now: each one is an error. */
+/** The approved stacks without a preview: each one is an error. */
 function missingOf(
   approvals: readonly Approval[],
   all: readonly ReviewedPreview[],

@@ -1,4 +1,4 @@
-/** The review of one preview: what it needs of the stack and the account beside the preview. */
+/** Reviews one preview, with what the state of its stack and the account show beside it. */
 import type { AccountClient } from "../../account/account-client";
 import { collected } from "../../account/read-objects";
 import type { Snapshot } from "../../emulator/types";
@@ -31,7 +31,7 @@ import { ownNames } from "./own-names";
 import { review } from "./review";
 import type { ReviewOptions } from "./review";
 
-/** Where a preview comes from: the Pulumi CLI for a stack; or it is given, with a name for messages. */
+/** Where a preview comes from: the Pulumi CLI runs it for a stack, or it is given with a name for messages. */
 export type PreviewSource =
   | { readonly stack: string }
   | { readonly stack?: undefined; readonly name: string; readonly read: () => Promise<World> };
@@ -46,15 +46,15 @@ export interface PreviewReviewing {
   /** Whether the account of a stack is not read. */
   readonly offline?: boolean;
   /**
-   * Whether the review is about several stacks, also where only one of them is left: then a failure is a part of the
-   * review, and nobody can be asked.
+   * Whether the review is about several stacks, even if only one matches: then a failure is a part of the review, and the
+   * Pulumi CLI must not ask the user.
    */
   readonly isMany: boolean;
-  /** The approval of a stack, where the review compares with one. Throws where the stack has none. */
+  /** The approval of a stack, if the review compares with one. Throws if the stack has none. */
   readonly approvalFor?: (stackName: StackName | undefined) => Approval | undefined;
   /** What earlier deployments have sent of the approvals. */
   readonly log: WriteLog;
-  /** The unknown values that the reviewer accepts; undefined where nothing is approved. */
+  /** The unknown values that the reviewer accepts; undefined if nothing is approved. */
   readonly approves: readonly string[] | undefined;
   readonly logs: ClientLogs;
   /** What else the caller needs of a preview; the preview itself is not kept. */
@@ -71,7 +71,7 @@ export interface Drawings {
 export interface ReviewedPreview extends Omit<StackReview, "stack"> {
   readonly source: PreviewSource;
   readonly drawings: Drawings;
-  /** The approval, where the deployment is approved. Throws where the preview cannot be approved. */
+  /** The approval, if the deployment is approved. Throws if the preview cannot be approved. */
   readonly approval: () => Approval | undefined;
 }
 
@@ -119,7 +119,7 @@ async function reviewed(source: PreviewSource, reviewing: PreviewReviewing): Pro
   };
 }
 
-/** Does the work now, so that what it needs, such as a preview, is not kept. The function returns the result, or throws. */
+/** Does the work now, so that its input, such as a preview, is not kept. Returns a function that returns the result, or throws. */
 function settled<T>(work: () => T): () => T {
   try {
     const result = work();

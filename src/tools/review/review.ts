@@ -72,18 +72,18 @@ export interface Review extends Pick<World, "unseen" | "others" | "errors"> {
   /** The findings that exist already and stay; they never fail a review. */
   readonly existing: readonly Finding[];
   readonly silenced: readonly SilencedFinding[];
-  /** All silences, each with the number of findings that it silences, old ones too; a reviewer must see them, used or not. */
+  /** All silences, each with the number of new and existing findings that it matches. A reviewer must see unused ones too. */
   readonly silences: readonly (Silence & { readonly findings: number })[];
-  /** The settings that differ from the defaults: who changes a program may also change how it is reviewed. */
+  /** The settings that differ from the defaults: a change of the program may also change how it is reviewed. */
   readonly settings: readonly ChangedSetting[];
-  /** The base URL of the stack, where `baseUrls` lists it: a reviewer must see it, for one change can set both. */
+  /** The base URL of the stack, if `baseUrls` lists it. A reviewer must see it, because one change can set both. */
   readonly listedUrls: readonly string[];
   /**
    * Who can reach what, before and after the deployment; undefined after a failed preview, which lacks resources that
    * decide it.
    */
   readonly access: AccessReport | undefined;
-  /** The number of access tests, of which a reviewer must know when there are fewer of them. */
+  /** The number of access tests: a reviewer must see when there are fewer. */
   readonly accessTests: number;
   /** The clients of logs whose access changes; undefined without a log. */
   readonly clients?: readonly ClientChange[];
@@ -259,12 +259,12 @@ export function failedTestsOf({ findings, silenced }: Pick<Review, "findings" | 
   return all.filter(({ rule }) => rule === testFailed.id).length;
 }
 
-/** Where the program declares a resource, or has declared the one that it does not have any more. */
+/** The place in the program that declares a resource, or declared it before. */
 export function lineOf({ before, after }: Pick<World, "before" | "after">, urn = ""): Finding["place"] {
   return after.all.get(urn)?.record?.programLine ?? before.all.get(urn)?.record?.programLine;
 }
 
-/** The most characters of a message: it may name what a program or a service calls anything. */
+/** The most characters of a message. It may contain names of any length, of programs and services. */
 const mostCharacters = 1000;
 
 function findingsOf(
@@ -285,7 +285,7 @@ function findingsOf(
     write: writes.get(found.at ?? found.on.urn ?? ""),
   });
   if ("changes" in rule) return { caused: [...rule.changes(context)].map(caused), existing: [] };
-  // A resource may have several findings of a rule, and a new one is none of those that exist.
+  // A resource may have several findings of a rule, and some of them may be new.
   const textOf = ({ on, message }: Found): string => `${on.urn} ${message}`;
   const known = new Set([...rule.states(before, context)].map(textOf));
   const found = [...rule.states(after, context)];
@@ -298,8 +298,8 @@ function findingsOf(
 }
 
 /**
- * Whether a resource serves an address that it did not serve. What was found of it was of other addresses: a name, and
- * through aliases an object, is the program's choice.
+ * Whether a resource serves an address that it did not serve before. Then its earlier findings are about another address: the
+ * program may use an old name or alias for another object.
  */
 function servesAnother(urn = "", { before, after }: Context): boolean {
   const [old, next] = [before.all.get(urn), after.all.get(urn)];

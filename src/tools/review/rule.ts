@@ -38,11 +38,11 @@ export interface ReviewFacts {
   readonly deployed?: { readonly provider: { readonly baseUrl: string | undefined } | undefined };
   /** The URNs of the resources whose create was interrupted. Default: none. */
   readonly pending?: ReadonlySet<string>;
-  /** The base URLs of the API; empty where the environment gives it. Default: not known. */
+  /** The base URLs of the API; empty if the environment gives it. Default: not known. */
   readonly baseUrls?: readonly string[];
   /** The facts of the account. Default: none, so the rules about them find nothing. */
   readonly account?: AccountFacts;
-  /** The run of the plan on a copy of the account. Default: none, so nothing is known of what the deployment sends. */
+  /** The run of the plan on a copy of the account. Default: none, so what the deployment sends is unknown. */
   readonly rehearsal?: Rehearsal;
   /** The logs of clients. Default: none, so the rule about unused rules finds nothing. */
   readonly logs?: readonly PlaceLog[];
@@ -50,10 +50,10 @@ export interface ReviewFacts {
 
 /** The input of the rules. */
 export interface Context extends World, ReviewFacts {
-  /** The preview shows nothing that existed before. */
+  /** Nothing in the preview existed before. */
   readonly isNewStack: boolean;
   readonly access: AccessChanges;
-  /** From this number of addresses on, per family, a wider access is an error. */
+  /** The number of addresses, per family, from which a wider access is an error. */
   readonly errorFrom: Readonly<Record<Family, bigint>>;
   readonly accessTests: readonly AccessTest[];
   readonly keepAccess: KeepAccess;
@@ -91,7 +91,7 @@ export type Rule = ChangeRule | StateRule;
 export interface Finding extends Pick<Found, "message" | "field">, StackScope {
   /** The place in the program that declares the resource, or what causes the finding. */
   readonly place: ProgramLine | undefined;
-  /** The write of the deployment that causes it, and how many others the resource sends; undefined where it sends none. */
+  /** The write that causes it, and how many others the resource sends; undefined if it sends none. */
   readonly write?: string | undefined;
   readonly rule: string;
   readonly severity: Severity;

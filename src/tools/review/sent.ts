@@ -1,4 +1,4 @@
-/** What a deployment sends, by the run of its plan on a copy of the account. */
+/** What a deployment sends, found by running its plan on a copy of the account. */
 import type { Rehearsal } from "../rehearsal/rehearse";
 import { placeholder } from "../rehearsal/recorded-account";
 import { counted, inDigits } from "../../schema/text/phrase";
@@ -17,7 +17,7 @@ export interface Cost {
   readonly seconds: number;
   /** Whether the deployment may send more, because not all of it could be run. */
   readonly isLowerBound: boolean;
-  /** The lists of the account that the run of the plan worked with; beside them, it knows what the stack records. */
+  /** The lists of the account that the copy contains. Everything else in it comes from the state. */
   readonly lists: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export function costOf(
   };
 }
 
-/** "12 requests (2 GET, 8 POST, 2 DELETE)", or "at least …" where not all of the plan could be run. */
+/** "12 requests (2 GET, 8 POST, 2 DELETE)", or "at least …" if not all of the plan could be run. */
 export function requestsText({ requests, writes, isLowerBound }: Cost): string {
   const reads = requests - totalOf(writes);
   const methods = methodsText(reads === 0 ? writes : { GET: reads, ...writes });
@@ -57,7 +57,7 @@ function totalOf(counts: Cost["writes"]): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-/** " (8 POST, 2 DELETE)"; nothing where there are none. */
+/** " (8 POST, 2 DELETE)"; empty without requests. */
 function methodsText(counts: Cost["writes"]): string {
   const parts = Object.entries(counts).map(([method, count]) => `${inDigits(count)} ${method}`);
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`;

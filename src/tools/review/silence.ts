@@ -21,7 +21,7 @@ export function parseSilence(text: string): Silence | undefined {
   return { rule: rule!.trim(), reason: reason!.trim(), ...(resource ? { resource: resource.trim() } : {}) };
 }
 
-/** A pattern that names a type fits no other resource, which could be called `TcpEdge public` too. */
+/** The names that a pattern is compared with. If it names a type, a resource that is called `TcpEdge public` does not match. */
 function namesFor({ resource = "*" }: Silence, name: string, type: string): string[] {
   return /^[A-Z]\w* /.test(resource) ? [`${type} ${name}`] : [name, `${type} ${name}`];
 }

@@ -1,4 +1,4 @@
-/** What decides access and is not known before the deployment. */
+/** Values that decide access and are unknown before the deployment. */
 import type { Inventory, InventoryObject, Reference } from "../inventory/inventory";
 import { accessArguments, accessValues } from "../../schema/access-fields";
 import type { AccessValue } from "../../schema/access-fields";
@@ -8,8 +8,8 @@ import { mayHoldIds } from "../../schema/references";
 import { isUnknown } from "../../schema/unknown";
 
 /**
- * What decides access and is not known, but for ids of new objects that the data flow explains.
- * @param isLeftOut which other fields do not count.
+ * Unknown values that decide access, without ids of new objects that the data flow explains.
+ * @param isLeftOut whether a field does not count either.
  */
 export function unexplainedAccess(
   inventory: Inventory,
@@ -24,7 +24,7 @@ export function unexplainedAccess(
   });
 }
 
-/** Whether a field takes nothing but ids. An object may also say that a guard is disabled. */
+/** Whether a field takes only ids. An object may also disable a guard. */
 export function isOfIds(field: AnyField): boolean {
   return (
     mayHoldIds(field) &&
@@ -38,7 +38,7 @@ function comesFromNew(inventory: Inventory, on: InventoryObject, argument: strin
   );
 }
 
-/** Whether the data flow explains ids of one argument that are not known: all come from objects of the program that are new. */
+/** Whether the data flow explains the unknown ids of an argument: all come from new objects of the program. */
 export function areOfNew(open: readonly Reference[]): boolean {
   return open.length > 0 && open.every(({ to }) => to?.id === undefined && to?.record?.external === false);
 }

@@ -51,7 +51,7 @@ interface PolicyName {
 
 export interface AccessDifference extends RangeList {
   readonly kind: Kind;
-  /** When addresses that are allowed for longer end, RFC 3339 in UTC; undefined where they do not. */
+  /** When addresses that are allowed for longer end, RFC 3339 in UTC; undefined if they do not. */
   readonly until?: string;
   readonly causes: readonly AccessCause[];
 }

@@ -1,4 +1,4 @@
-/** The places and policies before and after a deployment, and who gains and who loses access there. */
+/** Compares places and policies before and after a deployment: who gains and who loses access there. */
 import { Access } from "../../access/verdicts";
 import { placePairs } from "../../access/place";
 import type { Place } from "../../access/place";
@@ -82,7 +82,7 @@ function changeOf(
   return { before, after, differences: differencesBetween(before, after, resources, now) };
 }
 
-/** With the policies of which only the program's data flow says that they decide, and without those that are gone. */
+/** The access with the policies that only the data flow shows, and without deleted ones. */
 function comparable(access: Access, gone: ReadonlySet<string | undefined>): Access {
   const { isRestricted, policies, semantics, beside } = access;
   if (beside.candidates.length === 0 && !policies.some(({ policy }) => gone.has(policy?.id))) return access;
@@ -99,7 +99,7 @@ function hasUnexplained({ access, on }: Place, inventory: Inventory): boolean {
 
 /** The policies on one side only. */
 function changedPolicies({ before, after }: Change): PolicyRanges[] {
-  // A restriction that begins lets nobody in.
+  // A new restriction lets nobody in who did not get in before.
   if (before?.isRestricted === false || !after?.isRestricted) return [];
   const added = after.policies.filter(({ key }) => !hasPolicy(before, key));
   const removed = before?.policies.filter(({ key }) => !hasPolicy(after, key)) ?? [];
@@ -137,7 +137,7 @@ function policyChanges(
 
 type Policies = ReadonlyMap<string, PolicyRanges>;
 
-/** The policies by what stays the same where a program begins to read one that it knew by its id alone, or ends to. */
+/** The policies by a key that stays the same when a program begins or stops reading a policy that it knows by id. */
 function policiesByIdentity(inventory: Inventory): Policies {
   return new Map(
     [...policiesOf(inventory).values()].map((each) => {

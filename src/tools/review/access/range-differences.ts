@@ -1,4 +1,4 @@
-/** Who gains and who loses access where policies change. */
+/** Who gains and who loses access when policies change. */
 import type { Access } from "../../access/verdicts";
 import { AddressSet } from "../../../schema/addresses/address-set";
 import { compareBlocks, families } from "../../../schema/addresses/block";
@@ -19,7 +19,7 @@ export type Kind =
   | "allowed for longer"
   | "denied for a shorter time";
 
-/** What each kind is about: rules of one action, and whether there are more addresses of them, or for a longer time. */
+/** What each kind is about: rules of one action, and whether they have more addresses or a longer time. */
 const meanings: Readonly<Record<Kind, { readonly of: RuleAction; readonly isMore: boolean }>> = {
   "newly allowed": { of: "allow", isMore: true },
   "no longer allowed": { of: "allow", isMore: false },
@@ -47,11 +47,11 @@ export interface DifferenceCause {
 export interface RangeDifference {
   readonly kind: Kind;
   readonly addresses: AddressSet;
-  /** Of a policy: also what its users show. Its size counts, so that no part stays under a limit. */
+  /** For a policy, includes the addresses that its users show: a limit counts all of them. */
   readonly whole?: AddressSet;
   /** The families of which every address is allowed after the deployment and was not before. */
   readonly opens: readonly Family[];
-  /** When addresses that are allowed for longer end, in milliseconds since 1970; undefined where they do not. */
+  /** When addresses that are allowed for longer end, in milliseconds since 1970; undefined if they do not. */
   readonly end?: number;
   readonly causes: readonly DifferenceCause[];
 }
@@ -86,8 +86,8 @@ export function differencesBetween(
 }
 
 /**
- * What was there without the ranges that an entry of their resource could be that is not known afterwards: nobody can say that
- * these are gone. What another resource may do instead is no reason to pass over that they are.
+ * The access before, without ranges that an unknown entry of the same resource may still have afterwards: they may not be gone.
+ * An unknown entry of another resource is no reason to leave out a range.
  */
 function comparablePart(before: Access, after: Access): Access {
   const open = Map.groupBy(
@@ -105,7 +105,7 @@ function comparablePart(before: Access, after: Access): Access {
   });
 }
 
-/** The range of a resource. */
+/** The key of a range of a resource. */
 function ruleKeyOf({ block, from }: Pick<PossibleEntry, "block" | "from">): string {
   return `${block?.family} ${block?.first} ${block?.last} ${keyOf(from)}`;
 }
@@ -113,7 +113,7 @@ function ruleKeyOf({ block, from }: Pick<PossibleEntry, "block" | "from">): stri
 /** The known ranges before and after a deployment, or at one time of both. */
 interface Compared {
   readonly before: Access;
-  /** `before` without what may still be there and is not known: that is neither new nor gone. */
+  /** `before` without ranges that may remain unseen: they are neither new nor gone. */
   readonly rest: Access;
   readonly after: Access;
 }
@@ -143,9 +143,9 @@ function movesBetween(compared: Compared): Move[] {
 }
 
 /**
- * Addresses that stay allowed for longer, or denied for a shorter time. Compares the moments just before each end, and what
- * stands for ever. So another spelling, name or split of ranges is no difference, and neither is an end that another rule
- * outlasts. What has ended is no longer a time of its own.
+ * Addresses that stay allowed for longer, or denied for a shorter time. Compares the moments just before each end, and the
+ * rules without an end. So another spelling, name or split of ranges is no difference, and neither is an end that another rule
+ * outlasts. Ends in the past are not compared.
  */
 function widerInTime({ before, rest, after }: Compared, now: number): Move[] {
   const ends = endsOf(before, after);
@@ -176,7 +176,7 @@ function endsOf(...all: readonly Access[]): number[] {
   return [...new Set(entries.flatMap(({ end }) => end ?? []))].sort((a, b) => b - a);
 }
 
-/** What the rules that stand until a time, or longer, say. */
+/** The access by the rules that last until a time, or longer. */
 function untilAtLeast(time: number, access: Access): Access {
   return access.withRules(({ end = Infinity }) => end >= time);
 }
@@ -195,7 +195,7 @@ function causesOf(
   resources: Resources,
 ): DifferenceCause[] {
   const { of: action, isMore } = meanings[kind];
-  // The rule that ends earlier is one of the deployment.
+  // The rule that ends earlier is part of the deployment.
   const isNew = isMore || kind === "denied for a shorter time";
   const causesIn = (here: Access, there: Access, of: RuleAction): DifferenceCause[] =>
     here.policies.flatMap((policy): DifferenceCause[] => {
@@ -209,13 +209,13 @@ function causesOf(
       const sorted = entries.sort((a, b) => compareBlocks(a.block, b.block));
       const rules = new Set(sorted.map((entry) => entry.from));
       return [...rules].flatMap((rule) => {
-        // What the account keeps beside a new object of its URN stays as it is.
+        // An old object may stay in the account beside a new one with its URN.
         const change = resources.get(keyOf(rule))?.action ?? "same";
         return change === "same" ? [] : [{ policy, rule, change }];
       });
     });
   const [here, there] = isNew ? [after, before] : [before, after];
   const causes = causesIn(here, there, action);
-  // Where one action wins over the other, a rule with the other one may have hidden these.
+  // If one action overrides the other, a rule with the other action may have hidden these.
   return causes.length > 0 ? causes : causesIn(there, here, action === "allow" ? "deny" : "allow");
 }

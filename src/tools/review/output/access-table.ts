@@ -9,14 +9,14 @@ import { most3 } from "../../../schema/text/phrase";
 import type { Review } from "../review";
 import { remarkOf, subjectOf } from "./blocks";
 
-/** The resources and policies whose access changes, those that fewer stacks have first. */
+/** The resources and policies whose access changes. Those that fewer stacks have come first. */
 export function changedAccess({ access }: Review): AccessItem[] {
   const items = access === undefined ? [] : [...access.guarded, ...access.policies];
   const changed = items.filter((item) => differenceStatements(item).length > 0);
   return changed.sort((a, b) => (a.stacks?.length ?? 0) - (b.stacks?.length ?? 0));
 }
 
-/** `group` is what stands before the stacks of a table, where not all rows have the same. */
+/** `group`: the text before the stacks of a table, if not all rows have the same stacks. */
 export function accessTable(
   items: readonly AccessItem[],
   review: Review,

@@ -77,7 +77,7 @@ export function changeBlock(
   return { kind: "list", items, noun: "change", share };
 }
 
-/** What the deployment does not cause, what somebody accepted, and what the review could not check. */
+/** Findings that the deployment does not cause, accepted ones, and what the review could not check. */
 export function otherBlocks(review: Review, shares: readonly number[] = []): DocumentBlock[] {
   const { existing, silenced, silences } = review;
   const list = (statuses: readonly Status[], share: number | undefined): DocumentBlock => ({

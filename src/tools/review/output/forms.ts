@@ -120,7 +120,7 @@ export function htmlReview(review: Review, { map, commit, now = Date.now() }: Pa
   return htmlPage({ title: titleText(review), blocks });
 }
 
-/** The changes by what happens, so that deletions are not lost between others. */
+/** The changes by action, so that deletions are not lost among others. */
 function changeFolds(review: Review): DocumentBlock[] {
   const { changes } = review;
   const actions: readonly Action[] = ["delete", "replace", "update", "create", "same"];

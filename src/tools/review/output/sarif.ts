@@ -36,7 +36,7 @@ export function sarif(review: Review): string {
   return `${escapeControlsInLines(withoutCommands(JSON.stringify(log, undefined, 2)))}\n`;
 }
 
-/** How the review was set, as notifications of the tool. */
+/** The settings of the review, as notifications of the tool. */
 function invocation(review: Review): object {
   const texts = [
     ...settingTexts(review).map(({ text }) => text),

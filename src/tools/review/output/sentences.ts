@@ -58,7 +58,7 @@ export function titleText(review: Review): string {
   return `Tunnel Gateway review${what} ${outcome}: ${verdictText(review)}`;
 }
 
-/** The number of findings; of an incomplete review that it is, and the number so far, if there are any. */
+/** The number of findings. For an incomplete review, says so and gives the number so far, if there are any. */
 export function verdictText(review: Review): string {
   const counts = countText(review.findings);
   const incomplete = incompleteText(review);
@@ -66,7 +66,7 @@ export function verdictText(review: Review): string {
   return review.findings.length === 0 ? incomplete : `${incomplete}: ${counts} so far`;
 }
 
-/** That the deployment causes no findings, with those that the review lists all the same. */
+/** Says that the deployment causes no findings, and counts the existing and silenced ones. */
 export function noFindingsText({ existing, silenced }: Review): string {
   const listed = [
     ...(existing.length === 0 ? [] : [`${countText(existing)} not caused by this deployment`]),
@@ -75,7 +75,7 @@ export function noFindingsText({ existing, silenced }: Review): string {
   return listed.length === 0 ? "no findings" : `no new findings (${listed.join(", ")})`;
 }
 
-/** That the deployment lets nobody in who did not get in before. */
+/** Says that the deployment lets nobody in who did not get in before. */
 export function noAccessText({ errors, access }: Review): string {
   if (errors.length === 0) return "The IP policies of this program give no new access";
   return access === undefined
@@ -104,12 +104,12 @@ export function actionCounts(changes: readonly ReviewedChange[], nothing = "noth
   return parts.join(", ") || nothing;
 }
 
-/** What is said where nothing happens to resources of this package: the review does not report other ones. */
+/** The text if nothing happens to resources of this package: the review does not report other ones. */
 function nothingText({ others }: Pick<Review, "others">): string {
   return others === 0 ? "nothing changes" : "nothing of this package changes";
 }
 
-/** The deployment in one line; of an incomplete review what is known of it. */
+/** The deployment in one line; for an incomplete review, the known part. */
 export function summary(review: Review): string {
   const { changes, cost, others, stacks, errors } = review;
   const sent =
@@ -138,7 +138,7 @@ export function stacksText({ stacks }: StackScope, all: Pick<Review, "stacks">):
   return `all ${completeText(all.stacks)}`;
 }
 
-/** Whether all stacks have it whose previews did not fail, or the review is that of one stack. */
+/** Whether all stacks with a complete preview have the entry, or the review is that of one stack. */
 export function isInAll({ stacks }: StackScope, all: Pick<Review, "stacks">): boolean {
   if (stacks === undefined) return true;
   const own = new Set(stacks);
@@ -246,7 +246,7 @@ export function skippedText({ unseen, skippedRules, stacks }: Review): string[] 
   ];
 }
 
-/** The settings of the review that differ from the defaults, and where the API key goes as they list it: a line each, or none. */
+/** Lines about the settings that differ from the defaults, and about a base URL that they list. */
 export function settingTexts({ settings, listedUrls }: Review): { text: string; isUsual: boolean }[] {
   const texts = settings.map(({ name, value, usual }) => `${name} is ${value} (default: ${usual})`);
   const differing = `settings that differ from the defaults: ${texts.join("; ")}`;
