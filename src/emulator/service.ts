@@ -21,7 +21,7 @@ import { changedObjects, snapshot } from "./snapshot";
 import { sessionOperations } from "./operations/sessions";
 import { sourceOperations } from "./operations/sources";
 import { Store } from "./store";
-import type { ChangedObject, Emulator, EmulatorOptions, RecordedRequest } from "./types";
+import type { ChangedObject, Emulator, EmulatorOptions } from "./types";
 
 const API_KEY = "emulator-key-not-a-secret";
 
@@ -49,51 +49,72 @@ const noText = (_text: string): boolean => false;
  * @param isOpaque whether a text stands for an unknown value. Default: none does.
  */
 export async function createService(options: EmulatorOptions, isOpaque = noText): Promise<Service> {
-  const apiKey = options.apiKey ?? API_KEY;
   const basePath = normalBasePath(options.basePath);
   const clock = new Clock(options.now);
   const store = new Store(new Map(COLLECTIONS.map((each) => [each.path, indexOf(each)])), options.dataFile);
   await store.load();
-  ensureUser(store, clock, options.admin ?? true);
+  ensureUser(store, clock, options);
 
-  const requests: RecordedRequest[] = [];
   const faults = withOption("faults", () => new Faults(options.faults));
-  const rateLimit = new RateLimit(clock, options.requestsPerMinute, options.retryAfter);
-  const isCopy = options.account !== undefined;
+  const { account, seed: first } = options;
+  const leftOut = withOption("account", () => copyAccount(store, account ?? {}));
   const context = {
-    store,
-    clock,
-    options,
-    isCopy,
-    isOpaque,
+    ...{ store, clock, options, isOpaque },
+    isCopy: account !== undefined,
     normalise: options.lenient !== true,
     baseUrl: "",
   };
-  const { account = {} } = options;
-  const leftOut = withOption("account", () => copyAccount(store, account));
-  const access = options.accessHistory === true ? new AccessHistory(store) : undefined;
-  const state: ServiceState = { context, apiKey, userId: USER_ID, requests, faults, rateLimit, access };
-  const asAdmin = (): Context => ({ ...context, principal: { id: USER_ID, admin: true }, seeding: true });
-  const first = options.seed;
+  const state: ServiceState = {
+    ...{ context, faults, requests: [], apiKey: options.apiKey ?? API_KEY, userId: USER_ID },
+    rateLimit: new RateLimit(clock, options.requestsPerMinute, options.retryAfter),
+    access: options.accessHistory === true ? new AccessHistory(store) : undefined,
+  };
   // Nothing is saved if the seed is refused: an account with part of the seed would count as an existing one.
-  if (first !== undefined) withOption("seed", () => seed(asAdmin(), first));
+  if (first !== undefined) withOption("seed", () => seed(asAdmin(state), first));
   await store.saved();
 
-  const controls = {
-    leftOut,
+  // Each rehearsal makes its own service, and the default router compiles all routes at its first request.
+  const app = new Hono<Env>({ router: new TrieRouter() });
+  const controls = { leftOut, ...controlsOf(state) };
+  control(app, { ...controls, time: () => clock.now().toISOString() });
+  serve(app, state, basePath, [
+    ...collectionOperations(options.undocumentedUpdates === true),
+    ...sourceOperations(),
+    ...boundEndpointOperations(),
+    ...moduleOperations(),
+    ...sessionOperations(),
+  ]);
+
+  return {
+    app,
+    controls: { ...controls, apiKey: state.apiKey, userId: USER_ID },
+    at: (origin) => (context.baseUrl = origin + basePath),
+    saved: () => store.saved(),
+  };
+}
+
+function asAdmin({ context }: ServiceState): Context {
+  return { ...context, principal: { id: USER_ID, admin: true }, seeding: true };
+}
+
+/** The controls of tests. */
+function controlsOf(state: ServiceState) {
+  const { requests, faults, rateLimit, access } = state;
+  const { store, clock, options } = state.context;
+  return {
     requests,
     clearRequests: () => {
       requests.splice(0);
       access?.restart();
     },
     seed: async (objects: Parameters<Emulator["seed"]>[0]) => {
-      const created = seed(asAdmin(), objects);
+      const created = seed(asAdmin(state), objects);
       access?.note();
       await store.saved();
       return created;
     },
-    snapshot: () => snapshot(asAdmin()),
-    takeChanges: () => changedObjects(asAdmin()),
+    snapshot: () => snapshot(asAdmin(state)),
+    takeChanges: () => changedObjects(asAdmin(state)),
     accessHistory: () => {
       if (access === undefined) throw new Error("start the emulator with the option accessHistory: true");
       return access.list();
@@ -107,32 +128,14 @@ export async function createService(options: EmulatorOptions, isOpaque = noText)
       rateLimit.clear();
       faults.set();
       clock.set();
-      ensureUser(store, clock, options.admin ?? true);
+      ensureUser(store, clock, options);
       access?.restart();
       await store.saved();
     },
   };
-
-  // Each rehearsal makes its own service, and the default router compiles all routes at its first request.
-  const app = new Hono<Env>({ router: new TrieRouter() });
-  control(app, { ...controls, time: () => clock.now().toISOString() });
-  serve(app, state, basePath, [
-    ...collectionOperations(options.undocumentedUpdates === true),
-    ...sourceOperations(),
-    ...boundEndpointOperations(),
-    ...moduleOperations(),
-    ...sessionOperations(),
-  ]);
-
-  return {
-    app,
-    controls: { ...controls, apiKey, userId: USER_ID },
-    at: (origin) => (context.baseUrl = origin + basePath),
-    saved: () => store.saved(),
-  };
 }
 
-function ensureUser(store: Store, clock: Clock, admin: boolean): void {
+function ensureUser(store: Store, clock: Clock, { admin = true }: EmulatorOptions): void {
   const user = store.get(USERS, USER_ID);
   if (user === undefined) store.create(USERS, USER_ID, clock.stamp(), { admin });
   else store.update(USERS, user, { admin });

@@ -109,23 +109,28 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
       : [],
     async check() {
       const types = new Set(resources.map(({ declaration }) => declaration.type));
-      const again = await read(
-        preparing,
-        "Checking",
-        withEntries((type) => types.has(type)),
-        edges.tls,
-      );
-      const current = new Map(asSets(again.objects).map((each) => [accountKey(each), each]));
-      const isSame = ({ args, ...each }: PlannedResource): boolean => {
-        const values = resourceValues(current.get(accountKey(each))!, conditions);
-        return "args" in values && isDeepStrictEqual(values.args, args);
-      };
-      const isDeleted = (each: PlannedResource): boolean => !current.has(accountKey(each));
-      return {
-        deleted: resources.filter(isDeleted),
-        changed: resources.filter((each) => !isDeleted(each) && !isSame(each)),
-      };
+      const isOfResources = withEntries((type) => types.has(type));
+      const again = await read(preparing, "Checking", isOfResources, edges.tls);
+      return changesOf(resources, asSets(again.objects), conditions);
     },
+  };
+}
+
+/** The changes from the planned resources to the objects of a later reading. */
+function changesOf(
+  resources: readonly PlannedResource[],
+  objects: readonly AccountObject[],
+  conditions: Conditions,
+): Changes {
+  const current = new Map(objects.map((each) => [accountKey(each), each]));
+  const isDeleted = (each: PlannedResource): boolean => !current.has(accountKey(each));
+  const isSame = ({ args, ...each }: PlannedResource): boolean => {
+    const values = resourceValues(current.get(accountKey(each))!, conditions);
+    return "args" in values && isDeepStrictEqual(values.args, args);
+  };
+  return {
+    deleted: resources.filter(isDeleted),
+    changed: resources.filter((each) => !isDeleted(each) && !isSame(each)),
   };
 }
 
