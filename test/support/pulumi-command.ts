@@ -47,9 +47,13 @@ export function baseEnv(): Record<string, string | undefined> {
   };
 }
 
-/** Most of a call is the start of Node programs: each takes 0.8 s of processor time, and 0.4 s with this. */
+/**
+ * Most of a call is the start of Node programs: each takes 0.8 s of processor time, and 0.4 s with this. The CLI itself takes a
+ * quarter less when Go collects its garbage less often.
+ */
 function fasterStart(folder: string): Record<string, string> {
   return {
+    GOGC: "400",
     NODE_COMPILE_CACHE: join(folder, "compiled"),
     NODE_OPTIONS: `--require ${JSON.stringify(join(__dirname, "lazy-sdk.cjs"))}`,
   };
