@@ -1,10 +1,9 @@
 import { join } from "node:path";
-import { shimOf } from "../../../src/program/shim";
 import { EmulatorProcess } from "../../support/emulator-process";
 import { Program } from "../../support/engine";
 import { registryForTests } from "../../support/registry";
 import { expectPlaces, idOf, resources, transpileOnly, writes } from "../../engine/support";
-import { json, manifest, root, succeed } from "./support";
+import { expectShims, json, manifest, root, succeed } from "./support";
 
 const { peerDependencies } = json(join(root, "package.json")) as { peerDependencies: Record<string, string> };
 
@@ -16,8 +15,6 @@ const versions = {
   oldest: peerDependencies["@pulumi/pulumi"]!.replace(/^\^/, ""),
   newest,
 };
-
-const shims = (type: string): string[] => Array.from({ length: 2 }, () => shimOf(type.split(":").at(-1)!));
 
 const program = (description: string, range: string) => `
   import * as pulumi from "@pulumi/pulumi";
@@ -59,17 +56,13 @@ describe.each(Object.entries(versions))("with the %s @pulumi/pulumi", (_, wanted
 
     const stack = await own.stack({ config: emulator.config, env: transpileOnly });
     const checked = { PULUMI_NODEJS_TRANSPILE_ONLY: undefined }; // the types of the others are the same
-    await stack.preview({ env: checked });
-    expect(await emulator.requestLines()).toEqual([]);
-    await stack.up();
+    await stack.up({ env: checked });
     const { token } = await stack.outputs(true);
     expect(token).toMatch(/^emulated_/);
     expectPlaces(stack);
-    for (const [name, { type, inputs, outputs }] of Object.entries(resources(stack)))
-      expect([name, inputs!.__provider, outputs!.__provider]).toEqual([name, ...shims(type)]);
+    expectShims(stack);
     expect(stack.stateText()).not.toContain(token);
     expect(stack.stateText()).not.toContain(emulator.apiKey);
-    await stack.previewNoChanges();
 
     // an update in place and a replacement
     const rule = idOf(stack, "lan");
@@ -84,14 +77,17 @@ describe.each(Object.entries(versions))("with the %s @pulumi/pulumi", (_, wanted
     const policy = idOf(stack, "office");
     await emulator.api("PATCH", `/ip_policies/${policy}`, { description: "drifted" });
     await stack.refresh();
+    await emulator.clearRequests();
     const { output } = await stack.preview({ args: ["--diff"] });
     expect(output).toMatch(/~ description: "drifted" => "offices and VPN"/);
+    expect(await emulator.requestLines()).toEqual([]);
     await stack.up();
-    await stack.previewNoChanges();
 
     // an object that another program manages
     stack.config({ "tunnel-gateway:existing": policy });
+    await emulator.clearRequests();
     await stack.up();
+    expect(await writes(emulator)).toEqual({});
     expect((await stack.outputs()).found).toBe("offices and VPN");
     await stack.previewNoChanges();
 
