@@ -214,6 +214,13 @@ describe("404", () => {
   });
 });
 
+test("409 is a refusal even if the object is already as asked", async () => {
+  const { id, state: made } = await plugin().create("IpPolicy", { description: "a" });
+  emulator.setFaults({ rules: [{ kind: "status", method: "PATCH", path: "/ip_policies", status: 409 }] });
+  const before = { ...made, description: "b" };
+  expect(await failure(plugin().update("IpPolicy", id, before, { description: "a" }))).toContain("409");
+});
+
 test("409 names the account, and what to do with the other object", async () => {
   const own = plugin();
   const { id, state: made } = await own.create("IpPolicy", {});

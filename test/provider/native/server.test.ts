@@ -416,6 +416,12 @@ describe("a diff", () => {
     expect(await kinds("IpPolicy", args, args, { description: "by hand" })).toStrictEqual({
       description: [Kind.UPDATE, false],
     });
+    // Neither the old nor the new inputs have it.
+    await emulator.seed({ tls_edges: [{ id: "edgtls_1" }], ip_policies: [{ id: "ipp_1" }] });
+    const restriction = { edgeId: "edgtls_1", ipPolicyIds: ["ipp_1"] };
+    expect(await kinds("TlsEdgeIpRestriction", restriction, restriction, { enabled: false })).toStrictEqual({
+      enabled: [Kind.UPDATE, false],
+    });
   });
 
   it("names an argument once, however many of its members differ", async () => {

@@ -182,6 +182,7 @@ describe("an edge waits for the rules of its policies", () => {
     const { dependencies } = await run(() => {
       new TcpEdge("edge", restrictedTo("ipp_1"));
       IpPolicyRule.get("found", "ipr_1");
+      new IpPolicyRule("read", { ipPolicyId: "ipp_1", ...allow }, { id: "ipr_2" });
       TcpEdge.get("existing", "edgtcp_1");
     });
     expect(dependencies.edge).toEqual([]);

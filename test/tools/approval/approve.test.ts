@@ -88,6 +88,15 @@ describe("an approval", () => {
     ]);
   });
 
+  it("has a child wait for its parent, as the engine does", async () => {
+    const text = JSON.parse(writtenPreview([newPolicy("vpn"), newPolicy("child")])) as {
+      steps: { newState: object }[];
+    };
+    Object.assign(text.steps[1]!.newState, { parent: urnOf("IpPolicy", "vpn") });
+    const { steps } = await approve(JSON.stringify(text));
+    expect(steps.map(({ after }) => after)).toEqual([[], [0]]);
+  });
+
   it("keeps no secret, and lets any value pass in the place of one", async () => {
     const webhook = (secret: string): Written => ({
       ...{ type: "ApiKey", name: "ci", after: { description: secret } },

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import fc from "../../support/fast-check";
 import { mergedReview } from "../../../src/tools/review/merge";
 import { rehearse } from "../../../src/tools/rehearsal/rehearse";
+import type { Finding } from "../../../src/tools/review/rule";
 import { ownNames } from "../../../src/tools/review/own-names";
 import { markdown } from "../../../src/tools/review/output/forms";
 import { stackText, summary } from "../../../src/tools/review/output/sentences";
@@ -162,6 +163,27 @@ it("what only some stacks have is an entry of its own, in front of what all have
     ["some", ["a1", "a2"]],
     ["all", ["a1", "a2", "a3"]],
   ]);
+});
+
+it("an error of all stacks comes before a warning of one", () => {
+  const text = ofRules();
+  const finding = (severity: Finding["severity"]) => ({
+    ...{
+      severity,
+      rule: severity,
+      type: "IpPolicy",
+      name: "office",
+      message: "m",
+      place: undefined,
+      urn: urnOf("IpPolicy", "office"),
+    },
+  });
+  const reviewed = (stack: string, ...severities: Finding["severity"][]) => {
+    const one = reviewIn(stack, asStack(text, stack));
+    return { ...one, review: { ...one.review, findings: severities.map(finding) } };
+  };
+  const { findings } = mergedReview([reviewed("a", "error", "warning"), reviewed("b", "error")]);
+  expect(findings.map(({ severity }) => severity)).toEqual(["error", "warning"]);
 });
 
 it("shows an id that each stack has another one for by its resource, and an equal one as it is", () => {
