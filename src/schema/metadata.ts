@@ -23,11 +23,12 @@ export function newCreationMark(owner?: string): string {
   return owner === undefined ? mark : `${mark} ${owner}`;
 }
 
-/** A mark without its random part; other text is returned unchanged. */
-export function withoutRandomPart(metadata: string): string {
-  if (!isCreationMark(metadata)) return metadata;
-  const owner = ownerInMark(metadata);
-  return owner === undefined ? `${creation}-` : `${creation}- ${owner}`;
+const uuid = "[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}";
+const randomPart = new RegExp(`(?<=^${creation})${uuid}(?= |$)`);
+
+/** A mark without its random part; other text is returned unchanged, even if it begins like a mark. */
+export function withoutRandomPart(text: string): string {
+  return text.replace(randomPart, "-");
 }
 
 /** The owner in a mark; undefined for a mark without one, and for other metadata. */

@@ -2,6 +2,7 @@
  * Opaque values: secrets that a preview masks, and values that are known only after the deployment. A text stands for each of
  * them, which is compared by equality alone.
  */
+import { randomUUID } from "node:crypto";
 import type { AnyField, Fields } from "../../schema/field";
 import { visit } from "../../schema/field";
 import type { Json } from "../../schema/json";
@@ -9,8 +10,8 @@ import { contains, isUnknown, mapDeep, mapValues, unknown } from "../../schema/u
 import { mapParts } from "../../schema/walk";
 import { secretMask } from "../stack/mask";
 
-/** The mask of a secret that the engine reports as changed: it differs from the earlier mask. */
-const changedMask = `${secretMask} changed`;
+/** The mask of a secret that the engine reports as changed: it differs from the earlier mask. No program can contain it. */
+const changedMask = `${secretMask} ${randomUUID()}`;
 
 export function isOpaque(text: string): boolean {
   return text === secretMask || text === changedMask || isUnknown(text);

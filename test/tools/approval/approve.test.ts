@@ -110,6 +110,21 @@ describe("an approval", () => {
     expect(await refused(approval, text)).toEqual([]);
   });
 
+  it.each<[string, string, string]>([
+    ["a secret that changes", "[secret] changed", "stolen"],
+    [
+      "a mark of a creation",
+      "pulumi-tunnel-gateway creation a",
+      "pulumi-tunnel-gateway creation <script\tsrc=x>",
+    ],
+  ])("lets no other text pass in the place of one that looks like %s", async (_, shown, later) => {
+    const page = (body: string): string =>
+      writtenPreview([{ type: "HttpResponseBackend", name: "page", after: { body } }]);
+    const approval = await approve(page(shown));
+    expect(await refused(approval, page(shown))).toEqual([]);
+    expect(await refused(approval, page(later))).not.toEqual([]);
+  });
+
   it("is not made of a preview that is not complete, nor of a deployment that the service would refuse", async () => {
     const text = writtenPreview([newPolicy("vpn")]);
     const failed = { ...(JSON.parse(text) as object), diagnostics: [{ severity: "error", message: "no" }] };
