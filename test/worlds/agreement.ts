@@ -265,6 +265,8 @@ function inOutputs({ program, state, answers }: Situation): string[] {
     return Object.entries(fields)
       .filter(([name]) => !unanswered.includes(name))
       .filter(([, field]) => !holdsSecret(field) && field.traits.local !== true)
+      // An answer that leaves out what an object does not work without hides it.
+      .filter(([name, { traits }]) => !traits.essential || !isAbsent(found[name]))
       .filter(([name, field]) => outputs[name] !== encrypted && !same(field, outputs[name], found[name]))
       .map(
         ([name]) =>
