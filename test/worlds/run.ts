@@ -369,7 +369,8 @@ class WorldRun {
       .find((each) => each.id === id);
     if (type === "IpPolicyRule" && output.includes(String(object?.cidr))) return true;
     const mark = String(object?.metadata);
-    return isCreationMark(mark) && output.includes(mark);
+    // In an error, a mark that names a resource has escaped quotes.
+    return isCreationMark(mark) && [mark, JSON.stringify(mark)].some((text) => output.includes(text));
   }
 
   /** Imports what the interrupted creates made. Returns the objects that are left for the user to delete. */
