@@ -262,17 +262,19 @@ function inOutputs({ program, state, answers }: Situation): string[] {
     const found = fromWire(fields, answer, outputsFrom(outputs));
     const changedByOthers = outputsOfOthers(program.find(({ name }) => name === nameOf(entry)));
     const unanswered = [...changedByOthers, ...outputsOfCreation(declaration)];
-    return Object.entries(fields)
-      .filter(([name]) => !unanswered.includes(name))
-      .filter(([, field]) => !holdsSecret(field) && field.traits.local !== true)
-      // An answer that leaves out what an object does not work without hides it.
-      .filter(([name, { traits }]) => !traits.essential || !isAbsent(found[name]))
-      .filter(([name, field]) => outputs[name] !== encrypted && !same(field, outputs[name], found[name]))
-      .map(
-        ([name]) =>
-          `${urn}: the output ${name} is ${JSON.stringify(found[name])} in the answer, and ` +
-          `${JSON.stringify(outputs[name])} in the state`,
-      );
+    return (
+      Object.entries(fields)
+        .filter(([name]) => !unanswered.includes(name))
+        .filter(([, field]) => !holdsSecret(field) && field.traits.local !== true)
+        // An answer that leaves out what an object does not work without hides it.
+        .filter(([name, { traits }]) => !traits.essential || !isAbsent(found[name]))
+        .filter(([name, field]) => outputs[name] !== encrypted && !same(field, outputs[name], found[name]))
+        .map(
+          ([name]) =>
+            `${urn}: the output ${name} is ${JSON.stringify(found[name])} in the answer, and ` +
+            `${JSON.stringify(outputs[name])} in the state`,
+        )
+    );
   });
 }
 
