@@ -1,5 +1,5 @@
 import { uint32 } from "../schema/formats/number";
-import { comparedByOwnRule, endsSooner, number, requiredUnless, together } from "../schema/words";
+import { comparedByOwnRule, endsSooner, number, requiredUnlessDisabled, together } from "../schema/words";
 import type { ArgsOf } from "../schema/words";
 import { edges, getAt, resource } from "./collection";
 import { oauthProvider } from "./oauth-provider";
@@ -67,7 +67,7 @@ export class HttpsEdgeRouteOauth extends resource<
   path: "/edges/https/{edgeId}/routes/{routeId}/oauth",
   gates: [{ by: "signIn", what: "sign-in by OAuth", detail: "provider" }],
   fields,
-  rules: [requiredUnless("provider", "enabled", false)],
+  rules: [requiredUnlessDisabled("provider")],
   conflictAdvice: oneSignIn,
 }) {}
 

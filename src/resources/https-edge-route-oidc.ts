@@ -1,5 +1,5 @@
 import * as url from "../schema/formats/url";
-import { comparedByOwnRule, filled, requiredUnless, set, text, together } from "../schema/words";
+import { comparedByOwnRule, filled, requiredUnlessDisabled, set, text, together } from "../schema/words";
 import type { ArgsOf } from "../schema/words";
 import { edges, getAt, resource } from "./collection";
 import { onRoute, oneSignIn, session } from "./shared-fields";
@@ -63,7 +63,7 @@ export class HttpsEdgeRouteOidc extends resource<HttpsEdgeRouteOidc, HttpsEdgeRo
   path: "/edges/https/{edgeId}/routes/{routeId}/oidc",
   gates: [{ by: "signIn", what: "sign-in by OIDC", detail: "issuer" }],
   fields,
-  rules: ["issuer", "clientId", "clientSecret"].map((name) => requiredUnless(name, "enabled", false)),
+  rules: ["issuer", "clientId", "clientSecret"].map(requiredUnlessDisabled),
   conflictAdvice: oneSignIn,
 }) {}
 

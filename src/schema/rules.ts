@@ -62,14 +62,12 @@ export function atMostOneOf(...members: string[]): FieldRule {
   });
 }
 
-/** The member must be given, and an object must not be empty, unless `other` has the value. */
-export function requiredUnless(member: string, other: string, exempt: boolean | string): FieldRule {
-  const rule = about(member, [other], (values) => {
+/** The member must be given, and an object must not be empty, unless `enabled` is false. */
+export function requiredUnlessDisabled(member: string): FieldRule {
+  const rule = about(member, ["enabled"], (values) => {
     const own = values[member];
     const isGiven = isSet(values, member) && (!isRecord(own) || Object.keys(own).length > 0);
-    return isGiven || values[other] === exempt
-      ? undefined
-      : `is required unless ${other} is ${String(exempt)}`;
+    return isGiven || values.enabled === false ? undefined : "is required unless enabled is false";
   });
   return presenceOnly(rule);
 }

@@ -22,7 +22,6 @@ import { durationText, second, wholeSeconds } from "../../schema/text/phrase";
 
 /** A successful answer. */
 export interface HttpAnswer {
-  readonly status: number;
   /** The parsed JSON; undefined if there is no body. */
   readonly body: unknown;
   /** The length of the body, in bytes. */
@@ -175,8 +174,7 @@ export class Http {
       try {
         const answer = await budget.spend(() => this.observed(call, attempt));
         isAccepted = answer.status !== 429;
-        const { status, bytes } = answer;
-        return { status, bytes, body: this.transport.read(call, answer) };
+        return { bytes: answer.bytes, body: this.transport.read(call, answer) };
       } catch (error) {
         if (error instanceof GatewayError) error.sentAt = sentAt;
         if (!(error instanceof ApiError) || error.status !== 429) throw error;

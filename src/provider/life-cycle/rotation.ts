@@ -47,13 +47,15 @@ export function rotationDue(
     reasons.push(`the previous ${noun} ${removes} is deleted, because ${reason}`);
   }
 
-  const stays = `${String(keyId)} stays valid for at least ${typeof overlapDays === "number" ? fractionText(overlapDays * day) : "overlapDays"}`;
+  // The state of a creation whose answer was unusable has no id of a key.
+  const current = typeof keyId === "string" ? keyId : `the current ${noun}`;
+  const stays = `${current} stays valid for at least ${typeof overlapDays === "number" ? fractionText(overlapDays * day) : "overlapDays"}`;
   if (isGone) reasons.push(`a new ${noun} is created, because the current one no longer exists`);
   else if (changed !== undefined)
     reasons.push(`a new ${noun} is created, because ${changed} changed; ${stays}`);
   else if (isOld) {
     reasons.push(
-      `a new ${noun} is created, because ${String(keyId)} was created at ${String(rotatedAt)} and rotateAfterDays is ` +
+      `a new ${noun} is created, because ${current} was created at ${String(rotatedAt)} and rotateAfterDays is ` +
         `${String(rotateAfterDays)}; ${stays}`,
     );
   }

@@ -2,19 +2,18 @@
 import { blockAround, compareBlocks, families, widths, sizeOf } from "./block";
 import type { Block, Family } from "./block";
 
-/** A range, and until when its addresses are to be covered, or are covered by something else, in any unit of time. */
+/** A range, and until when its addresses are to be covered, or something else covers them, in any unit of time. */
 export interface Share {
   readonly block: Block;
-  /** Not at all where it is left out. An address of several shares is to be covered until the last of their times. */
+  /** Default: never. An address of several shares is to be covered until the last of their times. */
   readonly until?: number;
-  /** Not at all where it is left out. */
+  /** Default: never. */
   readonly coveredUntil?: number;
 }
 
 /** A range that covers all its addresses up to a time. */
 export interface Cover {
   readonly block: Block;
-  readonly until: number;
   /** The free ranges that may be used instead, from the range itself to the widest one. */
   readonly choices: readonly Block[];
 }
@@ -148,7 +147,7 @@ function coverIn(block: Block, segments: readonly Segment[], scope: Scope): bool
   const isNarrowest = own !== undefined && sizeOf(spanOf(own)) === sizeOf(block);
   const choices = isNarrowest ? rangesAround(block, until, segments).filter(isFree) : [];
   const [used] = choices;
-  if (used) found.push({ block: used, until, choices });
+  if (used) found.push({ block: used, choices });
   if (block.first === block.last) return used !== undefined;
   const middle = block.first + sizeOf(block) / 2n;
   const within = {

@@ -40,13 +40,12 @@ interface Tree {
   readonly block: Block;
   /** The number of addresses that are to be held. */
   readonly addressCount: bigint;
-  readonly leaves: number;
   readonly halves: readonly [Tree, Tree] | undefined;
 }
 
 function treeOf(blocks: readonly Block[], from: number, to: number): Tree {
   const first = blocks[from]!;
-  if (to - from === 1) return { block: first, addressCount: sizeOf(first), leaves: 1, halves: undefined };
+  if (to - from === 1) return { block: first, addressCount: sizeOf(first), halves: undefined };
   const block = blockAround(first, blocks[to - 1]!);
   const middle = block.first + sizeOf(block) / 2n;
   let [low, high] = [from, to];
@@ -56,7 +55,7 @@ function treeOf(blocks: readonly Block[], from: number, to: number): Tree {
     else high = at;
   }
   const halves = [treeOf(blocks, from, low), treeOf(blocks, low, to)] as const;
-  return { block, halves, addressCount: halves[0].addressCount + halves[1].addressCount, leaves: to - from };
+  return { block, halves, addressCount: halves[0].addressCount + halves[1].addressCount };
 }
 
 /** The fewest ranges that may be used around everything that is to be held. */

@@ -217,6 +217,15 @@ describe("a rotating key with a recipient", () => {
     expect((await differencesOf(type, id, rotated, after)).changes).toBe(false);
   });
 
+  it("names no key where the state has no id of one", async () => {
+    const { id, state } = await process().create(type, open);
+    const plugin = process();
+    await plugin.hooks(type).diff(id, { ...state, keyId: undefined, rotatedAt: undefined }, args);
+    expect(plugin.lines).toEqual([
+      expect.stringContaining("sealTo changed; the current API key stays valid for at least 3 days"),
+    ]);
+  });
+
   it("deletes the previous key where the recipient changes in its overlap, and says so", async () => {
     const { id, state } = await created(type, args);
     goTo(30);
