@@ -74,6 +74,16 @@ test("limit is asked once of a kind of lists that refuses it, and not of each of
   ]);
 });
 
+test("limit is asked again of a list that was refused without it too", async () => {
+  const { http } = new Plugin({ baseUrl: server.baseUrl, apiKey: "a-key-for-tests" });
+  const things = { path: "/things", listKey: "things", operation: "listing the things" };
+  answer = () => undefined;
+  await expect(pages(http, things).next()).rejects.toThrow("400");
+  answer = () => ({ things: [], next_page_uri: null });
+  await pages(http, things).next();
+  expect(asked).toEqual(["/things?limit=100", "/things", "/things?limit=100"]);
+});
+
 test("an empty page with a next one goes on", async () => {
   answer = ({ searchParams }) =>
     searchParams.get("before_id") === "n3"

@@ -70,6 +70,13 @@ class Deployed {
 const [low, high] = ["10.0.0.0/25", "10.0.0.128/25"];
 
 describe("an end of an entry", () => {
+  it("that is taken out of a summarized set lets its rule be one with the others", async () => {
+    const set = await new Deployed({ summarize: true }).create({ [low]: allow(inHours(9)), [high]: allow() });
+    expect(held()).toEqual([`${low} allow`, `${high} allow`]);
+    await set.up({ [low]: allow(), [high]: allow() });
+    expect(held()).toEqual(["10.0.0.0/24 allow"]);
+  });
+
   it.each<[string, Json]>([
     ["a set", {}],
     ["a set of its own ranges", { exclusive: false }],
