@@ -108,7 +108,7 @@ describe("a service that asks to wait", () => {
         await expect(read("first")).rejects.toThrow(/429/);
         isDone = true;
         await time.sleep(3_600_000);
-        await expect(read("second")).resolves.toMatchObject({ status: 200 });
+        await expect(read("second")).resolves.toMatchObject({ body: { id: "ipp_1" } });
       },
     );
   });
@@ -156,7 +156,7 @@ describe("a service that asks to wait", () => {
       },
       async (read, time) => {
         const start = time.elapsed();
-        await expect(read("first")).resolves.toMatchObject({ status: 200 });
+        await expect(read("first")).resolves.toMatchObject({ body: { id: "ipp_1" } });
         expect((time.elapsed() - start) / 1000).toBeCloseTo(200, -1);
       },
     );
