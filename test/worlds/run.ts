@@ -357,8 +357,8 @@ class WorldRun {
   }
 
   /**
-   * Whether errors name an object that a failed deployment left, by its id, by the range of a rule, by the mark of its creation,
-   * or as one that may exist if the search for it failed too.
+   * Whether errors name an object that a failed deployment left, by its id, by the mark of its creation, or as one that may
+   * exist if the search for it failed too.
    */
   private isNamed({ id, type }: { readonly id: string; readonly type: string }, output: string): boolean {
     if (this.others.intruders.has(id) || output.includes(id)) return true;
@@ -367,7 +367,6 @@ class WorldRun {
     const object = Object.values(this.stage.account.snapshot())
       .flat()
       .find((each) => each.id === id);
-    if (type === "IpPolicyRule" && output.includes(String(object?.cidr))) return true;
     const mark = String(object?.metadata);
     // In an error, a mark that names a resource has escaped quotes.
     return isCreationMark(mark) && [mark, JSON.stringify(mark)].some((text) => output.includes(text));
