@@ -6,6 +6,7 @@ import "./machine/entropy";
 import { createHash } from "node:crypto";
 import { writeSync } from "node:fs";
 import { smallWorldOf, wayBackWorldOf, worldFrom, worldForSimulation } from "../worlds/plan";
+import type { Draft, World } from "../worlds/plan";
 import { Tally } from "../worlds/tally";
 import { runBoth } from "./both-doors";
 import { inShort } from "./finding";
@@ -66,16 +67,7 @@ async function main({
       if ((number - first) % 200 < processes) send({ progress: { number, words: `${writes} writes` } });
       continue;
     }
-    const world =
-      points === "back"
-        ? wayBackWorldOf(seed, number)
-        : inTime(
-            points
-              ? smallWorldOf(seed, number)
-              : drafts
-                ? worldFrom(drafts, seed, number)
-                : worldForSimulation(seed, number),
-          );
+    const world = worldFor({ points, drafts }, seed, number);
     try {
       if (points) {
         const found: [Finding, Moment][] = [];
@@ -96,6 +88,17 @@ async function main({
   send({
     done: { counts: tally.counts, faults: [...tally.faults], types: [...tally.types], moments, findings },
   });
+}
+
+function worldFor(
+  { points, drafts }: { points: PointKind | undefined; drafts: readonly Draft[] | undefined },
+  seed: number,
+  number: number,
+): World {
+  if (points === "back") return wayBackWorldOf(seed, number);
+  if (points) return inTime(smallWorldOf(seed, number));
+  if (drafts) return inTime(worldFrom(drafts, seed, number));
+  return inTime(worldForSimulation(seed, number));
 }
 
 function send(message: object): void {

@@ -59,30 +59,30 @@ function soon(args: Json): Json {
   return { ...args, ...changed };
 }
 
-/** When the entry ends in this round's program: some never, and some ends are later from the fourth round on. */
-function endOf(range: string, index: number): { until?: string } {
-  const sum = [...range].reduce((all, letter) => all + letter.charCodeAt(0), 0);
-  if (sum % 3 > 0) return {};
-  const hours = 0.5 + (sum % 24) + (index > 2 && sum % 2 === 0 ? 6 : 0);
-  return { until: new Date(beginning + hours * hour).toISOString() };
-}
-
 function endingRules({ rules }: Json, index: number): Json {
-  return Object.fromEntries(
-    Object.entries(rules as Json).map(([range, rule]) => {
-      const end = endOf(range, index);
-      const entry = typeof rule === "string" ? { action: rule } : (rule as Json);
-      return [range, end.until === undefined ? rule : { ...entry, ...end }];
-    }),
-  );
+  const entries = Object.entries(rules as Record<string, string | object>);
+  return Object.fromEntries(entries.map(([range, rule]) => [range, ending(rule, "action", range, index)]));
 }
 
 function endingLists(args: Json, index: number): Json {
-  const ending = (entries: unknown): unknown =>
-    (entries as (string | { cidr: string })[]).map((entry) => {
-      const each = typeof entry === "string" ? { cidr: entry } : entry;
-      const end = endOf(each.cidr, index);
-      return end.until === undefined ? entry : { ...each, ...end };
-    });
-  return { allow: ending(args.allow), deny: ending(args.deny) };
+  const all = (entries: unknown): unknown =>
+    (entries as (string | { cidr: string })[]).map((entry) =>
+      ending(entry, "cidr", typeof entry === "string" ? entry : entry.cidr, index),
+    );
+  return { allow: all(args.allow), deny: all(args.deny) };
+}
+
+/** The entry with its end, if it has one. A plain text is its member with the name. */
+function ending(entry: string | object, name: "action" | "cidr", range: string, index: number): unknown {
+  const until = endOf(range, index);
+  if (until === undefined) return entry;
+  return { ...(typeof entry === "string" ? { [name]: entry } : entry), until };
+}
+
+/** When the entry ends in this round's program: some never, and some ends are later from the fourth round on. */
+function endOf(range: string, index: number): string | undefined {
+  const sum = [...range].reduce((all, letter) => all + letter.charCodeAt(0), 0);
+  if (sum % 3 > 0) return undefined;
+  const hours = 0.5 + (sum % 24) + (index > 2 && sum % 2 === 0 ? 6 : 0);
+  return new Date(beginning + hours * hour).toISOString();
 }

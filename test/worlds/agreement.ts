@@ -262,19 +262,18 @@ function inOutputs({ program, state, answers }: Situation): string[] {
     const found = fromWire(fields, answer, outputsFrom(outputs));
     const changedByOthers = outputsOfOthers(program.find(({ name }) => name === nameOf(entry)));
     const unanswered = [...changedByOthers, ...outputsOfCreation(declaration)];
-    return (
-      Object.entries(fields)
-        .filter(([name]) => !unanswered.includes(name))
-        .filter(([, field]) => !holdsSecret(field) && field.traits.local !== true)
-        // An answer that leaves out what an object does not work without hides it.
-        .filter(([name, { traits }]) => !traits.essential || !isAbsent(found[name]))
-        .filter(([name, field]) => outputs[name] !== encrypted && !same(field, outputs[name], found[name]))
-        .map(
-          ([name]) =>
-            `${urn}: the output ${name} is ${JSON.stringify(found[name])} in the answer, and ` +
-            `${JSON.stringify(outputs[name])} in the state`,
-        )
-    );
+    // An answer that leaves out what an object does not work without hides it.
+    const isHidden = (name: string): boolean =>
+      fields[name]!.traits.essential === true && isAbsent(found[name]);
+    return Object.entries(fields)
+      .filter(([name]) => !unanswered.includes(name) && !isHidden(name))
+      .filter(([, field]) => !holdsSecret(field) && field.traits.local !== true)
+      .filter(([name, field]) => outputs[name] !== encrypted && !same(field, outputs[name], found[name]))
+      .map(
+        ([name]) =>
+          `${urn}: the output ${name} is ${JSON.stringify(found[name])} in the answer, and ` +
+          `${JSON.stringify(outputs[name])} in the state`,
+      );
   });
 }
 
