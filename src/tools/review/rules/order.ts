@@ -147,34 +147,40 @@ interface Missing {
 }
 
 /** The addresses that a policy allows at a moment, and neither before the deployment nor after it. */
-function openingsIn(rules: readonly RuleLife[], context: Context): (Missing & { open: AddressSet })[] {
+function* openingsIn(
+  rules: readonly RuleLife[],
+  context: Context,
+): Generator<Missing & { readonly open: AddressSet }> {
   const ends = endsOf(rules);
   const denies = rules.filter((each) => each.action === "deny" && each.block && !isUnchanged(each));
   // Other rules report a policy that begins or ends without rules.
-  if (denies.length === 0 || ends.some((each) => each.length === 0)) return [];
+  if (denies.length === 0 || ends.some((each) => each.length === 0)) return;
   const openAtEnds = ends.map((each) => addressesWith("allow", each).difference(addressesWith("deny", each)));
   const denied = addressesWith("deny", rules.filter(isUnchanged));
   const risky = addressesWith("allow", rules).difference(AddressSet.unionOf([...openAtEnds, denied]));
-  if (risky.isEmpty()) return [];
+  if (risky.isEmpty()) return;
   const canBe = momentsOf(context);
   // What a rule that stays denies is never open.
   const near = overlapping(rules.filter((each) => each.action && each.block && !denied.contains(each.block)));
-  return denies.flatMap((deny) => {
+  for (const deny of denies) {
     const own = risky.intersection(addressesWith("deny", [deny]));
-    if (own.isEmpty()) return [];
-    const around = Map.groupBy(near.get(deny)!, ({ action }) => action);
-    return (around.get("allow") ?? []).flatMap((allow) => {
+    if (own.isEmpty()) continue;
+    const { allow: allows = [], deny: others = [] } = Object.groupBy(
+      near.get(deny)!,
+      ({ action }) => action!,
+    );
+    for (const allow of allows) {
       const allowed = own.intersection(addressesWith("allow", [allow]));
-      if (allowed.isEmpty()) return [];
-      return waysToMiss(deny, allow, context).flatMap((missing) => {
+      if (allowed.isEmpty()) continue;
+      for (const missing of waysToMiss(deny, allow, context)) {
         const moment = atOnce(whileThere(allow), missing.away);
-        if (!canBe(moment)) return [];
-        const standing = around.get("deny")!.filter((each) => !mayLack(each, moment, canBe));
+        if (!canBe(moment)) continue;
+        const standing = others.filter((each) => !mayLack(each, moment, canBe));
         const open = allowed.difference(addressesWith("deny", standing));
-        return open.isEmpty() ? [] : [{ ...missing, open }];
-      });
-    });
-  });
+        if (!open.isEmpty()) yield { ...missing, open };
+      }
+    }
+  }
 }
 
 /** The rules that share addresses with each rule, and the rule itself. */
