@@ -88,7 +88,7 @@ export class RuleReport {
         ...replaced,
       ]),
       ...line("not removed, because an entry that may take its place failed", [...removed]),
-      ...line("not known whether it was done, because it was not answered", [...this.unanswered]),
+      ...line("outcome unknown, because the service gave no answer", [...this.unanswered]),
       ...line("neither in the state nor in the program, so they stay", this.unseen),
       ...(this.stop ? [`  stopped: ${this.stop.message}`] : []),
     ];

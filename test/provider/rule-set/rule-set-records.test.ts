@@ -97,7 +97,7 @@ describe("a failed operation", () => {
     );
     const { message, recorded } = await failure(run().update(type, ipPolicyId, state, args(after)));
     expect(message).toMatch(
-      /not all entries were changed\n {2}not known .*: 192\.0\.2\.0\/24\n {2}stopped: listing the IP policy rules failed: 400/,
+      /not all entries were changed\n {2}outcome unknown, because the service gave no answer: 192\.0\.2\.0\/24\n {2}stopped: listing the IP policy rules failed: 400/,
     );
     expect(recorded).toEqual(before);
     expect(held()).toEqual(Object.keys(after));
@@ -108,7 +108,7 @@ describe("a failed operation", () => {
     fail({ kind: "dropBefore", method: "POST" });
     const { message, recorded } = await failure(run().update(type, ipPolicyId, state, args(after)));
     expect(message).toMatch(
-      /not all entries were changed\n {2}not known .*: 192\.0\.2\.0\/24\n {2}stopped: creating the IP policy rule/,
+      /not all entries were changed\n {2}outcome unknown, because the service gave no answer: 192\.0\.2\.0\/24\n {2}stopped: creating the IP policy rule/,
     );
     expect(recorded).toEqual(before);
     expect(emulator.requests.filter(({ method }) => method === "POST").length).toBeGreaterThan(3);
@@ -130,7 +130,7 @@ describe("a failed operation", () => {
     const more = { ...after, "198.51.100.0/24": "deny" };
     const { message, recorded } = await failure(run().update(type, ipPolicyId, state, args(more)));
     expect(message).toMatch(
-      /not known whether it was done, because it was not answered: (192\.0\.2|198\.51\.100)\.0\/24\n/,
+      /outcome unknown, because the service gave no answer: (192\.0\.2|198\.51\.100)\.0\/24\n/,
     );
     expect(recorded).toEqual(before);
   });
