@@ -2,7 +2,7 @@
 import { rulesBefore } from "../rehearsal/rehearse";
 import type { Rehearsal } from "../rehearsal/rehearse";
 import type { World } from "../inventory/world";
-import { hiddenUrl } from "../rehearsal/accounts";
+import { hiddenUrl } from "../stack/mask";
 import { gapText } from "../rehearsal/planned-steps";
 import type { RehearsedRequest } from "../rehearsal/rehearsed-account";
 import type { PlannedStep, StepPlan } from "../stack/preview";

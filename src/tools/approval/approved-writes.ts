@@ -5,7 +5,7 @@
 import { listText, quote, shortened } from "../../schema/text/phrase";
 import type { Json } from "../../schema/json";
 import { membersOf } from "../../schema/unknown";
-import { hiddenUrl } from "../rehearsal/accounts";
+import { hiddenUrl } from "../stack/mask";
 import type { Approval, ApprovedStep, ApprovedWrite } from "./approval";
 import { ruleIn, rulePlace } from "./rule-place";
 import { differenceIn, filledBody, pathAgrees } from "./template";

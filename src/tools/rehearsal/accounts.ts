@@ -7,7 +7,7 @@ import type { AccountSettings } from "../../provider/settings/read-settings";
 import type { Json } from "../../schema/json";
 import { isUnknown } from "../../schema/unknown";
 import { nameKey, settingText, settingsIn } from "../../provider/settings/settings";
-import { secretMask } from "../stack/mask";
+import { hiddenUrl, secretMask } from "../stack/mask";
 import type { EngineState } from "../stack/state";
 import type { StepPlan } from "../stack/preview";
 import { urlIn } from "../stack/state";
@@ -17,9 +17,6 @@ import type { MentionedObject, RecordedObject } from "./recorded-account";
 import { RehearsedAccount } from "./rehearsed-account";
 import type { RequestLog } from "./rehearsed-account";
 import type { VirtualClock } from "./virtual-clock";
-
-/** The address of an account whose base URL the preview does not show. */
-export const hiddenUrl = "https://not-shown.invalid";
 
 /** What was read of the accounts. */
 export interface KnownAccounts {

@@ -8,7 +8,7 @@ import { asText, membersOf } from "../../schema/unknown";
 import type { Approval } from "../approval/approval";
 import { ApprovedWrites } from "../approval/approved-writes";
 import type { LogLine } from "../approval/write-log";
-import { hiddenUrl } from "../rehearsal/accounts";
+import { hiddenUrl } from "../stack/mask";
 import { rulesBefore } from "../rehearsal/rehearse";
 import type { Rehearsal } from "../rehearsal/rehearse";
 import type { World } from "../inventory/world";

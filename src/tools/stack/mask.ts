@@ -1,7 +1,10 @@
-/** The placeholder of a secret, and the masking of private keys in texts from elsewhere. */
+/** The placeholders of a secret and of a hidden base URL, and the masking of private keys in texts from elsewhere. */
 
 /** The placeholder of a secret, here and in the engine's output. */
 export const secretMask = "[secret]";
+
+/** The address of an account whose base URL the preview does not show. */
+export const hiddenUrl = "https://not-shown.invalid";
 
 const privateKeys = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/gs;
 
