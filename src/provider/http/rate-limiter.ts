@@ -123,7 +123,8 @@ export class RateLimiter {
 
   /**
    * Records a 429: the number of requests accepted in the last minute becomes the ceiling. If the wait is too long, rejects all
-   * waiting requests and throws Blocked.\n@returns how long to wait now, in milliseconds.
+   * waiting requests and throws Blocked.
+   * @returns how long to wait now, in milliseconds.
    */
   refused(ticket: Ticket, retryAfter: number | undefined): number {
     const now = this.timing.elapsed();

@@ -229,8 +229,8 @@ const mostConnections = 32;
 
 /**
  * Connections to a host. undici honours HTTPS_PROXY, HTTP_PROXY and NO_PROXY; Node.js honours NODE_EXTRA_CA_CERTS. A service on
- * this machine is never requested through a proxy: the key would reach the proxy in plaintext.\n@internal No declaration of the
- * package may name a type of undici.
+ * this machine is never requested through a proxy: the key would reach the proxy in plaintext.
+ * @internal No declaration of the package may name a type of undici.
  */
 export function connectionsTo(hostname: string): Dispatcher {
   // Loaded with the first request, because a preview sends none.

@@ -24,7 +24,7 @@ export function plain<Values extends Json>(values: Values): Values {
 }
 
 function plainPart(part: unknown): unknown {
-  if (isMarked(part)) return mapDeep(part.value, plainPart);
+  if (isSigned(part)) return mapDeep(part.value, plainPart);
   return otherUnknowns.has(part) ? unknown : part;
 }
 
@@ -43,15 +43,11 @@ export function toStruct(values: Json, ...requests: readonly Json[]): Struct {
  * members of other names, the whole value is secret.
  */
 function markedAs(source: unknown, value: unknown): unknown {
-  if (isAbsent(value) || isMarked(value) || !contains(source, isMarked)) return value;
-  if (isRecord(source) && isRecord(value) && !isMarked(source)) {
-    const names = Object.keys(source).filter((name) => contains(source[name], isMarked));
+  if (isAbsent(value) || isSigned(value) || !contains(source, isSigned)) return value;
+  if (isRecord(source) && isRecord(value) && !isSigned(source)) {
+    const names = Object.keys(source).filter((name) => contains(source[name], isSigned));
     if (names.every((name) => name in value))
       return mapValues(value, (each, name) => markedAs(source[name], each));
   }
   return inHook(mapDeep(value, plainPart));
-}
-
-function isMarked(value: unknown): value is { readonly value: unknown } {
-  return isSigned(value);
 }

@@ -179,11 +179,6 @@ export class NativeProvider {
     });
   }
 
-  /** The declaration of the resources with a type token. */
-  declarationOf(token: string): Declaration {
-    return declarationOfToken(token);
-  }
-
   delete(subject: EngineResource, id: string, state: StoredOutputs): Promise<void> {
     return this.hook("delete", subject, [state], (cycle) => cycle.delete(id, state));
   }
@@ -266,6 +261,7 @@ export function asDeclared({ type }: EngineResource, inputs: Inputs): Inputs {
   return withNamedLists(declarationOfToken(type).fields, inputs);
 }
 
-function declarationOfToken(type: string): Declaration {
+/** The declaration of the resources with a type token. */
+export function declarationOfToken(type: string): Declaration {
   return declarationOf(classIn(type) ?? type);
 }

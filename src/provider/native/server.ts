@@ -25,7 +25,7 @@ import { escapeControlsInLines } from "../../schema/text/escape";
 import { within } from "../tracing/tracing";
 import { version } from "../version";
 import { callFunction, listedObjects } from "./functions";
-import { asDeclared, NativeProvider } from "./provider";
+import { asDeclared, declarationOfToken, NativeProvider } from "./provider";
 import { toStruct, plain, received } from "./protocol-values";
 
 const { DiffChanges } = messages.DiffResponse;
@@ -119,7 +119,7 @@ function accountMethods(provider: NativeProvider): Handlers {
         await send(new messages.ListResponse().setComputed(new messages.ListResponse.Computed()));
         return;
       }
-      const declaration = provider.declarationOf(request.getToken());
+      const declaration = declarationOfToken(request.getToken());
       for await (const { id, name } of listedObjects(
         provider.connect(),
         declaration,

@@ -15,16 +15,8 @@ export function isEmpty(policy: unknown): boolean {
  * an action of any other type counts as one that restricts nobody.
  */
 export const restrictingActions: readonly unknown[] = [
-  ...[
-    "basic-auth",
-    "deny",
-    "jwt-validation",
-    "oauth",
-    "openid-connect",
-    "restrict-ips",
-    "saml",
-    "verify-webhook",
-  ],
+  ...["basic-auth", "deny", "jwt-validation", "oauth"],
+  ...["openid-connect", "restrict-ips", "saml", "verify-webhook"],
 ];
 
 /**

@@ -8,7 +8,6 @@ import { compareTexts } from "../../schema/text/compare-texts";
 import { listText, shortened } from "../../schema/text/phrase";
 import { AddressSet } from "../../schema/addresses/address-set";
 import { blockOf } from "../../schema/addresses/block";
-
 import { textOf } from "../../schema/formats/time";
 import { rangeList, rangesText } from "./range-text";
 import { nameOf } from "./access-answer";

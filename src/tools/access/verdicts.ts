@@ -92,9 +92,7 @@ export class Access {
     return families.every((family) => this.byVerdict.denied.coversFamily(family));
   }
 
-  /**
-   * The addresses that the known rules let in. Without `semantics`: the union of the allowed ranges.
-   */
+  /** The addresses that the known rules let in. Without `semantics`: the union of the allowed ranges. */
   get allowed(): AddressSet {
     return this.asKnown.letsIn.surely;
   }
@@ -116,7 +114,6 @@ export class Access {
    * The same now, and from each time at which the end of a rule can change a verdict about the addresses, earliest first.
    * Without addresses these are the times at which a policy loses its last allow rule and its last rule. A rule may remain
    * after its end, so past times count too.
-
    */
   overTime(addresses = AddressSet.empty): { since: number | undefined; access: Access }[] {
     const ends = new Set(this.policies.flatMap((policy) => endsFor(addresses, policy)));

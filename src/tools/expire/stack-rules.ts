@@ -188,7 +188,6 @@ function claimsOf({ from, declaration, state, args, local }: RecordedRules): Cla
 }
 
 /** @param ending the values with the ends of the entries, in any spelling of their ranges. */
-
 function entriesOf(declaration: Declaration, values: Json, ending: Json): Entry[] {
   if (declaration.setOf === undefined) {
     const cidr = asText(values.cidr);

@@ -157,7 +157,6 @@ export function accessTests(tests: readonly AccessTest[], semantics: Partial<Sem
 /** The rules and rule sets of each IP policy. A pack does not see a policy that the program only reads: its URN stands for it. */
 function sourcesByPolicy(inventory: Inventory): Map<string, { of: InventoryObject; allowed: AddressSet }[]> {
   const rules = [...inventory.all.values()].filter(({ declaration }) => declaresRules(declaration));
-
   const policyOf = (on: InventoryObject): string => {
     const { to, id } = inventory.references(on)[0] ?? {};
     return to ? keyOf(to) : (id ?? on.record?.propertyDependencies.ipPolicyId?.[0] ?? "");

@@ -83,7 +83,7 @@ export interface StepPlan {
   readonly errors: readonly string[];
 }
 
-const readState = oncePer((state: Json) => engineState(state));
+const readState = oncePer(engineState);
 
 /** A state of a step. Steps and changes share states. */
 function stateOf(state: unknown): EngineState | undefined {

@@ -1,7 +1,7 @@
 /** States of the engine: the identity of a resource, its known values, and resources that only resemble those of this package. */
 import type { Fields } from "../../schema/field";
 import type { Json } from "../../schema/json";
-import { isRecord, itemsOf, membersOf, textsIn } from "../../schema/unknown";
+import { itemsOf, membersOf, textsIn } from "../../schema/unknown";
 import { configKey, settingsIn } from "../../provider/settings/settings";
 import { identityOf } from "./engine-identity";
 import type { Identity } from "./engine-identity";
@@ -59,11 +59,8 @@ export interface EngineState extends EngineRecord {
   readonly inputs: Json;
 }
 
-/** Undefined for anything but a state. The values of other packages' resources are left out. */
-export function engineState(state: Json): EngineState;
-export function engineState(state: unknown): EngineState | undefined;
-export function engineState(state: unknown): EngineState | undefined {
-  if (!isRecord(state)) return undefined;
+/** The values of other packages' resources are left out. */
+export function engineState(state: Json): EngineState {
   const identity = identityOf(state);
   const fields = fieldsOf(identity);
   const hidden = textsIn(state.additionalSecretOutputs);
