@@ -65,6 +65,7 @@ const withCasesAtNight = [
   "tools/access/properties/unused",
   "provider/life-cycle/properties/wire",
   "tools/access/range-text",
+  "tools/review/any-order",
   "provider/schema/addresses/address-set",
   "tools/import/layout",
   "provider/http/rate-limiters-together",
