@@ -41,6 +41,8 @@ const writeForm = z.strictObject({
   /** The JSON of the request, with null in place of each hole. */
   body: z.unknown().optional(),
   holes: z.array(holeForm).readonly().optional(),
+  /** How many writes of its step come first, from the first one. Default: all that are before it. */
+  first: index.optional(),
 });
 
 const stepForm = z.strictObject({

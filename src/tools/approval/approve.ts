@@ -11,9 +11,11 @@ import { nameIn } from "../../provider/urn";
 import { version } from "../../provider/version";
 import { counted, listText, quote } from "../../schema/text/phrase";
 import { membersOf } from "../../schema/unknown";
+import type { Answer } from "../../schema/values";
 import { approvalFormat } from "./approval";
 import type { Approval, ApprovedStep, ApprovedWrite } from "./approval";
 import { stepOrder } from "./step-order";
+import { writeOrder } from "./write-order";
 import { placeholder } from "../rehearsal/recorded-account";
 import { ruleIn } from "./rule-place";
 import { bodyTemplate, pathTemplate } from "./template";
@@ -61,28 +63,28 @@ export function stepsOf(
     const { id } = membersOf(request.answer);
     if (request.method === "POST" && typeof id === "string") made.set(id, i);
   });
-  const rules = rulesByPlaceholder(accounts);
+  const rulesById = new Map(rulesBefore(accounts).map((each) => [String(each.id), each]));
+  const rules = rulesByPlaceholder(rulesById);
   return [...bySteps].map(([step, writes]) => {
     const [{ urn, baseUrl }] = writes as [RehearsedRequest];
     const { isLate, after } = order[step]!;
+    const first = writeOrder(writes, rulesById);
     return {
       ...{ urn, ...(baseUrl === hiddenUrl ? {} : { baseUrl }), isLate },
       after: after.flatMap((other) => position.get(other) ?? []),
-      writes: writes.map(({ method, path, body }): ApprovedWrite => ({
+      writes: writes.map(({ method, path, body }, i): ApprovedWrite => ({
         method: method as ApprovedWrite["method"],
         ...pathTemplate(path, made, rules),
         ...bodyTemplate(body, made),
+        ...(first[i] !== i && { first: first[i] }),
       })),
     };
   });
 }
 
-function rulesByPlaceholder(accounts: Rehearsal["accounts"]): RulesByPlaceholder {
-  const rules = rulesBefore(accounts);
+function rulesByPlaceholder(rules: ReadonlyMap<string, Answer>): RulesByPlaceholder {
   return new Map(
-    rules.flatMap((each) =>
-      String(each.id).startsWith(placeholder) ? [[String(each.id), ruleIn(each)]] : [],
-    ),
+    [...rules].flatMap(([id, rule]) => (id.startsWith(placeholder) ? [[id, ruleIn(rule)]] : [])),
   );
 }
 

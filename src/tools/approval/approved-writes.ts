@@ -31,8 +31,8 @@ interface Entry {
   /** The position of its step. */
   readonly step: number;
   readonly baseUrl: string;
-  /** The previous write of the same step at the same address. */
-  readonly earlier: Entry | undefined;
+  /** The position of the first write of its step that need not come before it. */
+  readonly first: number;
   /** The ids in answers to equal writes. Their objects are interchangeable until a later write names one. */
   readonly ids: Set<string>;
   state: WriteState;
@@ -76,6 +76,8 @@ export class ApprovedWrites {
   /** The number of writes of each step that are not done, and of all steps that are not late. */
   private readonly openIn: number[];
   private openBeforeLate = 0;
+  /** For each step, the position after its first writes that are done. */
+  private readonly leading: number[] = [];
   /** The last write that was done at a path. */
   private readonly lastAt = new Map<string, Entry>();
   /** The ids of created objects, each with those of equal creates. */
@@ -98,18 +100,15 @@ export class ApprovedWrites {
     const entries: Entry[] = [];
     for (const [step, { writes, isLate, baseUrl = hiddenAs }] of steps.entries()) {
       if (!isLate) this.openBeforeLate += writes.length;
-      const last = new Map<string, Entry>();
-      for (const write of writes) {
+      const start = entries.length;
+      this.leading.push(start);
+      for (const [i, write] of writes.entries()) {
         const key = JSON.stringify([baseUrl, write]);
         const ids = groups.get(key) ?? new Set();
         groups.set(key, ids);
-        const place = JSON.stringify([write.path, write.rule]);
-        const earlier = last.get(place);
-        const position = entries.length;
-        const entry: Entry = { write, position, step, baseUrl, earlier, ids, state: "open" };
+        const first = start + (write.first ?? i);
+        const entry: Entry = { write, position: start + i, step, baseUrl, first, ids, state: "open" };
         entries.push(entry);
-        // Creates at the address of a collection need no order.
-        if (write.method !== "POST") last.set(place, entry);
         this.pendingLike({ ...write, baseUrl }).add(entry);
       }
     }
@@ -242,6 +241,9 @@ export class ApprovedWrites {
     this.pendingLike({ ...entry.write, baseUrl: entry.baseUrl }).delete(entry);
     this.openIn[entry.step]! -= 1;
     if (!this.steps[entry.step]!.isLate) this.openBeforeLate -= 1;
+    let next = this.leading[entry.step]!;
+    while (this.entries[next]?.step === entry.step && !isPending(this.entries[next]!)) next += 1;
+    this.leading[entry.step] = next;
     if (entry.write.method !== "POST" || id === undefined || this.made.has(id)) return;
     entry.ids.add(id);
     this.made.set(id, entry.ids);
@@ -252,6 +254,7 @@ export class ApprovedWrites {
       this.pendingLike({ ...entry.write, baseUrl: entry.baseUrl }).add(entry);
       this.openIn[entry.step]! += 1;
       if (!this.steps[entry.step]!.isLate) this.openBeforeLate += 1;
+      this.leading[entry.step] = Math.min(this.leading[entry.step]!, entry.position);
     }
     entry.id = undefined;
     entry.state = "open";
@@ -329,10 +332,10 @@ export class ApprovedWrites {
   }
 
   /** The URN of an unfinished step that must come first. */
-  private waitsFor({ step, earlier }: Entry): string | undefined {
+  private waitsFor({ step, first }: Entry): string | undefined {
     if (!this.isInOrder) return undefined;
     const { after, isLate, urn } = this.steps[step]!;
-    if (earlier !== undefined && isPending(earlier)) return urn;
+    if (this.leading[step]! < first) return urn;
     const open = after.find((other) => this.openIn[other]! > 0);
     if (open !== undefined) return this.steps[open]!.urn;
     if (!isLate || this.openBeforeLate === 0) return undefined;
@@ -340,9 +343,10 @@ export class ApprovedWrites {
   }
 
   /** Whether a write comes before another. The slow form of {@link waitsFor}. */
-  private comesFirst(first: Entry, { step, earlier }: Entry): boolean {
+  private comesFirst(other: Entry, { step, first }: Entry): boolean {
     const { after, isLate } = this.steps[step]!;
-    return first === earlier || after.includes(first.step) || (isLate && !this.steps[first.step]!.isLate);
+    if (other.step === step) return other.position < first;
+    return after.includes(other.step) || (isLate && !this.steps[other.step]!.isLate);
   }
 
   private reason(sent: SentWrite): NotAllowed {

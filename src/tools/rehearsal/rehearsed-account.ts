@@ -42,6 +42,8 @@ export class RehearsedAccount {
   readonly before: Snapshot;
   readonly leftOut: readonly string[];
   private readonly basePath: string;
+  /** Ends with the last answer: what a request changes is known only if no other one is answered meanwhile. */
+  private turn: Promise<unknown> = Promise.resolve();
 
   private constructor(
     private readonly service: InProcessEmulator,
@@ -85,7 +87,8 @@ export class RehearsedAccount {
     const dispatch = (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean => {
       const controller = { abort: () => undefined, aborted: false, paused: false, reason: null } as never;
       handler.onRequestStart?.(controller, {});
-      const answered = this.clock.during(() => this.answer(options));
+      const answered = this.clock.during(() => this.turn.then(() => this.answer(options)));
+      this.turn = answered.catch(() => undefined);
       void answered.then(
         ({ status, headers, text }) => {
           handler.onResponseStart?.(controller, status, headers, "");

@@ -11,7 +11,7 @@ const step = {
       body: { description: null },
       holes: [{ at: "/description", any: "secret" }],
     },
-    { method: "POST", path: "/x", body: { id: null }, holes: [{ at: "/id", text: ["a ", 0] }] },
+    { method: "POST", path: "/x", body: { id: null }, holes: [{ at: "/id", text: ["a ", 0] }], first: 0 },
   ],
 };
 const other = {

@@ -298,6 +298,80 @@ describe("the order of the plan", () => {
   });
 });
 
+describe("the order of the writes of a set, on which the review relies,", () => {
+  type Entries = Readonly<Record<string, string>>;
+  const [outer, inner] = ["10.0.0.0/8", "10.1.0.0/16"] as const;
+  const other = { "203.0.113.0/24": "allow" };
+
+  /** The permits of a change of a set, and the id of the rule for each range that it has before. */
+  async function changed(before: Entries, after: Entries) {
+    const ipPolicyId = String((await emulator.seed({ ip_policies: [{}] })).ip_policies![0]!.id);
+    const rules = Object.entries(before).map(([cidr, action]) => ({
+      cidr,
+      action,
+      ip_policy_id: ipPolicyId,
+    }));
+    const seeded = (await emulator.seed({ ip_policy_rules: rules })).ip_policy_rules!;
+    const set = {
+      ...{ type: "IpPolicyRuleSet", name: "rules", id: ipPolicyId },
+      ...{ before: { ipPolicyId, rules: before }, after: { ipPolicyId, rules: after } },
+    };
+    const permits = permitsOf(await approvalFor(set));
+    const account = { ...noAccount, read: (_: string, path: string) => Promise.resolve(objectAt(path)) };
+    const objectAt = (path: string) => seeded.find(({ id }) => path.endsWith(`/${String(id)}`));
+    /** Whether the broker lets the write pass, whose answer it then gets. */
+    const sends = async (method: "POST" | "DELETE", cidr: string, action = ""): Promise<boolean> => {
+      const id = String(seeded.find((rule) => rule.cidr === cidr)?.id);
+      const [path, body] =
+        method === "POST"
+          ? ["/ip_policy_rules", { action, cidr, ip_policy_id: ipPolicyId }]
+          : [`/ip_policy_rules/${id}`, undefined];
+      const permit = await permits.permitFor({ baseUrl: emulator.baseUrl, method, path, body }, account);
+      if ("answered" in permit) permit.answered(method === "POST" ? 201 : 204, "ipr_new");
+      return !("refused" in permit);
+    };
+    return { sends, permits };
+  }
+
+  it("is kept: no allow rule comes before the deny rule inside of it", async () => {
+    const { sends, permits } = await changed(other, { ...other, [outer]: "allow", [inner]: "deny" });
+    expect([await sends("POST", outer, "allow"), await sends("POST", inner, "deny")]).toEqual([false, true]);
+    expect(await sends("POST", outer, "allow")).toBe(true);
+    expect(permits.left).toEqual([]);
+  });
+
+  it("is kept: no deny rule goes before the allow rule around it", async () => {
+    const { sends, permits } = await changed({ ...other, [outer]: "allow", [inner]: "deny" }, other);
+    expect([await sends("DELETE", inner), await sends("DELETE", outer)]).toEqual([false, true]);
+    expect(await sends("DELETE", inner)).toBe(true);
+    expect(permits.left).toEqual([]);
+  });
+
+  it("is kept: no rule goes before the new ones are there", async () => {
+    const { sends } = await changed(other, { [outer]: "allow" });
+    expect([await sends("DELETE", "203.0.113.0/24"), await sends("POST", outer, "allow")]).toEqual([
+      false,
+      true,
+    ]);
+    expect(await sends("DELETE", "203.0.113.0/24")).toBe(true);
+  });
+
+  it("leaves rules of one kind and rules that replace others as the set sends them, many at once", async () => {
+    const { sends, permits } = await changed(
+      { ...other, [outer]: "allow", [inner]: "allow" },
+      { ...other, [outer]: "deny", [inner]: "deny", "192.0.2.0/24": "allow", "198.51.100.0/24": "allow" },
+    );
+    expect(await sends("POST", "198.51.100.0/24", "allow")).toBe(true);
+    expect(await sends("DELETE", outer)).toBe(false);
+    expect(await sends("POST", "192.0.2.0/24", "allow")).toBe(true);
+    for (const range of [inner, outer]) {
+      expect(await sends("DELETE", range)).toBe(true);
+      expect(await sends("POST", range, "deny")).toBe(true);
+    }
+    expect(permits.left).toEqual([]);
+  });
+});
+
 it("repeats the last write at a path and no earlier one, so that nothing is set back", async () => {
   const patch = (description: string) => ({
     method: "PATCH" as const,

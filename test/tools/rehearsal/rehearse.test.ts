@@ -68,6 +68,17 @@ describe("A rehearsal", () => {
     ]);
   });
 
+  test("tells apart what the writes change that a set sends at once", async () => {
+    const rules = Object.fromEntries([1, 2, 3].map((part) => [`10.${part}.0.0/16`, "allow"]));
+    const set: Written = { type: "IpPolicyRuleSet", name: "set", after: { ipPolicyId: "ipp_office", rules } };
+    const { requests } = await rehearsed([policy, set]);
+    const created = requests.filter(({ method }) => method === "POST");
+    expect(created.map(({ changes }) => changes.map(({ object }) => object!.cidr))).toEqual(
+      created.map(({ body }) => [(body as { cidr: string }).cidr]),
+    );
+    expect(created).toHaveLength(3);
+  });
+
   test("shows the account after each write by what the write changes", async () => {
     const { requests } = await rehearsed([{ ...policy, before: { description: "a" }, after: {} }]);
     expect(requests.map(({ method, changes }) => ({ method, changes }))).toEqual([
