@@ -1,5 +1,6 @@
 /** The functions of the native provider: the `get…` and `list…` of the package, by name. */
 import { collected, readEach, readOne } from "../../account/read-objects";
+import type { Selection } from "../../account/read-objects";
 import type { AccountClient } from "../../account/account-client";
 import type { Filter } from "../../account/filter";
 import { GatewayError } from "../errors";
@@ -11,6 +12,7 @@ import type { Declaration } from "../../schema/declaration";
 import type { Json } from "../../schema/json";
 import { valuesForEngine } from "../../schema/recorded-state";
 import { asText, isAbsent, valueAt } from "../../schema/unknown";
+import { membersWhere } from "../../schema/values";
 
 /** A function that reads the account. */
 interface AccountFunction {
@@ -55,17 +57,23 @@ export async function* listedObjects(
   const list = functionListing(declaration);
   if (list === undefined)
     throw new GatewayError(`the API has no list of ${declaration.plural}: import one by its id`);
-  const owner = list.owner === undefined ? undefined : asText(query[list.owner]);
-  if (list.owner !== undefined && owner === undefined)
-    throw new GatewayError(
-      `${list.owner}: is required, the id of the object that the ${declaration.plural} belong to`,
-    );
-  const filter = query.filter as Filter<Json> | undefined;
-  for await (const object of readEach<Json>(client, declaration, owner, {
-    filter,
-    ...(limit > 0 && { limit }),
-  }))
+  for await (const object of readList(client, list, { ...query, limit: limit > 0 ? limit : undefined }))
     yield { id: String(object.id), name: nameOf(declaration, object) };
+}
+
+/** The objects that the arguments of a function select. What is null is absent. */
+function readList(
+  client: AccountClient,
+  { declaration, owner }: AccountFunction,
+  args: Json,
+): AsyncIterable<Json> {
+  const id = owner === undefined ? undefined : asText(args[owner]);
+  if (owner !== undefined && id === undefined)
+    throw new GatewayError(
+      `${owner}: is required, the id of the object that the ${declaration.plural} belong to`,
+    );
+  const { filter, limit } = membersWhere(args, (_, value) => !isAbsent(value)) as Selection<Json>;
+  return readEach(client, declaration, id, { filter, limit });
 }
 
 function nameOf({ columns }: Declaration, object: Json): string {
@@ -78,16 +86,14 @@ function nameOf({ columns }: Declaration, object: Json): string {
 export async function callFunction(client: AccountClient, token: string, args: Json): Promise<Json> {
   const called = accountFunctions.find(({ name }) => nativeTokenPrefix + name === token);
   if (called === undefined) throw new GatewayError(`this version of the provider knows no function ${token}`);
-  const { name: own, declaration, lists, owner } = called;
-  const filter = args.filter as Filter<Json> | undefined;
+  const { name: own, declaration, lists } = called;
   if (!lists) {
-    if (!isAbsent(args.id) && !isAbsent(filter))
+    const { id, filter } = args;
+    if (!isAbsent(id) && !isAbsent(filter))
       throw new GatewayError(`${own} takes an id or a filter, not both: leave one of them out`);
-    const which = (args.id ?? filter) as string | Filter<Json>;
+    const which = (id ?? filter) as string | Filter<Json>;
     return valuesForEngine(declaration, await readOne<Json>(client, declaration, which));
   }
-  const ownerId = owner === undefined ? undefined : String(args[owner]);
-  const limit = args.limit as number | undefined;
-  const objects = await collected(readEach<Json>(client, declaration, ownerId, { filter, limit }));
+  const objects = await collected(readList(client, called, args));
   return { objects: objects.map((object) => valuesForEngine(declaration, object)) };
 }

@@ -132,6 +132,9 @@ it("list by filter and limit, with what names an object, and say what has no lis
   );
   await expect(native.list("EventSource")).rejects.toThrow("subscriptionId: is required");
   await expect(native.list("IpPolicy", { filter: { nmae: "x" } })).rejects.toThrow("has no field nmae");
+  await expect(native.list("IpPolicy", { filter: { description: null } })).rejects.toThrow(
+    "description is null; leave it out",
+  );
 });
 
 it("refuse an id together with a filter, but not with an absent one", async () => {
@@ -143,6 +146,18 @@ it("refuse an id together with a filter, but not with an absent one", async () =
   const one = await native.invoke(token, { id: ids.IpPolicy, filter: null });
   expect(await native.invoke(token, { id: null, filter: { id: ids.IpPolicy } })).toEqual(one);
   await expect(native.invoke(token, {})).rejects.toThrow("by its id or a filter");
+  const all = await native.invoke("tunnel-gateway:index:listIpPolicies", {});
+  expect(await native.invoke("tunnel-gateway:index:listIpPolicies", { filter: null, limit: null })).toEqual(
+    all,
+  );
+});
+
+it("ask for the object that a list belongs to", async () => {
+  const { owner } = accountFunctions.find(({ name }) => name === "listEventSources")!;
+  for (const args of [{}, { [owner!]: null }])
+    await expect(native.invoke("tunnel-gateway:index:listEventSources", args)).rejects.toThrow(
+      "subscriptionId: is required",
+    );
 });
 
 it("mark a secret that a list shows", async () => {
