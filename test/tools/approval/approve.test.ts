@@ -1,16 +1,20 @@
 /** What an approval of a preview lists, and which later deployments are those that it approves. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { readApprovals } from "../../../src/tools/approval/approval";
 import type { Approval } from "../../../src/tools/approval/approval";
 import { approvalOf } from "../../../src/tools/approval/approve";
 import { rehearse } from "../../../src/tools/rehearsal/rehearse";
 import { approvedReview, isDeviation } from "../../../src/tools/review/approved";
 import { review } from "../../../src/tools/review/review";
+import type { Review } from "../../../src/tools/review/review";
 import { secretMask } from "../../../src/tools/stack/mask";
 import { unknown } from "../../../src/schema/unknown";
 import { readPreview } from "../../support/recorded";
 import { urnOf, writtenPreview } from "../review/support";
 import type { Written } from "../review/support";
 
+const folder = join(__dirname, "../../fixtures/previews");
 const now = Date.parse("2026-11-21T12:00:00Z");
 
 async function approve(text: string, ...accepted: string[]): Promise<Approval> {
@@ -171,6 +175,28 @@ const base = [
 const without = (name: string): Written[] => base.filter((each) => each.name !== name);
 
 describe("a deployment that was approved", () => {
+  it("is that of its own preview, write by write in the order of the engine: of each recorded preview", async () => {
+    const problems: Record<string, unknown> = {};
+    for (const name of readdirSync(folder).filter((each) => each.endsWith(".json"))) {
+      const preview = readPreview(readFileSync(join(folder, name), "utf8"));
+      const plan = preview.plan();
+      const [reviewed, deployed] = [await rehearse(plan, { now }), await rehearse(plan, { now })];
+      const accepted = reviewed.unknowns.map(({ urn, argument }) => `${urn}.${argument}`);
+      try {
+        const approval = approvalOf(preview, plan, reviewed, accepted);
+        const made = { findings: [] } as unknown as Review;
+        const { findings } = approvedReview(preview, made, deployed, { approval, log: [] });
+        if (findings.length > 0) problems[name] = findings;
+      } catch (error) {
+        problems[name] = (error as Error).message;
+      }
+    }
+    expect(problems).toEqual({
+      "hidden-members.json": expect.stringMatching(/is not rehearsed/) as string,
+      "places-renamed.json": expect.stringMatching(/the service would refuse/) as string,
+    });
+  });
+
   it("may have its steps in any order, and resources that it does not change", async () => {
     const later = [base[0]!, base[3]!, base[1]!, base[2]!, base[4]!];
     expect(await refused(writtenPreview(base), writtenPreview(later))).toEqual([]);

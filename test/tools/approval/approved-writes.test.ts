@@ -135,3 +135,24 @@ test("a create that is permitted again comes before deletions, with the writes o
   ]);
   expect(writes.take(deletion)).toHaveProperty("refused");
 });
+
+test.each<[string, number | undefined, "done" | "open" | "lost"]>([
+  ["POST", 201, "done"],
+  ["POST", 302, "open"],
+  ["POST", 404, "open"],
+  ["POST", 500, "lost"],
+  ["POST", undefined, "lost"],
+  ["PATCH", 200, "done"],
+  ["PATCH", 404, "open"],
+  ["DELETE", 204, "done"],
+  ["DELETE", 404, "done"],
+  ["DELETE", 409, "open"],
+  ["DELETE", 503, "lost"],
+])("%s is answered with %d: the write is %s", (method, status, state) => {
+  const write = { method: method as ApprovedWrite["method"], path: "/ip_policies" };
+  const writes = writesOf({ writes: [write] });
+  writes.answered(taken(writes, sent(write.path, undefined, method)), write.path, status);
+  expect([writes.doneCount, writes.left.length, writes.lost.length]).toEqual(
+    { done: [1, 0, 0], open: [0, 1, 0], lost: [0, 1, 1] }[state],
+  );
+});
