@@ -31,6 +31,18 @@ describe("a large map", () => {
     });
   });
 
+  it.each(["to", "from"] as const)("keeps an object apart whose edge %s another one changes", (direction) => {
+    const nodes = [
+      backend("pool"),
+      ...many(200, (i) => node({ key: `e${i}`, role: "entry", kind: "TCP edge" })),
+    ];
+    const edges = nodes.slice(1).map(({ key }, i) => {
+      const change = i === 7 ? "added" : "same";
+      return direction === "to" ? edge(key, "pool", { change }) : edge("pool", key, { change });
+    });
+    expect(inShort(condensed({ nodes, edges })).nodes).toContain("TCP edge e7");
+  });
+
   it("then groups objects that look alike with their neighbors", () => {
     const nodes: MapNode[] = [];
     const edges: MapEdge[] = [];

@@ -78,6 +78,7 @@ const texts = [
   ...hostileTexts,
   evil,
   "# heading\n- item\n1. item\n> quote\n```\nfence\n\n    code",
+  "```",
   "1. item",
   "- item",
   "=== ",
@@ -130,7 +131,7 @@ function markdownMarkup(form: string): string {
       .replace(/\\[!-/:-@[-`{-~]|&(#\d+|\w+);|(`+)(?!`)[^]*?(?<!`)\2(?!`)/g, "")
       .replace(/^( *)([-+>=]|\d+[.)])(?= |$)/, "$1[$2]")
       .replace(/[^`*_[\]<>#~]/g, "");
-  const lines = form.replace(/^(`{3,})sh\n[^]*?\n\1$/m, "").split("\n");
+  const lines = form.replace(/^(`{3,})sh\n(?:[^]*?\n)??\1$/m, "").split("\n");
   // GitHub ends no cell at a pipe behind a backslash, whatever stands before it.
   const pipes = (line: string): string => (line.startsWith("|") ? line.match(/(?<!\\)\|/g)!.join("") : "");
   return lines.map((line) => `${pipes(line)} ${marks(line)}`).join("\n");
