@@ -55,7 +55,7 @@ export class ApprovedPermits implements Permits {
   /** The marks of creates whose answers were lost, and the owners in the marks of approved creates. */
   private readonly lostMarks = new Set<string>();
   private readonly owners = new Set<string>();
-  /** The time at which a write was first sent, and its mark. */
+  /** The time at which a write was first sent, and its last mark. */
   private readonly sentAt = new Map<number, { readonly time: number; readonly mark?: string | undefined }>();
   /** Ends with the last request that the account was asked about. */
   private turn: Promise<unknown> = Promise.resolve();
@@ -127,7 +127,8 @@ export class ApprovedPermits implements Permits {
     const { position } = line;
     if (line.event === "sent") {
       if (line.mark !== undefined) this.lostMarks.add(line.mark);
-      this.sentAt.set(position, { time: Date.parse(line.time), mark: line.mark });
+      const { time = Date.parse(line.time) } = this.sentAt.get(position) ?? {};
+      this.sentAt.set(position, { time, mark: line.mark });
     } else if (isDecided(line.status)) this.lostMarks.delete(this.sentAt.get(position)?.mark ?? "");
   }
 

@@ -5,19 +5,23 @@ import type { Approval, ApprovedWrite } from "../../../src/tools/approval/approv
 import type { SentWrite } from "../../../src/tools/approval/approved-writes";
 import type { LogLine } from "../../../src/tools/approval/write-log";
 import { ApprovedPermits } from "../../../src/tools/broker/permits";
-import type { Permit } from "../../../src/tools/broker/permits";
+import type { Permit, WrittenAccounts } from "../../../src/tools/broker/permits";
 import { noAccount } from "./brokers";
 
 const baseUrl = "https://api.example.com";
-const approvalOf = (...writes: readonly (ApprovedWrite & { readonly after?: number[] })[]): Approval => ({
+/** A write of a step of its own. */
+type Step = ApprovedWrite & { readonly after?: number[]; readonly baseUrl?: string };
+const approvalOf = (...writes: readonly Step[]): Approval => ({
   ...{ approval: 3, version: "", stack: "s", project: "p", baseUrls: [baseUrl] },
-  steps: writes.map(({ after = [], ...write }, i) => ({
-    ...{ urn: `step ${i}`, after, isLate: false, writes: [write] },
+  steps: writes.map(({ after = [], baseUrl: own = baseUrl, ...write }, i) => ({
+    ...{ urn: `step ${i}`, baseUrl: own, after, isLate: false, writes: [write] },
   })),
 });
 const policy = (description: string) =>
   ({ method: "POST", path: "/ip_policies", body: { description } }) as const;
-const sentAs = ({ method, path, body }: ApprovedWrite): SentWrite => ({ baseUrl, method, path, body });
+const sentAs = ({ method, path, body, baseUrl: own = baseUrl }: Step): SentWrite => {
+  return { baseUrl: own, method, path, body };
+};
 
 async function permitted(permits: ApprovedPermits, sent: SentWrite, account = noAccount): Promise<Permit> {
   const permit = await permits.permitFor(sent, account);
@@ -57,21 +61,125 @@ describe("a key", () => {
     const account = { ...noAccount, read: () => Promise.resolve({ id: "ak_1" }) };
     await expect(permits.permitFor(marked(), account)).resolves.toHaveProperty("refused");
   });
+
+  it("that is gone is created again, and the equal one beside it keeps its writes", async () => {
+    const change: ApprovedWrite = { method: "PATCH", path: "/api_keys/{0}", body: { description: "first" } };
+    const { steps, ...rest } = approvalOf(key, key);
+    const own = { ...steps[0]!, writes: [key, change] };
+    const permits = new ApprovedPermits({ ...rest, steps: [own, steps[1]!] }, baseUrl);
+    for (const id of ["ak_1", "ak_2"]) (await permitted(permits, marked())).answered(201, id);
+    const path = "/api_keys/ak_1";
+    (await permitted(permits, { ...sentAs(change), path })).answered(200);
+    expect(permits.left).toEqual([]);
+    const read = (_: string, at: string) => Promise.resolve(at === path ? { id: "ak_1" } : undefined);
+    (await permitted(permits, marked(), { ...noAccount, read })).answered(201, "ak_3");
+    expect(permits.left).toEqual([]);
+  });
 });
 
-it("takes an object by its values only for a lost create that a write waits for", async () => {
-  const rule: ApprovedWrite = { method: "POST", path: "/ip_policy_rules", body: { cidr: "10.0.0.0/8" } };
+describe("the object of a create without an answer", () => {
   const [office, guests] = [policy("office"), policy("guests")];
-  const permits = new ApprovedPermits(approvalOf(office, guests, { ...rule, after: [0] }), baseUrl);
-  for (const each of [office, guests]) (await permitted(permits, sentAs(each))).answered(undefined);
-  const found: string[] = [];
-  const objects = [office, guests].map(({ body }, i) => ({
-    ...{ ...body, id: `ipp_${i}`, metadata: "", created_at: new Date().toISOString() },
-  })) as unknown as Answer[];
-  const account = {
-    ...{ ...noAccount, list: () => Promise.resolve(objects) },
-    found: (_: unknown, id: string) => void found.push(id),
+  const rule: ApprovedWrite = { method: "POST", path: "/ip_policy_rules", body: { cidr: "10.0.0.0/8" } };
+  const other = "https://other.example.com";
+  const certificate: ApprovedWrite = {
+    ...{ method: "POST", path: "/tls_certificates", body: { description: "site", private_key_pem: null } },
+    holes: [{ at: "/private_key_pem", any: "secret" }],
   };
-  await permitted(permits, sentAs(rule), account);
-  expect(found).toEqual(["ipp_0"]);
+  const objectOf = ({ body }: ApprovedWrite, id: string, minutesAgo = 0) =>
+    ({
+      ...(body as object),
+      ...{ id, metadata: "", created_at: new Date(Date.now() - minutesAgo * 60_000).toISOString() },
+    }) as unknown as Answer;
+  /** An account with these objects, by base URL, and the ids that the permits find. */
+  const accountWith = (objects: Readonly<Record<string, readonly Answer[]>>) => {
+    const found: string[] = [];
+    const account: WrittenAccounts = {
+      ...noAccount,
+      list: (of) => Promise.resolve(objects[of] ?? []),
+      found: (_, id) => void found.push(id),
+    };
+    return { account, found };
+  };
+
+  it.each<[string, Step[], (string | undefined)[], Record<string, Answer[]>, string[]]>([
+    [
+      "is found for the create that a write waits for, and for no other",
+      [office, guests, { ...rule, after: [0] }],
+      [undefined, undefined],
+      { [baseUrl]: [objectOf(office, "ipp_1"), objectOf(guests, "ipp_2")] },
+      ["ipp_1"],
+    ],
+    [
+      "is none of those that equal creates have made",
+      [office, office, { ...rule, after: [0, 1] }],
+      ["ipp_1", undefined],
+      { [baseUrl]: [objectOf(office, "ipp_1"), objectOf(office, "ipp_2")] },
+      ["ipp_2"],
+    ],
+    [
+      "is not that of an equal create, where there is no other",
+      [office, office, { ...rule, after: [0, 1] }],
+      ["ipp_1", undefined],
+      { [baseUrl]: [objectOf(office, "ipp_1")] },
+      [],
+    ],
+    [
+      "is in the account of the create",
+      [office, { ...office, baseUrl: other }, { ...rule, after: [1] }],
+      [undefined, undefined],
+      { [baseUrl]: [objectOf(office, "ipp_1")], [other]: [objectOf(office, "ipp_2")] },
+      ["ipp_2"],
+    ],
+    [
+      "may have a secret, which no answer shows",
+      [certificate, { ...rule, after: [0] }],
+      [undefined],
+      { [baseUrl]: [objectOf(certificate, "cert_1")] },
+      ["cert_1"],
+    ],
+  ])("%s", async (_, steps, ids, objects, expected) => {
+    const permits = new ApprovedPermits(approvalOf(...steps), baseUrl);
+    for (const [i, id] of ids.entries())
+      (await permitted(permits, sentAs(steps[i]!))).answered(id === undefined ? undefined : 201, id);
+    const { account, found } = accountWith(objects);
+    const permit = await permits.permitFor(sentAs(rule), account);
+    expect([found, "answered" in permit]).toEqual([expected, expected.length > 0]);
+  });
+
+  it.each(["in one run", "in the log"])("may be that of the first of several attempts %s", async (where) => {
+    const approval = approvalOf(office, { ...rule, after: [0] });
+    const [first, second] = [10, 5].map((minutes) => Date.now() - minutes * 60_000) as [number, number];
+    const log = [first, second].map((time): LogLine => {
+      const { method, path } = office;
+      return {
+        event: "sent",
+        method,
+        path,
+        baseUrl,
+        position: 0,
+        time: new Date(time).toISOString(),
+        seal: "",
+      };
+    });
+    const permits = new ApprovedPermits(approval, baseUrl, where === "in the log" ? log : []);
+    if (where === "in one run")
+      for (const time of [first, second]) {
+        jest.spyOn(Date, "now").mockReturnValue(time);
+        (await permitted(permits, sentAs(office))).answered(undefined);
+      }
+    jest.restoreAllMocks();
+    const { account, found } = accountWith({ [baseUrl]: [objectOf(office, "ipp_1", 10)] });
+    await permitted(permits, sentAs(rule), account);
+    expect(found).toEqual(["ipp_1"]);
+  });
+
+  it("is looked for again after the service has not answered", async () => {
+    const permits = new ApprovedPermits(approvalOf(office, { ...rule, after: [0] }), baseUrl);
+    (await permitted(permits, sentAs(office))).answered(undefined);
+    const { account, found } = accountWith({ [baseUrl]: [objectOf(office, "ipp_1")] });
+    const down = { ...account, list: () => Promise.reject(new Error("no answer")) };
+    await expect(permits.permitFor(sentAs(rule), down)).rejects.toThrow("no answer");
+    await permitted(permits, sentAs(rule), account);
+    expect(found).toEqual(["ipp_1"]);
+  });
 });
