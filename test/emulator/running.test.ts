@@ -1,5 +1,5 @@
 /* eslint-disable @typescript-eslint/no-unsafe-argument, @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-member-access -- answers are read member by member, as they come */
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startEmulator } from "../../src/emulator";
 import { cpuMilliseconds } from "../support/cpu-time";
@@ -47,6 +47,20 @@ describe("The data file", () => {
       }),
     );
     expect(readdirSync(at)).toEqual(["account.json"]);
+  });
+
+  test("has what could not be written at first", async () => {
+    const dataFile = join(temporaryFolder("emulator"), "account.json");
+    const emulator = await startEmulator({ dataFile });
+    const inTheWay = `${dataFile}.${process.pid}.tmp`;
+    mkdirSync(inTheWay);
+    const log = jest.spyOn(console, "error").mockImplementation();
+    const { status } = await client(emulator)("POST", "/ip_policies", { description: "kept" });
+    log.mockRestore();
+    expect(status).toBe(500);
+    rmdirSync(inTheWay);
+    await emulator.close();
+    expect(readFileSync(dataFile, "utf8")).toContain("kept");
   });
 
   test("that is invalid is rejected and not changed", async () => {
