@@ -31,6 +31,7 @@ import { MarkedCreate, needsMark } from "./marked-create";
 import type { CreationSteps } from "./marked-create";
 import { BaseClient, importIt, isConflict, declaredNote, renamed, withAdvice } from "./object-client";
 import type { UpdateArguments } from "./object-client";
+import { toWire } from "./wire";
 import { OwnPaths } from "./own-paths";
 import { noteReleases } from "./releases";
 import { sealFor } from "./seal";
@@ -68,7 +69,7 @@ export class CollectionClient extends BaseClient {
           : this.createUnmarked(args),
       );
     } catch (error) {
-      return this.leftByReplacement(error, args);
+      return this.afterFailure(error, args);
     }
   }
 
@@ -133,7 +134,7 @@ export class CollectionClient extends BaseClient {
 
   async update(id: string, { changed, prior }: CollectionUpdate): Promise<Answer> {
     this.lostCreates.know(id);
-    const [operation, body] = [this.words("updating", id), this.body(changed)];
+    const [operation, body] = [this.words("updating", id), toWire(this.declaration.fields, changed)];
     const call = { method: "PATCH", path: this.address(id), body, operation } as const;
     const before = prior?.outputs ?? {};
     const after = { ...before, ...changed };
@@ -181,7 +182,8 @@ export class CollectionClient extends BaseClient {
   private async post(args: Arguments, budget: Budget): Promise<CreatedObject> {
     const seal = await sealFor(this.declaration, args);
     const operation = this.words("creating");
-    const call = { method: "POST", path: this.declaration.path, body: this.body(args), operation } as const;
+    const { path, fields } = this.declaration;
+    const call = { method: "POST", path, body: toWire(fields, args), operation } as const;
     const sentAt = this.http.timing.now();
     const { body } = await this.http.send(call, budget);
     const id = isRecord(body) ? body.id : undefined;
@@ -212,7 +214,7 @@ export class CollectionClient extends BaseClient {
    * The old object that an interrupted replacement left, if it is the reason for the refusal and the program declares it again.
    * Throws any other refusal. The refusal of an equal object has three usual reasons, and the error says what to do about each.
    */
-  private async leftByReplacement(error: unknown, args: Arguments): Promise<CreatedObject> {
+  private async afterFailure(error: unknown, args: Arguments): Promise<CreatedObject> {
     const { unique, noun, conflictAdvice } = this.declaration;
     const explained = await this.withHolder(error, args);
     if (explained) throw explained;

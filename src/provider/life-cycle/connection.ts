@@ -26,7 +26,7 @@ export interface Connection {
 
 /** A connection that shares nothing with others. */
 export function connectionOver(http: Http): Connection {
-  const clientOf = oncePer((declaration: Declaration) => objectClient(declaration, http));
+  const clientOf = oncePer((declaration: Declaration) => newClient(declaration, http));
   return {
     ...{ settings: http.settings, http, objectClient: clientOf },
     read: (declaration, id) => clientOf(declaration).lookUp(id),
@@ -54,7 +54,7 @@ export function connectionFor(
 }
 
 /** The client for the objects of a declaration. It remembers what it did, so a connection has only one. */
-export function objectClient(declaration: Declaration, http: Http): ObjectClient {
+export function newClient(declaration: Declaration, http: Http): ObjectClient {
   const { style, setOf, rotates } = declaration;
   if (setOf) return new RuleSetClient(declaration, setOf, http);
   if (rotates) return new RotatingClient(declaration, rotates, http);

@@ -206,7 +206,9 @@ export class LifeCycle {
     const client = this.objectClient();
     const place = ownPlaceOf(this.declaration, sent.args);
     const movedFrom = place === undefined ? undefined : client.paths?.originOf(place);
-    return this.sendAndRecord(inputs, { given, unanswered: sent.args, movedFrom }, () => client.create(sent));
+    return this.sendAndRecord(inputs, { given, knownValues: sent.args, movedFrom }, () =>
+      client.create(sent),
+    );
   }
 
   async read(id: string, props: StoredOutputs): Promise<StoredObject> {
@@ -272,7 +274,7 @@ export class LifeCycle {
     const sent = declaration.whole || declaration.setOf ? args : changed;
     return this.sendAndRecord(
       news,
-      { given, unanswered: { ...computed, ...args }, sent, before: state },
+      { given, knownValues: { ...computed, ...args }, sent, before: state },
       send,
     );
   }
@@ -325,18 +327,18 @@ export class LifeCycle {
     const { declaration } = this;
     const stateAfter = (answer: Answer | undefined, more: Partial<Write> = {}): WriteRecord =>
       writtenState(declaration, answer, { ...write, ...more, ...this.creationBy(write) }, this.settings());
-    const sent = await send().catch((error: unknown) => {
+    const written = await send().catch((error: unknown) => {
       if (!(error instanceof IncompleteError))
         throw atItsArgument(error, declaration.fields, write.given.args);
       const state = stateForEngine(declaration, stateAfter(error.answer, { incomplete: error }).state);
       throw new PartialFailure(error, error.id, state, inputs);
     });
-    const { id } = sent;
-    if (sent.problem) {
-      const state = stateOfCreated(declaration, inputs, sent.answer, write);
-      throw new PartialFailure(sent.problem, id, state, inputs);
+    const { id } = written;
+    if (written.problem) {
+      const state = stateOfCreated(declaration, inputs, written.answer, write);
+      throw new PartialFailure(written.problem, id, state, inputs);
     }
-    const { state, problem } = stateAfter(sent.answer);
+    const { state, problem } = stateAfter(written.answer);
     const outs = stateForEngine(declaration, state);
     if (problem) throw new PartialFailure(problem, id, outs, inputs);
     return { id, outs };

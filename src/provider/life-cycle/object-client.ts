@@ -2,7 +2,7 @@
 import type { Declaration } from "../../schema/declaration";
 import { noState } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
-import type { Answer, Arguments, Body } from "../../schema/values";
+import type { Answer, Arguments } from "../../schema/values";
 import { withArticle } from "../../schema/text/phrase";
 import { AnswerError, ApiError, GatewayError, IncompleteError, isLost } from "../errors";
 import type { Http } from "../http/http";
@@ -139,10 +139,6 @@ export abstract class BaseClient {
     return validated(operation, body, this.validator, true);
   }
 
-  protected body(args: Arguments): Body {
-    return toWire(this.declaration.fields, args);
-  }
-
   protected words(verb: string, id?: string): string {
     return `${verb} the ${this.declaration.noun}${id === undefined ? "" : ` ${id}`}`;
   }
@@ -192,7 +188,7 @@ export class PathClient extends BaseClient {
   }
 
   protected async createAt(id: string, { args }: Given): Promise<CreatedObject | AsAsked> {
-    const { noun, style } = this.declaration;
+    const { noun, style, fields } = this.declaration;
     const existing = await this.existingAt(id);
     // PUT would silently take over what another stack or person manages, so an existing one is an error.
     if (existing && !this.paths.isOwn(id, args, () => this.isAsAsked(existing, args)))
@@ -201,7 +197,7 @@ export class PathClient extends BaseClient {
       );
     // A member of another object has nothing that could change.
     if (existing && style === "member") return { id, answer: existing };
-    const [operation, body, path] = [this.words("creating", id), this.body(args), this.address(id)];
+    const [operation, body, path] = [this.words("creating", id), toWire(fields, args), this.address(id)];
     const call: Call =
       style === "singleton"
         ? { method: "PUT", path, body, operation }
@@ -214,7 +210,8 @@ export class PathClient extends BaseClient {
   async update(id: string, { given, prior }: UpdateArguments): Promise<Answer | undefined> {
     const { args } = given;
     this.paths.declare(id, () => given);
-    const [operation, body] = [this.words("updating", id), this.body(args)];
+    const body = toWire(this.declaration.fields, args);
+    const operation = this.words("updating", id);
     const call = { method: "PUT", path: this.address(id), body, operation } as const;
     const answer = await this.sendWrite(call, id, args, prior);
     noteReleases(this.http, this.declaration, prior.outputs, args);

@@ -70,8 +70,8 @@ function isAt(path: string, paths: readonly string[] = []): boolean {
 export interface Write {
   readonly given: Given;
   /** The known values of what the answer may leave out. */
-  readonly unanswered: FieldValues;
-  /** What an update sent, if not all arguments. Its answer says nothing about the others. */
+  readonly knownValues: FieldValues;
+  /** What an update sent, if not all arguments: its answer says nothing about the others. A create is compared with all. */
   readonly sent?: Arguments;
   /** The state before an update; undefined for a create. */
   readonly before?: RecordedState;
@@ -97,7 +97,7 @@ export interface WriteRecord {
 export function writtenState(
   declaration: Declaration,
   answer: Answer | undefined,
-  { given, unanswered, sent = given.args, before, movedFrom, createdAt, incomplete }: Write,
+  { given, knownValues, sent = given.args, before, movedFrom, createdAt, incomplete }: Write,
   settings: Settings,
 ): WriteRecord {
   const { args } = given;
@@ -106,8 +106,8 @@ export function writtenState(
   const { fields } = declaration;
   const wasSent = (path: string): boolean => isSent(fields, sent, path.split("."), declaration.whole);
   const leftOut: UnansweredPaths = { keeps: () => true, keptPaths: [] };
-  const answered = outputsOf(declaration, answer, unanswered);
-  const complete = withUnanswered(fields, answered, unanswered, answer, leftOut);
+  const answered = outputsOf(declaration, answer, knownValues);
+  const complete = withUnanswered(fields, answered, knownValues, answer, leftOut);
   const outputs = inOneForm(declaration, args, complete);
   const earlier = before ? acceptedBy(declaration, stillAccepted(before, outputs), args) : [];
   const state: RecordedState = {

@@ -25,7 +25,7 @@ export function check(value: string): string | undefined {
 }
 
 /**
- * The range as requests carry it: with its mask, as services ask for it.
+ * The range as requests carry it: an address gets its mask, which services ask for. A range stays as it is spelled.
  * @public It is read where the module as a whole is a field's format.
  */
 export function sent(value: string): string {

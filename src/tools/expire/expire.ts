@@ -10,7 +10,7 @@
  */
 import type { AccountClient } from "../../account/account-client";
 import { AddressSet } from "../../schema/addresses/address-set";
-import { objectClient } from "../../provider/life-cycle/connection";
+import { newClient } from "../../provider/life-cycle/connection";
 import { GatewayError } from "../../provider/errors";
 import { isConflict } from "../../provider/life-cycle/object-client";
 import { acceptDeleted, noneExists } from "../../provider/settings/own-account";
@@ -258,7 +258,7 @@ class AccountExpiry {
       const isSame = answer && policyOf(answer) === rule.policy && isRecorded(rule, heldRule(answer));
       if (isSame) {
         this.deleted.push(target);
-        await objectClient(ipPolicyRule, this.client.http).remove(held.id, noState);
+        await newClient(ipPolicyRule, this.client.http).remove(held.id, noState);
       }
       this.note(rule, isSame ? "deleted" : "gone");
       this.forget(target);
@@ -306,7 +306,7 @@ class AccountExpiry {
 
   private async createAgain(policy: string, held: HeldRule): Promise<Omit<ExpiredRule, "rule">> {
     try {
-      await objectClient(ipPolicyRule, this.client.http).create({ args: ruleArguments(policy, held) });
+      await newClient(ipPolicyRule, this.client.http).create({ args: ruleArguments(policy, held) });
       return { outcome: "restored" };
     } catch (error) {
       if (isConflict(error)) return { outcome: "claimed" };

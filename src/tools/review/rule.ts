@@ -62,7 +62,7 @@ export interface Context extends World, ReviewFacts {
   readonly now: number;
 }
 
-interface Described {
+interface RuleTexts {
   readonly id: string;
   readonly severity: Severity;
   /** What the rule finds, in a few words. */
@@ -74,12 +74,12 @@ interface Described {
 }
 
 /** A rule about a change: it compares the state before the deployment with the one after it. */
-export interface ChangeRule extends Described {
+export interface ChangeRule extends RuleTexts {
   changes(context: Context): Iterable<Found>;
 }
 
 /** A rule about a state: the review separates existing findings from those that the deployment causes. */
-export interface StateRule extends Described {
+export interface StateRule extends RuleTexts {
   states(inventory: Inventory, context: Context): Iterable<Found>;
   /** Time alone can cause the finding: it counts even if nothing changes. */
   readonly timely?: true;

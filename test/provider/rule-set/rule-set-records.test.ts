@@ -1,6 +1,6 @@
 /** What the operations of a rule set record, and what they leave to others. */
 import type { FaultRule } from "../../../src/emulator/types";
-import { objectClient } from "../../../src/provider/life-cycle/connection";
+import { newClient } from "../../../src/provider/life-cycle/connection";
 import { ApiError } from "../../../src/provider/errors";
 import { PartialFailure } from "../../../src/provider/life-cycle/partial-failure";
 import { declarationOf } from "../../../src/resources/registry";
@@ -68,7 +68,7 @@ describe("a policy", () => {
 
   it("shows the commands of the package all of its rules as a set", async () => {
     await create({ "10.0.0.0/8": "allow", "192.0.2.0/24": "deny" });
-    const found = await objectClient(declarationOf(type), run().http).lookUp(ipPolicyId);
+    const found = await newClient(declarationOf(type), run().http).lookUp(ipPolicyId);
     expect(Object.keys(found!.rules as Json).sort()).toEqual(held());
   });
 

@@ -20,7 +20,7 @@ export type Kind =
   | "denied for a shorter time";
 
 /** What each kind is about: rules of one action, and whether they have more addresses or a longer time. */
-const meanings: Readonly<Record<Kind, { readonly of: RuleAction; readonly isMore: boolean }>> = {
+const kinds: Readonly<Record<Kind, { readonly of: RuleAction; readonly isMore: boolean }>> = {
   "newly allowed": { of: "allow", isMore: true },
   "no longer allowed": { of: "allow", isMore: false },
   "newly denied": { of: "deny", isMore: true },
@@ -31,7 +31,7 @@ const meanings: Readonly<Record<Kind, { readonly of: RuleAction; readonly isMore
 
 /** Whether somebody may get in who did not, or for longer. */
 export function isWider(kind: Kind): boolean {
-  const { of, isMore } = meanings[kind];
+  const { of, isMore } = kinds[kind];
   return (of === "allow") === isMore;
 }
 
@@ -76,7 +76,7 @@ export function differencesBetween(
   const opens = families.filter(
     (family) => after.allowed.coversFamily(family) && !before.allowed.coversFamily(family),
   );
-  const compared = { before, rest: comparablePart(before, after), after };
+  const compared = { before, comparable: comparablePart(before, after), after };
   return [...movesBetween(compared), ...widerInTime(compared, now)]
     .filter(({ addresses }) => !addresses.isEmpty())
     .map((move) => ({
@@ -114,18 +114,20 @@ function ruleKeyOf({ block, from }: Pick<PossibleEntry, "block" | "from">): stri
 interface Compared {
   readonly before: Access;
   /** `before` without ranges that may remain unseen: they are neither new nor gone. */
-  readonly rest: Access;
+  readonly comparable: Access;
   readonly after: Access;
 }
 
 type KnownVerdict = "allowed" | "denied";
 
-function appearing(what: KnownVerdict, { before, rest, after }: Compared): AddressSet {
-  return after[what].difference(before === rest ? before[what] : before[what].union(rest[what]));
+function appearing(what: KnownVerdict, { before, comparable, after }: Compared): AddressSet {
+  return after[what].difference(before === comparable ? before[what] : before[what].union(comparable[what]));
 }
 
-function vanishing(what: KnownVerdict, { before, rest, after }: Compared): AddressSet {
-  return (before === rest ? before[what] : before[what].intersection(rest[what])).difference(after[what]);
+function vanishing(what: KnownVerdict, { before, comparable, after }: Compared): AddressSet {
+  return (before === comparable ? before[what] : before[what].intersection(comparable[what])).difference(
+    after[what],
+  );
 }
 
 function movesBetween(compared: Compared): Move[] {
@@ -147,7 +149,7 @@ function movesBetween(compared: Compared): Move[] {
  * rules without an end. So another spelling, name or split of ranges is no difference, and neither is an end that another rule
  * outlasts. Ends in the past are not compared.
  */
-function widerInTime({ before, rest, after }: Compared, now: number): Move[] {
+function widerInTime({ before, comparable, after }: Compared, now: number): Move[] {
   const ends = endsOf(before, after);
   // Nearly all rules of most stacks have no end, and nearly all that end stay as they are.
   if (ends.length === 0 || identityOf(before) === identityOf(after)) return [];
@@ -158,7 +160,7 @@ function widerInTime({ before, rest, after }: Compared, now: number): Move[] {
     const old = untilAtLeast(end, before);
     const then = {
       before: old,
-      rest: rest === before ? old : untilAtLeast(end, rest),
+      comparable: comparable === before ? old : untilAtLeast(end, comparable),
       after: untilAtLeast(end, after),
     };
     const wider = appearing("allowed", then).intersection(before.allowed);
@@ -194,7 +196,7 @@ function causesOf(
   { before, after }: Compared,
   resources: Resources,
 ): DifferenceCause[] {
-  const { of: action, isMore } = meanings[kind];
+  const { of: action, isMore } = kinds[kind];
   // The rule that ends earlier is part of the deployment.
   const isNew = isMore || kind === "denied for a shorter time";
   const causesIn = (here: Access, there: Access, of: RuleAction): DifferenceCause[] =>

@@ -26,16 +26,16 @@ import { rulesBefore } from "../../rehearsal/rehearse";
 import { notChecked } from "./each";
 
 /** The findings about some kinds of differences at each guarded resource and policy. */
-function* found(context: Context, ...kinds: Kind[]): Generator<Found> {
+function* differencesFound(context: Context, ...kinds: Kind[]): Generator<Found> {
   for (const change of [...context.access.places, ...context.access.policies]) {
     const differences = change.differences.filter(({ kind }) => kinds.includes(kind));
     const causes = differences.flatMap((each) => each.causes);
-    const changed = causes.flatMap(({ rule, policy }) => rule ?? policy.policy ?? []);
-    const on = change.on ?? changed[0];
+    const causing = causes.flatMap(({ rule, policy }) => rule ?? policy.policy ?? []);
+    const on = change.on ?? causing[0];
     if (!on || differences.length === 0) continue;
     const sentences = differences.map((each) => sentence(change, each));
     const isError = differences.some(({ kind }) => isWider(kind)) && isLarge(change, context);
-    yield { on, at: changed[0]?.urn, message: sentences.join("; "), ...(isError && { severity: "error" }) };
+    yield { on, at: causing[0]?.urn, message: sentences.join("; "), ...(isError && { severity: "error" }) };
   }
 }
 
@@ -106,7 +106,7 @@ export const accessRules: readonly Rule[] = [
     title: "Addresses are newly allowed",
     help: "An error at a /16 of IPv4 or a /32 of IPv6 or larger (`--error-from-ipv4`, `--error-from-ipv6`), and when every address of a family is allowed. A new resource is reported at that size, or when it lets others reach an existing backend.",
     *changes(context) {
-      yield* found(context, "newly allowed");
+      yield* differencesFound(context, "newly allowed");
       yield* newPlaces(context);
     },
   },
@@ -115,14 +115,14 @@ export const accessRules: readonly Rule[] = [
     severity: "warning",
     title: "Addresses are no longer denied",
     help: "An error at the same sizes as `access/newly-allowed`.",
-    changes: (context) => found(context, "no longer denied"),
+    changes: (context) => differencesFound(context, "no longer denied"),
   },
   {
     id: "access/allowed-for-longer",
     severity: "error",
     title: "Temporary access becomes longer",
     help: "Addresses keep access after their earlier `until`, or are denied for a shorter time.",
-    changes: (context) => found(context, "allowed for longer", "denied for a shorter time"),
+    changes: (context) => differencesFound(context, "allowed for longer", "denied for a shorter time"),
   },
   {
     id: "access/open-cidr",
@@ -206,7 +206,7 @@ export const accessRules: readonly Rule[] = [
     title: "Addresses are no longer allowed, or are newly denied",
     help: "Check that no client with these addresses needs access.",
     *changes(context) {
-      yield* found(context, "no longer allowed", "newly denied");
+      yield* differencesFound(context, "no longer allowed", "newly denied");
       for (const { on, before, after } of context.access.places) {
         if (!before || before.isRestricted || !after?.isRestricted) continue;
         const [allowed, denied] = [rangeList(after.allowed), rangeList(after.denied)].map(rangesText);
