@@ -183,7 +183,8 @@ describe("what the answers of a service can do", () => {
     const server = createServer((_request, response) => response.writeHead(status, { ...headers }).end(text));
     await once(server.listen(0, "127.0.0.1"), "listening");
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const accounts = accountsWith([baseUrl], { default: apiKey, own: new Map() });
+    const keys = { default: "the-key-of-another-account", own: new Map([[baseUrl, apiKey]]) };
+    const accounts = accountsWith(["https://other.example", baseUrl], keys);
     const broker = await Broker.start({ accounts, permits: everyWrite, log });
     try {
       const answers = await sent(broker, {
@@ -239,28 +240,26 @@ describe("what the answers of a service can do", () => {
 
 describe("the mark of a creation", () => {
   const mark = "pulumi-tunnel-gateway creation f81d4fae-7dec-11d0-a765-00a0c91e6bf6";
-  const key: ApprovedWrite = {
-    ...{
-      method: "POST",
-      path: "/api_keys",
-      body: { description: "ci", metadata: "pulumi-tunnel-gateway creation -" },
-    },
-  };
-  const body = JSON.stringify({ description: "ci", metadata: mark });
 
-  it.each<[string, "" | "x", number]>([
-    ["that another deployment is creating", "", 403],
-    ["that the program has made, under another spelling", "x", 403],
-  ])("does not let the program delete a key %s", async (_, spelling, status) => {
+  it.each<[string, { readonly isOther?: boolean; readonly query?: string; readonly owner?: string }]>([
+    ["that another deployment is creating", { isOther: true }],
+    ["that the program has made", {}],
+    ["that the program has made for a resource of the approval", { owner: ' {"urn":"u"}' }],
+    ["that the program has made, under another spelling", { query: "?x=1" }],
+  ])("does not let the program delete a key %s", async (_, { isOther, query = "", owner = "" }) => {
+    const body = (text: string) => ({ description: "ci", metadata: `${text}${owner}` });
+    const key: ApprovedWrite = {
+      ...{ method: "POST", path: "/api_keys", body: body("pulumi-tunnel-gateway creation -") },
+    };
     const broker = await brokerWith(permitsOf(approvalOf(step(key))));
-    if (spelling === "") await emulator.seed({ api_keys: [{ description: "other", metadata: mark }] });
-    expect(statuses(await sent(broker, { path: "/api_keys", body }))).toEqual([201]);
-    const [first] = emulator.snapshot().api_keys!;
-    const path = `/api_keys/${String(first!.id)}${spelling === "" ? "" : "?x=1"}`;
-    expect(statuses(await sent(broker, { method: "DELETE", path }))).toEqual([status]);
+    if (isOther) await emulator.seed({ api_keys: [{ description: "other", metadata: mark }] });
+    const raw = { path: "/api_keys", body: JSON.stringify(body(mark)) };
+    expect(statuses(await sent(broker, raw))).toEqual([201]);
+    const path = `/api_keys/${String(emulator.snapshot().api_keys![0]!.id)}${query}`;
+    expect(statuses(await sent(broker, { method: "DELETE", path }))).toEqual([403]);
     // Neither in the next deployment with the log.
     const next = await brokerWith(permitsOf(approvalOf(step(key))));
-    expect(statuses(await sent(next, { method: "DELETE", path }))).toEqual([status]);
+    expect(statuses(await sent(next, { method: "DELETE", path }))).toEqual([403]);
   });
 });
 

@@ -52,6 +52,18 @@ it("lets what was approved pass once, with the key that only it has", async () =
   expect(logged + JSON.stringify(broker.settings)).not.toContain(emulator.apiKey);
 });
 
+it("has a write in the log before the service has it", async () => {
+  const broker = await brokerWith(permitsOf(await approvalFor(policy("office"))));
+  const moments: string[] = [];
+  const add = log.add.bind(log);
+  const logged = jest.spyOn(log, "add").mockImplementation((line) => {
+    moments.push(`${line.event} after ${emulator.requests.length}`);
+    return add(line);
+  });
+  await created(broker, "IpPolicy", { description: "office" }).finally(() => logged.mockRestore());
+  expect(moments).toEqual(["sent after 0", "answered after 1"]);
+});
+
 it("records the account as a deployment without a broker does", async () => {
   const broker = await brokerWith(everyWrite);
   const { baseUrl, apiKey } = emulator;

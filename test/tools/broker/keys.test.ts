@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { Approval } from "../../../src/tools/approval/approval";
-import { accountsWith, keyIn } from "../../../src/tools/broker/keys";
+import { accountsWith, keyIn, sealOf } from "../../../src/tools/broker/keys";
 import { WriteLog } from "../../../src/tools/approval/write-log";
 import { runCommandLine } from "../../support/command-line";
 import { filesIn, temporaryFolder } from "../../support/folders";
@@ -29,6 +29,19 @@ describe("the keys of a broker", () => {
     expect(() => accountsWith([one], { default: undefined, own: new Map() })).toThrow(
       "TUNNEL_GATEWAY_API_KEY",
     );
+  });
+
+  it("seal the log in any order of the options, and each key has its part in it", () => {
+    const seal = (key: string | undefined, ...own: [string, string][]) =>
+      sealOf({ default: key, own: new Map(own) });
+    const whole = seal("key", [one, "key-1"], [two, "key-2"]);
+    expect(seal("key", [two, "key-2"], [one, "key-1"])).toBe(whole);
+    const others = [
+      seal(undefined, [one, "key-1"], [two, "key-2"]),
+      seal("key", [one, "key-1"]),
+      seal("key", [one, "key-2"], [two, "key-1"]),
+    ];
+    expect(new Set([whole, ...others]).size).toBe(4);
   });
 
   it("are read from files that nobody else can read", () => {

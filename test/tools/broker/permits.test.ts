@@ -6,6 +6,7 @@ import type { SentWrite } from "../../../src/tools/approval/approved-writes";
 import type { LogLine } from "../../../src/tools/approval/write-log";
 import { ApprovedPermits } from "../../../src/tools/broker/permits";
 import type { Permit, WrittenAccounts } from "../../../src/tools/broker/permits";
+import * as fc from "../../support/fast-check";
 import { noAccount } from "./brokers";
 
 const baseUrl = "https://api.example.com";
@@ -181,5 +182,79 @@ describe("the object of a create without an answer", () => {
     await expect(permits.permitFor(sentAs(rule), down)).rejects.toThrow("no answer");
     await permitted(permits, sentAs(rule), account);
     expect(found).toEqual(["ipp_1"]);
+  });
+});
+
+describe("the log of a run that is killed between two writes", () => {
+  const change = (description: string): ApprovedWrite => ({
+    ...{ method: "PATCH", path: "/ip_policies/{0}", body: { description } },
+  });
+  const rule: ApprovedWrite = {
+    ...{ method: "POST", path: "/ip_policy_rules", body: { ip_policy_id: null } },
+    holes: [{ at: "/ip_policy_id", text: [1] }],
+  };
+  const old: ApprovedWrite = { method: "DELETE", path: "/ip_policies/ipp_old" };
+  const stepOf = (i: number, writes: ApprovedWrite[], more: object = {}) => ({
+    ...{ urn: `step ${i}`, after: [], isLate: false, writes, ...more },
+  });
+  const approval: Approval = {
+    ...approvalOf(),
+    steps: [
+      stepOf(0, [policy("same"), change("one"), change("two")]),
+      stepOf(1, [policy("same")]),
+      stepOf(2, [rule], { after: [1] }),
+      stepOf(3, [old], { isLate: true }),
+    ],
+  };
+  const ids = ["ipp_1", "ipp_2"];
+  const sends: readonly SentWrite[] = [
+    sentAs(policy("same")),
+    ...ids.flatMap((id) => [
+      ...["one", "two"].map((text) => ({ ...sentAs(change(text)), path: `/ip_policies/${id}` })),
+      { ...sentAs(rule), body: { ip_policy_id: id } },
+    ]),
+    sentAs(old),
+  ];
+
+  /** The service does not answer what the broker sends again. */
+  const silent: WrittenAccounts = { ...noAccount, send: () => Promise.resolve() };
+
+  /** Sends writes with these answers. Returns the permits and the log, as a broker writes it. */
+  async function run(script: readonly (readonly [number, number | undefined])[]) {
+    const permits = new ApprovedPermits(approval, baseUrl);
+    const log: LogLine[] = [];
+    const made = [...ids];
+    for (const [i, status] of script) {
+      const sent = sends[i]!;
+      const permit = await permits.permitFor(sent, silent);
+      if ("refused" in permit) continue;
+      const { position, names = {} } = permit;
+      const { method, path } = sent;
+      const line = { method, path, position, time: new Date().toISOString(), seal: "" };
+      const isMade = method === "POST" && path === "/ip_policies" && status !== undefined && status < 300;
+      const id = isMade ? made.shift() : undefined;
+      log.push({ ...line, event: "sent", baseUrl, ...(Object.keys(names).length > 0 && { names }) });
+      permit.answered(status, id);
+      log.push({ ...line, event: "answered", ...(status && { status }), ...(id && { id }) });
+    }
+    return { permits, log };
+  }
+
+  it("tells the next run all that this one knew", async () => {
+    const write = fc.nat(sends.length - 1);
+    const answer = fc.constantFrom(200, 200, 200, 404, 409, 503, undefined);
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(write, answer), { maxLength: 12 }), async (script) => {
+        for (const sent of sends) {
+          const { permits, log } = await run(script);
+          const next = new ApprovedPermits(approval, baseUrl, log);
+          expect(next.left).toEqual(permits.left);
+          const [here, there] = [await permits.permitFor(sent, silent), await next.permitFor(sent, silent)];
+          expect("refused" in there ? there.refused : there.names).toEqual(
+            "refused" in here ? here.refused : here.names,
+          );
+        }
+      }),
+    );
   });
 });
