@@ -46,8 +46,13 @@ it("registers every class with its native token and no code", async () => {
 it("gives every resource the alias of the dynamic one, under its earlier names too", () => {
   const type = "pulumi-nodejs:dynamic/tunnel-gateway:IpPolicy";
   expect(nativeDoor.aliases(type, undefined)).toEqual([{ type }]);
-  const given = [{ name: "before" }, "urn:of:another", { type: "other:index:Policy" }];
-  expect(nativeDoor.aliases(type, given)).toEqual([{ type }, { name: "before", type }, ...given]);
+  const moved = { parent: "urn:of:its:parent" };
+  const given = [{ name: "before" }, moved, "urn:of:another", { type: "other:index:Policy" }];
+  const earlier = [
+    { name: "before", type },
+    { ...moved, type },
+  ];
+  expect(nativeDoor.aliases(type, given)).toEqual([{ type }, ...earlier, ...given]);
 });
 
 it("makes an access list of native resources", async () => {

@@ -10,10 +10,14 @@ jest.mock("../../../src/tools/stack/pulumi", () => ({
 const values = ["a", "b, \"c\"\n'd'=é", "-e", ""];
 const secrets = new Map(values.map((value, i): [string, string] => [`shop:login${i}_clientSecret`, value]));
 
-async function callsFor(wanted: ReadonlyMap<string, string>, isOld: boolean): Promise<string[]> {
-  mockPulumi = new PulumiStub("shop", { "shop:other": "x" }, { isOld });
+async function callsFor(
+  wanted: ReadonlyMap<string, string>,
+  isOld: boolean,
+  config: Readonly<Record<string, string>> = { "shop:other": "x" },
+): Promise<string[]> {
+  mockPulumi = new PulumiStub("shop", config, { isOld });
   await setSecrets("test", wanted, {});
-  expect(mockPulumi.config).toEqual({ "shop:other": "x", ...Object.fromEntries(wanted) });
+  expect(mockPulumi.config).toEqual({ ...config, ...Object.fromEntries(wanted) });
   return mockPulumi.calls.filter((call) => call.startsWith("config set"));
 }
 
@@ -24,6 +28,18 @@ it("sets all secrets by one call, without a value on the command line", async ()
 it("sets what an old CLI does not take from its environment key by key, through stdin", async () => {
   const single = [...secrets.keys()].map((key) => `config set --secret ${key} --stack test --raw`);
   expect(await callsFor(secrets, true)).toEqual(["config set-all --stack test", ...single]);
+});
+
+it("sets only what an old CLI does not have with this value yet", async () => {
+  const wanted = new Map([
+    ["shop:same", "a"],
+    ["shop:rotated", "new"],
+  ]);
+  const config = { "shop:same": "a", "shop:rotated": "old" };
+  expect(await callsFor(wanted, true, config)).toEqual([
+    "config set-all --stack test",
+    "config set --secret shop:rotated --stack test --raw",
+  ]);
 });
 
 it("sets what is too long for an environment through stdin", async () => {
