@@ -71,8 +71,8 @@ function openByOthers({ on, access }: Place, inventory: Inventory, now: number):
     return { reason: reasonOf(module), field: "enabled" };
   }
   // Another rule reports a policy that is deleted although objects refer to it.
-  const { policies, beside } = access;
-  if (!isCertain(access) || policies.length === 0 || beside.gone.length > 0) return undefined;
+  const { policies } = access;
+  if (!isCertain(access) || policies.length === 0) return undefined;
   const found = comingTimes(access, now).find(
     (then) => then.access.policies.every(hasNoRule) && !then.access.isClosed,
   );

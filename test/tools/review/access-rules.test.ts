@@ -280,6 +280,11 @@ it("each rule says in words what it finds, and what to do", () => {
 
 it.each([
   [["ipp_office"], ['access/unguarded db: "office" has no rules, so nothing restricts who gets in']],
+  [
+    ["ipp_office", "ipp_gone"],
+    ['access/unguarded db: "office" has no rules, so nothing restricts who gets in'],
+  ],
+  [["ipp_gone"], []],
   [["ipp_office", unknown], []],
 ])(
   "says that policies without rules restrict nobody where all of them are known: %j",
@@ -288,6 +293,7 @@ it.each([
     const { findings } = reviewText(
       writtenPreview([
         { type: "IpPolicy", name: "office", id: "ipp_office", before: {}, after: {} },
+        { type: "IpPolicy", name: "gone", id: "ipp_gone", before: {}, after: undefined },
         { type: "TcpEdge", name: "db", id: "edgtcp_1", after: values },
       ]),
     );
