@@ -148,8 +148,7 @@ export function differenceIn(
     items.filter((_, i) => isNewId(holeAt.get(`${at}/${i}`))).length > 1;
   const compare = (wanted: unknown, given: unknown, at: string): string | undefined => {
     const hole = holeAt.get(at);
-    if (hole !== undefined && "any" in hole) return given === undefined ? at : undefined;
-    if (hole !== undefined) return isText(hole.text, given) ? undefined : at;
+    if (hole !== undefined) return "any" in hole || isText(hole.text, given) ? undefined : at;
     if (Array.isArray(wanted)) {
       if (!Array.isArray(given) || given.length !== wanted.length) return at;
       if (isUnordered(wanted, at)) return rest(wanted, given, at);

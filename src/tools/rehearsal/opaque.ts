@@ -27,7 +27,6 @@ export function holdsOpaque(value: unknown): boolean {
  * the engine reports as changed gets another mask, because the secret may be what changes.
  */
 export function withChangedSecrets(news: Json, changed: readonly string[]): Json {
-  if (changed.length === 0) return news;
   return mapValues(news, (value, name) => (changed.includes(name) ? mapDeep(value, changedPart) : value));
 }
 

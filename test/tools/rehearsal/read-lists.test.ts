@@ -64,6 +64,11 @@ it.each<[string, Written[], string[]]>([
     ["GET /edges/tcp", "GET /endpoints"],
   ],
   [
+    "an edge gets another address, which an edge or an endpoint may have",
+    [tcpEdge("db", { hostports: ["2.tcp.example.com:1"] }, address)],
+    ["GET /edges/tcp", "GET /endpoints"],
+  ],
+  [
     "an edge gets a policy, which may have rules that the stack does not record",
     [office, tcpEdge("db", address, { ...address, ipRestriction: { ipPolicyIds: ["ipp_office"] } })],
     ["GET /ip_policy_rules"],

@@ -187,6 +187,9 @@ describe("A rehearsal", () => {
       differenceIn(writes[0]!, { binding: sent }, () => false),
     );
     expect(differences).toEqual([undefined, undefined, "/binding/endpoint_selectors"]);
+    const described = { id: "k8sop_1", inputs: { ...before, description: "new" }, outputs: {} };
+    const other = await rehearsedSteps([{ ...step, diffReasons: ["description"], newState: described }]);
+    expect(writesOf(other)).toEqual(['PATCH /kubernetes_operators/k8sop_1 {"description":"new"}']);
     const put = { ...writes[0]!, method: "PUT" as const };
     expect(differenceIn(put, { binding }, () => false)).toBe("/binding/csr");
   });
@@ -256,6 +259,33 @@ describe("A rehearsal", () => {
     expect(undone).toEqual([]);
   });
 
+  test("takes what a preview masks of a summarized set from the rules of its own policy", async () => {
+    const set = (...ranges: string[]) => {
+      const rules = Object.fromEntries(ranges.map((range) => [range, "allow"]));
+      return { ipPolicyId: "ipp_1", summarize: true, exclusive: false, rules };
+    };
+    const [own, second] = [held[0]!, held[1]!];
+    const byHand = { ...second, description: "by hand" };
+    const theirs = { ...second, id: "ipr_theirs", ip_policy: { id: "ipp_2" } };
+    const rehearsal = await rehearsed(
+      [
+        {
+          ...{ type: "IpPolicyRuleSet", name: "set", id: "ipp_1", outputs: { __heldRules: "[secret]" } },
+          ...{ before: set("10.0.0.0/24"), after: set("10.0.0.0/24", "10.9.0.0/16") },
+        },
+      ],
+      {
+        readAccount: () => ({
+          ip_policies: [{ id: "ipp_1" }, { id: "ipp_2" }],
+          ip_policy_rules: [own, byHand, theirs],
+        }),
+      },
+    );
+    expect(writesOf(rehearsal)).toEqual([
+      'POST /ip_policy_rules {"cidr":"10.9.0.0/16","ip_policy_id":"ipp_1","action":"allow"}',
+    ]);
+  });
+
   test("knows the rules of two sets with the same range, whose policies nobody has read", async () => {
     const sets = ["ipp_1", "ipp_2"].map((ipPolicyId) => ({
       ...{ type: "IpPolicyRuleSet", name: ipPolicyId, id: ipPolicyId },
@@ -306,6 +336,37 @@ describe("A rehearsal", () => {
     expect(unread).toEqual([
       "the account was not read, except ip_policy_rules: only what the stack records is known",
     ]);
+  });
+
+  test("takes the lists for those of the account of the default provider alone", async () => {
+    const provider = "urn:pulumi:test::written::pulumi:providers:pulumi-nodejs::other";
+    const inputs = { "tunnel-gateway:baseUrl": "https://other.example.com" };
+    const state = { id: "ipp_1", provider: `${provider}::id`, inputs: {}, outputs: { __args: [] } };
+    const rehearsal = await rehearsedSteps(
+      [
+        {
+          op: "same",
+          urn: provider,
+          newState: { type: "pulumi:providers:pulumi-nodejs", custom: true, inputs },
+        },
+        {
+          ...{ op: "update", urn: urnOf("IpPolicy", "theirs"), oldState: state },
+          newState: { ...state, inputs: { description: "new" } },
+        },
+      ],
+      { lists: { ip_policies: [] } },
+    );
+    expect(rehearsal.refusals).toEqual([]);
+    expect(writesOf(rehearsal)).toEqual(['PATCH /ip_policies/ipp_1 {"description":"new"}']);
+  });
+
+  test("creates what an interrupted replacement has deleted, as the account no longer has it", async () => {
+    const values = { cidr: "10.0.0.0/8", action: "allow", ipPolicyId: "ipp_office" };
+    const old = { id: "ipr_old", inputs: values, outputs: { __args: Object.keys(values), ...values } };
+    const { refusals, requests } = await rehearsedSteps([
+      { op: "create", urn: urnOf("IpPolicyRule", "rule"), oldState: old, newState: { inputs: values } },
+    ]);
+    expect([refusals, requests.map(({ status }) => status)]).toEqual([[], [201]]);
   });
 
   test("asks for no deletion of what the engine keeps, of what goes with another object, and of what is gone", async () => {
@@ -433,6 +494,19 @@ describe("A rehearsal", () => {
       { op: "update", urn: old, oldState: state, newState: wider },
     ]);
     expect(changed.undone).toEqual([{ urn: renamed, message: 'another step changes its "description"' }]);
+    // An object in another one, as after a new name in the program.
+    const place = { edgeId: "edghts_1", routeId: "edghtsrt_1", enabled: true };
+    const id = "edghts_1/edghtsrt_1";
+    const module = { id, inputs: place, outputs: { __args: Object.keys(place), ...place } };
+    const [sameModule, oldModule] = [
+      urnOf("HttpsEdgeRouteOauth", "same"),
+      urnOf("HttpsEdgeRouteOauth", "old"),
+    ];
+    const inside = await rehearsedSteps([
+      { op: "same", urn: sameModule, oldState: module, newState: module },
+      { op: "delete", urn: oldModule, oldState: module },
+    ]);
+    expect(inside.undone).toEqual([{ urn: sameModule, message: "another step deletes it" }]);
   });
 
   test("takes modules of one edge, and rules of one policy, for objects of their own", async () => {

@@ -82,7 +82,13 @@ export function writtenPreview(resources: readonly Written[], more: object = {})
       : after && { id, inputs: after, outputs: {}, ...flow };
     const usual =
       before === undefined ? "create" : after === undefined ? "delete" : isSame ? "same" : "update";
-    return { op: op ?? usual, urn: urnOf(type, name), oldState, newState, replaceReasons: reasons };
+    const diffReasons = Object.keys({ ...before, ...after }).filter(
+      (each) => before && after && JSON.stringify(before[each]) !== JSON.stringify(after[each]),
+    );
+    return {
+      ...{ op: op ?? usual, urn: urnOf(type, name), oldState, newState },
+      ...{ diffReasons, replaceReasons: reasons },
+    };
   });
   return JSON.stringify(recorded({ steps, changeSummary: {}, ...more }));
 }
