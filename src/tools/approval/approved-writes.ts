@@ -184,6 +184,13 @@ export class ApprovedWrites {
     return this.entries.filter(({ state }) => state === "lost").map(this.lostWrite);
   }
 
+  /** The equal writes whose answers were lost. */
+  lostLike(sent: SentWrite): LostWrite[] {
+    return [...this.pendingLike(sent)]
+      .filter((entry) => entry.state === "lost" && this.agrees(entry, sent))
+      .map(this.lostWrite);
+  }
+
   /** The writes with lost answers that alone prevent a write. */
   lostBefore(sent: SentWrite): LostWrite[] {
     for (const entry of this.pendingLike(sent)) {

@@ -55,6 +55,8 @@ export class WriteLog {
   private size = 0;
   /** The size of the file when this run read the log, in bytes; undefined after it begins. */
   private readSize: number | undefined;
+  /** The size of the file after the last line of this run; undefined before it begins. */
+  private writtenSize: number | undefined;
 
   /**
    * @param key seals each line together with the lines before it. A program that can write the file can then not fake finished
@@ -110,10 +112,19 @@ export class WriteLog {
     if (isCut) appendFileSync(this.file, "\n");
     const size = this.size + (isCut ? 1 : 0);
     this.last = "";
+    this.writtenSize = undefined;
     const bytes = this.add({ event: "begin", ...approval, process: process.pid, host: hostname() });
     // If two deployments begin at once, the later one sees the line of the earlier one.
     const isAlone = statSync(this.file).size === size + bytes;
     if (!isAlone) throw this.shared("another process");
+    this.writtenSize = size + bytes;
+  }
+
+  /** Whether something else has written the file, or put another one in its place, since this run begins. */
+  get isChanged(): boolean {
+    if (this.writtenSize === undefined) return false;
+    const found = lstatSync(this.file, { throwIfNoEntry: false });
+    return found?.isFile() !== true || found.size !== this.writtenSize;
   }
 
   private shared(by: string): GatewayError {
@@ -123,15 +134,18 @@ export class WriteLog {
   }
 
   /**
-   * Writes the line at once, so that the log is complete even if the process is killed.
+   * Writes the line at once, so that the log is complete even if the process is killed. Nothing is added to a changed file.
    * @returns how many bytes.
    */
   add(line: Unsealed<LogLine>): number {
+    if (this.isChanged) return 0;
     const value = { time: new Date().toISOString(), ...line };
     const seal = (this.last = this.sealOf(this.last, JSON.stringify(value)));
     const text = `${JSON.stringify({ ...value, seal })}\n`;
     appendFileSync(this.file, text, { mode: 0o600 });
-    return Buffer.byteLength(text);
+    const bytes = Buffer.byteLength(text);
+    if (this.writtenSize !== undefined) this.writtenSize += bytes;
+    return bytes;
   }
 
   private sealOf(before: string, text: string): string {

@@ -113,6 +113,8 @@ export class Broker {
   }
 
   private async write(sent: SentWrite): Promise<RawAnswer> {
+    if (this.options.log.isChanged)
+      return this.refuse("something has changed the log of writes, so no more writes can be recorded");
     const permit = await this.options.permits.permitFor(sent, this.seen);
     if ("isUnderWay" in permit) return refusal(503, permit.refused);
     if ("refused" in permit) return this.refuse(permit.refused);
@@ -121,6 +123,7 @@ export class Broker {
 
   /** Resolves the writes without an answer. Call it after the command has succeeded. */
   async settle(): Promise<void> {
+    if (this.options.log.isChanged) return;
     // If the service does not answer, they count as not sent.
     await this.options.permits.settle(this.seen).catch(() => undefined);
   }

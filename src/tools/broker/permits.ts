@@ -83,15 +83,17 @@ export class ApprovedPermits implements Permits {
           `${sent.method} ${shortened(sent.path, 200)}: all that was approved was done at ${this.ended}, and an approval is ` +
           "for one deployment. Review the change again",
       };
-    const taken = this.writes.take(sent);
-    if (!("refused" in taken)) return this.permit(taken, sent);
+    const isLost = sent.method === "POST" && this.writes.lostLike(sent).length > 0;
+    const taken = isLost ? undefined : this.writes.take(sent);
+    if (taken && !("refused" in taken)) return this.permit(taken, sent);
     const learned = this.turn.then(() => this.afterLearning(sent, accounts));
     this.turn = learned.catch(() => undefined);
     return learned;
   }
 
-  /** The permit for a write that the approval and the log alone would refuse. */
+  /** The permit for a write that the approval and the log alone would refuse, or for a create whose object may be there. */
   private async afterLearning(sent: SentWrite, accounts: WrittenAccounts): Promise<Permit | NotAllowed> {
+    if (sent.method === "POST") await this.findMade(new Set(), this.writes.lostLike(sent), accounts);
     await this.readRule(sent, accounts);
     for (;;) {
       const taken = this.writes.take(sent);

@@ -300,6 +300,16 @@ describe("the log, which the program or the repository may have written,", () =>
     expect(() => log.sentOf(approval())).toThrow(refusal);
   });
 
+  it("lets no write pass once something else has changed it", async () => {
+    const broker = await brokerWith(permitsOf(approval()));
+    appendFileSync(logFile, "\n");
+    expect(statuses(await sent(broker, { body: office }))).toEqual([403]);
+    expect([writes(), broker.refused]).toEqual([
+      [],
+      ["something has changed the log of writes, so no more writes can be recorded"],
+    ]);
+  });
+
   it("is no link to another file", () => {
     const target = `${logFile}.target`;
     writeFileSync(target, "");

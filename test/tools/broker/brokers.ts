@@ -15,7 +15,7 @@ import { approvalOf } from "../../../src/tools/approval/approve";
 import { WriteLog } from "../../../src/tools/approval/write-log";
 import { Broker } from "../../../src/tools/broker/broker";
 import { accountsWith } from "../../../src/tools/broker/keys";
-import { ApprovedPermits } from "../../../src/tools/broker/permits";
+import { ApprovedPermits, everyWrite } from "../../../src/tools/broker/permits";
 import type { Permits, WrittenAccounts } from "../../../src/tools/broker/permits";
 import { rehearse } from "../../../src/tools/rehearsal/rehearse";
 import { emulatorForTests } from "../../support/emulators";
@@ -52,6 +52,7 @@ export function brokersForTests() {
   };
 
   const brokerWith = async (permits: Permits): Promise<Broker> => {
+    if (permits === everyWrite) log.begin({ reason: "a test" });
     const accounts = accountsWith([emulator.baseUrl], { default: emulator.apiKey, own: new Map() });
     const broker = await Broker.start({ accounts, permits, log });
     brokers.push(broker);

@@ -1,6 +1,15 @@
 /** The keys of a broker, its log, and the command that it runs. */
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { Approval } from "../../../src/tools/approval/approval";
@@ -111,6 +120,30 @@ describe("the log of writes", () => {
     });
   });
 
+  it.each<[string, (name: string) => void]>([
+    ["with more in it", (name) => appendFileSync(name, "\n")],
+    ["that is cut", (name) => writeFileSync(name, "")],
+    ["that is gone", (name) => rmSync(name)],
+    [
+      "with a link in its place",
+      (name) => {
+        writeFileSync(`${name}.target`, readFileSync(name));
+        rmSync(name);
+        symlinkSync(`${name}.target`, name);
+      },
+    ],
+  ])("is not written on where the command has left another one: one %s", (_, change) => {
+    const name = join(folder, `${randomUUID()}.log`);
+    const log = new WriteLog(name);
+    log.begin({ approval: own });
+    log.add({ ...answered, id: "a_1" });
+    expect(log.isChanged).toBe(false);
+    change(name);
+    const left = existsSync(name) && readFileSync(name, "utf8");
+    log.add({ ...answered, id: "a_2" });
+    expect([log.isChanged, existsSync(name) && readFileSync(name, "utf8")]).toEqual([true, left]);
+  });
+
   it("is no other file", () => {
     const name = file("other.json", '{ "a": 1 }\n');
     expect(() => new WriteLog(name).sentOf(own)).toThrow(
@@ -174,6 +207,42 @@ describe("deploy", () => {
     };
     const ended = await deploy(["--approved", approval, "--", "pulumi", "up"], env);
     expect([ended.code, ended.stderr, readFileSync(seen, "utf8")]).toEqual([0, "", "<><>"]);
+  });
+
+  it.each<[string, string]>([
+    ["the approval", "approval-2.json"],
+    ["the log", "approval-2.json.log"],
+  ])("tells when the command has changed %s, which a later deployment reads", async (_, changed) => {
+    const name = file("approval-2.json", readFileSync(approval, "utf8"));
+    rmSync(`${name}.log`, { force: true });
+    chmodSync(file("pulumi", "#!/bin/sh\necho {}\n"), 0o700);
+    const env = {
+      ...{ TUNNEL_GATEWAY_BASE_URL: one, TUNNEL_GATEWAY_API_KEY: "key-1" },
+      PATH: `${folder}:${process.env.PATH}`,
+    };
+    const write = `echo >> ${join(folder, changed)}`;
+    const { code, stderr } = await deploy(["--approved", name, "--", "sh", "-c", write], env);
+    expect([code, stderr]).toEqual([
+      3,
+      `The command has changed ${join(folder, changed)}: take the approval from the review again, and find out what changed it\n`,
+    ]);
+  });
+
+  it("takes the base URL of the environment as its commands read it, without a slash at the end", async () => {
+    const env = {
+      ...{ TUNNEL_GATEWAY_BASE_URL: `${one}/`, TUNNEL_GATEWAY_API_KEY: "key-1" },
+      PATH: `${folder}:${process.env.PATH}`,
+    };
+    const steps = [
+      { urn: "u", after: [], isLate: false, writes: [{ method: "POST", path: "/x", body: {} }] },
+    ];
+    const base = { approval: 3, version: "1", stack: "s", project: "p", baseUrls: [], steps };
+    const name = file("slash.json", JSON.stringify(base));
+    const command = `const { url, token } = JSON.parse(process.env.TUNNEL_GATEWAY_BROKER);
+      fetch(url + "/x", { method: "POST", body: "[]", headers: { authorization: "Bearer " + token, "tunnel-gateway-base-url": "${one}" } })
+        .then((answer) => answer.text()).then(console.log)`;
+    const { stderr } = await deploy(["--approved", name, "--", process.execPath, "-e", command], env);
+    expect(stderr).toContain("POST /x: it was approved with another value of the body");
   });
 
   // A log that is begun without the key would be taken for a forged one when the key is there.

@@ -78,6 +78,18 @@ describe("a key", () => {
   });
 });
 
+it.each([
+  ["not at all, where its object is there", true],
+  ["where its object is not there", false],
+])("lets a create be repeated whose answer was lost: %s", async (_, isThere) => {
+  const office = policy("office");
+  const permits = new ApprovedPermits(approvalOf(office), baseUrl);
+  (await permitted(permits, sentAs(office))).answered(undefined);
+  const object = { ...office.body, id: "ipp_1", metadata: "", created_at: new Date().toISOString() };
+  const list = () => Promise.resolve(isThere ? [object as unknown as Answer] : []);
+  expect("refused" in (await permits.permitFor(sentAs(office), { ...noAccount, list }))).toBe(isThere);
+});
+
 describe("the object of a create without an answer", () => {
   const [office, guests] = [policy("office"), policy("guests")];
   const rule: ApprovedWrite = { method: "POST", path: "/ip_policy_rules", body: { cidr: "10.0.0.0/8" } };

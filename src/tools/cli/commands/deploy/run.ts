@@ -1,3 +1,4 @@
+import { readFileSync, statSync } from "node:fs";
 import { text as textOf } from "node:stream/consumers";
 import { GatewayError } from "../../../../provider/errors";
 import { stackLabel } from "../../../../provider/urn";
@@ -12,7 +13,7 @@ import type { Keys } from "../../../broker/keys";
 import { ApprovedPermits, everyWrite } from "../../../broker/permits";
 import type { Permits } from "../../../broker/permits";
 import { runCommand } from "../../../broker/run-command";
-import { WriteLog } from "../../../approval/write-log";
+import { WriteLog, digestOf } from "../../../approval/write-log";
 import { printedJson, pulumi } from "../../../stack/pulumi";
 import { UsageError, exitCode } from "../../command";
 import { requireReadable } from "../../files";
@@ -35,18 +36,21 @@ interface Permission {
   readonly accounts: readonly AccountSettings[];
   readonly permits: Permits;
   readonly log: WriteLog;
+  /** The files of this deployment that something else has changed. */
+  readonly changed: () => readonly string[];
 }
 
 export async function run(command: string[], flags: Flags): Promise<void> {
   const keys = await keysOf(flags);
   // No child process gets the key: the command and Pulumi may be programs of the repository.
   delete process.env[environmentNames.apiKey];
-  const { accounts, permits, log } = flags.unapproved ? unapproved(flags, keys) : await approved(flags, keys);
+  const permission = flags.unapproved ? unapproved(flags, keys) : await approved(flags, keys);
+  const { accounts, permits, log } = permission;
   const broker = await Broker.start({ accounts, permits, log });
   try {
     const code = await runCommand(command, broker.settings);
     if (code === 0) await broker.settle();
-    process.exitCode = outcome(code, flags, broker.refused, permits.left);
+    process.exitCode = outcome(code, flags, broker.refused, permits.left, permission.changed());
     // From this point on, the approval permits nothing.
     if (process.exitCode === exitCode.ok) log.add({ event: "end" });
   } finally {
@@ -61,15 +65,18 @@ async function approved(
   if (file === undefined)
     throw new UsageError("deploy needs --approved <file>; in an emergency, --unapproved with --reason");
   if (reason !== undefined) throw new UsageError("--reason needs --unapproved");
+  const before = contentOf(file);
   const approval = approvalOf(await approvalsIn(file), stack);
   await requireNoKey(approval, cwd);
   const here = baseUrlHere();
   const baseUrls = new Set([...approval.baseUrls, ...(here === undefined ? [] : [here])]);
   const accounts = accountsWith([...baseUrls], keys);
-  const log = new WriteLog(logFile ?? `${file}.log`, sealOf(keys));
+  const logName = logFile ?? `${file}.log`;
+  const log = new WriteLog(logName, sealOf(keys));
   const permits = new ApprovedPermits(approval, here, log.sentOf(approval));
   log.begin({ approval });
-  return { accounts, permits, log };
+  const changed = () => [...(contentOf(file) === before ? [] : [file]), ...(log.isChanged ? [logName] : [])];
+  return { accounts, permits, log, changed };
 }
 
 /** Permits every write, and prints a warning. */
@@ -87,13 +94,19 @@ function unapproved(
   const log = new WriteLog(logFile, sealOf(keys));
   log.begin({ reason });
   note(`UNAPPROVED: every write passes, because: ${reason}. ${logFile} lists them`);
-  return { accounts, permits: everyWrite, log };
+  return { accounts, permits: everyWrite, log, changed: () => (log.isChanged ? [logFile] : []) };
+}
+
+/** Identifies what is in a file; undefined for a pipe, which can be read once. */
+function contentOf(file: string): string | undefined {
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
+  return digestOf(readFileSync(file, "utf8"));
 }
 
 /** The base URL of the account in the environment of the deployment. */
 function baseUrlHere(): string | undefined {
   const url = process.env[environmentNames.baseUrl] ?? "";
-  return url === "" ? undefined : url;
+  return url === "" ? undefined : url.replace(/\/+$/, "");
 }
 
 function approvalOf(all: readonly Approval[], stack: string | undefined): Approval {
@@ -141,6 +154,7 @@ function outcome(
   { unapproved }: Flags,
   refused: readonly string[],
   left: readonly string[],
+  changed: readonly string[],
 ): number {
   const list = (lines: readonly string[]): string =>
     firstLines([...new Set(lines)], most20, "write")
@@ -148,9 +162,13 @@ function outcome(
       .join("");
   if (refused.length > 0) note(`The broker refused ${counted(refused.length, "write")}:${list(refused)}`);
   if (left.length > 0) note(`Approved and not sent: ${counted(left.length, "write")}:${list(left)}`);
+  for (const file of changed)
+    note(
+      `The command has changed ${file}: take the approval from the review again, and find out what changed it`,
+    );
   // 255 is a failure of Pulumi.
   if (code > 128 && code < 255) return exitCode.interrupted;
-  if (refused.length > 0) return exitCode.findings;
+  if (refused.length + changed.length > 0) return exitCode.findings;
   // The command of a deployment may run a review first, which has findings.
   if (code === exitCode.findings) return code;
   if (code !== 0) return exitCode.failure;
