@@ -1,5 +1,5 @@
 /** The parsers of foreign text, each with texts to begin with. */
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "../support/fast-check";
@@ -49,6 +49,7 @@ import { stackConfig } from "../../src/tools/stack/config";
 import type { Settings } from "../../src/provider/settings/settings";
 import { readPreview } from "../../src/tools/inventory/world";
 import { globPattern } from "../../src/schema/text/glob";
+import { temporaryFolder } from "../support/folders";
 import { oddAccount } from "../support/odd-account";
 import { openSshKey } from "../support/ssh";
 import { makeCertificate, makeCertificateRequest, makeKeyPair } from "../support/x509";
@@ -230,8 +231,7 @@ async function approvalTargets(): Promise<Target[]> {
 
 /** What publishers send, and the files of published ranges. */
 function rangesTargets(): Target[] {
-  const folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-fuzz-"));
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder("fuzz");
   const source: Source = {
     ...{ name: "cloud", url: "https://example.com/ranges.json", format: "json" },
     ...{
@@ -271,8 +271,7 @@ function rangesTargets(): Target[] {
 }
 
 async function configurationTargets(): Promise<Target[]> {
-  const file = join(mkdtempSync(join(tmpdir(), "tunnel-gateway-fuzz-")), "review.json");
-  process.once("exit", () => rmSync(file, { force: true }));
+  const file = join(temporaryFolder("fuzz"), "review.json");
   const config = {
     failOn: "error",
     requestsPerMinute: 120,

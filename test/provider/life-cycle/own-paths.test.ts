@@ -1,7 +1,4 @@
 /** What Pulumi asks for when a replacement goes wrong: the calls that its engine makes. */
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Deployment } from "../../../src/provider/deployment";
 import { Plugin } from "../../support/plugin";
 import { plain } from "../../support/in-process/values";
@@ -9,6 +6,7 @@ import { emulatorForTests } from "../../support/emulators";
 import { modules, modulePaths, moduleSeed, route } from "../../support/modules";
 import { sshLine } from "../../support/ssh";
 import { failureOf } from "../../support/failure";
+import { temporaryFolder } from "../../support/folders";
 import { idIn } from "../../../src/provider/http/path";
 import { declarationOf } from "../../../src/resources/registry";
 import type { PartialFailure } from "../../../src/provider/life-cycle/partial-failure";
@@ -27,7 +25,7 @@ const run = () => Plugin.for(emulator);
 
 /** The processes of two providers of one deployment. */
 function providers(): [Plugin, Plugin] {
-  const folder = mkdtempSync(join(tmpdir(), "deployment-"));
+  const folder = temporaryFolder("deployment");
   const [one, two] = [process.pid, process.ppid].map((writer) =>
     Plugin.for(emulator, {}, { deployment: new Deployment(folder, "127.0.0.1_1", writer) }),
   );
