@@ -33,7 +33,9 @@ const unit = {
     "^@npmcli/arborist$": "<rootDir>/test/support/lazy/arborist.cjs",
     "^\\./automation$": "<rootDir>/test/support/lazy/automation.cjs",
   },
-  setupFilesAfterEnv: ["<rootDir>/test/support/inspector-sessions.ts"],
+  setupFilesAfterEnv: ["inspector-sessions", "without-warnings"].map(
+    (each) => `<rootDir>/test/support/${each}.ts`,
+  ),
 };
 
 /** The unit tests of which `npm test` takes a few cases and `npm run test:full` more: those with test/support/cases.ts. */
