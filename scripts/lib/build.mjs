@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { root } from "./paths.mjs";
 import { run } from "./process.mjs";
 
@@ -8,13 +8,20 @@ const dist = join(root, "dist");
 const inferred = join(dist, "inferred");
 
 /**
- * The two outputs of the compiler. Editors show the comments of the declarations; programs, which load the code at each
- * start, would only read over them.
+ * Writes the code of src/ without its comments: editors show those of the declarations, and programs, which load the code at each
+ * start, would only read over them. Each file is translated alone, which needs no types.
  */
-const outputs = [
-  ["--emitDeclarationOnly", "--outDir", inferred],
-  ["--declaration", "false", "--removeComments", "--noCheck"],
-];
+function writeCode(ts) {
+  const { config } = ts.readConfigFile(join(root, "tsconfig.build.json"), ts.sys.readFile);
+  const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, root);
+  const compilerOptions = { ...options, declaration: false, removeComments: true };
+  for (const fileName of fileNames) {
+    const { outputText } = ts.transpileModule(readFileSync(fileName, "utf8"), { fileName, compilerOptions });
+    const output = join(dist, relative(options.rootDir, fileName).replace(/\.ts$/, ".js"));
+    mkdirSync(dirname(output), { recursive: true });
+    writeFileSync(output, outputText);
+  }
+}
 
 /**
  * Compiles src/ into an empty dist/, so that the package contains no output of a deleted source file. `options` are
@@ -24,10 +31,11 @@ export async function build(...options) {
   rmSync(dist, { recursive: true, force: true });
   let isComplete = false;
   try {
-    const compile = (output) =>
-      run("tsc", ["-p", "tsconfig.build.json", ...output, ...options], { cwd: root });
-    const code = (await Promise.all(outputs.map(compile))).find((each) => each !== 0);
-    if (code !== undefined) return code;
+    const declarations = ["--emitDeclarationOnly", "--outDir", inferred];
+    const compiling = run("tsc", ["-p", "tsconfig.build.json", ...declarations, ...options], { cwd: root });
+    writeCode((await import("typescript")).default); // it may not be installed yet
+    const code = await compiling;
+    if (code !== 0) return code;
     const { writeDeclarations } = await import("./declarations.mjs"); // their packages may not be installed yet
     writeDeclarations(inferred, dist);
     rmSync(inferred, { recursive: true });

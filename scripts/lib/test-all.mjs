@@ -15,9 +15,8 @@ import { cliVersion, newestCliVersion } from "./versions.mjs";
  */
 const stages = [
   { name: "format" },
-  { name: "types" },
+  { name: "build", check: build },
   { name: "lint" },
-  { name: "build", check: () => build("--noCheck") }, // another stage checks the types
   { name: "tests", projects: ["unit", "engine"] },
 ];
 

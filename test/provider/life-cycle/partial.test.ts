@@ -64,7 +64,7 @@ describe("a write that leaves an object incomplete", () => {
     ["create", () => failingWith(incomplete).create(inputs)],
     ["update", () => failingWith(incomplete).update("th_1", { __args: [] }, inputs)],
   ])("in %s records the object as it is now", async (_hook, call) => {
-    const failure = (await failureOf(call())) as PartialFailure;
+    const failure = await failureOf<PartialFailure>(call());
     expect(failure).toBeInstanceOf(PartialFailure);
     expect(failure.id).toBe("th_1");
     expect(failure.message).toContain("one part failed");

@@ -242,9 +242,9 @@ describe("a failed operation", () => {
     };
     fail(refuse("POST", { times: 1 }));
     const entry = { action: "allow", description: "Office" };
-    const error = (await failureOf(
+    const error = await failureOf<PartialFailure>(
       process.create(type, args({ "2001:DB8::/32": entry, "192.0.2.0/24": "deny" })),
-    )) as PartialFailure;
+    );
     expect(plain(error.properties).__acceptedEntries).toEqual({ "2001:DB8::/32": entry });
   });
 
