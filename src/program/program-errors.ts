@@ -16,7 +16,9 @@ interface Wrong {
 }
 
 let collected: Wrong[] | undefined;
-let fail: (error: RunError) => void = thrown;
+let fail = (error: RunError): void => {
+  throw error;
+};
 
 /**
  * Collects a resource's problems. The returned property never gets a value, so neither the resource nor its dependents
@@ -85,10 +87,6 @@ function textBelow(heading: string, problems: readonly Problem[]): string {
 /** The error that ends a program, with the texts of its resources with wrong arguments. */
 export function wrongArguments(texts: readonly string[]): RunError {
   return new sdk.RunError(`wrong arguments, found before anything was changed:\n${texts.join("\n")}`);
-}
-
-function thrown(error: RunError): never {
-  throw error;
 }
 
 /**

@@ -49,10 +49,6 @@ function endIn(entry: unknown, end: string): number | undefined {
   return toInstant(membersOf(entry)[end]);
 }
 
-function holdsMember(entries: Json, name: string): boolean {
-  return Object.values(entries).some((entry) => isRecord(entry) && name in entry);
-}
-
 /** The maps whose entries may expire, and the member with the time. */
 const endingMaps = oncePer((fields: Fields): readonly { readonly name: string; readonly end: string }[] =>
   Object.entries(fields).flatMap(([name, field]) => {
@@ -71,7 +67,8 @@ function changeEntries<Values extends Json>(
   for (const { name, end } of endingMaps(fields)) {
     const entries = args[name];
     // Most sets have no entry that expires and are not copied: they may have tens of thousands of entries.
-    const hasEnd = isRecord(entries) && holdsMember(entries, end);
+    if (!isRecord(entries)) continue;
+    const hasEnd = Object.values(entries).some((entry) => isRecord(entry) && end in entry);
     if (hasEnd) changed = { ...changed, [name]: change(entries, end) };
   }
   return changed;

@@ -265,6 +265,6 @@ export function collectionOperations(undocumentedUpdates: boolean): Operation[] 
   });
 }
 
-function idOf(c: HonoContext<Env>, name = "id"): string {
-  return c.req.param(name) ?? "";
+function idOf(c: HonoContext<Env>): string {
+  return c.req.param("id") ?? "";
 }

@@ -38,7 +38,7 @@ export class Budget {
   constructor(
     private readonly milliseconds: number,
     private readonly timing: Timing,
-    private readonly patience = Infinity,
+    private readonly patience: number,
   ) {}
 
   /** Does the work and counts the time that it takes. */

@@ -95,10 +95,6 @@ export class Transport {
     return (this.dispatcher ??= connectionsTo(this.to.hostname));
   }
 
-  private get isHere(): boolean {
-    return isLoopback(this.to.hostname);
-  }
-
   /** Error bodies are not specified; services send {error_code, msg, details: {operation_id}}, or HTML. */
   private refusal(call: Call, status: number, headers: RawAnswer["headers"], text: string): ApiError {
     const parsed = jsonIn(text);
@@ -160,7 +156,7 @@ export class Transport {
     const setting = nameOfSetting("baseUrl", this.settings.provider);
     const [advice, longest] = unresolved.includes(code)
       ? [`. Check the host name in ${setting}`, unresolvedTimeout]
-      : code === "ECONNREFUSED" && this.isHere
+      : code === "ECONNREFUSED" && isLoopback(this.to.hostname)
         ? [`. Is the service running there, such as the emulator? Check ${setting}`, refusedHereTimeout]
         : noTls.includes(code)
           ? [`. Does it serve http, as the emulator does? Check ${setting}`, undefined]

@@ -76,7 +76,7 @@ export function policyPlaces(inventory: Inventory, semantics = unknownSemantics)
 }
 
 /** The policies that no place of the inventory uses. */
-export function unusedPolicies(inventory: Inventory, semantics = unknownSemantics): PolicyRanges[] {
+export function unusedPolicies(inventory: Inventory, semantics: Semantics): PolicyRanges[] {
   const used = new Set(placesIn(inventory, semantics).flatMap(({ access }) => access.allPolicies));
   return [...policiesOf(inventory).values()].filter((policy) => !used.has(policy));
 }

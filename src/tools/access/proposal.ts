@@ -11,7 +11,6 @@ import type { KeepAccess } from "./kept";
 import type { ClientCount, LogClients } from "./log-clients";
 import { isLasting, reachOf, withRanges } from "./policies";
 import type { PolicyEntry, PolicyRanges } from "./policies";
-import { unknownSemantics } from "./semantics";
 import type { Semantics } from "./semantics";
 import { policyPlaces } from "./place";
 import type { Place } from "./place";
@@ -60,7 +59,7 @@ export function proposals(
   inventory: Inventory,
   logs: readonly PlaceLog[],
   bounds: ProposalBounds,
-  semantics = unknownSemantics,
+  semantics: Semantics,
 ): Proposal[] {
   const clientsAt = clientsByPlace(logs);
   // Places that nothing restricts have no common policies.

@@ -10,7 +10,6 @@ import { isForeign } from "./policies";
 import type { PolicyEntry, PolicyRanges } from "./policies";
 import { byIdentity, lineText, nameOf, shownIdentity } from "./access-answer";
 import type { ShownIdentity } from "./access-answer";
-import { unknownSemantics } from "./semantics";
 import type { Semantics } from "./semantics";
 import { logUse, neededAt } from "./usage";
 import type { EntryUse, PlaceLog, PolicyUse } from "./usage";
@@ -85,7 +84,7 @@ interface RuleUsage {
 export function usageAnswer(
   inventory: Inventory,
   logs: readonly (PlaceLog & LogFile)[],
-  semantics = unknownSemantics,
+  semantics: Semantics,
 ): UsageAnswer {
   const use = logUse(inventory, logs, semantics);
   const needed = neededAt(use);

@@ -9,7 +9,7 @@ import { policyPlaces, unusedPolicies } from "./place";
 import type { Place } from "./place";
 import { addressesWith, shadowsIn } from "./policies";
 import type { PolicyEntry, PolicyRanges } from "./policies";
-import { unknownSemantics } from "./semantics";
+import type { Semantics } from "./semantics";
 import { resourcePattern } from "./tests";
 
 /** A log, and the resource whose clients it has; undefined for all. */
@@ -53,11 +53,7 @@ export interface LogUse {
 }
 
 /** What the clients of logs used. */
-export function logUse(
-  inventory: Inventory,
-  logs: readonly PlaceLog[],
-  semantics = unknownSemantics,
-): LogUse {
+export function logUse(inventory: Inventory, logs: readonly PlaceLog[], semantics: Semantics): LogUse {
   const gated = policyPlaces(inventory, semantics);
   const clientsAt = clientsByPlace(logs);
   const places = gated.flatMap((place): PlaceUse[] => {

@@ -108,7 +108,7 @@ function identityOfProvider({ type, urn, inputs }: Json): Identity {
   if (other || known.choices.some((name) => given[name] !== undefined))
     return mismatch("it is a provider, and the program chooses another plugin for it");
   const { envVarMappings = {} } = ofEngine as Json;
-  if (!isRecord(envVarMappings) || !Object.values(envVarMappings).every(isVariable))
+  if (!isRecord(envVarMappings) || !Object.values(envVarMappings).every((name) => variables.includes(name)))
     return mismatch("it is a provider, and envVarMappings gives it more than settings of this package");
   // A default provider has the whole configuration, and no inputs from the program.
   if (typeof urn === "string" && providerNameIn(urn).startsWith("default")) return { kind: "provider" };
@@ -120,10 +120,6 @@ function identityOfProvider({ type, urn, inputs }: Json): Identity {
 
 /** The environment variables of settings. Others, such as NODE_OPTIONS, change the plugin. */
 const variables: readonly unknown[] = Object.values(environmentNames);
-
-function isVariable(name: unknown): boolean {
-  return variables.includes(name);
-}
 
 const byType = new Map(declarations.map((declaration) => [declaration.type, declaration]));
 

@@ -62,7 +62,9 @@ export interface EnginePreview {
 
 /** Undefined if the text holds no preview. It may be the output of a failed command. */
 export function enginePreview(text: string): EnginePreview | undefined {
-  return readerOf(text).end();
+  const reader = new PreviewReader();
+  for (const object of objectsIn(text)) reader.object(membersOf(object));
+  return reader.end();
 }
 
 /** One step of the engine, of a resource of any package. */
@@ -95,12 +97,6 @@ function plannedStep({ urn, op, oldState, newState, diffReasons }: Json): Planne
     ...{ urn: String(urn), op: String(op), before: stateOf(oldState), after: stateOf(newState) },
     changed: textsIn(diffReasons),
   };
-}
-
-function readerOf(text: string): PreviewReader {
-  const reader = new PreviewReader();
-  for (const object of objectsIn(text)) reader.object(membersOf(object));
-  return reader;
 }
 
 /**

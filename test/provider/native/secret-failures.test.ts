@@ -1,5 +1,5 @@
 /**
- * Writes that fail in part: the engine records what they left, in which what the program marked as secret stays a secret. The
+ * What the engine records of writes, also of those that fail in part: what the program marked as secret stays a secret. The
  * provider itself does not know these secrets by their fields.
  */
 import { DiffResponse } from "@pulumi/pulumi/proto/provider_pb";
@@ -14,7 +14,11 @@ const emulator = emulatorForTests();
 const native = nativeForTests();
 
 const hidden = ["hidden-office", "hidden-guests", "hidden-vpn"] as const;
-const entry = (description: string): object => ({ action: "allow", description: secretOf(description) });
+/** The last one is the end of each entry. */
+const end = "2099-01-02T03:04:05Z";
+const entry = (description: string): object => ({
+  ...{ action: "allow", description: secretOf(description), until: secretOf(end) },
+});
 const first = { "203.0.113.0/24": entry(hidden[0]) };
 const more = { "198.51.100.0/24": entry(hidden[1]), "192.0.2.0/24": entry(hidden[2]) };
 
@@ -29,49 +33,70 @@ function refuseSecond(): void {
   emulator.setFaults({ rules: [{ ...rule, after: 1 }] });
 }
 
-async function inputsOf(rules: object): Promise<Record<string, unknown>> {
-  const policy = await native.create("IpPolicy", {});
-  const { inputs, failures } = await native.check("IpPolicyRuleSet", { ipPolicyId: policy.id, rules });
-  expect(failures).toEqual([]);
-  return inputs;
-}
-
-/** What the engine would write into the state in plaintext. */
-function plaintextIn(error: unknown): string {
-  const recorded = recordedIn(error);
-  expect(recorded?.id).toMatch(/^ipp_/);
-  return JSON.stringify(recorded!.properties, (_, part: unknown) =>
+/** The secrets that the engine would write into the state in plaintext. */
+function plaintextIn(properties: unknown): string[] {
+  const text = JSON.stringify(properties, (_, part: unknown) =>
     typeof part === "object" && part !== null && "4dabf18193072939515e22adb298388d" in part
       ? "[secret]"
       : part,
   );
+  return [...hidden, end].filter((each) => text.includes(each));
 }
 
-it("marks the secrets of a creation that fails in part", async () => {
-  const inputs = await inputsOf({ ...first, ...more });
-  refuseSecond();
-  const text = plaintextIn(await failureOf(native.create("IpPolicyRuleSet", inputs)));
-  for (const each of hidden) expect(text).not.toContain(each);
-});
+function plaintextOfFailure(error: unknown): string[] {
+  const recorded = recordedIn(error);
+  expect(recorded?.id).toMatch(/^ipp_/);
+  return plaintextIn(recorded!.properties);
+}
 
-it("marks the secrets of an update that fails in part, old ones and new ones", async () => {
-  const inputs = await inputsOf(first);
-  const made = await native.create("IpPolicyRuleSet", inputs);
-  refuseSecond();
-  const news = { ...inputs, rules: { ...(inputs.rules as object), ...more } };
-  const text = plaintextIn(await failureOf(native.update("IpPolicyRuleSet", made, news)));
-  for (const each of hidden) expect(text).not.toContain(each);
-});
+describe.each([
+  ["a set", {}],
+  ["a summarized set", { summarize: true }],
+])("%s", (_, form) => {
+  async function inputsOf(rules: object): Promise<Record<string, unknown>> {
+    const policy = await native.create("IpPolicy", {});
+    const args = { ipPolicyId: policy.id, rules, ...form };
+    const { inputs, failures } = await native.check("IpPolicyRuleSet", args);
+    expect(failures).toEqual([]);
+    return inputs;
+  }
 
-it("marks the secrets of an entry that the program has taken out and the service keeps", async () => {
-  const made = await native.create("IpPolicyRuleSet", await inputsOf(first));
-  emulator.setFaults({
-    rules: [{ kind: "status", status: 400, method: "DELETE", path: "/ip_policy_rules" }],
+  it("keeps its secrets in what a creation, an update and a refresh record", async () => {
+    const inputs = await inputsOf(first);
+    const made = await native.create("IpPolicyRuleSet", inputs);
+    const news = { ...inputs, rules: { ...(inputs.rules as object), ...more } };
+    const changed = await native.update("IpPolicyRuleSet", made, news);
+    const found = await native.read("IpPolicyRuleSet", made.id, changed.outputs, news);
+    const recorded = [made, changed, found].map(({ outputs }) => plaintextIn(outputs));
+    expect(recorded).toEqual([[], [], []]);
   });
-  const news = { ...made.inputs, rules: more };
-  const text = plaintextIn(await failureOf(native.update("IpPolicyRuleSet", made, news)));
-  expect(text).toContain("203.0.113.0/24");
-  for (const each of hidden) expect(text).not.toContain(each);
+
+  it("keeps its secrets in what a creation that fails in part records", async () => {
+    const inputs = await inputsOf({ ...first, ...more });
+    refuseSecond();
+    const failure = await failureOf(native.create("IpPolicyRuleSet", inputs));
+    expect(plaintextOfFailure(failure)).toEqual([]);
+  });
+
+  it("keeps its secrets, old ones and new ones, in what an update that fails in part records", async () => {
+    const inputs = await inputsOf(first);
+    const made = await native.create("IpPolicyRuleSet", inputs);
+    refuseSecond();
+    const news = { ...inputs, rules: { ...(inputs.rules as object), ...more } };
+    const failure = await failureOf(native.update("IpPolicyRuleSet", made, news));
+    expect(plaintextOfFailure(failure)).toEqual([]);
+  });
+
+  it("keeps the secrets of an entry that the program has taken out and the service keeps", async () => {
+    const made = await native.create("IpPolicyRuleSet", await inputsOf(first));
+    emulator.setFaults({
+      rules: [{ kind: "status", status: 400, method: "DELETE", path: "/ip_policy_rules" }],
+    });
+    const news = { ...made.inputs, rules: more };
+    const failure = await failureOf(native.update("IpPolicyRuleSet", made, news));
+    expect(JSON.stringify(recordedIn(failure)!.properties)).toContain("203.0.113.0/24");
+    expect(plaintextOfFailure(failure)).toEqual([]);
+  });
 });
 
 it("knows the secrets of a state again, so that a deletion finds all that they name", async () => {
