@@ -202,15 +202,10 @@ export class ApprovedWrites {
   }
 
   private readonly lostWrite = ({ position, baseUrl, path, write }: Entry): LostWrite => {
-    const filled = filledBody(write, (made) => this.idOf(made));
+    // What was sent has decided which object is which.
+    const filled = filledBody(write, (made) => this.entries[made]?.id);
     return { position, baseUrl, method: write.method, path: path!, ...filled };
   };
-
-  /** The id of the object that a write has created; undefined if it may be one of several. */
-  private idOf(position: number): string | undefined {
-    const { id, ids } = this.entries[position]!;
-    return id ?? (ids.size === 1 ? [...ids][0] : undefined);
-  }
 
   /** The finished creates that are equal to this one, and the ids of their objects. */
   madeBy(sent: SentWrite): {

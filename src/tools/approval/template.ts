@@ -2,7 +2,7 @@
 import type { Json } from "../../schema/json";
 import { isRecord, isUnknown, keysOfBoth, mapValues, membersOf } from "../../schema/unknown";
 import { isOpaque } from "../rehearsal/opaque";
-import { isCreationMark, withoutRandomPart } from "../../schema/metadata";
+import { withoutRandomPart } from "../../schema/metadata";
 import type { ApprovedRule, ApprovedWrite, Hole } from "./approval";
 
 /** The positions of the writes that create objects, by the ids of these objects. */
@@ -69,8 +69,6 @@ export function filledBody(
   const fill = (value: unknown, at: string): unknown => {
     const hole = holeAt.get(at);
     if (hole === undefined) {
-      // An approval leaves out the random part of a mark.
-      if (isCreationMark(value)) lacks.add("other");
       if (Array.isArray(value)) return value.map((item, i) => fill(item, `${at}/${i}`));
       if (!isRecord(value)) return value;
       return mapValues(value, (member, name) => fill(member, `${at}/${escaped(name)}`));

@@ -62,7 +62,7 @@ describe("an approval", () => {
     const { steps, ...rest } = await approve(
       writtenPreview([policy, newPolicy("vpn"), rule("lan", "10.0.0.0/8", "vpn"), edge, oldRule]),
     );
-    expect(rest).toMatchObject({ approval: 3, stack: "test", project: "written" });
+    expect(rest).toMatchObject({ approval: 3, stack: "test", project: "written", baseUrls: [] });
     const post = { after: [], isLate: false };
     expect(steps).toMatchObject([
       {
@@ -98,6 +98,12 @@ describe("an approval", () => {
     };
     Object.assign(text.steps[1]!.newState, { parent: urnOf("IpPolicy", "vpn") });
     const { steps } = await approve(JSON.stringify(text));
+    expect(steps.map(({ after }) => after)).toEqual([[], [0]]);
+  });
+
+  it("has a deletion wait for those of what depends on it", async () => {
+    const gone = { ...oldRule, from: { ipPolicyId: [urnOf("IpPolicy", "office")] } };
+    const { steps } = await approve(writtenPreview([gone, { ...policy, after: undefined }]));
     expect(steps.map(({ after }) => after)).toEqual([[], [0]]);
   });
 
@@ -138,6 +144,10 @@ describe("an approval", () => {
     const twice = [policy, rule("one", "10.0.0.0/8"), rule("two", "10.0.0.0/8")];
     await expect(approve(writtenPreview(twice))).rejects.toThrow(
       /^the deployment cannot be approved: the service would refuse IpPolicyRule two: .*cidr: already exists/,
+    );
+    const kept = { ...oldRule, name: "kept", after: oldRule.before };
+    await expect(approve(writtenPreview([policy, kept, oldRule]))).rejects.toThrow(
+      "cannot be approved: IpPolicyRule kept would not be as declared: another step deletes it",
     );
   });
 

@@ -65,9 +65,9 @@ test("an object that was found for a lost create is not that of an equal create 
   const [first, second] = [taken(writes, sentCreate), taken(writes, sentCreate)];
   writes.answered(first, create.path, undefined);
   expect(writes.found(first, "ipp_x")).toBe(true);
-  writes.answered(second, create.path, 201, "ipp_x");
   const rule = (position: number) => sent("/ip_policy_rules", { id: "ipp_x", cidr: `10.${position}.0.0/16` });
   expect(writes.take(rule(0))).not.toHaveProperty("refused");
+  writes.answered(second, create.path, 201, "ipp_x");
   expect(writes.take(rule(1))).toHaveProperty("refused");
 });
 
@@ -75,7 +75,9 @@ test("a lost create whose repetition was answered is done once, whatever is foun
   const writes = writesWith([ruleOf(0)]);
   const first = taken(writes, sentCreate);
   writes.answered(first, create.path, undefined);
-  writes.answered(taken(writes, sentCreate), create.path, 201, "ipp_x");
+  const again = taken(writes, sentCreate);
+  expect(writes.found(first, "ipp_z")).toBe(false);
+  writes.answered(again, create.path, 201, "ipp_x");
   expect(writes.found(first, "ipp_z")).toBe(false);
   // The other create is still open, and the rule comes after both.
   const rule = sent("/ip_policy_rules", { id: "ipp_x", cidr: "10.0.0.0/16" });
@@ -106,10 +108,13 @@ test("the order of a list counts where only one of its ids is new", () => {
 const changeOf = (path: string): ApprovedWrite => ({ method: "PATCH", path, body: { description: "new" } });
 const sentChange = (path: string): SentWrite => sent(path, { description: "new" }, "PATCH");
 
-test("a lost write counts as what prevents another only when nothing else does", () => {
+test.each<[string, (...writes: ApprovedWrite[]) => Step[]]>([
+  ["of steps", (a, b, c) => [{ writes: [a] }, { writes: [b] }, { writes: [c], after: [0, 1] }]],
+  ["of one step", (...writes) => [{ writes }]],
+])("a lost write %s counts as what prevents another only when nothing else does", (_, steps) => {
   const [a, b, c] = ["/ip_policies/ipp_a", "/ip_policies/ipp_b", "/ip_policies/ipp_c"] as const;
-  const last = { writes: [changeOf(c)], after: [0, 1] };
-  const writes = writesOf({ writes: [changeOf(a)] }, { writes: [changeOf(b)] }, last);
+  // Neither of the first two waits for the other.
+  const writes = writesOf(...steps(changeOf(a), { ...changeOf(b), first: 0 }, changeOf(c)));
   writes.answered(taken(writes, sentChange(a)), a, undefined);
   expect(writes.lostBefore(sentChange(c))).toEqual([]);
   writes.answered(taken(writes, sentChange(b)), b, 200);
@@ -118,22 +123,26 @@ test("a lost write counts as what prevents another only when nothing else does",
 
 test("a create that is permitted again comes before deletions, with the writes of its own step alone", () => {
   const [key, old] = ["/ip_policies/ipp_x", "/ip_policies/ipp_old"] as const;
-  const own = { writes: [create, changeOf("/ip_policies/{0}")] };
-  const other = { writes: [{ ...changeOf("/ip_policies/{0}"), body: { metadata: "m" } }], after: [0] };
+  const replaced = "/ip_policies/ipp_replaced";
+  const own = {
+    writes: [create, changeOf("/ip_policies/{0}"), { method: "DELETE", path: replaced } as const],
+  };
+  const other = { writes: [{ ...changeOf("/ip_policies/{0}"), body: { metadata: "m" } }] };
   const late = { writes: [{ method: "DELETE", path: old } as const], isLate: true };
   const writes = writesOf(own, other, late);
   const first = taken(writes, sentCreate);
   writes.answered(first, create.path, 201, "ipp_x");
   writes.answered(taken(writes, sentChange(key)), key, 200);
   writes.answered(taken(writes, sent(key, { metadata: "m" }, "PATCH")), key, 200);
-  const deletion = sent(old, undefined, "DELETE");
   writes.reopen(first, new Set(["ipp_x"]));
   expect(writes.left.map(({ method, path }) => `${method} ${path}`)).toEqual([
     "POST /ip_policies",
     "PATCH /ip_policies/{0}",
+    `DELETE ${replaced}`,
     `DELETE ${old}`,
   ]);
-  expect(writes.take(deletion)).toHaveProperty("refused");
+  for (const path of [replaced, old])
+    expect(writes.take(sent(path, undefined, "DELETE"))).toHaveProperty("refused");
 });
 
 test.each<[string, number | undefined, "done" | "open" | "lost"]>([

@@ -1,5 +1,5 @@
-/** The body of an approved write is that of the review and no other, whatever ids the deployment gives to new objects. */
-import { bodyTemplate, differenceIn } from "../../../src/tools/approval/template";
+/** The path and the body of an approved write are those of the review and no others, whatever ids the deployment gives to new objects. */
+import { bodyTemplate, differenceIn, pathAgrees, pathTemplate } from "../../../src/tools/approval/template";
 import * as fc from "../../support/fast-check";
 
 /** The objects that the review has created, and the same ones in the deployment. */
@@ -54,6 +54,20 @@ test("a body passes with the ids of the deployment, and with no change of it", (
         (other) => differenceIn(approved, other, isMade) === undefined,
       );
       expect(passing).toEqual([]);
+    }),
+  );
+});
+
+test("a path passes with the ids of the deployment, and with no other segment, none more and none less", () => {
+  const segment = fc.constantFrom(...reviewed, "ip_policies", "ipp_old");
+  fc.assert(
+    fc.property(fc.array(segment, { minLength: 1, maxLength: 4 }), (segments) => {
+      const approved = pathTemplate(`/${segments.join("/")}`, made, new Map());
+      const agrees = (sent: readonly unknown[]) =>
+        pathAgrees(approved, `/${sent.map(String).join("/")}`, isMade, () => false);
+      const sent = segments.map((each) => deployed[made.get(each) ?? -1] ?? each);
+      expect(agrees(sent)).toBe(true);
+      expect([...changes(sent)].filter((other) => agrees(other as unknown[]))).toEqual([]);
     }),
   );
 });

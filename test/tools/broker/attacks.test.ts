@@ -241,18 +241,22 @@ describe("what the answers of a service can do", () => {
 describe("the mark of a creation", () => {
   const mark = "pulumi-tunnel-gateway creation f81d4fae-7dec-11d0-a765-00a0c91e6bf6";
 
-  it.each<[string, { readonly isOther?: boolean; readonly query?: string; readonly owner?: string }]>([
-    ["that another deployment is creating", { isOther: true }],
+  it.each<[string, { readonly other?: string; readonly query?: string; readonly owner?: string }]>([
+    ["that another deployment is creating", { other: mark }],
+    [
+      "that another deployment is creating for a resource of its own",
+      { other: `${mark} {"urn":"other"}`, owner: ' {"urn":"u"}' },
+    ],
     ["that the program has made", {}],
     ["that the program has made for a resource of the approval", { owner: ' {"urn":"u"}' }],
     ["that the program has made, under another spelling", { query: "?x=1" }],
-  ])("does not let the program delete a key %s", async (_, { isOther, query = "", owner = "" }) => {
+  ])("does not let the program delete a key %s", async (_, { other, query = "", owner = "" }) => {
     const body = (text: string) => ({ description: "ci", metadata: `${text}${owner}` });
     const key: ApprovedWrite = {
       ...{ method: "POST", path: "/api_keys", body: body("pulumi-tunnel-gateway creation -") },
     };
     const broker = await brokerWith(permitsOf(approvalOf(step(key))));
-    if (isOther) await emulator.seed({ api_keys: [{ description: "other", metadata: mark }] });
+    if (other) await emulator.seed({ api_keys: [{ description: "other", metadata: other }] });
     const raw = { path: "/api_keys", body: JSON.stringify(body(mark)) };
     expect(statuses(await sent(broker, raw))).toEqual([201]);
     const path = `/api_keys/${String(emulator.snapshot().api_keys![0]!.id)}${query}`;

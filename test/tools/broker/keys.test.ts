@@ -109,6 +109,17 @@ describe("the log of writes", () => {
       deploying(pid, hostname()).begin({ approval: own });
     });
 
+    it("begins none where another one begins at the same moment", () => {
+      const name = join(folder, "at-once.log");
+      const [one, two] = [new WriteLog(name), new WriteLog(name)];
+      const add = one.add.bind(one);
+      jest.spyOn(one, "add").mockImplementation((line) => {
+        two.begin({ approval: own });
+        return add(line);
+      });
+      expect(() => one.begin({ approval: own })).toThrow("another process deploys with the log");
+    });
+
     it("begins none after another one has written since it was read", () => {
       const name = join(folder, "two.log");
       const [one, two] = [new WriteLog(name), new WriteLog(name)];

@@ -63,6 +63,13 @@ describe("a key", () => {
     await expect(permits.permitFor(marked(), account)).resolves.toHaveProperty("refused");
   });
 
+  it("that is gone is created again once, where two writes find that at one moment", async () => {
+    const permits = new ApprovedPermits(approvalOf(key), baseUrl);
+    (await permitted(permits, marked())).answered(201, "ak_1");
+    const both = await Promise.all([1, 2].map(() => permits.permitFor(marked(), noAccount)));
+    expect(both.map((each) => "answered" in each)).toEqual([true, false]);
+  });
+
   it("that is gone is created again, and the equal one beside it keeps its writes", async () => {
     const change: ApprovedWrite = { method: "PATCH", path: "/api_keys/{0}", body: { description: "first" } };
     const { steps, ...rest } = approvalOf(key, key);
