@@ -24,6 +24,8 @@ const holeForm = z.union([
   }),
   /** A secret, or an accepted value that only the deployment knows. Any value matches. */
   z.strictObject({ at: text, any: z.enum(["secret", "unknown"]) }),
+  /** The end of a validity: not before that of the review, and at most so many hours after the request. */
+  z.strictObject({ at: text, end: z.iso.datetime({ offset: true }), hours: z.number() }),
 ]);
 
 /** The methods of writes. */

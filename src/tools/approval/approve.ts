@@ -9,6 +9,7 @@ import type { PlannedStep, StepPlan } from "../stack/preview";
 import { GatewayError } from "../../provider/errors";
 import { nameIn } from "../../provider/urn";
 import { version } from "../../provider/version";
+import { wireName } from "../../schema/field";
 import { counted, listText, quote } from "../../schema/text/phrase";
 import { membersOf } from "../../schema/unknown";
 import type { Answer } from "../../schema/values";
@@ -19,7 +20,7 @@ import { writeOrder } from "./write-order";
 import { placeholder } from "../rehearsal/recorded-account";
 import { ruleIn } from "./rule-place";
 import { bodyTemplate, pathTemplate } from "./template";
-import type { RulesByPlaceholder } from "./template";
+import type { ComputedEnd, RulesByPlaceholder } from "./template";
 
 /**
  * The approval of a rehearsed plan. Throws a GatewayError if the deployment may send other writes, because nobody has reviewed
@@ -75,11 +76,21 @@ export function stepsOf(
       writes: writes.map(({ method, path, body }, i): ApprovedWrite => ({
         method: method as ApprovedWrite["method"],
         ...pathTemplate(path, made, rules),
-        ...bodyTemplate(body, made),
+        ...bodyTemplate(body, made, computedEnd(plan.steps[step]!)),
         ...(first[i] !== i && { first: first[i] }),
       })),
     };
   });
+}
+
+/** The end of a validity that the deployment computes, because the program says how long the object is valid. */
+function computedEnd({ after }: PlannedStep): ComputedEnd | undefined {
+  if (after?.identity.kind !== "own") return undefined;
+  const { fields, validity } = after.identity.declaration;
+  const hours = validity && after.inputs[validity.forHours];
+  if (typeof hours !== "number" || after.inputs[validity!.from] !== undefined) return undefined;
+  const { until } = validity!;
+  return { at: `/${wireName(until, fields[until]!)}`, hours };
 }
 
 function rulesByPlaceholder(rules: ReadonlyMap<string, Answer>): RulesByPlaceholder {

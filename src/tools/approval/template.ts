@@ -1,5 +1,8 @@
 /** Bodies and paths of writes: their form in an approval, and the comparison of a request with that form. */
+import { unknownClock } from "../../provider/life-cycle/lost-creates";
+import { toInstant } from "../../schema/formats/time";
 import type { Json } from "../../schema/json";
+import { hour } from "../../schema/text/phrase";
 import { isRecord, isUnknown, keysOfBoth, mapValues, membersOf } from "../../schema/unknown";
 import { isOpaque } from "../rehearsal/opaque";
 import { withoutRandomPart } from "../../schema/metadata";
@@ -33,13 +36,25 @@ export function pathTemplate(
   return { path: template, ...(rule && { rule }) };
 }
 
+/** The end of a validity, which each creation computes from the time. */
+export interface ComputedEnd {
+  /** The place in the body, as a JSON pointer. */
+  readonly at: string;
+  /** How long the object is valid. */
+  readonly hours: number;
+}
+
 /** The body with null in place of its holes. */
-export function bodyTemplate(body: unknown, made: Made): Pick<ApprovedWrite, "body" | "holes"> {
+export function bodyTemplate(
+  body: unknown,
+  made: Made,
+  end?: ComputedEnd,
+): Pick<ApprovedWrite, "body" | "holes"> {
   if (body === undefined) return {};
   const holes: Hole[] = [];
   const fill = (value: unknown, at: string): unknown => {
     if (typeof value === "string") {
-      const hole = holeIn(value, at, made);
+      const hole = at === end?.at ? { ...end, end: value } : holeIn(value, at, made);
       if (hole === undefined) return withoutRandomPart(value);
       holes.push(hole);
       return null;
@@ -74,7 +89,7 @@ export function filledBody(
       return mapValues(value, (member, name) => fill(member, `${at}/${escaped(name)}`));
     }
     const parts =
-      "any" in hole ? [undefined] : hole.text.map((part) => (typeof part === "string" ? part : idOf(part)));
+      "text" in hole ? hole.text.map((part) => (typeof part === "string" ? part : idOf(part))) : [undefined];
     if (!parts.includes(undefined)) return parts.join("");
     lacks.add(isSecret(hole) ? "secret" : "other");
     return undefined;
@@ -136,8 +151,11 @@ export function differenceIn(
   isMade: IsMade,
 ): string | undefined {
   const holeAt = new Map(holes.map((hole) => [hole.at, hole]));
-  const isText = (parts: readonly (string | number)[], text: unknown): boolean =>
-    typeof text === "string" && textAgrees(parts, text, isMade);
+  const fills = (hole: Hole, given: unknown): boolean => {
+    if ("any" in hole) return true;
+    if ("end" in hole) return isEndOf(hole, given);
+    return typeof given === "string" && textAgrees(hole.text, given, isMade);
+  };
   /**
    * The texts of a list with several new ids. Their order is ignored: the field keeps no order, or the review could not know
    * which id is which.
@@ -146,7 +164,7 @@ export function differenceIn(
     items.filter((_, i) => isNewId(holeAt.get(`${at}/${i}`))).length > 1;
   const compare = (wanted: unknown, given: unknown, at: string): string | undefined => {
     const hole = holeAt.get(at);
-    if (hole !== undefined) return "any" in hole || isText(hole.text, given) ? undefined : at;
+    if (hole !== undefined) return fills(hole, given) ? undefined : at;
     if (Array.isArray(wanted)) {
       if (!Array.isArray(given) || given.length !== wanted.length) return at;
       if (isUnordered(wanted, at)) return rest(wanted, given, at);
@@ -176,6 +194,13 @@ export function differenceIn(
     });
   };
   return compare(body, sent, "");
+}
+
+/** Whether what a request creates now may end then. The clock of the review may be ahead, and the request may have waited. */
+function isEndOf({ end, hours }: { readonly end: string; readonly hours: number }, given: unknown): boolean {
+  const [first, last] = [toInstant(end)! - unknownClock, Date.now() + hours * hour + unknownClock];
+  const time = toInstant(given);
+  return time !== undefined && first <= time && time <= last;
 }
 
 function isSecret(hole: Hole | undefined): boolean {

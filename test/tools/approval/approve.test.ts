@@ -10,6 +10,9 @@ import { review } from "../../../src/tools/review/review";
 import type { Review } from "../../../src/tools/review/review";
 import { secretMask } from "../../../src/tools/stack/mask";
 import { unknown } from "../../../src/schema/unknown";
+import { hour } from "../../../src/schema/text/phrase";
+import { ApprovedWrites } from "../../../src/tools/approval/approved-writes";
+import { sshKey } from "../../rounds/values";
 import { readPreview } from "../../support/recorded";
 import { urnOf, writtenPreview } from "../review/support";
 import type { Written } from "../review/support";
@@ -291,5 +294,44 @@ describe("a deployment that was approved", () => {
     expect(findings.filter(({ rule: id }) => id === "approval/changed")).toMatchObject([
       { severity: "note", message: expect.stringMatching(/approved with version 9\.9\.9/) as string },
     ]);
+  });
+});
+
+describe("the end of a certificate that is valid for some hours", () => {
+  const certificate: Written = {
+    ...{ type: "SshUserCertificate", name: "deploy" },
+    after: { sshCertificateAuthorityId: "sshca_1", publicKey: sshKey("deploy"), validForHours: 24 },
+  };
+  const time = (hours: number, seconds = 0): string =>
+    new Date(now + hours * hour + seconds * 1000).toISOString();
+
+  /** Whether a deployment so many hours after the review may create a certificate that ends at the time. */
+  async function mayEnd(hours: number, end: unknown, more: object = {}): Promise<boolean> {
+    jest.spyOn(Date, "now").mockReturnValue(now + hours * hour);
+    const approval = await approve(
+      writtenPreview([{ ...certificate, after: { ...certificate.after, ...more } }]),
+    );
+    const { path, body } = approval.steps[0]!.writes[0]!;
+    const sent = { ...(body as object), valid_until: end };
+    const taken = new ApprovedWrites(approval, "").take({ baseUrl: "", method: "POST", path, body: sent });
+    return !("refused" in taken);
+  }
+  afterEach(() => jest.restoreAllMocks());
+
+  it.each([0, 0.02, 7, 24 * 30])("is that of its creation, %d hours after the review", async (hours) => {
+    expect(await mayEnd(hours, time(hours + 24))).toBe(true);
+    expect(await mayEnd(hours, time(hours + 24, 50))).toBe(true);
+  });
+
+  it("is not later than the hours after its creation, nor before that of the review, nor no time", async () => {
+    expect(await mayEnd(7, time(7 + 24, 70))).toBe(false);
+    expect(await mayEnd(7, time(24, -70))).toBe(false);
+    for (const end of [undefined, null, "never", 0]) expect(await mayEnd(7, end)).toBe(false);
+  });
+
+  it("is that of the program, where the program names the time from which it is valid", async () => {
+    const validAfter = time(1);
+    expect(await mayEnd(7, "2026-11-22T13:00:00Z", { validAfter })).toBe(true);
+    expect(await mayEnd(7, "2026-11-22T13:00:01Z", { validAfter })).toBe(false);
   });
 });
