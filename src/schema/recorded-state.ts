@@ -30,8 +30,11 @@ export interface RecordedState {
   readonly local?: Json;
   /** Of a summarized rule set: the rules that its policy holds, by range. Its outputs hold the entries of the program. */
   readonly heldRules?: Json;
-  /** Of a rule set with few ranges of its own: the ids of its rules, by range. States of earlier versions record none. */
-  readonly ruleIds?: Json;
+  /**
+   * Of a rule set with few ranges of its own: the ids of its rules, sorted, without their ranges, which may be a secret. States of
+   * earlier versions record none.
+   */
+  readonly ruleIds?: readonly string[];
   /**
    * Where the path is the identity: the id that the resource had before it moved here. If the deployment ended before it
    * deleted that object, the next one may declare it again.
@@ -76,7 +79,6 @@ const hiddenOutputs = {
   local: "__local",
   /** Of a rule set, by range. */
   heldRules: "__heldRules",
-  /** Of a rule set, by range. */
   ruleIds: "__ruleIds",
   movedFrom: "__movedFrom",
   createdAt: "__createdAt",
@@ -170,7 +172,10 @@ export function withoutMasks(
 /** What a state, or an answer of {@link withHeldRules} or {@link withRuleIds}, has of the rules of a set beside its entries. */
 export function heldRulesIn(values: Json): Pick<RecordedState, "heldRules" | "ruleIds"> {
   const [heldRules, ruleIds] = [values[hiddenOutputs.heldRules], values[hiddenOutputs.ruleIds]];
-  return { ...(isRecord(heldRules) && { heldRules }), ...(isRecord(ruleIds) && { ruleIds }) };
+  return {
+    ...(isRecord(heldRules) && { heldRules }),
+    ...(Array.isArray(ruleIds) && { ruleIds: textsIn(ruleIds) }),
+  };
 }
 
 /** The answer or state of a summarized set, with the rules that its policy holds. */
@@ -179,7 +184,7 @@ export function withHeldRules<Values extends Json>(values: Values, held: Json): 
 }
 
 /** The answer of a set, with the ids of its rules. */
-export function withRuleIds(answer: Answer, ids: Json): Answer {
+export function withRuleIds(answer: Answer, ids: readonly string[]): Answer {
   return { ...answer, [hiddenOutputs.ruleIds]: ids };
 }
 

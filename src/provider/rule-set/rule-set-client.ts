@@ -5,11 +5,9 @@
  * second run never creates a rule twice. The state keeps only the range and the entry of a rule.
  */
 import type { Declaration } from "../../schema/declaration";
-import type { Json } from "../../schema/json";
 import { noState, withRuleIds } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
 import { isExclusive, isSummarized, policyOf } from "../../schema/rule-set";
-import { asText } from "../../schema/unknown";
 import type { Answer, FieldValues } from "../../schema/values";
 import { counted } from "../../schema/text/phrase";
 import { waited } from "../tracing/tracing";
@@ -267,16 +265,14 @@ export class RuleSetClient extends PathClient implements ObjectClient {
 
   /** The rules of a set with few ranges, read by the ids of the state; undefined if the list must be read. */
   private async readByIds(policy: string, prior: RecordedState): Promise<readonly HeldRule[] | undefined> {
-    const { outputs, ruleIds = {} } = prior;
-    const ranges = [...recordedRules(prior).keys()];
-    const ids = ranges.flatMap((range) => asText(ruleIds[range]) ?? []);
-    const areFew = ids.length > 0 && ids.length === ranges.length && ids.length <= mostReadByIds;
+    const { outputs, ruleIds: ids = [] } = prior;
+    const rules = recordedRules(prior);
+    const areFew = ids.length > 0 && ids.length === rules.size && ids.length <= mostReadByIds;
     if (!areFew || isExclusive(outputs)) return undefined;
     const answers = await this.cache.byIds(policy, ids, (id) => this.rule(id));
-    const held = answers?.map(heldRule);
-    const isTheirs = (rule: HeldRule, i: number): boolean =>
-      rule.cidr === ranges[i] && policyOf(rule.answer) === policy;
-    return held?.every(isTheirs) === true ? held : undefined;
+    const held = answers?.map(heldRule) ?? [];
+    const theirs = held.filter(({ cidr, answer }) => rules.has(cidr) && policyOf(answer) === policy);
+    return byRange(theirs).size === rules.size ? held : undefined;
   }
 
   /** The rule as it is now; undefined if it may not exist. */
@@ -334,7 +330,7 @@ interface ShownSet {
 }
 
 /** The set in the form of an answer. If the policy holds a range twice, the rule that differs from the set's is shown. */
-function answerOf({ args, held, rules, recorded, owned }: ShownSet, ids?: Json): Answer {
+function answerOf({ args, held, rules, recorded, owned }: ShownSet, ids?: readonly string[]): Answer {
   const groups = [...byRange(held)].filter(([range]) => owned(range));
   const shown = groups.flatMap(([range, group]) => {
     const rule = rules.get(range);
@@ -346,9 +342,10 @@ function answerOf({ args, held, rules, recorded, owned }: ShownSet, ids?: Json):
   return ids ? withRuleIds(answer, ids) : answer;
 }
 
-/** The ids of the rules that the policy holds for a set, by range. */
-function idsOf(held: readonly HeldRule[], rules: Rules): Json {
-  return Object.fromEntries(held.filter(({ cidr }) => rules.has(cidr)).map(({ cidr, id }) => [cidr, id]));
+/** The ids of the rules that the policy holds for a set, one for each range. */
+function idsOf(held: readonly HeldRule[], rules: Rules): readonly string[] {
+  const ids = new Map(held.filter(({ cidr }) => rules.has(cidr)).map(({ cidr, id }) => [cidr, id]));
+  return [...ids.values()].sort();
 }
 
 /**

@@ -96,8 +96,8 @@ function ownedBy({ outputs, record }: InventoryObject): (rule: InventoryObject) 
   }
   const isStanding = isStandingFor(rulesByRange(outputs));
   // An update that was killed may have changed what a rule says, and not which one it is.
-  const ids = new Set(Object.values(heldRulesIn(record?.outputs ?? {}).ruleIds ?? {}));
-  return (rule) => ids.has(rule.id) || isStanding(ruleOf(entryKey(rule), rule.outputs));
+  const ids = new Set(heldRulesIn(record?.outputs ?? {}).ruleIds);
+  return (rule) => ids.has(rule.id!) || isStanding(ruleOf(entryKey(rule), rule.outputs));
 }
 
 /** The id of the policy of a rule; undefined if it is not known. */

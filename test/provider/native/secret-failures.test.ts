@@ -33,13 +33,18 @@ function refuseSecond(): void {
   emulator.setFaults({ rules: [{ ...rule, after: 1 }] });
 }
 
-/** The secrets that the engine would write into the state in plaintext. */
-function plaintextIn(properties: unknown): string[] {
-  const text = JSON.stringify(properties, (_, part: unknown) =>
+/** What the engine would write into the state in plaintext. */
+function inPlaintext(properties: unknown): string {
+  return JSON.stringify(properties, (_, part: unknown) =>
     typeof part === "object" && part !== null && "4dabf18193072939515e22adb298388d" in part
       ? "[secret]"
       : part,
   );
+}
+
+/** The secrets in it. */
+function plaintextIn(properties: unknown): string[] {
+  const text = inPlaintext(properties);
   return [...hidden, end].filter((each) => text.includes(each));
 }
 
@@ -97,6 +102,18 @@ describe.each([
     expect(JSON.stringify(recordedIn(failure)!.properties)).toContain("203.0.113.0/24");
     expect(plaintextOfFailure(failure)).toEqual([]);
   });
+});
+
+it("keeps the ranges of a set in no plaintext where all of its rules are a secret", async () => {
+  const policy = await native.create("IpPolicy", {});
+  for (const form of [{}, { summarize: true }, { exclusive: false }, { exclusive: false, summarize: true }]) {
+    const range = "203.0.113.0/24";
+    const args = { ipPolicyId: policy.id, rules: secretOf({ [range]: "allow" }), ...form };
+    const { inputs } = await native.check("IpPolicyRuleSet", args);
+    const made = await native.create("IpPolicyRuleSet", inputs);
+    expect([form, inPlaintext(made.outputs).includes(range)]).toEqual([form, false]);
+    await native.delete("IpPolicyRuleSet", made);
+  }
 });
 
 it("knows the secrets of a state again, so that a deletion finds all that they name", async () => {

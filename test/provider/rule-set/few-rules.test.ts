@@ -157,16 +157,16 @@ it("takes no more single reads than pages for all sets of a process together", a
   expect(reads()).toBeLessThanOrEqual(2 * (pages + 1));
 });
 
-it("adds about 60 bytes for each rule to the state, and nothing else", async () => {
+it("adds about 40 bytes for each rule to the state, and nothing else", async () => {
   const { state } = await create({
     rules: { ...rules, "2001:db8::/32": { action: "deny", description: "x" } },
   });
-  const ids: Json = Object.fromEntries(own().map(({ id, cidr }) => [cidr, id]));
-  expect(state.__ruleIds).toEqual(ids);
+  const ids = own().map(({ id }) => id);
+  expect(state.__ruleIds).toEqual(ids.sort());
   const size = (value: unknown): number => JSON.stringify(value).length;
-  expect(size(state) - size(withoutIds(state))).toBeLessThan(20 + 4 * 60);
+  expect(size(state) - size(withoutIds(state))).toBeLessThan(20 + 4 * 40);
   const single = await run().update(type, "ipp_own", state, { ...args, summarize: true });
-  expect(Object.keys(single.__ruleIds as Json).sort()).toEqual(Object.keys(rules).sort());
+  expect(single.__ruleIds).toHaveLength(Object.keys(rules).length);
 });
 
 describe.each(["dynamic", "native"] as const)("through the %s door", (door) => {
