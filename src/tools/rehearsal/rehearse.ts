@@ -130,7 +130,7 @@ class Run {
 
   async step(step: PlannedStep): Promise<void> {
     const { urn, op, before, after } = step;
-    const state = isDeletion(step) ? before : (after ?? before);
+    const state = after ?? before;
     if (state === undefined) return;
     const { identity } = state;
     if (op === "same") return this.stay(step);

@@ -11,7 +11,7 @@ const emulator = sharedEmulator();
 beforeEach(() => emulator.clearRequests());
 
 /** The requests, and the lists by their keys. */
-async function read(resources: readonly Written[]): Promise<[string[], object]> {
+async function read(resources: readonly Written[], provider?: string): Promise<[string[], object]> {
   const { baseUrl, apiKey } = emulator;
   const settings = readSettings(
     { get: () => undefined },
@@ -20,7 +20,10 @@ async function read(resources: readonly Written[]): Promise<[string[], object]> 
       TUNNEL_GATEWAY_API_KEY: apiKey,
     },
   );
-  const lists = await readLists(readPreview(writtenPreview(resources)).plan(), () =>
+  const text = JSON.stringify(JSON.parse(writtenPreview(resources)), (name, value: unknown) =>
+    name === "newState" && value ? { ...value, provider } : value,
+  );
+  const lists = await readLists(readPreview(text).plan(), () =>
     Promise.resolve(clientWith(settings, () => undefined)),
   );
   return [emulator.requests.map(({ method, path }) => `${method} ${path}`), lists];
@@ -85,4 +88,9 @@ it("returns the answers of the service", async () => {
   await emulator.seed({ ip_policies: [{ id: "ipp_office", description: "by hand" }] });
   const [, lists] = await read([{ ...own, after: { ...rule, description: "x" } }]);
   expect(lists).toMatchObject({ ip_policies: [{ id: "ipp_office", description: "by hand" }] });
+});
+
+it("reads nothing for an object of another provider, whose account may be another one", async () => {
+  const provider = "urn:pulumi:test::written::pulumi:providers:pulumi-nodejs::other::id";
+  expect(await read([office, { ...own, before: undefined }], provider)).toEqual([[], {}]);
 });

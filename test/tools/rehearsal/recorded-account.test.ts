@@ -119,6 +119,15 @@ it.each<[string, Recorded[], Lists, Lists]>([
     { tls_certificates: [{ id: "cert_1", certificate_pem: "pem", description: "site" }] },
   ],
   [
+    "an object of two resources once, as in a move to another name",
+    [
+      ["IpPolicy", "ipp_1", { description: "lan" }],
+      ["IpPolicy", "ipp_1", { description: "lan" }],
+    ],
+    {},
+    { ip_policies: [{ id: "ipp_1", description: "lan" }] },
+  ],
+  [
     "a rule of a set and a resource once, in any spelling",
     [
       ["IpPolicyRuleSet", "ipp_1", entries("10.0.0.0/8", "2001:db8::/32")],

@@ -8,7 +8,7 @@ import type { Rehearsal, RehearsalOptions } from "../../../src/tools/rehearsal/r
 import { unknown } from "../../../src/schema/unknown";
 import { recorded } from "../../support/recorded";
 import { makeCertificate } from "../../support/x509";
-import { urnOf, writtenPreview } from "../review/support";
+import { deletedFirst, urnOf, writtenPreview } from "../review/support";
 import type { Written } from "../review/support";
 
 function rehearsed(resources: readonly Written[], options: RehearsalOptions = {}): Promise<Rehearsal> {
@@ -360,6 +360,69 @@ describe("A rehearsal", () => {
     expect(writesOf(rehearsal)).toEqual(['PATCH /ip_policies/ipp_1 {"description":"new"}']);
   });
 
+  test.each<[string, object, string]>([
+    [
+      "the new one where it changes",
+
+      { "tunnel-gateway:baseUrl": "https://new.example.com" },
+      "https://new.example.com",
+    ],
+    [
+      "none where only the deployment knows it",
+
+      { "tunnel-gateway:baseUrl": unknown },
+      "https://not-shown.invalid",
+    ],
+  ])("takes of the base URLs of a provider %s", async (_, inputs, baseUrl) => {
+    const urn = "urn:pulumi:test::written::pulumi:providers:pulumi-nodejs::own";
+    const provider = (values: object) => ({
+      type: "pulumi:providers:pulumi-nodejs",
+      custom: true,
+      inputs: values,
+    });
+    const { accounts, incomplete } = await rehearsedSteps([
+      {
+        ...{ op: "update", urn, newState: provider(inputs) },
+        oldState: provider({ "tunnel-gateway:baseUrl": "https://old.example.com" }),
+      },
+      { op: "create", urn: urnOf("IpPolicy", "made"), newState: { inputs: {}, provider: `${urn}::id` } },
+    ]);
+    expect([accounts.map((each) => each.baseUrl), incomplete]).toEqual([[baseUrl], []]);
+  });
+
+  test("knows what an argument refers to from now on", async () => {
+    const edge = (policy: string) => ({
+      hostports: ["a.example.com:1"],
+      ipRestriction: { ipPolicyIds: [policy] },
+    });
+    const old = { id: "edgtcp_1", inputs: edge("ipp_old"), outputs: edge("ipp_old") };
+    const { refusals } = await rehearsedSteps([
+      {
+        ...{ op: "update", urn: urnOf("TcpEdge", "db"), diffReasons: ["ipRestriction"] },
+        ...{ oldState: old, newState: { ...old, inputs: edge("ipp_new") } },
+      },
+    ]);
+    expect(refusals).toEqual([]);
+  });
+
+  test("creates no replacement of what the service does not delete", async () => {
+    const backend = {
+      type: "TunnelGroupBackend",
+      name: "web",
+      id: "bkdtg_1",
+      before: { labels: { a: "b" } },
+    };
+    const used: Written = {
+      ...{ type: "WeightedBackend", name: "all", id: "bkdwd_1" },
+      ...{ before: { backends: { bkdtg_1: 1 } }, after: { backends: { bkdtg_1: 1 } } },
+    };
+    const { refusals, notReached } = await rehearsed([
+      used,
+      ...deletedFirst({ ...backend, after: { labels: { a: "c" } } }),
+    ]);
+    expect([refusals.length, notReached]).toEqual([1, [urnOf("TunnelGroupBackend", "web")]]);
+  });
+
   test("creates what an interrupted replacement has deleted, as the account no longer has it", async () => {
     const values = { cidr: "10.0.0.0/8", action: "allow", ipPolicyId: "ipp_office" };
     const old = { id: "ipr_old", inputs: values, outputs: { __args: Object.keys(values), ...values } };
@@ -494,6 +557,8 @@ describe("A rehearsal", () => {
       { op: "update", urn: old, oldState: state, newState: wider },
     ]);
     expect(changed.undone).toEqual([{ urn: renamed, message: 'another step changes its "description"' }]);
+    // The reads that find this are none of the deployment.
+    expect(changed.requests.at(-1)).toMatchObject({ method: "PATCH" });
     // An object in another one, as after a new name in the program.
     const place = { edgeId: "edghts_1", routeId: "edghtsrt_1", enabled: true };
     const id = "edghts_1/edghtsrt_1";
@@ -507,6 +572,18 @@ describe("A rehearsal", () => {
       { op: "delete", urn: oldModule, oldState: module },
     ]);
     expect(inside.undone).toEqual([{ urn: sameModule, message: "another step deletes it" }]);
+  });
+
+  test("finds a rule that another step creates in the policy of a set that allows no other rules", async () => {
+    const set = { ipPolicyId: "ipp_office", exclusive: true, rules: { "10.0.0.0/8": "allow" } };
+    const { undone } = await rehearsed([
+      policy,
+      { type: "IpPolicyRuleSet", name: "set", id: "ipp_office", before: set, after: set },
+      { type: "IpPolicyRule", name: "more", after: { ...set, cidr: "11.0.0.0/8", action: "allow" } },
+    ]);
+    expect(undone).toEqual([
+      { urn: urnOf("IpPolicyRuleSet", "set"), message: 'another step changes its "rules"' },
+    ]);
   });
 
   test("takes modules of one edge, and rules of one policy, for objects of their own", async () => {
