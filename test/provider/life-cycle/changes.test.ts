@@ -118,6 +118,7 @@ describe("what the program leaves to the service", () => {
 describe("equal values", () => {
   it.each([
     ["a set in another order", { policyIds: ["ipp_1", "ipp_2"] }, { policyIds: ["ipp_2", "ipp_1"] }],
+    ["a set in other letters and another order", { hosts: ["a", "B"] }, { hosts: ["b", "A"] }],
     ["keys of headers in other letters", { headers: { "X-A": "1" } }, { headers: { "x-a": "1" } }],
     ["a map's keys in another order", { labels: { a: "1", b: "2" } }, { labels: { b: "2", a: "1" } }],
     ["a module's default", { module: { value: "v" } }, { module: { value: "v", enabled: true } }],
@@ -127,6 +128,8 @@ describe("equal values", () => {
 
   it.each([
     ["a list in another order", { order: ["a", "b"] }, { order: ["b", "a"] }, "order"],
+    ["another item in a set of as many", { hosts: ["a", "A"] }, { hosts: ["a", "b"] }, "hosts"],
+    ["an item less in a set of as many", { hosts: ["a", "b"] }, { hosts: ["a", "A"] }, "hosts"],
     ["a label with an empty value", { labels: {} }, { labels: { a: "" } }, "labels"],
     ["a label less, whose value was empty", { labels: { a: "", b: "" } }, { labels: { a: "" } }, "labels"],
     ["false for true", { active: true }, { active: false }, "active"],

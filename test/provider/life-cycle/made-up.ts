@@ -39,6 +39,7 @@ export const thing: Declaration = {
     headers: map(text(), { canonical: (name) => name.toLowerCase() }),
     order: list(text()),
     policyIds: set(id("ipp_")).fromRef("policies"),
+    hosts: set(text({ canonical: (host) => host.toLowerCase() })),
     backendId: id().fromRef("backend"),
     password: text().secret(),
     csr: text().replace().writeOnly(),

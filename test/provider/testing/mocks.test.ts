@@ -259,6 +259,11 @@ describe("a set whose rules are a list", () => {
     expect((await failureOf(gateway.run(set(twice)))).message).toContain(
       'rules[2]: its cidr "2001:db8::1/128" is also that of rules[1]: remove one of them',
     );
+    const outputs = ["10.0.0.0/8", "192.0.2.0/24"].map((cidr) => ({
+      cidr: pulumi.output(cidr),
+      action: "allow",
+    }));
+    await gateway.run(set(outputs));
   });
 });
 
