@@ -78,9 +78,6 @@ const bindingEnabled = about("binding", ["enabledFeatures"], ({ enabledFeatures:
   return isEnabled ? undefined : 'has no effect, because enabledFeatures does not hold "bindings"';
 });
 
-/** The time in answers while there is no certificate. */
-const noTime = "0001-01-01T00:00:00Z";
-
 const fields = together(
   {
     /**
@@ -117,7 +114,7 @@ const fields = together(
       .named("cert")
       .within("binding")
       .computed()
-      .noneWhen(({ cert, notBefore }) => !cert || notBefore === noTime),
+      .noneWhen(({ cert }) => !cert),
   },
 );
 

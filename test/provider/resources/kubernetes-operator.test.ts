@@ -47,7 +47,7 @@ test("the request is kept, as no answer holds it", async () => {
   expect(await changes(kubernetesOperator, state, args)).toEqual([]);
 });
 
-test("the certificate is an output of its own, and null in the state while its dates are zero", async () => {
+test("the certificate is an output of its own, and null in the state while it is empty", async () => {
   expect((await stateOf(kubernetesOperator, args, answer)).bindingCert).toBeNull();
   const cert = { cert: "PEM", not_before: "2030-01-01T00:00:00Z", not_after: "2031-01-01T00:00:00Z" };
   const state = await stateOf(kubernetesOperator, args, { ...answer, binding: { ...answer.binding, cert } });
