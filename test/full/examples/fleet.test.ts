@@ -217,7 +217,7 @@ describe("the loop of the example fleet", () => {
   afterAll(end);
 
   it("deploys the stacks as their one review shows", async () => {
-    const { output } = await example.runReadme();
+    const { output } = await example.runReadme({ hosted: true });
     expect(output).toContain("4 stacks");
     expect(output).not.toContain("SECRET");
     expect(await ranges()).toEqual(everywhere("203.0.113.0/24"));

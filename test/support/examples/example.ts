@@ -43,10 +43,10 @@ export class Example {
   }
 
   /** The commands that the README lists for it, one after the other. */
-  runReadme(): Promise<Result> {
+  runReadme(options: RunOptions = {}): Promise<Result> {
     const commands = commandsOf(this.name);
     if (commands.length === 0) throw new Error(`examples/README.md gives no command for ${this.name}`);
-    return this.run(commands.join("\n"), { hosted: false });
+    return this.run(commands.join("\n"), { hosted: false, ...options });
   }
 
   /** Runs commands in bash; the first that fails ends them. */
