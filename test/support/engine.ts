@@ -146,6 +146,8 @@ export interface CallOptions {
   env?: Record<string, string | undefined>;
   /** The exit code this call must end with (0 by default); another one throws with all output. */
   exitCode?: number | "any";
+  /** Whether this worker's hosts may run the program and serve its resources (the default), or Pulumi's own processes. */
+  hosted?: boolean;
   timeoutMs?: number;
 }
 
@@ -270,16 +272,17 @@ export class Stack {
   async pulumi(args: string[], options: CallOptions = {}): Promise<Result> {
     const wanted = options.exitCode ?? 0;
     const { shared, main } = this.program;
-    // A program that fails can leave promises that never settle: Pulumi's own host ends its process.
-    const isShared = wanted === 0 && commands.has(args[0]!);
+    const isRun = commands.has(args[0]!) && options.hosted !== false;
     const environment = this.environment(options);
-    const isPlugin = isShared && shared.plugin && startsAs(environment, baseEnv());
+    const isPlugin = isRun && shared.plugin && startsAs(environment, baseEnv());
+    // A program that fails can leave promises that never settle: Pulumi's own host ends its process.
+    const isProgram = isRun && shared.program && wanted === 0;
     // The hosts check no types.
     const isChecked = main === "index.ts" && environment.PULUMI_NODEJS_TRANSPILE_ONLY !== "true";
     const env = {
       ...options.env,
       ...(isPlugin ? await inPluginHost() : {}),
-      ...(isShared && shared.program && !isChecked ? await inLanguageHost() : {}),
+      ...(isProgram && !isChecked ? await inLanguageHost() : {}),
     };
     const result = await this.start(args, { ...options, env }).done;
     if (wanted !== "any" && result.exitCode !== wanted) {
