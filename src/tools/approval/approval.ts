@@ -22,8 +22,13 @@ const holeForm = z.union([
      */
     text: z.array(z.union([text, index])).readonly(),
   }),
-  /** A secret, or an accepted value that only the deployment knows. Any value matches. */
-  z.strictObject({ at: text, any: z.enum(["secret", "unknown"]) }),
+  z.strictObject({
+    at: text,
+    /** A secret, or an accepted value that only the deployment knows. Any value matches, but for none. */
+    any: z.enum(["secret", "unknown"]),
+    /** What the value is as a whole. Default: one value. */
+    shape: z.enum(["list", "map"]).optional(),
+  }),
   /** The end of a validity: not before that of the review, and at most so many hours after the request. */
   z.strictObject({ at: text, end: z.iso.datetime({ offset: true }), hours: z.number() }),
 ]);

@@ -3,8 +3,8 @@ import { unknownClock } from "../../provider/life-cycle/lost-creates";
 import { toInstant } from "../../schema/formats/time";
 import type { Json } from "../../schema/json";
 import { hour } from "../../schema/text/phrase";
-import { isRecord, isUnknown, keysOfBoth, mapValues, membersOf } from "../../schema/unknown";
-import { isOpaque } from "../rehearsal/opaque";
+import { isAbsent, isRecord, keysOfBoth, mapValues, membersOf } from "../../schema/unknown";
+import { isForAll, isOfUnknown, isOpaque } from "../rehearsal/opaque";
 import { withoutRandomPart } from "../../schema/metadata";
 import type { ApprovedRule, ApprovedWrite, Hole } from "./approval";
 
@@ -59,13 +59,19 @@ export function bodyTemplate(
       holes.push(hole);
       return null;
     }
+    const opaque = Array.isArray(value)
+      ? (value.find(isForAll) as string | undefined)
+      : isRecord(value)
+        ? Object.keys(value).find(isOpaque)
+        : undefined;
+    if (opaque !== undefined) {
+      holes.push({ at, any: kindOf(opaque), shape: Array.isArray(value) ? "list" : "map" });
+      return null;
+    }
     if (Array.isArray(value)) return value.map((item, i) => fill(item, `${at}/${i}`));
-    if (!isRecord(value)) return value;
-    const opaque = Object.keys(value).find(isOpaque);
-    if (opaque === undefined)
-      return mapValues(value, (member, name) => fill(member, `${at}/${escaped(name)}`));
-    holes.push({ at, any: kindOf(opaque) });
-    return null;
+    return isRecord(value)
+      ? mapValues(value, (member, name) => fill(member, `${at}/${escaped(name)}`))
+      : value;
   };
   const template = fill(body, "");
   return { body: template, ...(holes.length > 0 && { holes }) };
@@ -113,7 +119,7 @@ function holeIn(value: string, at: string, made: Made): Hole | undefined {
 }
 
 function kindOf(opaque: string): "secret" | "unknown" {
-  return isUnknown(opaque) ? "unknown" : "secret";
+  return isOfUnknown(opaque) ? "unknown" : "secret";
 }
 
 /** A segment of a JSON pointer. */
@@ -152,7 +158,7 @@ export function differenceIn(
 ): string | undefined {
   const holeAt = new Map(holes.map((hole) => [hole.at, hole]));
   const fills = (hole: Hole, given: unknown): boolean => {
-    if ("any" in hole) return true;
+    if ("any" in hole) return mayBe(hole, given);
     if ("end" in hole) return isEndOf(hole, given);
     return typeof given === "string" && textAgrees(hole.text, given, isMade);
   };
@@ -201,6 +207,16 @@ function isEndOf({ end, hours }: { readonly end: string; readonly hours: number 
   const [first, last] = [toInstant(end)! - unknownClock, Date.now() + hours * hour + unknownClock];
   const time = toInstant(given);
   return time !== undefined && first <= time && time <= last;
+}
+
+/** Whether a value may take the place of one that the review did not know. None would take away what is there. */
+function mayBe({ any, shape }: Extract<Hole, { any: unknown }>, given: unknown): boolean {
+  if (shape !== undefined) return shape === "list" ? Array.isArray(given) : isRecord(given);
+  return any === "unknown" ? !isAbsent(given) : given !== "" && isPlain(given);
+}
+
+function isPlain(value: unknown): boolean {
+  return ["string", "number", "boolean"].includes(typeof value);
 }
 
 function isSecret(hole: Hole | undefined): boolean {

@@ -13,8 +13,22 @@ import { secretMask } from "../stack/mask";
 /** The mask of a secret that the engine reports as changed: it differs from the earlier mask. No program can contain it. */
 const changedMask = `${secretMask} ${randomUUID()}`;
 
+/** The end of the text that stands for all items of a list, whose number nobody knows. */
+const allMark = ` all ${randomUUID()}`;
+
+/** Whether the text stands for all items of a list that is opaque as a whole. */
+export function isForAll(value: unknown): boolean {
+  return typeof value === "string" && value.endsWith(allMark);
+}
+
+/** Whether an opaque text stands for a value that is known only after the deployment, and not for a secret. */
+export function isOfUnknown(text: string): boolean {
+  return isUnknown(isForAll(text) ? text.slice(0, -allMark.length) : text);
+}
+
 export function isOpaque(text: string): boolean {
-  return text === secretMask || text === changedMask || isUnknown(text);
+  const one = isForAll(text) ? text.slice(0, -allMark.length) : text;
+  return one === secretMask || one === changedMask || isUnknown(one);
 }
 
 /** Whether a part of the value is opaque. */
@@ -30,7 +44,10 @@ export function withChangedSecrets(news: Json, changed: readonly string[]): Json
   return mapValues(news, (value, name) => (changed.includes(name) ? mapDeep(value, changedPart) : value));
 }
 
-const changedPart = (part: unknown): unknown => (part === secretMask ? changedMask : part);
+const changedPart = (part: unknown): unknown => {
+  if (part === secretMask) return changedMask;
+  return part === secretMask + allMark ? changedMask + allMark : part;
+};
 
 /** The values, at any depth; a list, map or object that is opaque as a whole gets the shape of its field. */
 export function withShapes(fields: Fields, values: Json): Json {
@@ -48,7 +65,10 @@ function shaped(field: AnyField, value: unknown): unknown {
     string: () => value,
     number: () => value,
     boolean: () => value,
-    list: ({ item }) => [shaped(item, value)],
+    list: ({ item }) => {
+      const one = shaped(item, value);
+      return [typeof one === "string" ? one + allMark : one];
+    },
     map: ({ value: item }) => ({ [value]: shaped(item, value) }),
     object: () => unknown,
   });

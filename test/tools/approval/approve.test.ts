@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { readApprovals } from "../../../src/tools/approval/approval";
 import type { Approval } from "../../../src/tools/approval/approval";
 import { approvalOf } from "../../../src/tools/approval/approve";
+import { differenceIn } from "../../../src/tools/approval/template";
 import { rehearse } from "../../../src/tools/rehearsal/rehearse";
 import { approvedReview, isDeviation } from "../../../src/tools/review/approved";
 import { review } from "../../../src/tools/review/review";
@@ -122,6 +123,46 @@ describe("an approval", () => {
     });
     expect(await refused(approval, text)).toEqual([]);
   });
+
+  it.each<[string, string, string, unknown, unknown[], unknown[]]>([
+    ["one value", "TunnelGroupBackend", "description", secretMask, ["a", "b"], ["", null, [], {}, ["a"]]],
+    [
+      "a list, however many items it has",
+      "FailoverBackend",
+      "backends",
+      secretMask,
+      [["bkdtg_1"], ["bkdtg_1", "bkdtg_2"]],
+      [null, "bkdtg_1", {}],
+    ],
+    [
+      "an item of a list",
+      "FailoverBackend",
+      "backends",
+      [secretMask],
+      [["bkdtg_1"]],
+      [["a", "b"], [null], []],
+    ],
+    [
+      "a map",
+      "TunnelGroupBackend",
+      "labels",
+      secretMask,
+      [{ team: "web" }, {}],
+      [null, "web", [], undefined],
+    ],
+  ])(
+    "lets any value pass in the place of a secret, but for none, and for one of another shape: %s",
+    async (_, type, argument, shown, passing, others) => {
+      const labels = type === "TunnelGroupBackend" ? { labels: {} } : {};
+      const text = writtenPreview([{ type, name: "own", after: { ...labels, [argument]: shown } }]);
+      const [{ writes }] = (await approve(text)).steps as [Approval["steps"][0]];
+      const { body } = writes[0]!;
+      const differences = (value: unknown) =>
+        differenceIn(writes[0]!, { ...(body as object), [argument]: value }, () => false);
+      expect(passing.map(differences)).toEqual(passing.map(() => undefined));
+      expect(others.map(differences)).not.toContain(undefined);
+    },
+  );
 
   it.each<[string, string, string]>([
     ["a secret that changes", "[secret] changed", "stolen"],

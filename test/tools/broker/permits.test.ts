@@ -20,8 +20,12 @@ const approvalOf = (...writes: readonly Step[]): Approval => ({
 });
 const policy = (description: string) =>
   ({ method: "POST", path: "/ip_policies", body: { description } }) as const;
-const sentAs = ({ method, path, body, baseUrl: own = baseUrl }: Step): SentWrite => {
-  return { baseUrl: own, method, path, body };
+const sentAs = ({ method, path, body, holes = [], baseUrl: own = baseUrl }: Step): SentWrite => {
+  const secrets = holes.flatMap((hole) => ("any" in hole ? [[hole.at.slice(1), "a secret"] as const] : []));
+  return {
+    ...{ baseUrl: own, method, path },
+    body: body === undefined ? undefined : { ...body, ...Object.fromEntries(secrets) },
+  };
 };
 
 async function permitted(permits: ApprovedPermits, sent: SentWrite, account = noAccount): Promise<Permit> {

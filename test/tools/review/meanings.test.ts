@@ -514,6 +514,37 @@ describe("where data and traffic go", () => {
     expect(said(change(type, before, after))).toContain(`warning flow/where-${what}-goes ${type} own`);
   });
 
+  it.each<[string, string, object]>([
+    ["TunnelGroupBackend", "labels", { team: "web" }],
+    ["HttpResponseBackend", "headers", { "x-team": "web" }],
+  ])(
+    "is a warning for %s, of which %s are hidden as a whole: they let nobody in",
+    (type, argument, value) => {
+      const more = type === "HttpResponseBackend" ? { body: "sorry" } : {};
+      const values = (of: unknown): Values => ({ ...more, [argument]: of });
+      const [shown, hidden] = [values(value), values("[secret]")];
+      const all = [change(type, shown, hidden), change(type, hidden, shown)].map((each) =>
+        said(each).filter((text) => !text.includes("hygiene/")),
+      );
+      expect(all).toEqual(Array(2).fill([`warning flow/where-traffic-goes ${type} own`]));
+    },
+  );
+
+  it("names what it has been and will be where all of it is hidden, or was", () => {
+    const backends = (value: unknown): Values => ({ backends: value });
+    const [shown, hidden] = [backends({ bkdtg_1: 5 }), backends("[secret]")];
+    const changes = (before: Values, after: Values): string[] =>
+      saidOf([change("WeightedBackend", before, after)]).filter((text) => text.includes("flow/"));
+    expect([changes(shown, hidden), changes(hidden, shown)]).toEqual([
+      [
+        "warning flow/where-traffic-goes WeightedBackend own: backends changes from bkdtg_1 with the weight 5 to a hidden value",
+      ],
+      [
+        "warning flow/where-traffic-goes WeightedBackend own: backends changes from a hidden value to bkdtg_1 with the weight 5",
+      ],
+    ]);
+  });
+
   it("does not change with the id of an object that is replaced, and does with another object", () => {
     const group = (name: string, op: string): Written => ({
       ...change("TunnelGroupBackend", op === "create" ? undefined : { labels: {} }, { labels: {} }),

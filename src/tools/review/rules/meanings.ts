@@ -14,6 +14,7 @@ import { changesOf, isWithin } from "../differences";
 import { hiddenMeanings, meaningChanges } from "../meaning-changes";
 import type { MeaningChange } from "../meaning-changes";
 import type { ChangeRule, Context, Found } from "../rule";
+import { secretMask } from "../../stack/mask";
 import { valueText } from "../value-text";
 import { newFlows } from "./events";
 import { pairsOf } from "./each";
@@ -87,6 +88,8 @@ function referents(
   on: InventoryObject,
   argument: string,
 ): { readonly keys: string; readonly hasUnknown: boolean; readonly text: string } {
+  if (on.outputs[argument] === secretMask)
+    return { keys: secretMask, hasUnknown: false, text: "a hidden value" };
   const all = inventory.references(on).filter((each) => each.argument === argument);
   const keys = all.map(({ to, id, position, weight, isOff: off }) =>
     JSON.stringify([to ? keyOf(to) : id, position, weight, off]),
