@@ -57,6 +57,8 @@ export class ApprovedPermits implements Permits {
   private readonly owners = new Set<string>();
   /** The time at which a write was first sent, and its last mark. */
   private readonly sentAt = new Map<number, { readonly time: number; readonly mark?: string | undefined }>();
+  /** The positions of the writes that were sent in this run. */
+  private readonly sentNow = new Set<number>();
   /** Ends with the last request that the account was asked about. */
   private turn: Promise<unknown> = Promise.resolve();
 
@@ -114,6 +116,7 @@ export class ApprovedPermits implements Permits {
     { path, body }: Pick<SentWrite, "path" | "body">,
   ): Permit {
     const { metadata } = membersOf(body);
+    this.sentNow.add(allowed.position);
     if (!this.sentAt.has(allowed.position)) this.sentAt.set(allowed.position, { time: Date.now() });
     return {
       ...allowed,
@@ -202,12 +205,14 @@ export class ApprovedPermits implements Permits {
   }
 
   /**
-   * Finds a key that is gone. If the state does not have the key, its secret is lost and somebody has deleted it. Its create may
-   * be repeated as long as there are fewer keys than approved.
+   * Finds an object that is gone. If the state does not have it, as after a kill, somebody has deleted it. Its create may be
+   * repeated as long as there are fewer objects than approved. In the same run, only a key is deleted, whose secret is lost.
    */
   private async findGone(sent: SentWrite, accounts: WrittenAccounts): Promise<boolean> {
-    if (sent.method !== "POST" || !isCreationMark(membersOf(sent.body).metadata)) return false;
+    if (sent.method !== "POST") return false;
     const { creates, ids } = this.writes.madeBy(sent);
+    const isKey = isCreationMark(membersOf(sent.body).metadata);
+    if (!isKey && creates.some(({ position }) => this.sentNow.has(position))) return false;
     const gone = new Set<string>();
     for (const id of ids)
       if ((await accounts.read(sent.baseUrl, `${sent.path}/${id}`)) === undefined) gone.add(id);

@@ -523,22 +523,26 @@ describe("after the end of a broker", () => {
     });
   });
 
-  describe("the next one of the creation of a key", () => {
+  describe.each([
+    { type: "ApiKey", list: "api_keys", resource: key },
+    { type: "IpPolicy", list: "ip_policies", resource: policy("ci") },
+  ])("the next one of a creation: $type", ({ type, list, resource }) => {
     const create = { description: "ci" };
 
     it("creates it again if it is gone, and at no time more than one", async () => {
-      const approval = await approvalFor(key);
+      const approval = await approvalFor(resource);
+      const before = (emulator.snapshot()[list] ?? []).map(({ id }) => id);
       const createdBy = async (): Promise<string> => {
         const broker = await brokerWith(permitsOf(approval));
-        return (await created(broker, "ApiKey", create)).id;
+        return (await created(broker, type, create)).id;
       };
       const first = await createdBy();
       await expect(createdBy()).rejects.toThrow(/it is done/);
-      await deletedByHand(`/api_keys/${first}`);
+      await deletedByHand(`/${list}/${first}`);
       const second = await createdBy();
       await expect(createdBy()).rejects.toThrow(/it is done/);
-      expect(emulator.snapshot().api_keys!.map(({ id }) => id)).toEqual([second]);
-      await deletedByHand(`/api_keys/${second}`);
+      expect(emulator.snapshot()[list]!.map(({ id }) => id)).toEqual([...before, second]);
+      await deletedByHand(`/${list}/${second}`);
       expect(await createdBy()).not.toBe(second);
     });
 
@@ -546,12 +550,12 @@ describe("after the end of a broker", () => {
       ["somebody else says that it is gone", { kind: "html", status: 404, method: "GET" }],
       ["nobody says whether it is gone", { kind: "status", status: 503, method: "GET" }],
     ])("does not create it again where %s", async (_, fault) => {
-      const approval = await approvalFor(key);
-      const first = await created(await brokerWith(permitsOf(approval)), "ApiKey", create);
-      await deletedByHand(`/api_keys/${first.id}`);
+      const approval = await approvalFor(resource);
+      const first = await created(await brokerWith(permitsOf(approval)), type, create);
+      await deletedByHand(`/${list}/${first.id}`);
       emulator.setFaults({ rules: [fault as never] });
       const broker = await brokerWith(permitsOf(approval));
-      await expect(created(broker, "ApiKey", create)).rejects.toThrow(/it is done/);
+      await expect(created(broker, type, create)).rejects.toThrow(/it is done/);
     });
   });
 

@@ -89,6 +89,13 @@ describe("a key", () => {
   });
 });
 
+it("lets no create be repeated in the same run, although its object is gone", async () => {
+  const office = policy("office");
+  const permits = new ApprovedPermits(approvalOf(office), baseUrl);
+  (await permitted(permits, sentAs(office))).answered(201, "ipp_1");
+  await expect(permits.permitFor(sentAs(office), noAccount)).resolves.toHaveProperty("refused");
+});
+
 it.each([
   ["not at all, where its object is there", true],
   ["where its object is not there", false],
@@ -239,8 +246,12 @@ describe("the log of a run that is killed between two writes", () => {
     sentAs(old),
   ];
 
-  /** The service does not answer what the broker sends again. */
-  const silent: WrittenAccounts = { ...noAccount, send: () => Promise.resolve() };
+  /** The service answers neither reads nor what the broker sends again. */
+  const silent: WrittenAccounts = {
+    ...noAccount,
+    read: () => Promise.resolve(null),
+    send: () => Promise.resolve(),
+  };
 
   /** Sends writes with these answers. Returns the permits and the log, as a broker writes it. */
   async function run(script: readonly (readonly [number, number | undefined])[]) {
