@@ -7,7 +7,9 @@ import { json } from "../../../src/tools/review/output/json-report";
 import { formatAddress } from "../../../src/schema/formats/cidr";
 import { previewOf } from "./access-preview";
 import type { Network } from "./access-preview";
-import { reviewText } from "./support";
+import { reviewText, urnOf, writtenPreview } from "./support";
+import type { Written } from "./support";
+import { unknown } from "../../../src/schema/unknown";
 import { readPreview } from "../../support/recorded";
 
 const rule = { name: "berlin", policy: "office", action: "allow", cidr: "203.0.113.0/24" } as const;
@@ -283,5 +285,31 @@ describe("hygiene/unused-rule", () => {
     expect(saidOf(two, two, "203.0.113.7", "TcpEdge *")).toEqual([
       `${unused}, TcpEdge "other"`.replace(",", " and"),
     ]);
+  });
+
+  it("says nothing of a rule that a place without a log may need, whose policy only the deployment shows", () => {
+    const same = (type: string, name: string, inputs: NonNullable<Written["before"]>): Written => ({
+      ...{ type, name, id: `${name}_1`, before: inputs, after: inputs },
+    });
+    const policies = ["office", "guests"].map((name): Written => ({
+      ...same("IpPolicy", name, {}),
+      id: `ipp_${name}`,
+    }));
+    const rules = [used, idle].map(({ name, action, cidr }) =>
+      same("IpPolicyRule", name, { ipPolicyId: "ipp_office", action, cidr }),
+    );
+    const edge = (name: string, ids: readonly string[], from: Written["from"] = {}): Written => ({
+      ...{ ...same("TcpEdge", name, { ipRestriction: { ipPolicyIds: ids } }), from },
+    });
+    const either = { ipRestriction: policies.map(({ name }) => urnOf("IpPolicy", name)) };
+    const saidBeside = (...others: Written[]): string[] => {
+      const text = writtenPreview([...policies, ...rules, edge("database", ["ipp_office"]), ...others]);
+      const logs = [{ log: logOf("203.0.113.7"), resource: "TcpEdge database" }];
+      return reviewText(text, { logs })
+        .findings.filter(({ rule: id }) => id === "hygiene/unused-rule")
+        .map(({ name }) => name);
+    };
+    expect(saidBeside()).toEqual(["vpn"]);
+    expect(saidBeside(edge("other", [unknown], either))).toEqual([]);
   });
 });
