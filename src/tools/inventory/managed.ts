@@ -51,7 +51,8 @@ function setsIn(stack: StackContents | undefined): (object: InventoryObject) => 
 function accountKeysOf(resource: InventoryObject): string[] {
   const { rotates } = resource.declaration;
   if (rotates === undefined) return [accountKey(resource)];
-  const { keyId, previousKeyId } = resource.outputs;
+  // A creation that failed in part has recorded no other id of its key.
+  const { keyId = resource.id, previousKeyId } = resource.outputs;
   const ids = [keyId, previousKeyId].filter((id) => typeof id === "string");
   return ids.map((id) => accountKey({ declaration: rotates, id }));
 }

@@ -115,6 +115,13 @@ test("the keys of a rotating key are no orphans, and one that a killed create le
   expect(outcomes).toMatchObject([{ kind: "secret lost", objects: [{ id: "ak_left" }] }]);
 });
 
+test("the key of a rotating key is no orphan if its creation failed in part: the state has only its id", async () => {
+  await emulator.seed({ api_keys: [{ id: "ak_first", description: "ci", metadata: newCreationMark() }] });
+  const managed = [{ ...resource("RotatingApiKey", "ak_first"), outputs: { description: "ci" } }];
+  const { orphans } = await find({ ...contents, managed });
+  expect(orphans.map(({ id }) => id)).not.toContain("ak_first");
+});
+
 test("an equal object that is older than the failed update is not what it created", async () => {
   const now = Date.now();
   const at = (time: number) => `${new Date(time).toISOString().slice(0, 19)}Z`;
