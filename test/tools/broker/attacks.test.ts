@@ -221,13 +221,25 @@ describe("what the answers of a service can do", () => {
     },
   );
 
-  it("an answer without JSON names no object, so the write counts as lost", async () => {
-    const permits = permitsOf(approvalOf(step(created("office"))));
-    const broker = await brokerWith(permits);
-    emulator.setFaults({ rules: [{ kind: "garbage", method: "POST", times: 1 }] });
-    await sent(broker, { body: office });
-    expect(permits.writes.lost).toMatchObject([{ position: 0 }]);
-  });
+  it.each([
+    ["an answer without JSON names no object", "garbage"],
+    ["no answer says nothing", "dropAfter"],
+  ] as const)(
+    "%s, so the write counts as lost, also where nothing can be read at the end",
+    async (_, kind) => {
+      const permits = permitsOf(approvalOf(step(created("office"))));
+      const broker = await brokerWith(permits);
+      emulator.setFaults({
+        rules: [
+          { kind, method: "POST", times: 1 },
+          { kind: "status", status: 403, method: "GET" },
+        ],
+      });
+      await sent(broker, { body: office });
+      await broker.settle();
+      expect(permits.writes.lost).toMatchObject([{ position: 0 }]);
+    },
+  );
 
   it("a refusal without JSON is an answer, so the write was not done", async () => {
     const permits = permitsOf(approvalOf(step(created("office"))));

@@ -442,7 +442,7 @@ describe("after the end of a broker", () => {
     const approvalOf = (...steps: ApprovedStep[]): Approval => ({
       ...{ approval: 3, version: "", stack: "s", project: "p", baseUrls: [emulator.baseUrl], steps },
     });
-    const lost = (approval: Approval, path: string, method: "PATCH" | "POST" = "PATCH"): void => {
+    const lost = (approval: Approval, path: string, method: ApprovedWrite["method"] = "PATCH"): void => {
       permitsOf(approval);
       log.add({ event: "sent", baseUrl: emulator.baseUrl, method, path, position: 0 });
     };
@@ -469,6 +469,17 @@ describe("after the end of a broker", () => {
       lost(approval, `/ip_policies/${ids[0]!}`);
       const { broker, permits } = await send(approval, { description: "two" });
       expect([descriptions(), broker.refused, permits.left]).toEqual([["one", "two"], [], []]);
+    });
+
+    it("sends a deletion again without a body", async () => {
+      const path = `/ip_policies/${ids[0]!}`;
+      const deletion: ApprovedStep = { ...patch(0, {}), writes: [{ method: "DELETE", path }] };
+      const approval = approvalOf(deletion, { ...patch(1, { description: "two" }), after: [0] });
+      lost(approval, path, "DELETE");
+      await send(approval, { description: "two" });
+      expect(emulator.requests.filter(({ method }) => method === "DELETE")).toMatchObject([
+        { path, body: undefined },
+      ]);
     });
 
     it("sends it again at its end, where nothing comes after it", async () => {

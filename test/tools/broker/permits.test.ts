@@ -70,7 +70,12 @@ describe("a key", () => {
   it("that is gone is created again once, where two writes find that at one moment", async () => {
     const permits = new ApprovedPermits(approvalOf(key), baseUrl);
     (await permitted(permits, marked())).answered(201, "ak_1");
-    const both = await Promise.all([1, 2].map(() => permits.permitFor(marked(), noAccount)));
+    let reads = 0;
+    const read = async () => {
+      reads += 1;
+      if (reads > 1) await new Promise(setImmediate);
+    };
+    const both = await Promise.all([1, 2].map(() => permits.permitFor(marked(), { ...noAccount, read })));
     expect(both.map((each) => "answered" in each)).toEqual([true, false]);
   });
 
@@ -160,6 +165,13 @@ describe("the object of a create without an answer", () => {
       [undefined, undefined],
       { [baseUrl]: [objectOf(office, "ipp_1")], [other]: [objectOf(office, "ipp_2")] },
       ["ipp_2"],
+    ],
+    [
+      "may have no time",
+      [office, { ...rule, after: [0] }],
+      [undefined],
+      { [baseUrl]: [{ ...objectOf(office, "ipp_1"), created_at: undefined }] },
+      ["ipp_1"],
     ],
     [
       "may have a secret, which no answer shows",
