@@ -141,6 +141,12 @@ it("sends one of two equal writes that come at once on one connection", async ()
   expect(writes()).toHaveLength(1);
 });
 
+it("lets the program repeat later what has no answer yet, which is no refusal", async () => {
+  const underWay = { refused: "it was sent", isUnderWay: true };
+  const broker = await brokerWith({ ...everyWrite, permitFor: () => Promise.resolve(underWay) });
+  expect([statuses(await sent(broker, { body: office })), broker.refused]).toEqual([[503], []]);
+});
+
 it("keeps nothing of a body without an end", async () => {
   const broker = await brokerWith(permitsOf(approvalOf(step(created("office")))));
   const answers = await sent(broker, { body: `{"description":"${"x".repeat(64 * 1024 * 1024)}"}` });
