@@ -143,6 +143,7 @@ it("sends one of two equal writes that come at once on one connection", async ()
 
 it("lets the program repeat later what has no answer yet, which is no refusal", async () => {
   const underWay = { refused: "it was sent", isUnderWay: true };
+  log.begin({ reason: "a test" });
   const broker = await brokerWith({ ...everyWrite, permitFor: () => Promise.resolve(underWay) });
   expect([statuses(await sent(broker, { body: office })), broker.refused]).toEqual([[503], []]);
 });
