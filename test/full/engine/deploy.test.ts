@@ -2,13 +2,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { EmulatorProcess } from "../../support/emulator-process";
-import type { DoorName, Program, Stack } from "../../support/engine";
+import type { DoorName } from "../../support/engine";
 import { until } from "../../support/until";
-import { tunnelGateway, type CommandResult } from "../../engine/cli";
 import { killBetweenWrites } from "../../engine/kill-between-writes";
-import { cjs, doors, pluginsOf, resources, rewrite } from "../../engine/support";
+import { doors, pluginsOf, resources, rewrite } from "../../engine/support";
 import { processesOf } from "../../support/processes";
-import { withoutPreviewing } from "../../support/pulumi-command";
+import { approved, deployed as deployedStack, type Deployment } from "./deployments";
 
 const start = EmulatorProcess.forOneTest();
 
@@ -28,35 +27,14 @@ const after = `
   new ApiKey("monitoring", { description: "monitoring" });
 `;
 
-interface Case {
+interface Case extends Deployment {
   readonly emulator: EmulatorProcess;
-  readonly program: Program;
-  readonly stack: Stack;
-  /** Approves what the program would deploy now. */
-  readonly approve: (...args: string[]) => Promise<CommandResult>;
-  readonly deploy: (...args: string[]) => Promise<CommandResult>;
 }
 
-async function deployed(body: string, door: DoorName = "dynamic"): Promise<Case> {
+async function deployed(body: string, door?: DoorName): Promise<Case> {
   const emulator = await start();
-  const program = cjs(body, { door });
-  const stack = await program.stack({ env: emulator.env });
-  await stack.up();
-  /** Without the progress that it prints on a slow machine. */
-  const run = async (args: string[]): Promise<CommandResult> => {
-    const result = await tunnelGateway(program, stack, args, emulator.env);
-    return { ...result, stderr: withoutPreviewing(result.stderr) };
-  };
-  const review = ["review", "--stack", stack.name, "--fail-on", "never", "--save", "approval.json"];
-  return {
-    ...{ emulator, program, stack },
-    approve: (...args) => run([...review, ...args]),
-    deploy: (...args) =>
-      run(["deploy", ...args, "--", "pulumi", "up", "--yes", "--skip-preview", "--stack", stack.name]),
-  };
+  return { ...(await deployedStack(body, emulator.env, door)), emulator };
 }
-
-const approved = ["--approved", "approval.json"];
 
 describe.each(doors)("through the %s door", (door) => {
   it("sends what was approved, without the key, and the stack is what a plain deployment makes of it", async () => {

@@ -1,0 +1,354 @@
+/**
+ * Programs that do something else in the deployment than in their preview, and services and networks that help them: real
+ * deployments through the broker. docs/development/attacks.md lists them.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { EmulatorProcess } from "../../support/emulator-process";
+import { inFront, type ShownAs } from "../../support/in-front";
+import { servers } from "../../support/servers";
+import { processesOf } from "../../support/processes";
+import { until } from "../../support/until";
+import { tunnelGateway } from "../../engine/cli";
+import { rewrite } from "../../engine/support";
+import { approved, deployed, type Deployment } from "./deployments";
+
+const start = EmulatorProcess.forOneTest();
+const serve = servers();
+
+/** What the programs know of the broker: its address, its token and the base URL are in the environment. */
+const toolbox = `
+const { request } = require("node:http");
+const { connect } = require("node:net");
+const { appendFileSync } = require("node:fs");
+const { url, token } = JSON.parse(process.env.TUNNEL_GATEWAY_BROKER ?? '{"url":"http://127.0.0.1:9"}');
+const base = process.env.TUNNEL_GATEWAY_BASE_URL;
+const { hostname, port, host } = new URL(url);
+const prefix = new URL(base).pathname.replace(/\\/$/, "");
+const headers = { authorization: "Bearer " + token, "tunnel-gateway-base-url": base };
+exports.base = base;
+exports.say = (name, value) => appendFileSync("said.jsonl", JSON.stringify([name, value]) + "\\n");
+exports.ask = (method, path, body, more = {}) => new Promise((resolve) => {
+  const target = path.startsWith("=") ? path.slice(1) : prefix + path;
+  const sent = request({ hostname, port, method, path: target, headers: { ...headers, ...more } }, (answer) => {
+    let text = "";
+    answer.on("data", (part) => (text += part)).on("end", () => resolve({ status: answer.statusCode, text }));
+  });
+  sent.on("error", (error) => resolve({ status: 0, text: error.code }));
+  sent.end(body === undefined ? undefined : JSON.stringify(body));
+});
+exports.raw = (...parts) => new Promise((resolve) => {
+  let text = "";
+  const socket = connect(Number(port), hostname, () => socket.write(parts.join("\\r\\n").replaceAll("<auth>",
+    "Host: " + host + "\\r\\nAuthorization: Bearer " + token + "\\r\\nTunnel-Gateway-Base-Url: " + base).replaceAll("<p>", prefix)));
+  socket.on("data", (part) => (text += part)).on("error", () => resolve(text)).on("close", () => resolve(text));
+  setTimeout(() => socket.destroy(), 1500);
+});
+`;
+
+const before = `
+  const office = new IpPolicy("office", { description: "office" });
+  const rule = (name, policy, cidr, action) => new IpPolicyRule(name, { ipPolicyId: policy.id, cidr, action });
+  rule("berlin", office, "203.0.113.0/24", "allow");
+`;
+const after = `
+  const office = new IpPolicy("office", { description: "office networks" });
+  const rule = (name, policy, cidr, action) => new IpPolicyRule(name, { ipPolicyId: policy.id, cidr, action });
+  rule("berlin", office, "203.0.113.0/24", "allow");
+  const vpn = new IpPolicy("vpn", { description: "vpn" });
+  rule("vpn", vpn, "10.0.0.0/8", "allow");
+`;
+/** A program that does something in the deployment alone. */
+const hostile = (body: string, does: string): string => `
+  const { ask, base, raw, say } = require("./toolbox.js");
+  (async () => {
+    if (!pulumi.runtime.isDryRun()) { ${does} }
+    ${body}
+  })();
+`;
+
+interface Case extends Deployment {
+  readonly emulator: EmulatorProcess;
+}
+
+async function started(body = before, shownAs?: ShownAs): Promise<Case> {
+  const emulator = await start();
+  const front = shownAs && (await serve(inFront(emulator, shownAs)));
+  const env = { ...emulator.env, ...(front && { TUNNEL_GATEWAY_BASE_URL: front.baseUrl }) };
+  return { ...(await deployed(body, env)), emulator };
+}
+
+/** Approves a program that does something else in the deployment. */
+async function approves({ program, approve, emulator }: Case, body: string, does: string): Promise<void> {
+  program.write({ "toolbox.js": toolbox });
+  rewrite(program, hostile(body, does));
+  const saved = await approve();
+  expect([saved.exitCode, saved.stderr]).toEqual([0, "The approval is written to approval.json\n"]);
+  await emulator.clearRequests();
+}
+
+/** What the program wrote down. */
+function said({ program }: Case): [name: string, value: unknown][] {
+  const file = join(program.dir, "said.jsonl");
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+  return lines.map((line) => JSON.parse(line) as [string, unknown]);
+}
+
+/** The writes that reached the service, without ids, each with its status. */
+async function written({ emulator }: Case): Promise<string[]> {
+  const all = (await emulator.requests()).filter(({ method }) => method !== "GET");
+  return all.map(({ method, path, body, status }) => {
+    const { description, cidr, action } = (body ?? {}) as Record<string, string>;
+    const what = [description, cidr, action].filter((each) => each !== undefined);
+    return [method, `/${path.split("/")[1]}`, ...what, status].join(" ");
+  });
+}
+
+const idIn = async ({ emulator }: Case, list: "ip_policies" | "ip_policy_rules"): Promise<string> =>
+  String((await emulator.state())[list]![0]!.id);
+
+it("what a program says to the broker itself is refused, but for one of eight equal approved writes", async () => {
+  const it = await started();
+  const rule = `/ip_policy_rules/${await idIn(it, "ip_policy_rules")}`;
+  const deletion = `"DELETE <p>${rule} HTTP/1.1", "<auth>", "", ""`;
+  await approves(
+    it,
+    after,
+    `
+    const vpn = { description: "vpn" };
+    const asked = async (name, ...args) => say(name, (await ask(...args)).status);
+    const sent = async (name, ...lines) => say(name, (await raw(...lines)).match(/^HTTP\\/1.1 \\d+/gm));
+    await asked("a deletion", "DELETE", "${rule}");
+    await asked("another method in a header", "GET", "${rule}", undefined, { "X-HTTP-Method-Override": "DELETE" });
+    await asked("a read with a body", "GET", "${rule}", vpn, { "content-length": "21" });
+    await asked("an absolute address", "POST", "=" + base + "/ip_policies", vpn);
+    await asked("two slashes", "POST", "//ip_policies", vpn);
+    await asked("encoded dots", "DELETE", "/ip_policies/%2e%2e${rule}");
+    await asked("a query", "POST", "/ip_policies?x=1", vpn);
+    await asked("another host", "POST", "/ip_policies", vpn, { host: "evil.example" });
+    await sent("two lengths", "POST <p>/ip_policies HTTP/1.1", "<auth>", "Content-Length: 4", "Transfer-Encoding: chunked", "", "0", "", ${deletion});
+    await sent("a second request", "GET <p>/ip_policies HTTP/1.1", "<auth>", "", ${deletion});
+    await sent("another encoding", "GET <p>/ip_policies HTTP/1.1", "<auth>", "Transfer-Encoding: xchunked", "", ${deletion});
+    await sent("a tunnel", "CONNECT evil.example:443 HTTP/1.1", "<auth>", "", "");
+    await sent("an upgrade", "GET <p>/ip_policies HTTP/1.1", "<auth>", "Connection: Upgrade", "Upgrade: websocket", "", ${deletion});
+    const all = await Promise.all(Array.from({ length: 8 }, () => ask("POST", "/ip_policies", vpn)));
+    say("eight at once", all.filter(({ status }) => status === 201).length);`,
+  );
+  const { exitCode, stderr } = await it.deploy(...approved);
+  expect(exitCode).toBe(3);
+  expect(said(it)).toEqual([
+    ["a deletion", 403],
+    ["another method in a header", 200],
+    ["a read with a body", 200],
+    ["an absolute address", 403],
+    ["two slashes", 403],
+    ["encoded dots", 403],
+    ["a query", 403],
+    ["another host", 401],
+    ["two lengths", ["HTTP/1.1 400"]],
+    ["a second request", ["HTTP/1.1 200", "HTTP/1.1 403"]],
+    ["another encoding", ["HTTP/1.1 400"]],
+    ["a tunnel", null],
+    ["an upgrade", ["HTTP/1.1 200"]],
+    ["eight at once", 1],
+  ]);
+  // The program has used up the write, so its own policy fails, and the rule in it is not sent.
+  expect(stderr).toContain("POST /ip_policies: it was approved once, and it is done");
+  expect((await written(it)).sort()).toEqual([
+    "PATCH /ip_policies office networks 200",
+    "POST /ip_policies vpn 201",
+  ]);
+});
+
+it("a program that sends the allow rule of a set and not its deny rule opens nothing", async () => {
+  const set = (more: string): string => `
+    const { IpPolicyRuleSet } = require("pulumi-tunnel-gateway");
+    const office = new IpPolicy("office", { description: "office" });
+    new IpPolicyRuleSet("rules", { ipPolicyId: office.id, rules: { "203.0.113.0/24": "allow" ${more} } });`;
+  const it = await started(set(""));
+  const body = `{ cidr: "10.0.0.0/8", ip_policy_id: "${await idIn(it, "ip_policies")}", action: "allow" }`;
+  const changed = set(`, "10.0.0.0/8": "allow", "10.1.0.0/16": "deny"`);
+  await approves(
+    it,
+    changed,
+    `say("early", (await ask("POST", "/ip_policy_rules", ${body})).status); process.exit(1);`,
+  );
+  const { exitCode, stderr } = await it.deploy(...approved);
+  expect([exitCode, said(it), await written(it)]).toEqual([3, [["early", 403]], []]);
+  expect(stderr).toMatch(
+    /The broker refused 1 write:\n {2}POST \/ip_policy_rules: it was approved to come after/,
+  );
+
+  rewrite(it.program, changed);
+  expect((await it.deploy(...approved)).exitCode).toBe(0);
+  expect(await written(it)).toEqual([
+    "POST /ip_policy_rules 10.1.0.0/16 deny 201",
+    "POST /ip_policy_rules 10.0.0.0/8 allow 201",
+  ]);
+});
+
+it("a network that breaks each answer in another way lets a program make nothing twice, and nothing else", async () => {
+  const it = await started();
+  const policies = `${before}
+    for (let i = 0; i < 4; i++) {
+      const each = new IpPolicy("p" + i, { description: "p" + i });
+      each.id.apply(async () => {
+        if (pulumi.runtime.isDryRun()) return;
+        for (const more of [{}, { metadata: "more" }])
+          say("again", (await ask("POST", "/ip_policies", { description: "p" + i, ...more })).status);
+      });
+    }`;
+  await approves(
+    it,
+    policies,
+    `say("first", (await ask("POST", "/ip_policies", { description: "p0" })).status);
+    say("another value", (await ask("POST", "/ip_policies", { description: "p0", metadata: "more" })).status);`,
+  );
+  const once = { method: "POST", path: "/ip_policies", times: 1 } as const;
+  await it.emulator.setFaults({
+    rules: [
+      { ...once, kind: "dropBefore" },
+      { ...once, kind: "dropAfter" },
+      { ...once, kind: "truncate" },
+      { ...once, kind: "html", afterWork: true },
+      { ...once, kind: "slow" },
+    ],
+  });
+  const { exitCode } = await it.deploy(...approved);
+  expect(exitCode).toBe(3);
+  const statuses = said(it).map(([name, status]) => `${name} ${String(status)}`);
+  expect(statuses.sort()).toEqual([...Array<string>(8).fill("again 403"), "another value 403", "first 502"]);
+  const made = (await it.emulator.state()).ip_policies!.map(({ description }) => description);
+  expect(made.sort()).toEqual(["office", "p0", "p1", "p2", "p3"]);
+
+  rewrite(it.program, policies.replace(/each\.id[^]*\}\);/, ""));
+  expect((await it.deploy(...approved)).exitCode).toBe(0);
+  await it.stack.previewNoChanges();
+});
+
+it("what a service lies about a new object lets nothing pass that was not approved", async () => {
+  let isLying = false;
+  const it = await started(before, ({ method }, answer) => {
+    const body = answer.body as Record<string, unknown> | undefined;
+    if (!isLying || method !== "POST" || !body) return answer;
+    const shown = (more: object) => ({ ...answer, body: { ...body, ...more } });
+    if (body.description === "vpn") return shown({ id: "ipp_x/../ipp_admin" });
+    if (body.description === "question") return shown({ id: "ipp_admin?x" });
+    if (body.description === "other") return shown({ id: "ipp_admin" });
+    if (body.cidr === "198.51.100.0/24") return shown({ cidr: "0.0.0.0/0" });
+    return answer;
+  });
+  await it.emulator.seed({ ip_policies: [{ id: "ipp_admin", description: "of somebody else" }] });
+  await approves(
+    it,
+    `${after}
+    for (const name of ["question", "other"]) rule(name, new IpPolicy(name, { description: name }), "10.1.0.0/16", "allow");
+    rule("wide", office, "198.51.100.0/24", "allow");`,
+    "",
+  );
+  isLying = true;
+  expect((await it.deploy(...approved)).exitCode).not.toBe(0);
+  const mayBeSent = [
+    "PATCH /ip_policies office networks 200",
+    ...["vpn", "question", "other"].map((name) => `POST /ip_policies ${name} 201`),
+    ...["10.0.0.0/8", "10.1.0.0/16", "198.51.100.0/24"].map(
+      (range) => `POST /ip_policy_rules ${range} allow 201`,
+    ),
+  ];
+  expect(mayBeSent).toEqual(expect.arrayContaining(await written(it)));
+  expect(await written(it)).toContain("POST /ip_policies vpn 201");
+});
+
+it("options of the deployment that the review had not send no other write, and a part of what was approved", async () => {
+  const it = await started(`${before} rule("old", office, "192.0.2.0/24", "allow");`);
+  await approves(it, after, "");
+  const urn = (type: string, name: string): string => it.stack.urn(type, name);
+  const [berlin, old] = [urn("IpPolicyRule", "berlin"), urn("IpPolicyRule", "old")];
+  const codes: number[] = [];
+  const deploy = async (args: string[], command?: string): Promise<string[]> => {
+    codes.push((await it.deployWith(args, command)).exitCode);
+    const sent = await written(it);
+    await it.emulator.clearRequests();
+    return sent.sort();
+  };
+  expect(await deploy([], "destroy")).toEqual([]);
+  expect(await deploy(["--target", old])).toEqual([]);
+  expect(await deploy(["--replace", berlin, "--target-dependents"])).toEqual([
+    "PATCH /ip_policies office networks 200",
+    "POST /ip_policies vpn 201",
+    "POST /ip_policy_rules 10.0.0.0/8 allow 201",
+  ]);
+  expect(await deploy(["--target-replace", urn("IpPolicy", "office"), "--target-dependents"])).toEqual([]);
+  expect(await deploy(["--exclude", old, "--refresh", "--parallel", "1"])).toEqual([]);
+  expect(await deploy(["--refresh"])).toEqual(["DELETE /ip_policy_rules 204"]);
+  expect(codes).toEqual([3, 3, 3, 3, 3, 0]);
+});
+
+it("a program that changes the approval and the log for the next attempt stops the deployment", async () => {
+  const it = await started();
+  await approves(
+    it,
+    after,
+    `const fs = require("node:fs");
+    fs.writeFileSync("approval.json", fs.readFileSync("approval.json", "utf8").replaceAll("10.0.0.0/8", "0.0.0.0/0"));
+    fs.writeFileSync("elsewhere", "");
+    fs.rmSync("approval.json.log");
+    fs.symlinkSync("elsewhere", "approval.json.log");`,
+  );
+  const { exitCode, stderr } = await it.deploy(...approved);
+  expect([exitCode, await written(it)]).toEqual([3, []]);
+  expect(stderr).toContain("something has changed the log of writes, so no more writes can be recorded");
+  expect(stderr).toContain("The command has changed approval.json: take the approval from the review again");
+  expect(readFileSync(join(it.program.dir, "elsewhere"), "utf8")).toBe("");
+});
+
+// Processes are found through /proc.
+const onLinux = process.platform === "linux" ? it : it.skip;
+
+onLinux("a program that kills the broker has no key, and can send nothing", async () => {
+  const it = await started();
+  await approves(
+    it,
+    after,
+    `const fs = require("node:fs");
+    const parentOf = (pid) => Number(/^PPid:\\s+(\\d+)/m.exec(fs.readFileSync("/proc/" + pid + "/status", "utf8"))[1]);
+    let pid = process.pid;
+    while (!fs.readFileSync("/proc/" + pid + "/cmdline", "utf8").includes("tools/cli/index.js")) pid = parentOf(pid);
+    process.kill(pid, "SIGKILL");
+    say("afterwards", (await ask("POST", "/ip_policies", { description: "vpn" })).status);
+    say("key", Object.values(process.env).some((value) => value.includes("${it.emulator.apiKey}")));`,
+  );
+  expect((await it.deploy(...approved)).exitCode).toBe(137);
+  await until(() => processesOf(it.stack).length === 0);
+  expect([said(it), await written(it)]).toEqual([
+    [
+      ["afterwards", 0],
+      ["key", false],
+    ],
+    [],
+  ]);
+
+  rewrite(it.program, after);
+  await it.stack.pulumi(["cancel", "--yes", "--stack", it.stack.name], { exitCode: "any" });
+  expect((await it.deploy(...approved)).exitCode).toBe(0);
+  await it.stack.previewNoChanges();
+});
+
+it("a state in which a resource has the id of another object is found by a refresh", async () => {
+  const it = await started();
+  await it.emulator.seed({ ip_policies: [{ id: "ipp_admin", description: "of somebody else" }] });
+  await approves(it, after, "");
+  expect((await it.deploy(...approved)).exitCode).toBe(0);
+  const state = await it.stack.exportState();
+  const vpn = state.deployment.resources!.find(({ urn }) => urn === it.stack.urn("IpPolicy", "vpn"));
+  const edited = JSON.stringify(state).replaceAll(String(vpn!.id), "ipp_admin");
+  await it.stack.importState(JSON.parse(edited) as typeof state);
+  rewrite(it.program, before);
+  const args = ["drift", "--stack", it.stack.name];
+  const { exitCode, stdout } = await tunnelGateway(it.program, it.stack, args, it.emulator.env);
+  expect([exitCode, stdout]).toEqual([
+    3,
+    expect.stringMatching(/IpPolicy vpn +description +"vpn" +"of somebody else"/) as string,
+  ]);
+});
