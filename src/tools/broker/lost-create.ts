@@ -10,11 +10,27 @@ import { membersOf } from "../../schema/unknown";
 import { argumentsFrom } from "../../schema/values";
 import type { Answer, Arguments } from "../../schema/values";
 import { mapParts } from "../../schema/walk";
-import type { LostWrite } from "../approval/approved-writes";
+import { namesIn } from "../../provider/http/path";
+import type { LostWrite, SentWrite } from "../approval/approved-writes";
 
 /** The collection in which a create at the path makes objects. */
 export function collectionAt(path: string): Declaration | undefined {
   return declarations.find((each) => each.style === "collection" && each.path === path);
+}
+
+/** The path of the member that a create adds to its parent, such as an event type; undefined for an object with an id of its own. */
+export function memberPath({ path, body }: Pick<SentWrite, "path" | "body">): string | undefined {
+  const segments = path.split("/");
+  for (const { style, path: template } of declarations) {
+    if (style !== "member") continue;
+    const wanted = template.split("/");
+    const value = membersOf(body)[namesIn(template).at(-1)!];
+    const isParent =
+      wanted.length === segments.length + 1 &&
+      segments.every((segment, i) => wanted[i]!.startsWith("{") || wanted[i] === segment);
+    if (isParent && typeof value === "string") return `${path}/${encodeURIComponent(value)}`;
+  }
+  return undefined;
 }
 
 /** The ids of the objects that the create may have made: not older than the create, and with all values that it sent. */

@@ -9,7 +9,7 @@ import type { Approval } from "../approval/approval";
 import { ApprovedWrites, isDecided } from "../approval/approved-writes";
 import type { Allowed, LostWrite, NotAllowed, SentWrite } from "../approval/approved-writes";
 import type { LogLine } from "../approval/write-log";
-import { collectionAt, resultsOf } from "./lost-create";
+import { collectionAt, memberPath, resultsOf } from "./lost-create";
 
 /** A write that may be sent. */
 export interface Permit {
@@ -168,15 +168,21 @@ export class ApprovedPermits implements Permits {
     const positions = new Set(awaited.map(({ position }) => position));
     const lists = new Map<string, Promise<readonly Answer[]>>();
     let found = false;
-    for (const create of this.writes.lost) {
-      const collection = create.method === "POST" ? collectionAt(create.path) : undefined;
-      // The object of a lost create with a mark is deleted and created again.
-      if (!collection || isCreationMark(create.body.metadata)) continue;
-      const key = `${create.baseUrl} ${create.path}`;
-      const list = lists.get(key) ?? accounts.list(create.baseUrl, collection);
+    const resultsNow = async (create: LostWrite): Promise<string[]> => {
+      const { baseUrl, path, position } = create;
+      const member = memberPath(create);
+      if (member !== undefined) return isRecord(await accounts.read(baseUrl, member)) ? [member] : [];
+      const collection = collectionAt(path);
+      if (!collection) return [];
+      const key = `${baseUrl} ${path}`;
+      const list = lists.get(key) ?? accounts.list(baseUrl, collection);
       lists.set(key, list);
-      const since = this.sentAt.get(create.position)!.time - unknownClock;
-      const results = resultsOf(collection, create, await list, since);
+      return resultsOf(collection, create, await list, this.sentAt.get(position)!.time - unknownClock);
+    };
+    for (const create of this.writes.lost) {
+      // The object of a lost create with a mark is deleted and created again.
+      if (create.method !== "POST" || isCreationMark(create.body.metadata)) continue;
+      const results = await resultsNow(create);
       const own = results.filter((id) => !this.writes.isMade(id));
       const isOnly = own.length === 1 && positions.has(create.position);
       const id = own.find((each) => ids.has(each)) ?? (isOnly ? own[0] : undefined);
@@ -214,9 +220,13 @@ export class ApprovedPermits implements Permits {
     const isKey = isCreationMark(membersOf(sent.body).metadata);
     if (!isKey && creates.some(({ position }) => this.sentNow.has(position))) return false;
     const gone = new Set<string>();
-    for (const id of ids)
-      if ((await accounts.read(sent.baseUrl, `${sent.path}/${id}`)) === undefined) gone.add(id);
-    const isMissing = Math.max(ids.size, creates.length) - gone.size < creates.length;
+    const member = memberPath(sent);
+    const made = member === undefined ? [...ids] : [member];
+    for (const id of made) {
+      const path = member ?? `${sent.path}/${id}`;
+      if ((await accounts.read(sent.baseUrl, path)) === undefined) gone.add(id);
+    }
+    const isMissing = Math.max(made.length, creates.length) - gone.size < creates.length;
     const first = creates.find(({ id }) => id === undefined || gone.has(id));
     if (!isMissing || first === undefined) return false;
     this.writes.reopen(first, gone);

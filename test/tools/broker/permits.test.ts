@@ -304,3 +304,47 @@ describe("the log of a run that is killed between two writes", () => {
     );
   });
 });
+
+describe("an event source, whose path has its type in the place of an id,", () => {
+  const source: Step = {
+    ...{ method: "POST", path: "/event_subscriptions/esb_1/sources", body: { type: "a/b.v0" } },
+  };
+  const accountWith = (isThere: boolean): WrittenAccounts => ({
+    ...noAccount,
+    read: (_, path) =>
+      Promise.resolve(
+        isThere && path === "/event_subscriptions/esb_1/sources/a%2Fb.v0" ? { type: "a/b.v0" } : undefined,
+      ),
+  });
+
+  it.each([true, false])(
+    "is found by its path after its create was lost, if it is there: %s",
+    async (isThere) => {
+      const next = policy("after it");
+      const permits = new ApprovedPermits(approvalOf(source, { ...next, after: [0] }), baseUrl);
+      (await permitted(permits, sentAs(source))).answered(undefined);
+      const permit = await permits.permitFor(sentAs(next), accountWith(isThere));
+      expect("answered" in permit).toBe(isThere);
+    },
+  );
+
+  it.each([true, false])(
+    "is created again by the next run if it is gone, and not if it is there: %s",
+    async (isThere) => {
+      const line = {
+        method: "POST",
+        path: source.path,
+        position: 0,
+        time: new Date().toISOString(),
+        seal: "",
+      };
+      const log: LogLine[] = [
+        { ...line, event: "sent", baseUrl },
+        { ...line, event: "answered", status: 201 },
+      ];
+      const permits = new ApprovedPermits(approvalOf(source), baseUrl, log);
+      const permit = await permits.permitFor(sentAs(source), accountWith(isThere));
+      expect("answered" in permit).toBe(!isThere);
+    },
+  );
+});
