@@ -11,7 +11,7 @@ import { nameIn } from "../../provider/urn";
 import { version } from "../../provider/version";
 import { wireName } from "../../schema/field";
 import { counted, listText, quote } from "../../schema/text/phrase";
-import { membersOf } from "../../schema/unknown";
+import { isAbsent, membersOf } from "../../schema/unknown";
 import type { Answer } from "../../schema/values";
 import { approvalFormat } from "./approval";
 import type { Approval, ApprovedStep, ApprovedWrite } from "./approval";
@@ -88,7 +88,7 @@ function computedEnd({ after }: PlannedStep): ComputedEnd | undefined {
   if (after?.identity.kind !== "own") return undefined;
   const { fields, validity } = after.identity.declaration;
   const hours = validity && after.inputs[validity.forHours];
-  if (typeof hours !== "number" || after.inputs[validity!.from] !== undefined) return undefined;
+  if (typeof hours !== "number" || !isAbsent(after.inputs[validity!.from])) return undefined;
   const { until } = validity!;
   return { at: `/${wireName(until, fields[until]!)}`, hours };
 }
