@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
 import { root } from "./paths.mjs";
 import { run } from "./process.mjs";
 
@@ -11,7 +12,7 @@ const inferred = join(dist, "inferred");
  * Writes the code of src/ without its comments: editors show those of the declarations, and programs, which load the code at each
  * start, would only read over them. Each file is translated alone, which needs no types.
  */
-function writeCode(ts) {
+async function writeCode(ts) {
   const { config } = ts.readConfigFile(join(root, "tsconfig.build.json"), ts.sys.readFile);
   const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, root);
   const compilerOptions = { ...options, declaration: false, removeComments: true };
@@ -20,6 +21,7 @@ function writeCode(ts) {
     const output = join(dist, relative(options.rootDir, fileName).replace(/\.ts$/, ".js"));
     mkdirSync(dirname(output), { recursive: true });
     writeFileSync(output, outputText);
+    await turn(); // an interrupt is handled
   }
 }
 
@@ -33,7 +35,7 @@ export async function build(...options) {
   try {
     const declarations = ["--emitDeclarationOnly", "--outDir", inferred];
     const compiling = run("tsc", ["-p", "tsconfig.build.json", ...declarations, ...options], { cwd: root });
-    writeCode((await import("typescript")).default); // it may not be installed yet
+    await writeCode((await import("typescript")).default); // it may not be installed yet
     const code = await compiling;
     if (code !== 0) return code;
     const { writeDeclarations } = await import("./declarations.mjs"); // their packages may not be installed yet

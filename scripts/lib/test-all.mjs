@@ -15,8 +15,8 @@ import { cliVersion, newestCliVersion } from "./versions.mjs";
  */
 const stages = [
   { name: "format" },
-  { name: "build", check: build },
   { name: "lint" },
+  { name: "build", check: build },
   { name: "tests", projects: ["unit", "engine"] },
 ];
 

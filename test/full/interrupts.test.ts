@@ -23,8 +23,8 @@ interface Command {
 const checks: Command = {
   name: "npm test during its checks",
   args: () => ["test"],
-  busy: /node_modules\/\.bin\/tsc/,
-  says: /npm test was interrupted during format, types. Left out: lint, build, tests\./,
+  busy: /node_modules\/\.bin\/oxlint/,
+  says: /npm test was interrupted during format, lint. Left out: build, tests\./,
 };
 const unitTests: Command = {
   name: "npm test during unit tests",

@@ -21,6 +21,7 @@ import { NativeClient } from "../../support/native-client";
 import { baseEnv } from "../../support/pulumi-command";
 import { startRegistry } from "../../support/registry";
 import { servers } from "../../support/servers";
+import { until } from "../../support/until";
 import { resources } from "../../engine/support";
 import { json, newFolder, root, run, succeed } from "../package/support";
 
@@ -244,11 +245,17 @@ describe("a wrong installation", () => {
   });
 });
 
-/** The first line that the provider prints. */
-async function portOf(file: string, env: Record<string, string> = {}): Promise<string> {
+/** The first line that the provider prints. It is killed after `work`, if there is any. */
+async function portOf(
+  file: string,
+  env: Record<string, string> = {},
+  work?: () => Promise<unknown>,
+): Promise<string> {
   const child = spawn(file, ["127.0.0.1:1"], { env: { PATH: baseEnv().PATH, ...env } });
   try {
-    return ((await once(createInterface(child.stdout), "line")) as [string])[0];
+    const [port] = (await once(createInterface(child.stdout), "line")) as [string];
+    await work?.();
+    return port;
   } finally {
     child.kill("SIGKILL");
   }
@@ -276,15 +283,16 @@ describe("the files of the provider", () => {
     const folder = unpacked();
     expect(await portOf(join(folder, name), { NODE_DISABLE_COMPILE_CACHE: "1" })).toMatch(/^\d+$/);
     expect(existsSync(join(folder, "cache"))).toBe(false);
-    await portOf(join(folder, name));
     const compiled = () =>
-      readdirSync(join(folder, "cache"), { recursive: true, encoding: "utf8" })
-        .map((each) => statSync(join(folder, "cache", each)))
-        .filter((each) => each.isFile() && each.size > 100_000);
-    for (let i = 0; i < 100 && !(existsSync(join(folder, "cache")) && compiled().length > 0); i++) {
-      await portOf(join(folder, name));
-    }
-    expect(compiled().length).toBe(1);
+      (existsSync(join(folder, "cache"))
+        ? readdirSync(join(folder, "cache"), { recursive: true, encoding: "utf8" })
+        : []
+      )
+        .map((each) => statSync(join(folder, "cache", each), { throwIfNoEntry: false }))
+        .filter((each) => each?.isFile() && each.size > 100_000);
+    // Pulumi lets it live for longer than the first line, after which it writes the code.
+    await portOf(join(folder, name), {}, () => until(() => compiled().length === 1));
+    expect(existsSync(join(folder, "cache"))).toBe(true);
   });
 
   /** It was not run: there is no Windows here. */
