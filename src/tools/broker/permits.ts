@@ -217,6 +217,8 @@ export class ApprovedPermits implements Permits {
   private async findGone(sent: SentWrite, accounts: WrittenAccounts): Promise<boolean> {
     if (sent.method !== "POST") return false;
     const { creates, ids } = this.writes.madeBy(sent);
+    // Nothing is read for a body that was not approved.
+    if (creates.length === 0) return false;
     const isKey = isCreationMark(membersOf(sent.body).metadata);
     if (!isKey && creates.some(({ position }) => this.sentNow.has(position))) return false;
     const gone = new Set<string>();

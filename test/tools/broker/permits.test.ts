@@ -305,6 +305,14 @@ describe("the log of a run that is killed between two writes", () => {
   });
 });
 
+it("reads nothing for a create that was not approved", async () => {
+  const permits = new ApprovedPermits(approvalOf(policy("office")), baseUrl);
+  const read = jest.fn(() => Promise.resolve(undefined));
+  const sent = { baseUrl, method: "POST", path: "/event_subscriptions/esb_1/sources", body: { type: ".." } };
+  await expect(permits.permitFor(sent, { ...noAccount, read })).resolves.toHaveProperty("refused");
+  expect(read).not.toHaveBeenCalled();
+});
+
 describe("an event source, whose path has its type in the place of an id,", () => {
   const source: Step = {
     ...{ method: "POST", path: "/event_subscriptions/esb_1/sources", body: { type: "a/b.v0" } },
