@@ -21,20 +21,17 @@ async function writeCode(ts) {
     const output = join(dist, relative(options.rootDir, fileName).replace(/\.ts$/, ".js"));
     mkdirSync(dirname(output), { recursive: true });
     writeFileSync(output, outputText);
-    await turn(); // an interrupt is handled
+    await turn(); // so that an interrupt is handled
   }
 }
 
-/**
- * Compiles src/ into an empty dist/, so that the package contains no output of a deleted source file. `options` are
- * more options of the compiler.
- */
-export async function build(...options) {
+/** Compiles src/ into an empty dist/, so that the package contains no output of a deleted source file. */
+export async function build() {
   rmSync(dist, { recursive: true, force: true });
   let isComplete = false;
   try {
     const declarations = ["--emitDeclarationOnly", "--outDir", inferred];
-    const compiling = run("tsc", ["-p", "tsconfig.build.json", ...declarations, ...options], { cwd: root });
+    const compiling = run("tsc", ["-p", "tsconfig.build.json", ...declarations], { cwd: root });
     await writeCode((await import("typescript")).default); // it may not be installed yet
     const code = await compiling;
     if (code !== 0) return code;

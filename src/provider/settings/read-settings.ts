@@ -1,4 +1,4 @@
-import { configKey, configuredAccount, environmentNames, nameKey } from "./settings";
+import { configKey, configuredAccount, environmentNames, nameKey, withoutFinalSlashes } from "./settings";
 import type { Environment, Settings } from "./settings";
 import { brokerIn } from "./broker-settings";
 import type { BrokerSettings } from "./broker-settings";
@@ -60,7 +60,7 @@ function readBaseUrl(text: string): string | Wrong {
   if (url.protocol === "http:" && !isLoopback(url.hostname)) {
     return new Wrong(`must be an https URL: http is only for loopback hosts, not for ${quoted(text)}`);
   }
-  return text.replace(/\/+$/, "");
+  return withoutFinalSlashes(text);
 }
 
 function readApiKey(text: string): string | Wrong {

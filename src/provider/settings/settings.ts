@@ -76,6 +76,11 @@ export const refreshOfTool = "TUNNEL_GATEWAY_REFRESH_OF_TOOL";
 /** The key in the inputs of an explicit Provider that holds its name in the program, for messages. */
 export const nameKey = "tunnel-gateway:provider";
 
+/** A base URL in one spelling: slashes at its end do not count. */
+export function withoutFinalSlashes(url: string): string {
+  return url.replace(/\/+$/, "");
+}
+
 /** A value as the text of a setting. */
 export function settingText(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;

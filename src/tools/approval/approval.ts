@@ -24,7 +24,7 @@ const holeForm = z.union([
   }),
   z.strictObject({
     at: text,
-    /** A secret, or an accepted value that only the deployment knows. Any value matches, but for none. */
+    /** A secret, or an accepted value that only the deployment knows. Any value matches, unless it is absent or an empty secret. */
     any: z.enum(["secret", "unknown"]),
     /** What the value is as a whole. Default: one value. */
     shape: z.enum(["list", "map"]).optional(),

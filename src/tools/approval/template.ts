@@ -59,11 +59,7 @@ export function bodyTemplate(
       holes.push(hole);
       return null;
     }
-    const opaque = Array.isArray(value)
-      ? (value.find(isForAll) as string | undefined)
-      : isRecord(value)
-        ? Object.keys(value).find(isOpaque)
-        : undefined;
+    const opaque = opaqueIn(value);
     if (opaque !== undefined) {
       holes.push({ at, any: kindOf(opaque), shape: Array.isArray(value) ? "list" : "map" });
       return null;
@@ -116,6 +112,12 @@ function holeIn(value: string, at: string, made: Made): Hole | undefined {
   if (parts.length === 0) return undefined;
   parts.push(value.slice(end));
   return { at, text: parts.filter((part) => part !== "") };
+}
+
+/** The text that stands for all of a list or map. */
+function opaqueIn(value: unknown): string | undefined {
+  if (Array.isArray(value)) return value.find(isForAll);
+  return isRecord(value) ? Object.keys(value).find(isOpaque) : undefined;
 }
 
 function kindOf(opaque: string): "secret" | "unknown" {
@@ -202,14 +204,14 @@ export function differenceIn(
   return compare(body, sent, "");
 }
 
-/** Whether what a request creates now may end then. The clock of the review may be ahead, and the request may have waited. */
+/** Whether the object that a request creates now may end at a time. The clock of the review may be ahead, and the request may have waited. */
 function isEndOf({ end, hours }: { readonly end: string; readonly hours: number }, given: unknown): boolean {
   const [first, last] = [toInstant(end)! - unknownClock, Date.now() + hours * hour + unknownClock];
   const time = toInstant(given);
   return time !== undefined && first <= time && time <= last;
 }
 
-/** Whether a value may take the place of one that the review did not know. None would take away what is there. */
+/** Whether a value may take the place of one that the review did not know. An absent one would remove what is there. */
 function mayBe({ any, shape }: Extract<Hole, { any: unknown }>, given: unknown): boolean {
   if (shape !== undefined) return shape === "list" ? Array.isArray(given) : isRecord(given);
   return any === "unknown" ? !isAbsent(given) : given !== "" && isPlain(given);

@@ -120,7 +120,7 @@ export class WriteLog {
     this.writtenSize = size + bytes;
   }
 
-  /** Whether something else has written the file, or put another one in its place, since this run begins. */
+  /** Whether something else has written the file, or put another one in its place, since this run began. */
   get isChanged(): boolean {
     if (this.writtenSize === undefined) return false;
     const found = lstatSync(this.file, { throwIfNoEntry: false });

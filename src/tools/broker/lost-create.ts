@@ -10,7 +10,8 @@ import { membersOf } from "../../schema/unknown";
 import { argumentsFrom } from "../../schema/values";
 import type { Answer, Arguments } from "../../schema/values";
 import { mapParts } from "../../schema/walk";
-import { namesIn } from "../../provider/http/path";
+import { listPathOf } from "../../provider/http/pagination";
+import { namesIn, segment } from "../../provider/http/path";
 import type { LostWrite, SentWrite } from "../approval/approved-writes";
 
 /** The collection in which a create at the path makes objects. */
@@ -20,17 +21,14 @@ export function collectionAt(path: string): Declaration | undefined {
 
 /** The path of the member that a create adds to its parent, such as an event type; undefined for an object with an id of its own. */
 export function memberPath({ path, body }: Pick<SentWrite, "path" | "body">): string | undefined {
-  const segments = path.split("/");
-  for (const { style, path: template } of declarations) {
-    if (style !== "member") continue;
-    const wanted = template.split("/");
-    const value = membersOf(body)[namesIn(template).at(-1)!];
-    const isParent =
-      wanted.length === segments.length + 1 &&
-      segments.every((segment, i) => wanted[i]!.startsWith("{") || wanted[i] === segment);
-    if (isParent && typeof value === "string") return `${path}/${encodeURIComponent(value)}`;
-  }
-  return undefined;
+  const declaration = declarations.find((each) => each.style === "member" && isOf(listPathOf(each), path));
+  const value = declaration && membersOf(body)[namesIn(declaration.path).at(-1)!];
+  return typeof value === "string" ? `${path}/${segment(value)}` : undefined;
+}
+
+/** Whether a path has the form of a template, in which `{name}` stands for one segment. */
+function isOf(template: string, path: string): boolean {
+  return new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]+")}$`).test(path);
 }
 
 /** The ids of the objects that the create may have made: not older than the create, and with all values that it sent. */

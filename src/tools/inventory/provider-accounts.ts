@@ -1,4 +1,5 @@
 /** Which providers may work on the same account, according to their base URLs. */
+import { withoutFinalSlashes } from "../../provider/settings/settings";
 import { isUnknown } from "../../schema/unknown";
 import { secretMask } from "../stack/mask";
 
@@ -39,5 +40,5 @@ function own(provider = ""): string {
 /** One spelling of a base URL. */
 function urlKey(url: string): string {
   const text = URL.canParse(url) ? new URL(url).href : url;
-  return byUrl + text.replace(/\/+$/, "");
+  return byUrl + withoutFinalSlashes(text);
 }

@@ -17,17 +17,22 @@ const changedMask = `${secretMask} ${randomUUID()}`;
 const allMark = ` all ${randomUUID()}`;
 
 /** Whether the text stands for all items of a list that is opaque as a whole. */
-export function isForAll(value: unknown): boolean {
+export function isForAll(value: unknown): value is string {
   return typeof value === "string" && value.endsWith(allMark);
+}
+
+/** The text that stands for one item. */
+function withoutAll(text: string): string {
+  return isForAll(text) ? text.slice(0, -allMark.length) : text;
 }
 
 /** Whether an opaque text stands for a value that is known only after the deployment, and not for a secret. */
 export function isOfUnknown(text: string): boolean {
-  return isUnknown(isForAll(text) ? text.slice(0, -allMark.length) : text);
+  return isUnknown(withoutAll(text));
 }
 
 export function isOpaque(text: string): boolean {
-  const one = isForAll(text) ? text.slice(0, -allMark.length) : text;
+  const one = withoutAll(text);
   return one === secretMask || one === changedMask || isUnknown(one);
 }
 

@@ -2,7 +2,7 @@
 import type { Fields } from "../../schema/field";
 import type { Json } from "../../schema/json";
 import { itemsOf, membersOf, textsIn } from "../../schema/unknown";
-import { configKey, settingsIn } from "../../provider/settings/settings";
+import { configKey, settingsIn, withoutFinalSlashes } from "../../provider/settings/settings";
 import { identityOf } from "./engine-identity";
 import type { Identity } from "./engine-identity";
 import { secretMask } from "./mask";
@@ -106,9 +106,9 @@ export function urlIn(values: Json): string | undefined {
   return url === undefined || url === null ? undefined : secretMask;
 }
 
-/** Whether the key goes to the same address. Trailing slashes do not count; undefined is the address of the environment. */
+/** Whether the key goes to the same address; undefined is the address of the environment. */
 export function isSameUrl(a: string | undefined, b: string | undefined): boolean {
-  const [one, other] = [a, b].map((url) => (url ?? "").replace(/\/+$/, ""));
+  const [one, other] = [a, b].map((url) => withoutFinalSlashes(url ?? ""));
   return one === other;
 }
 

@@ -3,7 +3,7 @@ import { text as textOf } from "node:stream/consumers";
 import { GatewayError } from "../../../../provider/errors";
 import { stackLabel } from "../../../../provider/urn";
 import type { AccountSettings } from "../../../../provider/settings/read-settings";
-import { configKey, environmentNames } from "../../../../provider/settings/settings";
+import { configKey, environmentNames, withoutFinalSlashes } from "../../../../provider/settings/settings";
 import { counted, firstLines, most20, quote } from "../../../../schema/text/phrase";
 import { membersOf } from "../../../../schema/unknown";
 import type { Approval } from "../../../approval/approval";
@@ -106,7 +106,7 @@ function contentOf(file: string): string | undefined {
 /** The base URL of the account in the environment of the deployment. */
 function baseUrlHere(): string | undefined {
   const url = process.env[environmentNames.baseUrl] ?? "";
-  return url === "" ? undefined : url.replace(/\/+$/, "");
+  return url === "" ? undefined : withoutFinalSlashes(url);
 }
 
 function approvalOf(all: readonly Approval[], stack: string | undefined): Approval {
