@@ -1,7 +1,6 @@
 // The native provider as files that need Node.js and nothing else: dist/native. The npm package and the archive for
 // `pulumi plugin install` contain the same ones. One of them is OpenTelemetry's SDK, also for the dynamic resources.
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { basename, join } from "node:path";
 import { build } from "esbuild";
 import { root } from "./paths.mjs";
@@ -19,8 +18,8 @@ const replaced = {
   "package.json": `module.exports = ${JSON.stringify({ version, engines })};`,
   // No program runs in the provider's process: nothing is an Output, and no resource is constructed.
   "src/schema/sdk.ts": `
-    export const unknownValue = ${JSON.stringify(unknownValue())};
-    export const Output = { isInstance: () => false };
+    export const isLater = () => false;
+    export const Output = { isInstance: isLater };
     export class Resource {}
     export class ProviderResource {}
     export class ComponentResource {}
@@ -104,11 +103,6 @@ function setup(bundler) {
       resolveDir: root,
     }));
   }
-}
-
-/** What the life cycle compares unknown values with, as Pulumi's SDK has it. */
-function unknownValue() {
-  return createRequire(import.meta.url)("@pulumi/pulumi/runtime/rpc.js").unknownValue;
 }
 
 /** The licences of the packages in the bundle. Two copies of a package would not know each other's objects. */

@@ -11,7 +11,7 @@ import type { Declaration } from "../schema/declaration";
 import { everyField, fieldsOf } from "../schema/field";
 import type { Fields } from "../schema/field";
 import { declaresRules } from "../schema/rule-set";
-import { isAbsent, isLater, isRecord, membersOf } from "../schema/unknown";
+import { isAbsent, isRecord, membersOf } from "../schema/unknown";
 import { partsIn, walk } from "../schema/walk";
 import type { Json } from "../schema/json";
 
@@ -68,8 +68,9 @@ function namedIds(fields: Fields, args: unknown): unknown[] {
     if (isAbsent(value) || !everyField(field).some(({ traits }) => traits.afterContents)) return false;
     if (field.traits.afterContents) ids.push(value);
     // The members of an Output are not known yet.
-    else if (isLater(value)) ids.push(sdk.output(value).apply((known) => namedIds(fieldsOf(field), known)));
-    return !isLater(value) && !field.traits.afterContents;
+    else if (sdk.isLater(value))
+      ids.push(sdk.output(value).apply((known) => namedIds(fieldsOf(field), known)));
+    return !sdk.isLater(value) && !field.traits.afterContents;
   });
   return ids;
 }

@@ -4,7 +4,7 @@ import { hasOwnPath, idIn, namesIn } from "../provider/http/path";
 import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
 import * as sdk from "../schema/sdk";
-import { isAbsent, isLater, membersOf } from "../schema/unknown";
+import { isAbsent, membersOf } from "../schema/unknown";
 import type { Problem } from "../schema/validate";
 import { argumentsFrom } from "../schema/values";
 import { claimsOfRun, repetition, whenKnown } from "./claims";
@@ -32,7 +32,7 @@ export function claimPath(
   const claims = pathsOf(provider);
   if (claims === undefined) return;
   const by = { declaration, name, at: new Error() };
-  const isKnown = !Object.values(values).some(isLater);
+  const isKnown = !Object.values(values).some(sdk.isLater);
   whenKnown(isKnown ? values : sdk.output(values), (known) => {
     const key = `${path} ${idIn(path, argumentsFrom(membersOf(known)))}`;
     const other = claims.get(key);

@@ -9,7 +9,7 @@ import { withoutEnded } from "../schema/entry-ends";
 import { declaresRules, isExclusive, rulePath } from "../schema/rule-set";
 import { canonical, problem } from "../schema/formats/cidr";
 import { withMaps } from "../schema/listed";
-import { contains, isAbsent, isLater, membersOf } from "../schema/unknown";
+import { contains, isAbsent, membersOf } from "../schema/unknown";
 import type { Problem } from "../schema/validate";
 import { visible } from "./program-arguments";
 import { claimsOfRun, labelOf, repetition, whenKnown } from "./claims";
@@ -98,7 +98,7 @@ export function claimRules(
   whenKnown(isSet ? args.rules : args.cidr, (value) => {
     claim(value);
     // Ranges in a list may be Outputs: the known ones are claimed first.
-    if (Array.isArray(value) && contains(value, isLater)) whenKnown(sdk.output(value), claim);
+    if (Array.isArray(value) && contains(value, sdk.isLater)) whenKnown(sdk.output(value), claim);
   });
 }
 

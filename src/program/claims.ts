@@ -3,7 +3,6 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { Declaration } from "../schema/declaration";
 import { oncePer } from "../schema/once-per";
 import * as sdk from "../schema/sdk";
-import { isLater } from "../schema/unknown";
 import { programLine } from "./program-errors";
 
 /** A resource that claims something. */
@@ -32,7 +31,7 @@ export function claimsOfRun<T>(): (provider: unknown) => Map<unknown, T> | undef
 
 /** Uses the value now, or as soon as it is known; never if it stays unknown. */
 export function whenKnown(value: unknown, use: (value: unknown) => void): void {
-  if (isLater(value)) (sdk.output(value) as pulumi.Output<unknown>).apply(use);
+  if (sdk.isLater(value)) (sdk.output(value) as pulumi.Output<unknown>).apply(use);
   else use(value);
 }
 

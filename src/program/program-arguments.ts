@@ -5,7 +5,7 @@ import type { Declaration } from "../schema/declaration";
 import { hasRoomForStamp, stampIn, stampText } from "../schema/metadata";
 import { urnHint } from "../schema/recorded-state";
 import { secretsOfCreation } from "../schema/secrets";
-import { isLater, isRecord, unknown, mapDeep } from "../schema/unknown";
+import { isRecord, unknown, mapDeep } from "../schema/unknown";
 import type { Problem } from "../schema/validate";
 import { configKey, environmentNames } from "../provider/settings/settings";
 import type { Door } from "./door";
@@ -13,7 +13,7 @@ import { nativeTokenPrefix, tokenPrefix } from "./shim";
 
 /** The arguments that a constructor can check: Outputs and promises become unknown. */
 export function visible(args: Record<string, unknown>): Record<string, unknown> {
-  return mapDeep(args, (value) => (isLater(value) ? unknown : value)) as Record<string, unknown>;
+  return mapDeep(args, (value) => (sdk.isLater(value) ? unknown : value)) as Record<string, unknown>;
 }
 
 /**

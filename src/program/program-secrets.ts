@@ -5,7 +5,7 @@ import type { Fields } from "../schema/field";
 import type { Json } from "../schema/json";
 import { holdsSecret, inPlaintext, isSensitive, notReturned } from "../schema/secrets";
 import { plaintextHint } from "../schema/recorded-state";
-import { hasUnknown, isAbsent, isLater, mapDeep, unknown } from "../schema/unknown";
+import { hasUnknown, isAbsent, mapDeep, unknown } from "../schema/unknown";
 import type { Declaration } from "../schema/declaration";
 import { checkArguments, problemText } from "../schema/validate";
 import { visible } from "./program-arguments";
@@ -50,9 +50,9 @@ function plaintextIn(parts: readonly Part[]): pulumi.Output<string[]>[] {
   walk(parts, (part) => {
     const { field, value } = part;
     if (isAbsent(value) || !holdsSecret(field)) return false;
-    if (isLater(value)) found.push(plaintextLater(part, sdk.output(value)));
+    if (sdk.isLater(value)) found.push(plaintextLater(part, sdk.output(value)));
     else if (isSensitive(field)) found.push(sdk.output(value === notReturned ? [] : [part.path]));
-    return !isLater(value) && !field.traits.secret;
+    return !sdk.isLater(value) && !field.traits.secret;
   });
   return found;
 }
@@ -91,7 +91,7 @@ export function checkedSecrets(
   const valueOf = (later: unknown): unknown => (known.has(later) ? known.get(later) : unknown);
   const checked = (later: unknown, value: unknown): unknown => {
     known.set(later, value);
-    const all = mapDeep(given, (each) => (isLater(each) ? valueOf(each) : each)) as Json;
+    const all = mapDeep(given, (each) => (sdk.isLater(each) ? valueOf(each) : each)) as Json;
     const problems = isFirstTurn ? checkArguments(fields, rules, all, {}) : [];
     return problems.length === 0 ? value : report(type, name, problems, at).__invalid;
   };
@@ -101,7 +101,7 @@ export function checkedSecrets(
   return Object.fromEntries(
     names.map((each) => [
       each,
-      mapDeep(given[each], (value) => (isLater(value) ? withChecks(value) : value)),
+      mapDeep(given[each], (value) => (sdk.isLater(value) ? withChecks(value) : value)),
     ]),
   );
 }
@@ -117,7 +117,7 @@ export function warnOfHidden(
     (name) => additionalSecretOutputs.includes(name) && args[name] !== undefined,
   );
   // An Output is a secret if any part of it is one, so the parts need no check.
-  const later = accessValues(fields, args, isLater);
+  const later = accessValues(fields, args, sdk.isLater);
   if (marked.length + later.length === 0) return;
   const hidden = later.map(async ({ path, value }) =>
     (await sdk.isSecret(sdk.output(value))) ? [path] : [],

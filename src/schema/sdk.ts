@@ -22,7 +22,6 @@ import {
   createUrn as sdkCreateUrn,
 } from "@pulumi/pulumi/resource";
 import { allConfig as sdkAllConfig, getConfig as sdkGetConfig } from "@pulumi/pulumi/runtime/config";
-import { unknownValue as sdkUnknownValue } from "@pulumi/pulumi/runtime/rpc";
 import {
   getMonitor as sdkGetMonitor,
   getProject as sdkGetProject,
@@ -42,6 +41,9 @@ export const all: typeof pulumi.all = sdkAll;
 export const isSecret: typeof pulumi.isSecret = sdkIsSecret;
 export const Output: typeof pulumi.Output = sdkOutputClass;
 export const output: typeof pulumi.output = sdkOutput;
+/** Whether a program learns the value only later: it is an Output or a promise. */
+export const isLater = (value: unknown): boolean =>
+  sdkOutputClass.isInstance(value) || value instanceof Promise;
 export const secret: typeof pulumi.secret = sdkSecret;
 export const unsecret: typeof pulumi.unsecret = sdkUnsecret;
 
@@ -54,7 +56,6 @@ export const allConfig: typeof pulumi.runtime.allConfig = sdkAllConfig;
 export const getConfig: typeof pulumi.runtime.getConfig = sdkGetConfig;
 /** Whether the program runs in a preview, which changes nothing. */
 export const isDryRun: typeof pulumi.runtime.isDryRun = sdkIsDryRun;
-export const unknownValue: typeof pulumi.runtime.unknownValue = sdkUnknownValue;
 export const rpcKeepAlive: typeof pulumi.runtime.rpcKeepAlive = sdkRpcKeepAlive;
 /** What all calls in one run of a program have in common: several runs may share a process. */
 export const currentRun = (): object => sdkGetMonitor() ?? withoutRun;

@@ -5,7 +5,7 @@ import { everyField, wireName } from "./field";
 import type { AnyField, Fields } from "./field";
 import { redacted } from "./formats/text";
 import type { Json } from "./json";
-import { isAbsent, isLater, isRecord, isUnknown } from "./unknown";
+import { isAbsent, isRecord, isUnknown } from "./unknown";
 import { mapMembers, mapParts, memberFields, partsIn, walk } from "./walk";
 
 /** Whether the field is a secret or holds one. */
@@ -85,7 +85,7 @@ function mapSecret(field: AnyField, value: unknown, mark: (secret: unknown) => u
   if (isAbsent(value) || !holdsSecret(field)) return value;
   if (field.traits.secret) return mark(value);
   // Only the leaf is wrapped: a secret Output of the whole would hide its neighbours in every preview.
-  if (isLater(value)) {
+  if (sdk.isLater(value)) {
     const later: pulumi.Output<unknown> = sdk.output(value as pulumi.Input<unknown>);
     return later.apply((known) => mapSecret(field, known, mark));
   }

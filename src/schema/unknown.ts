@@ -1,8 +1,10 @@
-import * as sdk from "./sdk";
 import type { Json } from "./json";
 
-/** A value that the engine does not know yet, in a hook. In programs such values are Outputs and promises. */
-export const unknown: string = sdk.unknownValue;
+/**
+ * A value that the engine does not know yet, in a hook. In programs such values are Outputs and promises. It is the SDK's
+ * `unknownValue`, whose module takes long to load.
+ */
+export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 export function isUnknown(value: unknown): boolean {
   return value === unknown;
@@ -18,11 +20,6 @@ export function contains(value: unknown, test: (part: unknown) => boolean): bool
   if (test(value)) return true;
   if (Array.isArray(value)) return value.some((part) => contains(part, test));
   return isRecord(value) && Object.values(value).some((part) => contains(part, test));
-}
-
-/** Whether a program learns the value only later: it is an Output or a promise. */
-export function isLater(value: unknown): boolean {
-  return sdk.Output.isInstance(value) || value instanceof Promise;
 }
 
 /** Null means absent. */

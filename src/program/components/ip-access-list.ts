@@ -4,7 +4,7 @@ import { checkArguments } from "../../schema/validate";
 import type { Problem } from "../../schema/validate";
 import type { Fields } from "../../schema/field";
 import { memberFields } from "../../schema/walk";
-import { isAbsent, isLater, isRecord } from "../../schema/unknown";
+import { isAbsent, isRecord } from "../../schema/unknown";
 import { moduleName } from "../shim";
 import { IpPolicy, IpPolicyRuleSet } from "../../resources";
 import type { IpPolicyRuleSetArgs } from "../../resources";
@@ -169,13 +169,13 @@ function read({ allow, deny, ...rest }: IpAccessListArgs): { entries: GivenRange
   for (const [action, list] of Object.entries({ allow, deny }) as [RuleAction, unknown][]) {
     if (isAbsent(list)) continue;
     if (!Array.isArray(list)) {
-      add(action, isLater(list) ? noOutput("the list") : "must be a list");
+      add(action, sdk.isLater(list) ? noOutput("the list") : "must be a list");
       continue;
     }
     list.forEach((given: unknown, i) => {
       const path = `${action}[${i}]`;
       if (typeof given === "string") return void entries.push({ action, path, cidr: given });
-      if (isLater(given)) return add(path, noOutput("a range"));
+      if (sdk.isLater(given)) return add(path, noOutput("a range"));
       if (!isRecord(given))
         return add(path, "must be a range in CIDR notation, an IP address or {cidr, description, until}");
       const { cidr, ...others } = given as Record<string, unknown> &
@@ -183,7 +183,7 @@ function read({ allow, deny, ...rest }: IpAccessListArgs): { entries: GivenRange
       const wrong = checkArguments(described, [], visible(others), {});
       for (const each of wrong) problems.push({ ...each, path: `${path}.${each.path}` });
       const at = `${path}.cidr`;
-      if (isLater(cidr)) add(at, noOutput("a range"));
+      if (sdk.isLater(cidr)) add(at, noOutput("a range"));
       else if (typeof cidr !== "string") add(at, "must be a range in CIDR notation or an IP address");
       else entries.push({ action, path: at, cidr, description: others.description, until: others.until });
     });

@@ -7,10 +7,8 @@ import { configKey, environmentNames, withoutFinalSlashes } from "../../../../pr
 import { counted, firstLines, most20, quote } from "../../../../schema/text/phrase";
 import { membersOf } from "../../../../schema/unknown";
 import type { Approval } from "../../../approval/approval";
-import { Broker } from "../../../broker/broker";
 import { accountsWith, keyIn, sealOf } from "../../../broker/keys";
 import type { Keys } from "../../../broker/keys";
-import { ApprovedPermits, everyWrite } from "../../../broker/permits";
 import type { Permits } from "../../../broker/permits";
 import { runCommand } from "../../../broker/run-command";
 import { WriteLog, digestOf } from "../../../approval/write-log";
@@ -44,8 +42,9 @@ export async function run(command: string[], flags: Flags): Promise<void> {
   const keys = await keysOf(flags);
   // No child process gets the key: the command and Pulumi may be programs of the repository.
   delete process.env[environmentNames.apiKey];
-  const permission = flags.unapproved ? unapproved(flags, keys) : await approved(flags, keys);
+  const permission = await (flags.unapproved ? unapproved(flags, keys) : approved(flags, keys));
   const { accounts, permits, log } = permission;
+  const { Broker } = await import("../../../broker/broker.js");
   const broker = await Broker.start({ accounts, permits, log });
   try {
     const code = await runCommand(command, broker.settings);
@@ -67,7 +66,11 @@ async function approved(
   if (reason !== undefined) throw new UsageError("--reason needs --unapproved");
   const before = contentOf(file);
   const approval = approvalOf(await approvalsIn(file), stack);
-  await requireNoKey(approval, cwd);
+  // Pulumi needs about as long to read the configuration as this process to load the resources, so both are done at once.
+  const [, { ApprovedPermits }] = await Promise.all([
+    requireNoKey(approval, cwd),
+    import("../../../broker/permits.js"),
+  ]);
   const here = baseUrlHere();
   const baseUrls = new Set([...approval.baseUrls, ...(here === undefined ? [] : [here])]);
   const accounts = accountsWith([...baseUrls], keys);
@@ -80,10 +83,10 @@ async function approved(
 }
 
 /** Permits every write, and prints a warning. */
-function unapproved(
+async function unapproved(
   { approved: file, reason = "", log: logFile = "unapproved.log" }: Flags,
   keys: Keys,
-): Permission {
+): Promise<Permission> {
   if (file !== undefined) throw new UsageError("use --approved or --unapproved, and only one of them");
   if (reason.trim() === "")
     throw new UsageError("--unapproved needs --reason: say why you deploy without an approval");
@@ -94,6 +97,7 @@ function unapproved(
   const log = new WriteLog(logFile, sealOf(keys));
   log.begin({ reason });
   note(`UNAPPROVED: every write passes, because: ${reason}. ${logFile} lists them`);
+  const { everyWrite } = await import("../../../broker/permits.js");
   return { accounts, permits: everyWrite, log, changed: () => (log.isChanged ? [logFile] : []) };
 }
 
