@@ -121,6 +121,10 @@ describe("the object of a create without an answer", () => {
     ...{ method: "POST", path: "/tls_certificates", body: { description: "site", private_key_pem: null } },
     holes: [{ at: "/private_key_pem", any: "secret" }],
   };
+  const anyPolicy: ApprovedWrite = {
+    ...{ method: "POST", path: "/ip_policies", body: { description: null } },
+    holes: [{ at: "/description", any: "unknown" }],
+  };
   const objectOf = ({ body }: ApprovedWrite, id: string, minutesAgo = 0) =>
     ({
       ...(body as object),
@@ -179,6 +183,13 @@ describe("the object of a create without an answer", () => {
       [undefined],
       { [baseUrl]: [objectOf(certificate, "cert_1")] },
       ["cert_1"],
+    ],
+    [
+      "is not told from others where any value was approved",
+      [anyPolicy, { ...rule, after: [0] }],
+      [undefined],
+      { [baseUrl]: [objectOf(office, "ipp_1"), objectOf(policy(""), "ipp_2")] },
+      [],
     ],
   ])("%s", async (_, steps, ids, objects, expected) => {
     const permits = new ApprovedPermits(approvalOf(...steps), baseUrl);

@@ -7,7 +7,7 @@ import type { Meaning } from "../../../src/schema/meaning";
 import { unknown } from "../../../src/schema/unknown";
 import { history, type Json, type Subject } from "../../rounds/subject";
 import { subjects } from "../../rounds/table";
-import { reviewText, saidOf, urnOf, writtenPreview, type Written } from "./support";
+import { reviewText, saidBy, saidOf, urnOf, writtenPreview, type Written } from "./support";
 
 const now = Date.parse("2026-11-21T12:00:00Z");
 
@@ -266,6 +266,18 @@ describe("control that changes hands", () => {
     ["fewer permissions", "SshUserCertificate", user({}), user({ extensions: { "permit-pty": "" } })],
   ])("is none with less: %s", (_, type, before, after) => {
     expect(said(change(type, before, after))).toEqual([]);
+  });
+
+  it.each([
+    ["deactivated", { name: "b", active: false }],
+    ["deleted", undefined],
+  ])("is a warning with what it owns where a bot user is %s", (what, after) => {
+    const owned = change("ApiKey", { ownerId: "bot_1" }, { ownerId: "bot_1" }, { name: "ci" });
+    const of = (before: Values): string[] =>
+      saidBy("bot-deactivated", change("BotUser", before, after, { name: "bot", id: "bot_1" }), owned);
+    const text = `${what}: ApiKey "ci" stop working`;
+    expect(of({ name: "b" })).toEqual([`warning interruption/bot-deactivated BotUser bot: ${text}`]);
+    expect(of({ name: "b", active: false })).toEqual([]);
   });
 
   it("is a warning for a new key, and an error where nobody of the program gets it or nothing limits it", () => {

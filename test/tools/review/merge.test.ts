@@ -187,7 +187,11 @@ it("an error of all stacks comes before a warning of one", () => {
 });
 
 it("shows an id that each stack has another one for by its resource, and an equal one as it is", () => {
-  const [change] = merged({ "prod-eu": ofRules(rule("x", {})), "prod-us": ofRules(rule("x", {})) }).changes;
+  const own = { ipPolicyId: "ipp_1", exclusive: false, rules: {} };
+  // A set has the id of its policy.
+  const set: Written = { type: "IpPolicyRuleSet", name: "set", id: "ipp_1", before: own, after: own };
+  const text = ofRules(rule("x", {}), set);
+  const [change] = merged({ "prod-eu": text, "prod-us": text }).changes;
   const next = (path: string): unknown => change!.differences.find((each) => each.path === path)!.next;
   expect(next("ipPolicyId")).toBe("[id of IpPolicy office]");
   expect(change!.urn).toBe(urnOf("IpPolicyRule", "x").replace("test", "[stack]"));
@@ -251,8 +255,12 @@ it("adds up the stacks, with the time of the slowest", async () => {
     { a1: ofRules(rule("x", {})), a2: ofRules(rule("x", {}), rule("y", { cidr: "198.51.100.0/24" })) },
     { requestsPerMinute: 1 },
   );
-  expect(many.cost).toMatchObject({ requests: 3, writes: { POST: 3 }, seconds: 60 });
+  expect(many.cost).toMatchObject({ requests: 3, writes: { POST: 3 }, seconds: 60, isLowerBound: false });
   expect(many.stacks).toMatchObject([{ changes: { create: 1 } }, { changes: { create: 2 } }]);
+  const run = await rehearsedIn("run", ofRules(rule("x", {})));
+  // Nothing of a failed preview is run.
+  const withFailed = mergedReview([run, reviewIn("failed", ofRules())]);
+  expect(withFailed.cost).toEqual({ ...run.review.cost, isLowerBound: true });
 });
 
 describe.each(formats)("the %s output of several stacks", (format, output) => {
