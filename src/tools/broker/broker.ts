@@ -31,11 +31,24 @@ import type { WriteLog } from "../approval/write-log";
 /** The longest body of a request, in bytes. */
 const mostBytes = 64 * 1024 * 1024;
 
+/** Where a broker listens, and how the command of the deployment reaches it. */
+export interface Listening {
+  readonly host: string;
+  readonly port: number;
+  /** The origin, where something such as a TLS proxy is in front. Default: the address. */
+  readonly url?: string;
+}
+
+/** A free port of the loopback interface: only processes of this machine reach it. */
+const onThisMachine: Listening = { host: "127.0.0.1", port: 0 };
+
 export interface BrokerOptions {
   /** The accounts, each with its key. */
   readonly accounts: readonly AccountSettings[];
   readonly permits: Permits;
   readonly log: WriteLog;
+  /** Default: a free port of the loopback interface. */
+  readonly listening?: Listening | undefined;
 }
 
 export class Broker {
@@ -44,27 +57,34 @@ export class Broker {
   readonly refused: string[] = [];
   private readonly transports: ReadonlyMap<string, Transport>;
   private readonly expected: Buffer;
-  private readonly host: string;
+  /** Where it listens. */
+  readonly address: string;
+  /** What the header Host of a request may be. */
+  private readonly hosts: ReadonlySet<string>;
 
   private constructor(
     private readonly server: Server,
     private readonly options: BrokerOptions,
   ) {
-    const { accounts } = options;
+    const { accounts, listening = onThisMachine } = options;
     this.transports = new Map(accounts.map((each) => [each.baseUrl, new Transport(each)]));
     const token = `broker_${randomBytes(24).toString("base64url")}`;
-    const { port } = server.address() as AddressInfo;
+    const { address, family, port } = server.address() as AddressInfo;
+    this.address = `${family === "IPv6" ? `[${address}]` : address}:${port}`;
+    const { url = `http://${this.address}` } = listening;
     const marks = Object.fromEntries(accounts.map((each) => [each.baseUrl, accountMark(each)]));
-    this.host = `127.0.0.1:${port}`;
-    this.settings = { url: `http://${this.host}`, token, marks };
+    // A proxy in front may pass the name on by which it was reached, or name this address.
+    this.hosts = new Set([this.address, new URL(url).host]);
+    this.settings = { url, token, marks };
     this.expected = Buffer.from(`Bearer ${token}`);
   }
 
-  /** Starts it on a free port of the loopback interface. */
+  /** Throws if it cannot listen. */
   static async start(options: BrokerOptions): Promise<Broker> {
     const server = createServer();
+    const { host, port } = options.listening ?? onThisMachine;
     await new Promise<void>((started, failed) => {
-      server.once("error", failed).listen(0, "127.0.0.1", started);
+      server.once("error", failed).listen(port, host, started);
     });
     const broker = new Broker(server, options);
     server.on("request", (request, response) => void broker.handle(request, response));
@@ -95,7 +115,7 @@ export class Broker {
 
   private async answerTo(request: IncomingMessage): Promise<RawAnswer> {
     const { method = "", url = "", headers } = request;
-    if (headers.host !== this.host || !this.isClient(headers.authorization))
+    if (!this.hosts.has(headers.host ?? "") || !this.isClient(headers.authorization))
       return refusal(401, "this is the broker of a deployment, and the request does not have its token");
     const baseUrl = String(headers[baseUrlHeader]);
     const transport = this.transports.get(baseUrl);

@@ -20,6 +20,11 @@ export function command(): Command {
     )
     .option("--key-stdin", "read the key from stdin")
     .option(
+      "--listen <address>",
+      "where the broker listens, such as 0.0.0.0:8443 (default: a free port of 127.0.0.1)",
+    )
+    .option("--url <url>", "with --listen: the https URL that reaches the broker")
+    .option(
       "--log <file>",
       "the log of writes (default: the file of the approval with .log, or unapproved.log)",
     )

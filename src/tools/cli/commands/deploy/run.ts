@@ -7,6 +7,7 @@ import { configKey, environmentNames, withoutFinalSlashes } from "../../../../pr
 import { counted, firstLines, most20, quote } from "../../../../schema/text/phrase";
 import { membersOf } from "../../../../schema/unknown";
 import type { Approval } from "../../../approval/approval";
+import type { BrokerOptions } from "../../../broker/broker";
 import { accountsWith, keyIn, sealOf } from "../../../broker/keys";
 import type { Keys } from "../../../broker/keys";
 import type { Permits } from "../../../broker/permits";
@@ -17,6 +18,7 @@ import { UsageError, exitCode } from "../../command";
 import { requireReadable } from "../../files";
 import { approvalsIn } from "../../input/approvals";
 import { note } from "../../terminal/progress";
+import { listeningAt } from "./listening";
 
 interface Flags {
   approved?: string;
@@ -24,6 +26,8 @@ interface Flags {
   cwd?: string;
   keyFile?: string[];
   keyStdin?: boolean;
+  listen?: string;
+  url?: string;
   log?: string;
   unapproved?: boolean;
   reason?: string;
@@ -39,13 +43,14 @@ interface Permission {
 }
 
 export async function run(command: string[], flags: Flags): Promise<void> {
+  const listening = listeningOf(flags);
   const keys = await keysOf(flags);
   // No child process gets the key: the command and Pulumi may be programs of the repository.
   delete process.env[environmentNames.apiKey];
   const permission = await (flags.unapproved ? unapproved(flags, keys) : approved(flags, keys));
   const { accounts, permits, log } = permission;
   const { Broker } = await import("../../../broker/broker.js");
-  const broker = await Broker.start({ accounts, permits, log });
+  const broker = await Broker.start({ accounts, permits, log, listening });
   try {
     const code = await runCommand(command, broker.settings);
     if (code === 0) await broker.settle();
@@ -134,6 +139,12 @@ async function requireNoKey({ stack }: Approval, cwd: string | undefined): Promi
       `\`pulumi config get ${key} --stack ${stack}\` into the secret store of the deployment, which sets ` +
       `${environmentNames.apiKey} for this command, and then \`pulumi config rm ${key} --stack ${stack}\``,
   );
+}
+
+function listeningOf({ listen, url }: Flags): BrokerOptions["listening"] {
+  if (listen !== undefined) return listeningAt(listen, url);
+  if (url !== undefined) throw new UsageError("--url needs --listen");
+  return undefined;
 }
 
 async function keysOf({ keyFile = [], keyStdin }: Flags): Promise<Keys> {
