@@ -101,7 +101,7 @@ async function onlineAgents(client: AccountClient): Promise<Map<string, Agent[]>
 async function backendsWithoutTunnels(client: AccountClient): Promise<Set<string>> {
   type Backend = { id: string } & StateOf<TunnelGroupBackend>;
   const backends = await listed<Backend>(client, "TunnelGroupBackend");
-  return new Set(backends.filter(({ tunnels }) => !tunnels?.length).map(({ id }) => id));
+  return new Set(backends.filter(({ tunnels }) => tunnels.length === 0).map(({ id }) => id));
 }
 
 function listed<T extends object>(client: AccountClient, type: string): Promise<T[]> {

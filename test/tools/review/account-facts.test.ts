@@ -2,7 +2,7 @@ import { clientWith } from "../../../src/account/account-client";
 import { readSettings } from "../../../src/provider/settings/read-settings";
 import { readFacts } from "../../../src/tools/review/account-facts";
 import type { AccountFacts } from "../../../src/tools/review/account-facts";
-import { previewText, reviewText, urnOf, writtenPreview } from "./support";
+import { previewText, reviewText, urnOf, writtenPreview, type Written } from "./support";
 import { readPreview } from "../../support/recorded";
 import { sharedEmulator } from "../../support/emulators";
 
@@ -76,6 +76,25 @@ describe("a tunnel group backend without tunnels", () => {
       'note hygiene/no-tunnels TunnelGroupBackend web: it has no tunnels, and TcpEdge "db" sends traffic to it',
     ]);
     expect(findingsOf("nothing-changed", { withoutTunnels: new Set(["bkdtg_other"]) })).toEqual([]);
+  });
+
+  it("is one behind weighted and failover backends, also where these name each other", () => {
+    const of = (type: string, name: string, id: string, args: object): Written => {
+      return { type, name, id, before: { ...args }, after: { ...args } };
+    };
+    const behind = [
+      of("TunnelGroupBackend", "web", "bkdtg_1", { labels: { app: "web" } }),
+      of("FailoverBackend", "any", "bkdfo_1", { backends: ["bkdtg_1", "bkdwd_1"] }),
+      of("WeightedBackend", "all", "bkdwd_1", { backends: { bkdfo_1: 1 } }),
+    ];
+    const edge = of("TcpEdge", "db", "edgtcp_1", { backend: { backendId: "bkdwd_1" } });
+    const account = { agents: new Map(), withoutTunnels: new Set(["bkdtg_1"]), outside: [] };
+    const found = (...resources: Written[]): string[] =>
+      reviewText(writtenPreview(resources), { account })
+        .findings.filter(({ rule }) => rule === "hygiene/no-tunnels")
+        .map(({ message }) => message);
+    expect(found(...behind, edge)).toEqual(['it has no tunnels, and TcpEdge "db" sends traffic to it']);
+    expect(found(...behind)).toEqual([]);
   });
 
   it("is not reported where the edge goes", () => {

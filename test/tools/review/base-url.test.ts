@@ -68,6 +68,7 @@ describe("the base URL of the stack's configuration", () => {
 
   it.each([
     ["a secret", "[secret]", other, `changes from a secret to ${other}`],
+    ["a secret too", "[secret]", "[secret]", "is marked as secret, so the review cannot read it"],
     [
       "a known value",
       official,

@@ -77,6 +77,7 @@ it("a provider whose name begins with default is an error, and the default one i
     expect.stringMatching(/^error access\/base-url-changed default_eu: its base URL is not known/),
   ]);
   expect(found("same", under("default"), under("default"))).toEqual([]);
+  expect(found("delete", under("default_eu"), undefined)).toEqual([]);
 });
 
 it("the class Provider refuses a name that begins with default", () => {

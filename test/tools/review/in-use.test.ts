@@ -37,6 +37,14 @@ it("a backend that a new edge and a failover backend name is one error with both
   expect(found).toContain('while TcpEdge "new", FailoverBackend "all" still refer to it by its id');
 });
 
+it("a backend that is replaced while an edge keeps the old id is an error, and no other change of it is one", () => {
+  const other = { ...deleted, after: { labels: { service: "other" } } };
+  expect(of({ ...other, op: "replace", reasons: ["labels"] }, edge(uses, uses))).toEqual([
+    `${text.replace("deleted, while", "replaced, and the old one deleted, while")} TcpEdge "db" still refers to it by its id`,
+  ]);
+  expect(of(other, edge(uses, uses))).toEqual([]);
+});
+
 it("a backend whose users go or take another one is none", () => {
   expect(of(deleted, edge(uses, undefined))).toEqual([]);
   expect(of(deleted, edge(uses, { backend: { backendId: "bkdtg_2" } }))).toEqual([]);
