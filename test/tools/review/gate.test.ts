@@ -356,6 +356,17 @@ describe("a certificate that expires soon", () => {
     expect(saidBy("expires-soon", [operator({})])).toHaveLength(1);
   });
 
+  it.each([
+    ["in 30 days", "2026-01-01T00:00:00Z", "2026-12-21T12:00:00Z", 1],
+    ["a second later", "2026-01-01T00:00:00Z", "2026-12-21T12:00:01Z", 0],
+    ["soon, after a validity of 30 days", "2026-10-31T00:00:00Z", soon, 0],
+    ["soon, after a second more", "2026-10-30T23:59:59Z", soon, 1],
+  ])("is one that ends %s: from %s until %s", (_, validAfter, validUntil, count) => {
+    const inputs = { principals: ["ada"], validAfter, validUntil };
+    const certificate = { type: "SshUserCertificate", name: "ada", before: inputs, after: inputs };
+    expect(saidBy("expires-soon", certificate)).toHaveLength(count);
+  });
+
   it("is not reported where the service issued it and renews it", () => {
     const inputs = { certificatePem: expiring };
     const certificate = (issuedAt: string | null): Written => ({
