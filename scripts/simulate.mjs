@@ -16,6 +16,9 @@ const table = {
     "small worlds, each once for every moment at which processes may die, or every way in which a request may fail; with back, changes of each class that are taken back after it",
   ),
   rehearsals: flag("each deployment is rehearsed first, and must then do what its rehearsal did"),
+  broker: flag(
+    "deployments of what was approved are broken at a write by a kill of the broker, the plugin or all of Pulumi, and must be resumed",
+  ),
   real: flag("each world on the real Pulumi CLI too: both engines must send, make and store the same"),
   from: text("<file>", "each world begins with the resources of this stack, from pulumi stack export"),
   planted: text(

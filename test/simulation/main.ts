@@ -9,6 +9,7 @@ import { smallWorldOf, wayBackWorldOf, worldFrom, worldForSimulation } from "../
 import type { Draft, World } from "../worlds/plan";
 import { Tally } from "../worlds/tally";
 import { runBoth } from "./both-doors";
+import { BrokenWorlds } from "./broken-worlds";
 import { inShort } from "./finding";
 import { draftsIn } from "./from";
 import { throughPoints, type PointKind } from "./points";
@@ -24,6 +25,8 @@ export interface Options {
   readonly points?: PointKind;
   /** Rehearses each deployment and holds it against the deployment itself, through both doors. */
   readonly rehearsals?: boolean;
+  /** Breaks deployments through the broker, each at one write, and resumes them. */
+  readonly broker?: boolean;
   /** The file of an exported stack, with whose resources all worlds begin. */
   readonly from?: string;
   readonly process: number;
@@ -44,6 +47,7 @@ async function main({
   stops,
   traces = false,
   rehearsals,
+  broker,
   from,
 }: Options): Promise<void> {
   const drafts = from === undefined ? undefined : draftsIn(from, seed);
@@ -55,6 +59,7 @@ async function main({
     send({ found: await inShort(world, finding, moment) });
   };
   let writes = 0;
+  const broken = new BrokenWorlds();
   for (let number = first + own; number < first + worlds; number += processes) {
     if (rehearsals) {
       for (const door of ["dynamic", "native"] as const) {
@@ -65,6 +70,14 @@ async function main({
           send({ found: { seed, number, message: `${door}: ${message}`, test: "" } });
       }
       if ((number - first) % 200 < processes) send({ progress: { number, words: `${writes} writes` } });
+      continue;
+    }
+    if (broker) {
+      for (const message of await broken.add(rehearsedWorld(seed, number))) {
+        findings += 1;
+        send({ found: { seed, number, message, test: "" } });
+      }
+      if ((number - first) % 200 < processes) send({ progress: { number, words: broken.inWords() } });
       continue;
     }
     const world = worldFor({ points, drafts }, seed, number);
@@ -85,6 +98,7 @@ async function main({
     }
     if ((number - first) % 200 < processes) send({ progress: { number, words: tally.inWords() } });
   }
+  if (broker) send({ progress: { number: first + worlds - 1, words: broken.inWords() } });
   send({
     done: { counts: tally.counts, faults: [...tally.faults], types: [...tally.types], moments, findings },
   });

@@ -1,0 +1,55 @@
+/** Broken deployments of random worlds: how many could be resumed, and why the others could not. */
+import { isDeepStrictEqual } from "node:util";
+import { Chance } from "../worlds/chance";
+import type { World } from "../worlds/plan";
+import { continued, victims } from "./broken-deployments";
+import type { Continued } from "./broken-deployments";
+
+/** How many changes of a world are deployed. */
+const mostChanges = 3;
+
+export class BrokenWorlds {
+  deployments = 0;
+  /** How many deployments could not be resumed, by the known reason. */
+  readonly known = new Map<string, number>();
+
+  /** Breaks the deployments of a world, each at one write. Returns those that cannot be resumed for no known reason, as texts. */
+  async add(world: World): Promise<string[]> {
+    const findings: string[] = [];
+    for (const [change, { program: after }] of world.rounds.slice(1, 1 + mostChanges).entries()) {
+      const before = world.rounds[change]!.program;
+      if ([...before, ...after].some(({ opts }) => opts?.provider)) continue;
+      const victim = victims[(world.number + change) % victims.length]!;
+      const chance = new Chance(world.number * 7919 + change);
+      const ended = await continued({ world, before, after }, victim, (writes) => 1 + chance.below(writes));
+      if (ended === undefined) continue;
+      this.deployments += 1;
+      const { last, refused, left, struck } = ended;
+      if (last === "well" && refused.length === 0 && left.length === 0) continue;
+      const reason = knownReason(ended);
+      if (reason !== undefined) this.known.set(reason, (this.known.get(reason) ?? 0) + 1);
+      else
+        findings.push(
+          `change ${change}, ${victim} at ${struck?.method} ${struck?.path}:\n${[...refused, ...left, last].join("\n")}`,
+        );
+    }
+    return findings;
+  }
+
+  inWords(): string {
+    const known = [...this.known].map(([reason, count]) => `${count} not resumed (${reason})`);
+    return [`${this.deployments} broken deployments`, ...known].join(", ");
+  }
+}
+
+/** Why it may be impossible to resume a deployment that broke at a write: known limits of the broker. */
+function knownReason({ struck, writes }: Continued): string | undefined {
+  if (struck === undefined) return undefined;
+  const { method, path, holes = [] } = struck;
+  if (method === "PATCH" && path.startsWith("/api_keys/")) return "a rotation takes its new key back";
+  if (method !== "POST") return undefined;
+  if (holes.some((hole) => "any" in hole)) return "a create with a secret is lost";
+  if (holes.some((hole) => "end" in hole)) return "a create with a computed end is lost";
+  const equal = writes.filter((write) => isDeepStrictEqual(write, struck));
+  return equal.length > 1 ? "one of several equal creates is lost" : undefined;
+}
