@@ -3,7 +3,6 @@
  * they refer to, without their contents.
  */
 import type { Snapshot } from "../../emulator/types";
-
 import { recordedRules } from "../../provider/rule-set/sent-rules";
 import { declarationOf, declarationWithId } from "../../resources/registry";
 import type { Declaration } from "../../schema/declaration";
@@ -112,12 +111,11 @@ class Builder {
 
   private addRules(policy: string, outputs: Json): void {
     const { path } = declarationOf("IpPolicyRule");
-    const rules = recordedRules(recordedState(outputs));
-    const existing = this.account[path.slice(1)] ?? [];
-    const isThere = (range: string): boolean =>
-      existing.some((rule) => policyOf(rule) === policy && canonical(String(rule.cidr)) === range);
-    for (const [range, { cidr: _, sent: __, ...values }] of rules) {
-      if (isThere(range)) continue;
+    if (this.isRead(path)) return;
+    const own = (this.account[path.slice(1)] ?? []).filter((rule) => policyOf(rule) === policy);
+    const existing = new Set(own.map(({ cidr }) => canonical(String(cidr))));
+    for (const [range, { cidr: _, sent: __, ...values }] of recordedRules(recordedState(outputs))) {
+      if (existing.has(range)) continue;
       const rule = { ...values, cidr: range, ip_policy: { id: policy, uri: "" } };
       this.put(path, `${placeholder}${(this.rules += 1)}`, rule);
     }
