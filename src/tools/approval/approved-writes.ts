@@ -10,6 +10,7 @@ import type { Approval, ApprovedStep, ApprovedWrite } from "./approval";
 import { ruleIn, rulePlace } from "./rule-place";
 import { differenceIn, filledBody, pathAgrees } from "./template";
 import type { IsMade, IsRule, Lacking } from "./template";
+import { WriteIndex } from "./write-index";
 import type { LogLine } from "./write-log";
 
 /** A write that a client wants to send. */
@@ -71,8 +72,7 @@ export class ApprovedWrites {
   private readonly urls: readonly string[];
   private readonly steps: readonly ApprovedStep[];
   private readonly entries: readonly Entry[];
-  /** The writes that are not done, by the parts of a write that never have a hole. */
-  private readonly pending = new Map<string, Set<Entry>>();
+  private readonly index: WriteIndex<Entry>;
   /** The number of writes of each step that are not done, and of all steps that are not late. */
   private readonly openIn: number[];
   private openBeforeLate = 0;
@@ -107,12 +107,11 @@ export class ApprovedWrites {
         const ids = groups.get(key) ?? new Set();
         groups.set(key, ids);
         const first = start + (write.first ?? i);
-        const entry: Entry = { write, position: start + i, step, baseUrl, first, ids, state: "open" };
-        entries.push(entry);
-        this.pendingLike({ ...write, baseUrl }).add(entry);
+        entries.push({ write, position: start + i, step, baseUrl, first, ids, state: "open" });
       }
     }
     this.entries = entries;
+    this.index = new WriteIndex(entries);
     this.urls = [...new Set([...baseUrls, hiddenAs, ...entries.map(({ baseUrl }) => baseUrl)])];
   }
 
@@ -186,15 +185,14 @@ export class ApprovedWrites {
 
   /** The equal writes whose answers were lost. */
   lostLike(sent: SentWrite): LostWrite[] {
-    return [...this.pendingLike(sent)]
-      .filter((entry) => entry.state === "lost" && this.agrees(entry, sent))
+    return this.equalTo(sent)
+      .filter(({ state }) => state === "lost")
       .map(this.lostWrite);
   }
 
   /** The writes with lost answers that alone prevent a write. */
   lostBefore(sent: SentWrite): LostWrite[] {
-    for (const entry of this.pendingLike(sent)) {
-      if (!this.agrees(entry, sent)) continue;
+    for (const entry of this.equalTo(sent).filter(isPending)) {
       const first = this.entries.filter((other) => isPending(other) && this.comesFirst(other, entry));
       if (first.length > 0 && first.every(({ state }) => state === "lost")) return first.map(this.lostWrite);
     }
@@ -212,7 +210,7 @@ export class ApprovedWrites {
     readonly creates: readonly (Positioned & { readonly id?: string | undefined })[];
     readonly ids: ReadonlySet<string>;
   } {
-    const creates = this.entries.filter((entry) => !isPending(entry) && this.agrees(entry, sent));
+    const creates = this.equalTo(sent).filter((entry) => !isPending(entry));
     return { creates, ids: new Set(creates.flatMap(({ id, ids }) => (id === undefined ? [...ids] : [id]))) };
   }
 
@@ -240,7 +238,6 @@ export class ApprovedWrites {
 
   private done(entry: Entry, id: string | undefined): void {
     entry.state = "done";
-    this.pendingLike({ ...entry.write, baseUrl: entry.baseUrl }).delete(entry);
     this.openIn[entry.step]! -= 1;
     if (!this.steps[entry.step]!.isLate) this.openBeforeLate -= 1;
     let next = this.leading[entry.step]!;
@@ -253,7 +250,6 @@ export class ApprovedWrites {
 
   private open(entry: Entry): void {
     if (entry.state === "done") {
-      this.pendingLike({ ...entry.write, baseUrl: entry.baseUrl }).add(entry);
       this.openIn[entry.step]! += 1;
       if (!this.steps[entry.step]!.isLate) this.openBeforeLate += 1;
       this.leading[entry.step] = Math.min(this.leading[entry.step]!, entry.position);
@@ -262,20 +258,29 @@ export class ApprovedWrites {
     entry.state = "open";
   }
 
-  private pendingLike({ baseUrl, method, path }: Omit<SentWrite, "body">): Set<Entry> {
-    const [, first = "", ...others] = path.split("/");
-    const key = `${method} ${baseUrl} ${first} ${others.length}`;
-    let like = this.pending.get(key);
-    if (!like) this.pending.set(key, (like = new Set()));
-    return like;
+  /** The approved writes that it is, whether or not they are done. */
+  private equalTo(sent: SentWrite, mayBe?: IsMade): Entry[] {
+    return this.index.like(sent).filter((entry) => this.agrees(entry, sent, mayBe));
   }
 
   private pendingFor(sent: SentWrite): Entry | undefined {
-    for (const entry of this.pendingLike(sent)) {
-      if (entry.state === "sent" || !this.agrees(entry, sent)) continue;
-      if (this.waitsFor(entry) === undefined) return entry;
+    const isFree = (entry: Entry): boolean => isPending(entry) && entry.state !== "sent";
+    return this.index
+      .like(sent)
+      .find((entry) => isFree(entry) && this.agrees(entry, sent) && this.waitsFor(entry) === undefined);
+  }
+
+  /** Some of the pending writes at the address of the write; undefined if none was approved for it. */
+  private pendingAt(sent: SentWrite): Entry[] | undefined {
+    let isApproved = false;
+    const found: Entry[] = [];
+    for (const entry of this.index.near(sent)) {
+      if (found.length === mostCompared) break;
+      if (!pathAgrees(entry.write, sent.path, this.knows, this.isRule)) continue;
+      isApproved = true;
+      if (isPending(entry)) found.push(entry);
     }
-    return undefined;
+    return isApproved ? found : undefined;
   }
 
   /** The last finished write at the path, if it is the same write. */
@@ -358,13 +363,10 @@ export class ApprovedWrites {
     });
     if (!this.urls.includes(baseUrl))
       return because(`the approval names no account at ${shortened(baseUrl, 200)}`);
-    const isExchanged = [...this.pendingLike(sent)].some((entry) => this.agrees(entry, sent, this.isOfEqual));
-    const here = this.entries.filter(
-      ({ baseUrl: own, write }) =>
-        own === baseUrl && write.method === method && pathAgrees(write, path, this.knows, this.isRule),
-    );
-    if (here.length === 0) return because(isExchanged ? exchangedText : "it was not approved");
-    const equal = here.filter((entry) => this.agrees(entry, sent));
+    const isExchanged = this.equalTo(sent, this.isOfEqual).some(isPending);
+    const pending = this.pendingAt(sent);
+    if (!pending) return because(isExchanged ? exchangedText : "it was not approved");
+    const equal = this.equalTo(sent);
     const early = equal.find((entry) => isPending(entry) && this.waitsFor(entry) !== undefined);
     if (early)
       return because(
@@ -374,7 +376,7 @@ export class ApprovedWrites {
       return { ...because("it was sent, and has no answer yet"), isUnderWay: true };
     if (equal.length > 0) return because("it was approved once, and it is done");
     if (isExchanged) return because(exchangedText);
-    const places = here.filter(isPending).flatMap(({ write }) => differenceIn(write, body, this.knows) ?? []);
+    const places = pending.flatMap(({ write }) => differenceIn(write, body, this.knows) ?? []);
     if (places.length === 0)
       return because(
         "the approved writes of this kind are done, and none had these values; review the change again",
@@ -383,6 +385,9 @@ export class ApprovedWrites {
     return because(`it was approved with another value of ${listText(shown, "member")}`);
   }
 }
+
+/** The most writes that a message compares with the refused one. */
+const mostCompared = 100;
 
 const exchangedText =
   "it was approved for another one of several equal new objects, which were created in another order than in the review. Give " +

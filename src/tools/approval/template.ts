@@ -125,7 +125,7 @@ function kindOf(opaque: string): "secret" | "unknown" {
 }
 
 /** A segment of a JSON pointer. */
-function escaped(name: string): string {
+export function escaped(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
