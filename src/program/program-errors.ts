@@ -84,9 +84,15 @@ function textBelow(heading: string, problems: readonly Problem[]): string {
   return [`  ${heading}`, ...problems.map((problem) => `    ${problemText(problem)}`)].join("\n");
 }
 
-/** The error that ends a program, with the texts of its resources with wrong arguments. */
+/**
+ * The error that ends a program, with the texts of its resources with wrong arguments. In a deployment without a preview, the
+ * engine may have created other resources before.
+ */
 export function wrongArguments(texts: readonly string[]): RunError {
-  return new sdk.RunError(`wrong arguments, found before anything was changed:\n${texts.join("\n")}`);
+  const title = sdk.isDryRun()
+    ? "wrong arguments, found before anything was changed:"
+    : "wrong arguments, which a preview finds before anything is changed:";
+  return new sdk.RunError([title, ...texts].join("\n"));
 }
 
 /**

@@ -92,6 +92,19 @@ describe("wrong arguments", () => {
     expect(problemsOf(output, "owner")).toEqual([expect.stringMatching(/^ownerId: .*usr_ or bot_.*API key/)]);
   });
 
+  it("are not said to be found before a change by a deployment without a preview, which may have created others", async () => {
+    const body = `
+      new IpPolicy("right", {});
+      new IpPolicy("long", { description: "x".repeat(256) });
+    `;
+    expect(await refused(body)).toContain("wrong arguments, found before anything was changed:\n");
+    const { output } = await stack.up({ exitCode: 1, args: ["--skip-preview"] });
+    expect(output).toContain("wrong arguments, which a preview finds before anything is changed:\n");
+    expect(output).not.toContain("was changed");
+    expect(problemsOf(output, "long")).toEqual(["description: is 256 bytes in UTF-8; the limit is 255"]);
+    await stack.destroy();
+  });
+
   it("are two rules of one policy with the same range, also beside an entry of a set: both are named with their lines", async () => {
     const output = await refused(`
       const { IpPolicyRuleSet } = require("pulumi-tunnel-gateway");

@@ -182,7 +182,7 @@ describe("wrong arguments", () => {
     expect(pulumi.RunError.isInstance(error)).toBe(true);
     const lines = error.message.split("\n");
     expect(lines).toEqual([
-      "wrong arguments, found before anything was changed:",
+      "wrong arguments, which a preview finds before anything is changed:",
       expect.stringMatching(/^ {2}IpPolicy "long" \(test\/provider\/program\/classes\.test\.ts:\d+\)$/),
       "    description: is 256 bytes in UTF-8; the limit is 255",
       expect.stringMatching(/^ {2}IpPolicyRule "three" \(test\/provider\/program\/classes\.test\.ts:\d+\)$/),

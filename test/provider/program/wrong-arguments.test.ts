@@ -21,7 +21,7 @@ async function messageOf(program: () => void, config: Record<string, string> = {
   return message.replace(/\([^ ]*wrong-arguments\.test\.ts:\d+\)/g, "(line)").split("\n");
 }
 
-const title = "wrong arguments, found before anything was changed:";
+const title = "wrong arguments, which a preview finds before anything is changed:";
 const settings = { apiKey: "a-key-for-tests", baseUrl: "https://api.example.com" };
 
 describe.each([

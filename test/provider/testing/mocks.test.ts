@@ -275,7 +275,7 @@ describe("wrong arguments", () => {
       new IpAccessList("partners", { allow: ["203.0.113.0/33"] });
     });
     await expect(wrong).rejects.toThrow(
-      /^wrong arguments, found before anything was changed:\n {2}IpPolicy "office" \(test.*:\d+\)\n[^]+ {2}IpPolicyRule "lan" \(test.*\)\n {4}cidr: [^]+ {2}IpAccessList "partners" \(test.*mocks\.test\.ts:\d+\)\n/,
+      /^wrong arguments, which a preview finds before anything is changed:\n {2}IpPolicy "office" \(test.*:\d+\)\n[^]+ {2}IpPolicyRule "lan" \(test.*\)\n {4}cidr: [^]+ {2}IpAccessList "partners" \(test.*mocks\.test\.ts:\d+\)\n/,
     );
     // The rejection shows the line of the first one, which Jest prints.
     expect((await failureOf(wrong)).stack).toMatch(/\n +at [^\n]*mocks\.test\.ts:\d+:\d+[^]*$/);
@@ -298,7 +298,7 @@ describe("wrong arguments", () => {
     });
     await expect(wrong).rejects.toThrow(
       [
-        "wrong arguments, found before anything was changed:",
+        "wrong arguments, which a preview finds before anything is changed:",
         '  IpPolicy "office"',
         "    description: is 256 bytes in UTF-8; the limit is 255",
       ].join("\n"),
@@ -314,7 +314,7 @@ describe("wrong arguments", () => {
     const type = "pulumi-nodejs:dynamic/tunnel-gateway:IpPolicyRule";
     const inputs = { ipPolicyId: "ipp_1", cidr: "203.0.113.7/24", action: "allow", __provider: "text" };
     expect(() => mocks().newResource({ type, name: "lan", inputs })).toThrow(
-      /^wrong arguments, found before anything was changed:\n {2}IpPolicyRule "lan"\n {4}cidr: must be/,
+      /^wrong arguments, which a preview finds before anything is changed:\n {2}IpPolicyRule "lan"\n {4}cidr: must be/,
     );
   });
 
