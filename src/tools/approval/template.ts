@@ -74,7 +74,7 @@ export function bodyTemplate(
 }
 
 /** The parts of the sent body that an approval leaves out. */
-export type Lacking = "secret" | "other";
+export type Lacking = "secret" | "end" | "other";
 
 /** The body of a write, with the ids of created objects. */
 export function filledBody(
@@ -93,7 +93,7 @@ export function filledBody(
     const parts =
       "text" in hole ? hole.text.map((part) => (typeof part === "string" ? part : idOf(part))) : [undefined];
     if (!parts.includes(undefined)) return parts.join("");
-    lacks.add(isSecret(hole) ? "secret" : "other");
+    lacks.add("end" in hole ? "end" : isSecret(hole) ? "secret" : "other");
     return undefined;
   };
   return { body: membersOf(fill(body, "")), lacks };

@@ -38,7 +38,7 @@ export function resultsOf(
   objects: readonly Answer[],
   since: number,
 ): string[] {
-  // An unknown value cannot be compared, and no answer shows a secret.
+  // An unknown value cannot be compared. No answer shows a secret, and each attempt computes another end.
   if (lacks.has("other")) return [];
   const args = argumentsIn(declaration.fields, body);
   const isResult = (object: Answer): boolean =>

@@ -57,6 +57,8 @@ export class ApprovedPermits implements Permits {
   private readonly owners = new Set<string>();
   /** The time at which a write was first sent, and its last mark. */
   private readonly sentAt = new Map<number, { readonly time: number; readonly mark?: string | undefined }>();
+  /** The ids of the objects that earlier runs created. */
+  private readonly madeBefore = new Set<string>();
   /** The positions of the writes that were sent in this run. */
   private readonly sentNow = new Set<number>();
   /** Ends with the last request that the account was asked about. */
@@ -134,7 +136,10 @@ export class ApprovedPermits implements Permits {
       if (line.mark !== undefined) this.lostMarks.add(line.mark);
       const { time = Date.parse(line.time) } = this.sentAt.get(position) ?? {};
       this.sentAt.set(position, { time, mark: line.mark });
-    } else if (isDecided(line.status)) this.lostMarks.delete(this.sentAt.get(position)?.mark ?? "");
+      return;
+    }
+    if (line.id !== undefined) this.madeBefore.add(line.id);
+    if (isDecided(line.status)) this.lostMarks.delete(this.sentAt.get(position)?.mark ?? "");
   }
 
   /** Whether it learns the outcome of a write of this or an earlier deployment. */
@@ -235,9 +240,15 @@ export class ApprovedPermits implements Permits {
     return true;
   }
 
-  /** Whether a write deletes the object of a create whose answer was lost: nobody has its secret. */
+  /**
+   * Whether a write deletes the object of a create whose answer was lost, as nobody has its secret, or an object of an earlier run
+   * that is gone, which changes nothing.
+   */
   private async isStray({ baseUrl, method, path }: SentWrite, accounts: WrittenAccounts): Promise<boolean> {
-    if (method !== "DELETE" || this.writes.isMade(path.slice(path.lastIndexOf("/") + 1))) return false;
+    const id = path.slice(path.lastIndexOf("/") + 1);
+    if (method !== "DELETE") return false;
+    if (this.madeBefore.has(id)) return (await accounts.read(baseUrl, path)) === undefined;
+    if (this.writes.isMade(id)) return false;
     if (this.lostMarks.size === 0 && this.owners.size === 0) return false;
     const { metadata } = membersOf(await accounts.read(baseUrl, path));
     const owner = ownerInMark(metadata);

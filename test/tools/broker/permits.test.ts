@@ -22,9 +22,10 @@ const policy = (description: string) =>
   ({ method: "POST", path: "/ip_policies", body: { description } }) as const;
 const sentAs = ({ method, path, body, holes = [], baseUrl: own = baseUrl }: Step): SentWrite => {
   const secrets = holes.flatMap((hole) => ("any" in hole ? [[hole.at.slice(1), "a secret"] as const] : []));
+  const ends = holes.flatMap((hole) => ("end" in hole ? [[hole.at.slice(1), hole.end] as const] : []));
   return {
     ...{ baseUrl: own, method, path },
-    body: body === undefined ? undefined : { ...body, ...Object.fromEntries(secrets) },
+    body: body === undefined ? undefined : { ...body, ...Object.fromEntries([...secrets, ...ends]) },
   };
 };
 
@@ -58,6 +59,24 @@ describe("a key", () => {
       expect("answered" in (await permits.permitFor(deletion, account))).toBe(isAllowed);
     },
   );
+
+  it.each([
+    ["an earlier run may be deleted once it is gone", false, true, true],
+    ["an earlier run may not be deleted while it is there", false, false, false],
+    ["this run may not be deleted, although it is not shown", true, true, false],
+  ])("of %s", async (_, isNow, isGone, isAllowed) => {
+    const line = { method: "POST", path: key.path, position: 0, time: new Date().toISOString(), seal: "" };
+    const log: LogLine[] = [
+      { ...line, event: "sent", baseUrl, mark: newCreationMark() },
+      { ...line, event: "answered", status: 201, id: "ak_1" },
+    ];
+    const permits = new ApprovedPermits(approvalOf(key), baseUrl, isNow ? [] : log);
+    if (isNow) (await permitted(permits, marked())).answered(201, "ak_1");
+    const read = () => Promise.resolve(isGone ? undefined : { id: "ak_1", metadata: newCreationMark() });
+    const deletion = { baseUrl, method: "DELETE", path: "/api_keys/ak_1", body: undefined };
+    const permit = await permits.permitFor(deletion, { ...noAccount, read });
+    expect("answered" in permit).toBe(isAllowed);
+  });
 
   it("whose answer has no id is not created a second time beside an equal one", async () => {
     const permits = new ApprovedPermits(approvalOf(key, key), baseUrl);
@@ -121,6 +140,12 @@ describe("the object of a create without an answer", () => {
     ...{ method: "POST", path: "/tls_certificates", body: { description: "site", private_key_pem: null } },
     holes: [{ at: "/private_key_pem", any: "secret" }],
   };
+  const inADay = new Date(Date.now() + 86_400_000).toISOString();
+  const hostCertificate: ApprovedWrite = {
+    ...{ method: "POST", path: "/ssh_host_certificates" },
+    body: { description: "host", public_key: "ssh-ed25519 AAAA", valid_until: null },
+    holes: [{ at: "/valid_until", end: inADay, hours: 24 }],
+  };
   const anyPolicy: ApprovedWrite = {
     ...{ method: "POST", path: "/ip_policies", body: { description: null } },
     holes: [{ at: "/description", any: "unknown" }],
@@ -183,6 +208,13 @@ describe("the object of a create without an answer", () => {
       [undefined],
       { [baseUrl]: [objectOf(certificate, "cert_1")] },
       ["cert_1"],
+    ],
+    [
+      "may have an end that the deployment computed",
+      [hostCertificate, { ...rule, after: [0] }],
+      [undefined],
+      { [baseUrl]: [{ ...objectOf(hostCertificate, "shcrt_1"), valid_until: inADay }] },
+      ["shcrt_1"],
     ],
     [
       "is not told from others where any value was approved",
