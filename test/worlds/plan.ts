@@ -3,6 +3,7 @@ import * as fc from "../support/fast-check";
 import type { FaultRule } from "../../src/emulator";
 import type { Declaration } from "../../src/schema/declaration";
 import { declarationOf, declarations } from "../../src/resources/registry";
+import { isRecord, itemsOf, membersOf } from "../../src/schema/unknown";
 import { checkArguments } from "../../src/schema/validate";
 import { argumentsOf, isAccepted, type Json } from "../provider/life-cycle/properties/arbitraries";
 import type { WorldResource } from "../rounds/world";
@@ -460,18 +461,16 @@ class Builder {
 
   /**
    * A later object is not found by the second look, so the create is repeated: what the account may hold once only is
-   * recognized by the conflict, and of all else there would be two. A stand-in for the only range of a set is gone when
-   * its work is done, so it is made again (docs/development/simulation.md).
+   * recognized by the conflict, and of all else there would be two. A stand-in for a rule is gone when its work is done, so
+   * a later one is in nobody's way.
    */
   private late(before: readonly WorldResource[]): Late {
     const isUnique = this.chance(50);
-    const hasStandIns = [...before, ...this.program()].some(({ args }) => entriesIn(args) < 2);
-    const isMeant = (path: string) => !hasStandIns || path !== "/ip_policy_rules";
-    return {
-      paths: (isUnique ? uniquePaths : anyPaths).filter(isMeant),
-      times: this.between(1, 3),
-      milliseconds: isUnique ? this.between(100, 12_000) : this.between(100, 1_500),
-    };
+    const times = this.between(1, 3);
+    const milliseconds = isUnique ? this.between(100, 12_000) : this.between(100, mostLate);
+    const isMeant = (path: string) =>
+      path !== "/ip_policy_rules" || milliseconds <= mostLate || !mayStandIn(before, this.program());
+    return { paths: (isUnique ? uniquePaths : anyPaths).filter(isMeant), times, milliseconds };
   }
 
   /** What was changed by hand needs a refresh. */
@@ -751,12 +750,27 @@ export function referencesIn(value: unknown): string[] {
 }
 
 /** The number of a set's or a list's ranges. */
-function entriesIn({ rules, allow, deny }: Json): number {
-  const isList = (each: unknown): each is object => typeof each === "object" && each !== null;
-  const sizes = [rules, allow, deny].filter(isList);
-  return sizes.length === 0
-    ? Infinity
-    : sizes.reduce((sum: number, each) => sum + Object.keys(each).length, 0);
+/** The longest time in milliseconds after its answer in which a create is done before the second look. */
+const mostLate = 1_500;
+
+/** Whether an action changes, so that another rule may have to stand in for that of the range. */
+function mayStandIn(before: readonly WorldResource[], program: readonly WorldResource[]): boolean {
+  const actions = new Map(before.map(({ name, args }) => [name, actionsIn(args)]));
+  return program.some(({ name, args }) => {
+    const old = actions.get(name);
+    return [...actionsIn(args)].some(([range, action]) => (old?.get(range) ?? action) !== action);
+  });
+}
+
+/** The actions of the entries of a set or a list, by what stands for the range. */
+function actionsIn({ rules, allow, deny }: Json): Map<string, unknown> {
+  const ofSet = Object.entries(membersOf(rules)).map(([range, entry]) => {
+    return [range, typeof entry === "string" ? entry : membersOf(entry).action] as const;
+  });
+  const ofLists = Object.entries({ allow, deny }).flatMap(([action, list]) =>
+    itemsOf(list).map((each) => [String(isRecord(each) ? each.cidr : each), action] as const),
+  );
+  return new Map<string, unknown>([...ofSet, ...ofLists]);
 }
 
 function isExclusive(type: string, args: Json): boolean {

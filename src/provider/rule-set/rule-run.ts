@@ -25,6 +25,7 @@ import { ApiError, GatewayError, isLost } from "../errors";
 import type { Call } from "../http/path";
 import type { Http } from "../http/http";
 import { notChanged, otherMeaning } from "../life-cycle/accepted";
+import { secondLook } from "../life-cycle/lost-creates";
 import { segment } from "../http/path";
 import { answerValidator, validated } from "../life-cycle/response-schema";
 import { toWire } from "../life-cycle/wire";
@@ -50,6 +51,8 @@ export class RuleRun {
   private readonly conflicts = new Set<string>();
   /** The rules that allow while the set's rules that allow are replaced. */
   private readonly temporaryRules: HeldRule[] = [];
+  /** The error of a temporary rule whose creation was not answered. */
+  private lostTemporary: Error | undefined;
 
   constructor(
     private readonly rules: Declaration,
@@ -83,7 +86,16 @@ export class RuleRun {
     } finally {
       stop();
     }
-    return this.report.isStopped ? undefined : this.undecided;
+    if (this.report.isStopped) return undefined;
+    return this.undecided ?? (await this.lateTemporary());
+  }
+
+  /** Why a temporary rule may appear although the work is done: its creation was not answered. */
+  private async lateTemporary(): Promise<Error | undefined> {
+    const lost = this.lostTemporary;
+    this.lostTemporary = undefined;
+    if (lost) await this.http.pauseToLookAgain(secondLook);
+    return lost;
   }
 
   /** Creates come before removals. Rules that deny are created before those that allow, and removed after them. */
@@ -138,12 +150,12 @@ export class RuleRun {
       const used = new Set(held.map(({ cidr }) => cidr));
       const ranges = [...items, ...toCome].map(({ rule }) => rule.cidr);
       const range = freePart(ranges, (part) => used.has(part) || this.report.isMissing(part));
-      const allowing = { ...first.rule, action: "allow", metadata: temporaryMark };
+      const allowing = { ...first.rule, action: "allow" };
       if (range === undefined)
         this.report.failed(first.rule.cidr, new GatewayError(noTemporaryRule(first.rule.cidr)));
       else
         await this.attempt(first.rule.cidr, async () => {
-          this.temporaryRules.push(await this.create({ ...allowing, cidr: range }));
+          this.temporaryRules.push(await this.createTemporary({ ...allowing, cidr: range }));
         });
       // Without it the first rule is not replaced.
       if (this.undecided !== undefined) return;
@@ -266,7 +278,7 @@ export class RuleRun {
 
   private async replace({ rule, old }: RuleReplacement): Promise<void> {
     const isOnly = old.length === this.report.heldRules.size;
-    const substitute = isOnly ? await this.createTemporary(rule) : undefined;
+    const substitute = isOnly ? await this.createSubstitute(rule) : undefined;
     // A failure must not leave the policy without any rule.
     if (isOnly && substitute === undefined && this.report.hasFailures) {
       this.report.waits(rule.cidr, "replaced");
@@ -281,9 +293,18 @@ export class RuleRun {
    * A rule for one half of the range, so that the policy has a rule while the rule of the range is replaced; undefined for a
    * single address. One half is enough: its addresses are treated as the set declares, and all others as without the rule.
    */
-  private async createTemporary(rule: SetRule): Promise<HeldRule | undefined> {
+  private async createSubstitute(rule: SetRule): Promise<HeldRule | undefined> {
     const half = halves(rule.cidr).find((each) => !this.report.isMissing(each));
-    return half === undefined ? undefined : this.create({ ...rule, cidr: half, metadata: temporaryMark });
+    return half === undefined ? undefined : this.createTemporary({ ...rule, cidr: half });
+  }
+
+  private async createTemporary(rule: RuleValues): Promise<HeldRule> {
+    try {
+      return await this.create({ ...rule, metadata: temporaryMark });
+    } catch (error) {
+      if (isLost(error)) this.lostTemporary = error as Error;
+      throw error;
+    }
   }
 
   private async remove(rule: HeldRule): Promise<void> {
