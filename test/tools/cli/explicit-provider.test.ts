@@ -232,6 +232,22 @@ describe("doctor", () => {
       }),
     );
   });
+
+  it("does not say of a create whose resource is in the state that the next update repeats it", async () => {
+    mockResources.push(resource("IpPolicy", "mine", "ipp_mine"));
+    mockPending = [pendingCreate("mine", "m")];
+    expect((await json(["doctor"])).checks).toContainEqual({
+      ...{ name: "pending creates", status: "warning" },
+      message: "pulumi was ended during 1 create, and the state has the resource",
+      advice: 'To end the warnings of pulumi up, run "pulumi refresh --stack dev --clear-pending-creates"',
+    });
+    mockPending = [pendingCreate("mine", "m"), pendingCreate("more", "m")];
+    expect((await json(["doctor"])).checks).toContainEqual(
+      expect.objectContaining({
+        message: "pulumi was ended during 1 create, and the next update creates the object again",
+      }),
+    );
+  });
 });
 
 describe("access --account", () => {

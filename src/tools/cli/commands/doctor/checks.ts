@@ -203,11 +203,18 @@ async function checkPending({ stack, cwd }: AccountChoice): Promise<Check[]> {
   if (stack === undefined) return [];
   const name = "pending creates";
   try {
-    const { pending } = await readStack({ stack, cwd, note: () => undefined });
+    const { pending, urns } = await readStack({ stack, cwd, note: () => undefined });
     if (pending.length === 0) return [{ name, status: "ok", message: "the stack has none" }];
-    const message = `pulumi was ended during ${counted(pending.length, "create")}, and the next update creates ${pending.length === 1 ? "the object" : "the objects"} again`;
     const where = ` --stack ${shellWord(stack)}${cwd === undefined ? "" : ` --cwd ${shellWord(cwd)}`}`;
-    const commands = [...new Set(pending.map(({ provider }) => provider))].map((provider) => {
+    const open = pending.filter(({ urn }) => !urns.has(urn));
+    if (open.length === 0) {
+      // A later update created the objects, or the creates were those of replacements.
+      const message = `pulumi was ended during ${counted(pending.length, "create")}, and the state has the ${pending.length === 1 ? "resource" : "resources"}`;
+      const advice = `To end the warnings of pulumi up, run "pulumi refresh${where} --clear-pending-creates"`;
+      return [{ name, status: "warning", message, advice }];
+    }
+    const message = `pulumi was ended during ${counted(open.length, "create")}, and the next update creates ${open.length === 1 ? "the object" : "the objects"} again`;
+    const commands = [...new Set(open.map(({ provider }) => provider))].map((provider) => {
       const of = provider === undefined ? "" : ` --provider ${shellWord(provider)}`;
       return `"npx pulumi-tunnel-gateway orphans${where}${of} --write import.json"`;
     });
