@@ -101,7 +101,8 @@ export async function continued(
   const positions = broker.log.flatMap((line) => (line.event === "sent" ? [line.position] : []));
 
   broker.restart();
-  await repair(stage, ending.how === "CLI killed" ? undefined : after, start);
+  const struck = writes[positions[write - 1] ?? -1];
+  await repair(stage, ending.how === "CLI killed" ? undefined : after, start, !isSecretChange(struck));
   const last = await stack.up({ program: after });
   if (last.how === "well") await broker.end();
   return {
@@ -110,32 +111,45 @@ export async function continued(
       logged: new Set(positions).size,
       last: last.how === "well" ? "well" : last.output,
     },
-    ...{ struck: writes[positions[write - 1] ?? -1], writes },
+    ...{ struck, writes },
     ...{ refused: broker.refused, left: broker.permits.left },
     account: namedIn(account.snapshot()),
     rehearsed: namedIn(rehearsal.accounts[0]?.after ?? start),
   };
 }
 
+/** Whether only the program can send the write again, which it does not do after a refresh. */
+function isSecretChange(write: ApprovedWrite | undefined): boolean {
+  const { method, holes = [] } = write ?? { method: "POST" };
+  return method !== "POST" && holes.some((hole) => "any" in hole);
+}
+
 /**
- * Imports what `orphans` finds, refreshes, and deletes what is left: the secret of a key is lost with its answer. A set takes
- * over its rules.
+ * Imports what `orphans` finds, refreshes if the broken write can be sent again after that, and deletes what has a secret or is
+ * left: the secret of a key is lost with its answer. A set takes over its rules.
  */
 async function repair(
   { stack, network }: SimulatedStage,
   program: readonly WorldResource[] | undefined,
   start: Snapshot,
+  refreshes: boolean,
 ): Promise<void> {
   const old = idsIn(start);
   for (;;) {
     const { orphans, imports, import: adopt } = await stack.orphans(program);
+    const secret = imports.filter(({ lacksSecret }) => lacksSecret).map(({ id }) => id);
+    if (secret.length > 0) {
+      for (const { type, id } of orphans)
+        if (secret.includes(id)) await network.ask("DELETE", pathOf(type, id));
+      continue;
+    }
     if (imports.length > 0) {
       // What belongs under an imported object needs a second import.
       await adopt();
       continue;
     }
-    const refreshed = await stack.refresh({ clearsPending: true });
-    if (refreshed.how !== "well") throw new Error(`The refresh failed:\n${refreshed.output}`);
+    const refreshed = refreshes ? await stack.refresh({ clearsPending: true }) : undefined;
+    if (refreshed && refreshed.how !== "well") throw new Error(`The refresh failed:\n${refreshed.output}`);
     for (const { type, id, driftOf } of orphans)
       if (driftOf === undefined && (declarationOf(type).style !== "collection" || !old.has(id)))
         await network.ask("DELETE", pathOf(type, id));

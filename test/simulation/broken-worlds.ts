@@ -44,10 +44,6 @@ export class BrokenWorlds {
 
 /** Why it may be impossible to resume a deployment that broke at a write: known limits of the broker. */
 function knownReason({ struck, writes }: Continued): string | undefined {
-  if (struck === undefined) return undefined;
-  const { method, holes = [] } = struck;
-  if (method !== "POST") return undefined;
-  if (holes.some((hole) => "any" in hole)) return "a create with a secret is lost";
-  const equal = writes.filter((write) => isDeepStrictEqual(write, struck));
+  const equal = writes.filter((write) => write.method === "POST" && isDeepStrictEqual(write, struck));
   return equal.length > 1 ? "one of several equal creates is lost" : undefined;
 }

@@ -6,6 +6,7 @@ import { plannedIn } from "../../src/tools/orphans/planned-creates";
 import { recoveryFile } from "../../src/tools/orphans/recovery-file";
 import { connectionOver } from "../../src/provider/life-cycle/connection";
 import { readSettings } from "../../src/provider/settings/read-settings";
+import { notReturned } from "../../src/schema/secrets";
 import { Http } from "../../src/provider/http/http";
 import type { ImportFile } from "../../src/tools/stack/import-file";
 import { contentsOf } from "../../src/tools/inventory/stack";
@@ -134,7 +135,9 @@ export class SimulatedStack implements WorldStack {
     const search = findOrphans(client, { ...contents, project, stack: this.name }, planned, () => undefined);
     const { orphans, outcomes } = await this.loop.run(search);
     const file = recoveryFile(outcomes, contents, this.loop.now());
-    const imports = file.resources.map(({ name, id }) => ({ name, id }));
+    const imports = file.resources.map(({ name, id, inputs }) => {
+      return { name, id, lacksSecret: JSON.stringify(inputs).includes(notReturned) };
+    });
     return { orphans, imports, import: () => Promise.resolve(this.import(file)) };
   }
 

@@ -34,7 +34,12 @@ export interface UpOptions {
 export interface Found {
   readonly orphans: readonly { readonly type: string; readonly id: string; readonly driftOf?: string }[];
   /** What an import of its file brings in. */
-  readonly imports: readonly { readonly name: string; readonly id: string }[];
+  readonly imports: readonly {
+    readonly name: string;
+    readonly id: string;
+    /** Whether the file does not have a secret of the object. */
+    readonly lacksSecret?: boolean;
+  }[];
   readonly import: () => Promise<void>;
 }
 
