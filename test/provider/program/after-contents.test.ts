@@ -253,6 +253,17 @@ describe("a circle", () => {
     );
   });
 
+  it("does not come from a rule that waits for its own edge, which leaves it out", async () => {
+    const { dependencies } = await run(() => {
+      const [one, two] = [new IpPolicy("one"), new IpPolicy("two")];
+      const first = new TcpEdge("first", restrictedTo(one.id));
+      const second = new TcpEdge("second", restrictedTo(two.id));
+      new IpPolicyRule("of one", { ipPolicyId: one.id, ...allow }, { dependsOn: second });
+      new IpPolicyRule("of two", { ipPolicyId: two.id, ...allow }, { dependsOn: [first, second] });
+    });
+    expect(dependencies).toMatchObject({ first: ["of one", "one"], second: ["two"] });
+  });
+
   it("does not come from rules of other policies that use the edge", async () => {
     const { order } = await run(() => {
       const { edge } = policyAndEdge();

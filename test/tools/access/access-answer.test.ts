@@ -1,7 +1,7 @@
 import { secretSignature } from "../../../src/schema/secrets";
 import { AddressSet } from "../../../src/schema/addresses/address-set";
 import { blockOf } from "../../../src/schema/addresses/block";
-import { accessAnswer } from "../../../src/tools/access/access-answer";
+import { accessAnswer, answerRows } from "../../../src/tools/access/access-answer";
 import { previewOf } from "../review/access-preview";
 import { contentsOf, readPreview } from "../../support/recorded";
 
@@ -34,6 +34,17 @@ describe("who gets in", () => {
     ["IpPolicyRule", "abuse", "ipr_1", { ipPolicyId: "ipp_1", cidr: "203.0.113.64/26", action: "deny" }],
     ["TcpEdge", "database", "edgtcp_1", { ipRestriction: { ipPolicyIds: ["ipp_1"] } }],
   );
+
+  it("is the same for every address where no policy has a rule", () => {
+    const empty = stackOf(
+      ["IpPolicy", "office", "ipp_1", {}],
+      ["TcpEdge", "database", "edgtcp_1", { ipRestriction: { ipPolicyIds: ["ipp_1"] } }],
+    );
+    const verdicts = (of: typeof office) =>
+      answerRows(accessAnswer(of)).map((row) => row.slice(1, 3).join(" "));
+    expect(verdicts(empty)).toEqual(["unmatched every address"]);
+    expect(verdicts(office)).toContain("unmatched all other addresses");
+  });
 
   it("is said with the rules that cause it and their places", () => {
     const answer = accessAnswer(office, asked("203.0.113.7"));

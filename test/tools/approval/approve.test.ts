@@ -256,6 +256,23 @@ describe("a deployment that was approved", () => {
     expect(await refused(writtenPreview(base), writtenPreview(later))).toEqual([]);
   });
 
+  it("may change the texts of a set's rules in any order, whatever their actions are", async () => {
+    const rules = (of: string) => ({
+      "10.0.0.0/8": { action: "allow", description: of },
+      "10.0.0.0/24": { action: "deny", description: of },
+      "192.0.2.0/24": { action: "allow", description: of },
+    });
+    const args = (of: string) => ({ ipPolicyId: "ipp_office", rules: rules(of) });
+    const set: Written = {
+      ...{ type: "IpPolicyRuleSet", name: "office", id: "ipp_office" },
+      ...{ before: args("old"), after: args("new") },
+    };
+    const { steps } = await approve(writtenPreview([policy, set]));
+    expect(steps.map(({ writes }) => writes.map(({ method, first }) => `${method} ${first}`))).toEqual([
+      ["PATCH undefined", "PATCH 0", "PATCH 0"],
+    ]);
+  });
+
   it("takes equal new objects in any order", async () => {
     const twins = [
       newPolicy("a", "same"),

@@ -113,6 +113,32 @@ describe("a key", () => {
   });
 });
 
+it("repeats, after the command, the lost writes that need nothing but the approval", async () => {
+  const [create, change]: Step[] = [
+    policy("office"),
+    { method: "PATCH", path: "/ip_policies/ipp_1", body: { description: "lab" } },
+  ];
+  const secret: Step = {
+    ...{ method: "PATCH", path: "/event_destinations/ed_1", body: { target: null } },
+    holes: [{ at: "/target", any: "secret" }],
+  };
+  const permits = new ApprovedPermits(approvalOf(create!, change!, secret), baseUrl);
+  for (const each of [create!, change!, secret]) (await permitted(permits, sentAs(each))).answered(undefined);
+  const sent: SentWrite[] = [];
+  const account: WrittenAccounts = {
+    ...noAccount,
+    list: () => Promise.resolve([]),
+    send: (write, { answered }) => {
+      sent.push(write);
+      answered(200);
+      return Promise.resolve();
+    },
+  };
+  await permits.settle(account);
+  expect(sent).toEqual([expect.objectContaining(sentAs(change!))]);
+  expect(permits.left).toEqual(["POST /ip_policies of step 0", "PATCH /event_destinations/ed_1 of step 2"]);
+});
+
 it("lets no create be repeated in the same run, although its object is gone", async () => {
   const office = policy("office");
   const permits = new ApprovedPermits(approvalOf(office), baseUrl);

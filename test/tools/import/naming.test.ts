@@ -1,6 +1,7 @@
 import { programFiles } from "../../../src/tools/import/objects/program-order";
-import { distinct, slug, variableOf, variables } from "../../../src/tools/import/objects/naming";
-import { declarations, typesIn } from "../../../src/resources/registry";
+import { distinct, slug, variableOf, variables, withNames } from "../../../src/tools/import/objects/naming";
+import { declarationOf, declarations, typesIn } from "../../../src/resources/registry";
+import { Inventory } from "../../../src/tools/inventory/inventory";
 import { labelText } from "../../../src/tools/inventory/label";
 import { oddTexts } from "../../support/odd-account";
 
@@ -39,6 +40,27 @@ it("uses no name of another resource, and makes all names distinct", () => {
   expect(distinct([{ id: "ipp_aaaaaa1", name: "office" }], new Set(["office"]))).toEqual(["office-aaaaa1"]);
   const same = [1, 2, 3].map((i) => ({ id: `x${i}_sametail`, name: "office" }));
   expect(new Set(distinct(same, new Set())).size).toBe(3);
+});
+
+it("keeps the names of an earlier run, unless another resource or statement has them now", () => {
+  const objects = ["office", "lab", "guests"].map((description) => {
+    const [declaration, outputs] = [declarationOf("IpPolicy"), { description }];
+    return { declaration, id: `ipp_${description}`, name: "", args: outputs, outputs };
+  });
+  const inUse = {
+    ...{ names: new Set(["IpPolicy guests-2", "TcpEdge hq"]), variables: new Set(["labs"]) },
+    earlier: new Map([
+      ["IpPolicy ipp_office", { name: "hq", variable: "hq" }],
+      ["IpPolicy ipp_lab", { name: "labs", variable: "labs" }],
+      ["IpPolicy ipp_guests", { name: "guests-2", variable: "guests2" }],
+    ]),
+  };
+  const named = withNames(objects, new Inventory(objects), inUse);
+  expect(named.map(({ name, variable }) => `${name} ${variable}`)).toEqual([
+    "hq hq",
+    "lab lab",
+    "guests guests",
+  ]);
 });
 
 it("gives no variable a reserved word, and no two the same name", () => {

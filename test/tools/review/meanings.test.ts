@@ -263,6 +263,7 @@ describe("control that changes hands", () => {
       { rotateAfterDays: 7, overlapDays: 1 },
     ],
     ["another restriction", "SshUserCertificate", user({}), user({ criticalOptions: restricted })],
+    ["principals, where it was valid for all", "SshUserCertificate", user({ principals: [] }), user({})],
     ["fewer permissions", "SshUserCertificate", user({}), user({ extensions: { "permit-pty": "" } })],
   ])("is none with less: %s", (_, type, before, after) => {
     expect(said(change(type, before, after))).toEqual([]);
