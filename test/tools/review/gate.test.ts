@@ -343,18 +343,6 @@ describe("what is marked as secret", () => {
 
 describe("a certificate that expires soon", () => {
   const soon = "2026-11-30T00:00:00Z";
-  const operator = (binding: object): Written => {
-    const inputs = { description: "cluster", ...binding };
-    const bindingCert = { cert: "x", notBefore: "2026-01-01T00:00:00Z", notAfter: soon };
-    return {
-      ...{ type: "KubernetesOperator", name: "cluster", before: inputs, after: inputs },
-      outputs: { ...inputs, bindingCert },
-    };
-  };
-
-  it("is reported where nobody renews it", () => {
-    expect(saidBy("expires-soon", [operator({})])).toHaveLength(1);
-  });
 
   it.each([
     ["in 30 days", "2026-01-01T00:00:00Z", "2026-12-21T12:00:00Z", 1],
