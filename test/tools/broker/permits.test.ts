@@ -128,9 +128,9 @@ it("repeats, after the command, the lost writes that need nothing but the approv
   const account: WrittenAccounts = {
     ...noAccount,
     list: () => Promise.resolve([]),
-    send: (write, { answered }) => {
+    send: (write, permit) => {
       sent.push(write);
-      answered(200);
+      permit.answered(200);
       return Promise.resolve();
     },
   };
