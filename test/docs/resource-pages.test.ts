@@ -26,7 +26,9 @@ it("is there for every resource that can be imported", () => {
 it.each(blocks.map(({ where, page, code }) => [where, page, code] as const))(
   "works: %s",
   async (_, page, code) => {
-    const [call, ...more] = commandsOf(code).flatMap(callsIn);
+    const commands = commandsOf(code);
+    expect(commands).toHaveLength(1);
+    const [call, ...more] = commands.flatMap(callsIn);
     expect(more).toEqual([]);
     const [, ...words] = call!.split(" ");
     const id = idFor(page, account)!;
