@@ -1,5 +1,7 @@
 /** Broken deployments of random worlds: how many could be resumed, and why the others could not. */
 import { isDeepStrictEqual } from "node:util";
+import { ownerInMark } from "../../src/schema/metadata";
+import { membersOf } from "../../src/schema/unknown";
 import { Chance } from "../worlds/chance";
 import type { World } from "../worlds/plan";
 import { continued, victims } from "./broken-deployments";
@@ -43,7 +45,11 @@ export class BrokenWorlds {
 }
 
 /** Why it may be impossible to resume a deployment that broke at a write: known limits of the broker. */
-function knownReason({ struck, writes }: Continued): string | undefined {
-  const equal = writes.filter((write) => write.method === "POST" && isDeepStrictEqual(write, struck));
-  return equal.length > 1 ? "one of several equal creates is lost" : undefined;
+function knownReason({ struck, writes, refused }: Continued): string | undefined {
+  const creates = writes.filter(({ method }) => method === "POST");
+  if (creates.filter((create) => isDeepStrictEqual(create, struck)).length > 1)
+    return "one of several equal creates is lost";
+  const rotates = creates.some(({ body }) => ownerInMark(membersOf(body).metadata)?.startsWith("rotation"));
+  const isPrevious = refused.length > 0 && refused.every((write) => write.startsWith("DELETE /api_keys/"));
+  return rotates && isPrevious ? "the overlap of a rotated key has ended meanwhile" : undefined;
 }
