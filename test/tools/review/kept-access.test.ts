@@ -119,21 +119,27 @@ it("rules that are known count where others are not: beside a set that is not ex
 
 it("access for good that becomes access until a time is lost, because its end asks nobody", () => {
   const until = "2099-01-01T00:00:00Z";
-  const shown = (before: object, after: object): string[] => {
+  const lab = { ipPolicyId: "ipp_lab", cidr: "192.0.2.0/24", action: "allow" };
+  const others: Written[] = [
+    { type: "IpPolicy", name: "lab", id: "ipp_lab", before: {}, after: {} },
+    { type: "IpPolicyRule", name: "lab", id: "ipr_lab", before: lab, after: lab },
+  ];
+  const shown = (before: object, after: object, ...beside: string[]): string[] => {
     const policy: Written = { type: "IpPolicy", name: "office", id: "ipp_office", before: {}, after: {} };
     const of = (rules: object) => ({ ipPolicyId: "ipp_office", rules });
     const set: Written = {
       ...{ type: "IpPolicyRuleSet", name: "office", id: "ipp_office", before: of(before), after: of(after) },
     };
-    const edge = { ipRestriction: { ipPolicyIds: ["ipp_office"] } };
+    const edge = { ipRestriction: { ipPolicyIds: ["ipp_office", ...beside] } };
     const place: Written = { type: "TcpEdge", name: "database", before: edge, after: edge };
-    return lost(writtenPreview([policy, set, place]));
+    return lost(writtenPreview([policy, set, ...others, place]));
   };
   const allow = { "203.0.113.0/24": "allow" };
   const ends = { "203.0.113.0/24": { action: "allow", until } };
   expect(shown(allow, ends)).toEqual([
     'error TcpEdge database: "office" may lose its access, when the rules with `until` end: 203.0.113.0/24 (256 addresses), which no rule covers, because of IpPolicyRuleSet "office"',
   ]);
+  expect(shown(allow, ends, "ipp_lab")).toHaveLength(1);
   expect(shown(ends, ends)).toEqual([]);
   expect(shown(allow, { ...ends, "203.0.112.0/23": "allow" })).toEqual([]);
   expect(shown(allow, { "203.0.113.0/25": "allow", "203.0.113.128/25": { action: "allow", until } })).toEqual(
