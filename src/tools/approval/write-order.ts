@@ -13,11 +13,12 @@ const rules = "ip_policy_rules";
  * @param rulesBefore the rules before the deployment, by id.
  */
 export function writeOrder(writes: readonly Write[], rulesBefore: ReadonlyMap<string, Answer>): number[] {
-  const known = new Map(rulesBefore);
+  // The rules are not copied: a plan may have a step for each of thousands.
+  const known = new Map<string, Answer>();
   const changed = writes.map(({ method, changes }) => {
     const change = changes.find(({ list }) => list === rules);
     if (change === undefined) return undefined;
-    const { id, object = known.get(id) } = change;
+    const { id, object = known.get(id) ?? rulesBefore.get(id) } = change;
     if (object === undefined) return undefined;
     known.set(id, object);
     return { method, action: object.action, place: `${String(policyOf(object))} ${String(object.cidr)}` };
