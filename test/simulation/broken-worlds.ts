@@ -1,7 +1,10 @@
 /** Broken deployments of random worlds: how many could be resumed, and why the others could not. */
 import { isDeepStrictEqual } from "node:util";
+import { defaultOf, wireName } from "../../src/schema/field";
 import { ownerInMark } from "../../src/schema/metadata";
 import { membersOf } from "../../src/schema/unknown";
+import type { ApprovedWrite } from "../../src/tools/approval/approval";
+import { collectionAt } from "../../src/tools/broker/lost-create";
 import { Chance } from "../worlds/chance";
 import type { World } from "../worlds/plan";
 import { continued, victims } from "./broken-deployments";
@@ -47,9 +50,19 @@ export class BrokenWorlds {
 /** Why it may be impossible to resume a deployment that broke at a write: known limits of the broker. */
 function knownReason({ struck, writes, refused }: Continued): string | undefined {
   const creates = writes.filter(({ method }) => method === "POST");
-  if (creates.filter((create) => isDeepStrictEqual(create, struck)).length > 1)
+  const lost = struck && withDefaults(struck);
+  if (creates.filter((create) => isDeepStrictEqual(withDefaults(create), lost)).length > 1)
     return "one of several equal creates is lost";
   const rotates = creates.some(({ body }) => ownerInMark(membersOf(body).metadata)?.startsWith("rotation"));
   const isPrevious = refused.length > 0 && refused.every((write) => write.startsWith("DELETE /api_keys/"));
   return rotates && isPrevious ? "the overlap of a rotated key has ended meanwhile" : undefined;
+}
+
+/** The write with the defaults of what it leaves out: one object may result from it with and without them. */
+function withDefaults(write: ApprovedWrite): ApprovedWrite {
+  const defaults = Object.entries(collectionAt(write.path)?.fields ?? {}).flatMap(([name, field]) => {
+    const value = defaultOf(field);
+    return value === undefined ? [] : [[wireName(name, field), value] as const];
+  });
+  return { ...write, body: { ...Object.fromEntries(defaults), ...membersOf(write.body) } };
 }
