@@ -103,6 +103,8 @@ export async function continued(
   broker.restart();
   const struck = writes[positions[write - 1] ?? -1];
   await repair(stage, ending.how === "CLI killed" ? undefined : after, start, !isSecretChange(struck));
+  // In the minute after its creation, an object that is not shown does not count as gone.
+  await stage.rest(0.02);
   const last = await stack.up({ program: after });
   if (last.how === "well") await broker.end();
   return {

@@ -62,7 +62,7 @@ export interface Subject {
 }
 
 /** The longest time after a creation in which the service may not show the object, in milliseconds. */
-const longestLag = minute;
+export const longestLag = minute;
 
 /** When this process created objects, by path. */
 const creations = oncePer((_http: Http) => new Map<string, number>());

@@ -1,4 +1,5 @@
 /** The writes that a broker permits: those of an approval and the writes that belong to them, or all writes. */
+import { longestLag } from "../../provider/life-cycle/absence";
 import { unknownClock } from "../../provider/life-cycle/lost-creates";
 import { isCreationMark, ownerInMark } from "../../schema/metadata";
 import type { Declaration } from "../../schema/declaration";
@@ -57,8 +58,8 @@ export class ApprovedPermits implements Permits {
   private readonly owners = new Set<string>();
   /** The time at which a write was first sent, and its last mark. */
   private readonly sentAt = new Map<number, { readonly time: number; readonly mark?: string | undefined }>();
-  /** The ids of the objects that earlier runs created. */
-  private readonly madeBefore = new Set<string>();
+  /** The objects that earlier runs created: the times of their answers, in milliseconds since 1970, by id. */
+  private readonly madeBefore = new Map<string, number>();
   /** The positions of the writes that were sent in this run. */
   private readonly sentNow = new Set<number>();
   /** Ends with the last request that the account was asked about. */
@@ -138,7 +139,7 @@ export class ApprovedPermits implements Permits {
       this.sentAt.set(position, { time, mark: line.mark });
       return;
     }
-    if (line.id !== undefined) this.madeBefore.add(line.id);
+    if (line.id !== undefined) this.madeBefore.set(line.id, Date.parse(line.time));
     if (isDecided(line.status)) this.lostMarks.delete(this.sentAt.get(position)?.mark ?? "");
   }
 
@@ -242,12 +243,14 @@ export class ApprovedPermits implements Permits {
 
   /**
    * Whether a write deletes the object of a create whose answer was lost, as nobody has its secret, or an object of an earlier run
-   * that is gone, which changes nothing.
+   * that is gone, which changes nothing. A new one may only not be shown yet.
    */
   private async isStray({ baseUrl, method, path }: SentWrite, accounts: WrittenAccounts): Promise<boolean> {
     const id = path.slice(path.lastIndexOf("/") + 1);
     if (method !== "DELETE") return false;
-    if (this.madeBefore.has(id)) return (await accounts.read(baseUrl, path)) === undefined;
+    const madeAt = this.madeBefore.get(id);
+    if (madeAt !== undefined)
+      return Date.now() > madeAt + longestLag && (await accounts.read(baseUrl, path)) === undefined;
     if (this.writes.isMade(id)) return false;
     if (this.lostMarks.size === 0 && this.owners.size === 0) return false;
     const { metadata } = membersOf(await accounts.read(baseUrl, path));

@@ -61,11 +61,14 @@ describe("a key", () => {
   );
 
   it.each([
-    ["an earlier run may be deleted once it is gone", false, true, true],
-    ["an earlier run may not be deleted while it is there", false, false, false],
-    ["this run may not be deleted, although it is not shown", true, true, false],
-  ])("of %s", async (_, isNow, isGone, isAllowed) => {
-    const line = { method: "POST", path: key.path, position: 0, time: new Date().toISOString(), seal: "" };
+    ["an earlier run may be deleted once it is gone", 61, true, true],
+    ["an earlier run may not be deleted while it is there", 61, false, false],
+    ["an earlier run may not be deleted in its first minute, in which it may not be shown", 5, true, false],
+    ["this run may not be deleted, although it is not shown", 0, true, false],
+  ])("of %s", async (_, seconds, isGone, isAllowed) => {
+    const isNow = seconds === 0;
+    const time = new Date(Date.now() - seconds * 1_000).toISOString();
+    const line = { method: "POST", path: key.path, position: 0, time, seal: "" };
     const log: LogLine[] = [
       { ...line, event: "sent", baseUrl, mark: newCreationMark() },
       { ...line, event: "answered", status: 201, id: "ak_1" },
