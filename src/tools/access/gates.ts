@@ -1,8 +1,10 @@
 /** What traffic must pass: the gates that the declarations name, in the state that an inventory has. */
 import { oncePer } from "../../schema/once-per";
+import { keyOf, named } from "../inventory/inventory";
 import type { Inventory, InventoryObject } from "../inventory/inventory";
 import type { Gate } from "../../schema/declaration";
 import { isEmpty } from "../../schema/formats/traffic-policy";
+import { sortedBy } from "../../schema/text/compare-texts";
 import { isAbsent, isRecord, isUnknown, membersOf } from "../../schema/unknown";
 import { placeKey } from "./served";
 
@@ -65,8 +67,11 @@ function detailText(value: unknown): string | undefined {
   return Object.entries(membersOf(value)).find(([, each]) => !isAbsent(each))?.[0];
 }
 
-/** All gates by what they guard. */
+/** All gates by what they guard, in the order of the names of their objects: the engine's order varies from run to run. */
 export const gatesByPlace = oncePer((inventory: Inventory): ReadonlyMap<string, readonly GateState[]> => {
   const gates = [...inventory.all.values()].flatMap(gatesOf);
-  return Map.groupBy(gates, ({ on }) => placeKey(on));
+  return Map.groupBy(
+    sortedBy(gates, ({ on }) => `${named(on)} ${keyOf(on)}`),
+    ({ on }) => placeKey(on),
+  );
 });

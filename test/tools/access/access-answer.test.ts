@@ -122,11 +122,12 @@ describe("who gets in", () => {
     expect(piece).toEqual({ verdict: "unknown", ranges: ["10.0.0.1/32"], by: ["IpPolicy ipp_9"] });
   });
 
-  it("has the other gates of the same route beside it", () => {
-    const route = { edgeId: "edghts_1", routeId: "edghtsrt_1" };
-    const oidc = { ...route, issuer: "https://login.example.com", clientId: "a", maximumDuration: 28800 };
-    const { resources } = accessAnswer(
-      stackOf(
+  it.each([false, true])(
+    "has the other gates of the same route beside it, in one order (reversed: %s)",
+    (isReversed) => {
+      const route = { edgeId: "edghts_1", routeId: "edghtsrt_1" };
+      const oidc = { ...route, issuer: "https://login.example.com", clientId: "a", maximumDuration: 28800 };
+      const objects: Parameters<typeof stackOf> = [
         ["HttpsEdgeRouteOidc", "login", "edghts_1/edghtsrt_1", oidc],
         [
           "HttpsEdgeRouteWebhookVerification",
@@ -141,46 +142,47 @@ describe("who gets in", () => {
           "ep_1",
           { url: "https://a.example.com", trafficPolicy: "on_http_request:\n - actions: [{type: deny}]\n" },
         ],
-      ),
-      asked("10.0.0.1"),
-    );
-    const open = [{ verdict: "open", ranges: ["10.0.0.1/32"], by: [] }];
-    const signIn = {
-      by: "signIn",
-      isSet: true,
-      what: "sign-in by OIDC",
-      isOn: true,
-      detail: "https://login.example.com",
-      sessionSeconds: 28800,
-    };
-    const hook = {
-      by: "signature",
-      isSet: true,
-      resource: "HttpsEdgeRouteWebhookVerification hook",
-      what: "webhook verification",
-      isOn: false,
-    };
-    const both = [
-      { resource: "HttpsEdgeRouteOidc login", ...signIn },
-      { ...hook, detail: "PAYMENTS" },
-    ];
-    expect(resources.map(({ name, pieces, gates }) => ({ name, pieces, gates }))).toEqual([
-      {
-        name: "site",
-        pieces: open,
-        gates: [
-          {
-            resource: "CloudEndpoint site",
-            by: "trafficPolicy",
-            what: "traffic policy",
-            isOn: true,
-            isSet: true,
-          },
-        ],
-      },
-      { name: "login", pieces: open, gates: both },
-      { name: "other", pieces: open, gates: [{ resource: "HttpsEdgeRouteOidc other", ...signIn }] },
-      { name: "hook", pieces: open, gates: both },
-    ]);
-  });
+      ];
+      const stack = stackOf(...(isReversed ? objects.reverse() : objects));
+      const { resources } = accessAnswer(stack, asked("10.0.0.1"));
+      const open = [{ verdict: "open", ranges: ["10.0.0.1/32"], by: [] }];
+      const signIn = {
+        by: "signIn",
+        isSet: true,
+        what: "sign-in by OIDC",
+        isOn: true,
+        detail: "https://login.example.com",
+        sessionSeconds: 28800,
+      };
+      const hook = {
+        by: "signature",
+        isSet: true,
+        resource: "HttpsEdgeRouteWebhookVerification hook",
+        what: "webhook verification",
+        isOn: false,
+      };
+      const both = [
+        { resource: "HttpsEdgeRouteOidc login", ...signIn },
+        { ...hook, detail: "PAYMENTS" },
+      ];
+      expect(resources.map(({ name, pieces, gates }) => ({ name, pieces, gates }))).toEqual([
+        {
+          name: "site",
+          pieces: open,
+          gates: [
+            {
+              resource: "CloudEndpoint site",
+              by: "trafficPolicy",
+              what: "traffic policy",
+              isOn: true,
+              isSet: true,
+            },
+          ],
+        },
+        { name: "login", pieces: open, gates: both },
+        { name: "other", pieces: open, gates: [{ resource: "HttpsEdgeRouteOidc other", ...signIn }] },
+        { name: "hook", pieces: open, gates: both },
+      ]);
+    },
+  );
 });
