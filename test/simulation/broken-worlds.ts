@@ -54,8 +54,8 @@ function knownReason({ struck, writes, refused }: Continued): string | undefined
   if (creates.filter((create) => isDeepStrictEqual(withDefaults(create), lost)).length > 1)
     return "one of several equal creates is lost";
   const rotates = creates.some(({ body }) => ownerInMark(membersOf(body).metadata)?.startsWith("rotation"));
-  const isPrevious = refused.length > 0 && refused.every((write) => write.startsWith("DELETE /api_keys/"));
-  return rotates && isPrevious ? "the overlap of a rotated key has ended meanwhile" : undefined;
+  const isOfKeys = refused.length > 0 && refused.every((write) => /^(DELETE|PATCH) \/api_keys\//.test(write));
+  return rotates && isOfKeys ? "a rotation was interrupted, or its overlap has ended meanwhile" : undefined;
 }
 
 /** The write with the defaults of what it leaves out: one object may result from it with and without them. */

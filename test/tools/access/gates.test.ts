@@ -97,7 +97,7 @@ describe("what a gate guards", () => {
     expect(placeKey(object("TcpEdge", {}))).toBe("urn:TcpEdge");
   });
 
-  it("has all gates of its place", () => {
+  it("has all gates of its place, in the order of their names", () => {
     const inventory = new Inventory([
       object(oidc, route),
       object("HttpsEdgeRouteOauth", route),
@@ -108,8 +108,8 @@ describe("what a gate guards", () => {
       gates.map(({ what }) => what),
     ]);
     expect(found).toEqual([
-      [" /edges/https/edghts_1/routes/edghtsrt_1", ["sign-in by OIDC", "sign-in by OAuth"]],
       ["urn:CloudEndpoint", ["traffic policy"]],
+      [" /edges/https/edghts_1/routes/edghtsrt_1", ["sign-in by OAuth", "sign-in by OIDC"]],
     ]);
   });
 });
