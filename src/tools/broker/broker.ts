@@ -66,12 +66,12 @@ export class Broker {
     private readonly server: Server,
     private readonly options: BrokerOptions,
   ) {
-    const { accounts, listening = onThisMachine } = options;
+    const { accounts, listening } = options;
     this.transports = new Map(accounts.map((each) => [each.baseUrl, new Transport(each)]));
     const token = `broker_${randomBytes(24).toString("base64url")}`;
     const { address, family, port } = server.address() as AddressInfo;
     this.address = `${family === "IPv6" ? `[${address}]` : address}:${port}`;
-    const { url = `http://${this.address}` } = listening;
+    const url = listening?.url ?? `http://${this.address}`;
     const marks = Object.fromEntries(accounts.map((each) => [each.baseUrl, accountMark(each)]));
     // A proxy in front may pass the name on by which it was reached, or name this address.
     this.hosts = new Set([this.address, new URL(url).host]);
