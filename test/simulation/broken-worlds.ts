@@ -51,8 +51,9 @@ export class BrokenWorlds {
 function knownReason({ struck, writes, refused }: Continued): string | undefined {
   const creates = writes.filter(({ method }) => method === "POST");
   const lost = struck && withDefaults(struck);
-  if (creates.filter((create) => isDeepStrictEqual(withDefaults(create), lost)).length > 1)
-    return "one of several equal creates is lost";
+  const alike = creates.filter((create) => isDeepStrictEqual(withDefaults(create), lost));
+  if (alike.some((create) => !isDeepStrictEqual(create, struck)))
+    return "a create is lost, and another one differs from it in a default alone";
   const rotates = creates.some(({ body }) => ownerInMark(membersOf(body).metadata)?.startsWith("rotation"));
   const isOfKeys = refused.length > 0 && refused.every((write) => /^(DELETE|PATCH) \/api_keys\//.test(write));
   return rotates && isOfKeys ? "a rotation was interrupted, or its overlap has ended meanwhile" : undefined;

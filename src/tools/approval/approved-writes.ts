@@ -4,7 +4,7 @@
  */
 import { listText, quote, shortened } from "../../schema/text/phrase";
 import type { Json } from "../../schema/json";
-import { membersOf } from "../../schema/unknown";
+import { isRecord, membersOf } from "../../schema/unknown";
 import { hiddenUrl } from "../stack/mask";
 import type { Approval, ApprovedStep, ApprovedWrite } from "./approval";
 import { ruleIn, rulePlace } from "./rule-place";
@@ -154,9 +154,9 @@ export class ApprovedWrites {
 
   /** Marks the write as sent, or says why it may not be sent. */
   take(sent: SentWrite): Allowed | NotAllowed {
-    const entry = this.pendingFor(sent) ?? this.repeated(sent);
-    if (entry === undefined) return this.reason(sent);
-    const names = this.namesIn(entry, sent)!;
+    const entry = this.pendingFor(sent) ?? this.lastLike(sent);
+    const names = entry && this.namesIn(entry, isPending(entry) ? sent : this.completed(sent, entry));
+    if (!entry || !names) return this.reason(sent);
     this.bind(names);
     entry.path = sent.path;
     if (entry.state !== "done") entry.state = "sent";
@@ -264,10 +264,40 @@ export class ApprovedWrites {
   }
 
   private pendingFor(sent: SentWrite): Entry | undefined {
-    const isFree = (entry: Entry): boolean => isPending(entry) && entry.state !== "sent";
-    return this.index
-      .like(sent)
-      .find((entry) => isFree(entry) && this.agrees(entry, sent) && this.waitsFor(entry) === undefined);
+    const free = this.index.like(sent).filter((entry) => isFree(entry) && this.agrees(entry, sent));
+    return (
+      free.find((entry) => this.waitsFor(entry) === undefined) ??
+      free.find((entry) => this.mayComeNow(entry, sent))
+    );
+  }
+
+  /** Whether the write may come now because an object that it names may be that of an equal create, which it waits for. */
+  private mayComeNow(entry: Entry, sent: SentWrite): boolean {
+    const exchanged = Object.keys(this.namesIn(entry, sent)!).map((position) => this.exchange(position));
+    const mayCome = this.waitsFor(entry) === undefined;
+    for (const undo of exchanged.reverse()) undo?.();
+    return mayCome;
+  }
+
+  /**
+   * Counts a create as done in the place of an equal one, whose object no write has named. Returns what undoes that; undefined if
+   * there is no such create.
+   */
+  private exchange(position: string): (() => void) | undefined {
+    const create = this.entries[Number(position)]!;
+    if (!isFree(create)) return undefined;
+    const made = this.entries.find(
+      ({ ids, id, state }) => ids === create.ids && id === undefined && state === "done",
+    );
+    if (made === undefined) return undefined;
+    const swap = (done: Entry, pending: Entry): void => {
+      const { state } = pending;
+      this.open(done);
+      done.state = state;
+      this.done(pending, undefined);
+    };
+    swap(made, create);
+    return () => swap(create, made);
   }
 
   /** Some of the pending writes at the address of the write; undefined if none was approved for it. */
@@ -283,10 +313,17 @@ export class ApprovedWrites {
     return isApproved ? found : undefined;
   }
 
-  /** The last finished write at the path, if it is the same write. */
-  private repeated(sent: SentWrite): Entry | undefined {
-    const last = this.lastAt.get(addressOf(sent.baseUrl, sent.path));
-    return last?.write.method === sent.method && this.agrees(last, sent) ? last : undefined;
+  /** The last finished write at the path, if it has the method. */
+  private lastLike({ baseUrl, method, path }: SentWrite): Entry | undefined {
+    const last = this.lastAt.get(addressOf(baseUrl, path));
+    return last?.write.method === method ? last : undefined;
+  }
+
+  /** A change that repeats a part of a finished one, as after a refresh, together with its other members: it changes nothing else. */
+  private completed(sent: SentWrite, { write }: Entry): SentWrite {
+    if (write.method !== "PATCH" || !isRecord(sent.body)) return sent;
+    const { body } = filledBody(write, (made) => this.entries[made]?.id);
+    return { ...sent, body: { ...body, ...sent.body } };
   }
 
   private agrees(entry: Entry, sent: SentWrite, mayBe?: IsMade): boolean {
@@ -328,10 +365,11 @@ export class ApprovedWrites {
 
   private readonly isRule: IsRule = (rule, id) => this.rules.get(id) === rulePlace(rule);
 
-  /** Decides which id belongs to which of several equal objects. */
+  /** Decides which id belongs to which of several equal creates. */
   private bind(names: Allowed["names"]): void {
     for (const [position, id] of Object.entries(names)) {
       if (!this.knows(Number(position), id)) continue;
+      this.exchange(position);
       const entry = this.entries[Number(position)]!;
       entry.ids.delete(id);
       entry.id = id;
@@ -409,6 +447,11 @@ export function isDecided(status: number | undefined): status is number {
 
 function isPending({ state }: Entry): boolean {
   return state !== "done";
+}
+
+/** Whether the write may be sent. */
+function isFree({ state }: Entry): boolean {
+  return state === "open" || state === "lost";
 }
 
 function addressOf(baseUrl: string, path: string): string {

@@ -184,8 +184,7 @@ export function differenceIn(
         const inside = `${at}/${escaped(name)}`;
         // A secret that is left out of a change stays unchanged. A preview does not say whether it changes together with other
         // fields.
-        if (method === "PATCH" && isSecret(holeAt.get(inside)) && !Object.hasOwn(given, name))
-          return undefined;
+        if (method === "PATCH" && isSecret(holeAt.get(inside)) && given[name] === undefined) return undefined;
         const isIn = Object.hasOwn(wanted, name) && Object.hasOwn(given, name);
         return isIn ? compare(wanted[name], given[name], inside) : inside;
       });

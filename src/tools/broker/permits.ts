@@ -103,8 +103,9 @@ export class ApprovedPermits implements Permits {
     for (;;) {
       const taken = this.writes.take(sent);
       if (!("refused" in taken)) return this.permit(taken, sent);
-      if (await this.learn(sent, accounts)) continue;
-      return (await this.isStray(sent, accounts)) ? { answered: () => undefined } : taken;
+      const learned = await this.learn(sent, accounts);
+      if (learned === true) continue;
+      return (await this.isStray(sent, accounts)) ? { answered: () => undefined } : learned || taken;
     }
   }
 
@@ -144,7 +145,7 @@ export class ApprovedPermits implements Permits {
   }
 
   /** Whether it learns the outcome of a write of this or an earlier deployment. */
-  private async learn(sent: SentWrite, accounts: WrittenAccounts): Promise<boolean> {
+  private async learn(sent: SentWrite, accounts: WrittenAccounts): Promise<boolean | NotAllowed> {
     return (
       (await this.findLost(sent, accounts)) ||
       (await this.repeatLost(sent, accounts)) ||
@@ -217,28 +218,42 @@ export class ApprovedPermits implements Permits {
   }
 
   /**
-   * Finds an object that is gone. If the state does not have it, as after a kill, somebody has deleted it. Its create may be
+   * Finds objects that are gone. If the state does not have them, as after a kill, somebody has deleted them. Their creates may be
    * repeated as long as there are fewer objects than approved. In the same run, only a key is deleted, whose secret is lost.
    */
-  private async findGone(sent: SentWrite, accounts: WrittenAccounts): Promise<boolean> {
+  private async findGone(sent: SentWrite, accounts: WrittenAccounts): Promise<boolean | NotAllowed> {
     if (sent.method !== "POST") return false;
     const { creates, ids } = this.writes.madeBy(sent);
     // Nothing is read for a body that was not approved.
     if (creates.length === 0) return false;
-    const isKey = isCreationMark(membersOf(sent.body).metadata);
-    if (!isKey && creates.some(({ position }) => this.sentNow.has(position))) return false;
-    const gone = new Set<string>();
     const member = memberPath(sent);
     const made = member === undefined ? [...ids] : [member];
+    const isKey = isCreationMark(membersOf(sent.body).metadata);
+    const isNew = (id: string): boolean =>
+      id === member ? creates.some(({ position }) => this.sentNow.has(position)) : !this.madeBefore.has(id);
+    const gone = new Set<string>();
     for (const id of made) {
-      const path = member ?? `${sent.path}/${id}`;
-      if ((await accounts.read(sent.baseUrl, path)) === undefined) gone.add(id);
+      if (isNew(id) && !isKey) continue;
+      if ((await accounts.read(sent.baseUrl, member ?? `${sent.path}/${id}`)) !== undefined) continue;
+      if (this.isYoung(id))
+        return {
+          refused:
+            `${sent.method} ${sent.path}: it was done less than a minute ago, and the service may not show ${id} everywhere ` +
+            "yet. Deploy again in a minute",
+        };
+      gone.add(id);
     }
-    const isMissing = Math.max(made.length, creates.length) - gone.size < creates.length;
-    const first = creates.find(({ id }) => id === undefined || gone.has(id));
-    if (!isMissing || first === undefined) return false;
-    this.writes.reopen(first, gone);
+    const missing = creates.length - (Math.max(made.length, creates.length) - gone.size);
+    const isGone = ({ id }: { id?: string | undefined }): boolean => id !== undefined && gone.has(id);
+    const again = [...creates.filter(isGone), ...creates.filter(({ id }) => id === undefined)];
+    if (missing <= 0 || again.length === 0) return false;
+    for (const create of again.slice(0, missing)) this.writes.reopen(create, gone);
     return true;
+  }
+
+  /** Whether an earlier run created the object less than a minute ago. */
+  private isYoung(id: string): boolean {
+    return Date.now() <= (this.madeBefore.get(id) ?? -Infinity) + longestLag;
   }
 
   /**
@@ -248,9 +263,8 @@ export class ApprovedPermits implements Permits {
   private async isStray({ baseUrl, method, path }: SentWrite, accounts: WrittenAccounts): Promise<boolean> {
     const id = path.slice(path.lastIndexOf("/") + 1);
     if (method !== "DELETE") return false;
-    const madeAt = this.madeBefore.get(id);
-    if (madeAt !== undefined)
-      return Date.now() > madeAt + longestLag && (await accounts.read(baseUrl, path)) === undefined;
+    if (this.madeBefore.has(id))
+      return !this.isYoung(id) && (await accounts.read(baseUrl, path)) === undefined;
     if (this.writes.isMade(id)) return false;
     if (this.lostMarks.size === 0 && this.owners.size === 0) return false;
     const { metadata } = membersOf(await accounts.read(baseUrl, path));

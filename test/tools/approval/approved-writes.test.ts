@@ -2,6 +2,7 @@
 import type { ApprovedStep, ApprovedWrite } from "../../../src/tools/approval/approval";
 import { ApprovedWrites } from "../../../src/tools/approval/approved-writes";
 import type { Allowed, SentWrite } from "../../../src/tools/approval/approved-writes";
+import type { LogLine } from "../../../src/tools/approval/write-log";
 
 const baseUrl = "https://api.example.com";
 const create: ApprovedWrite = { method: "POST", path: "/ip_policies", body: { description: "same" } };
@@ -60,6 +61,40 @@ test.each<[string, ApprovedWrite, string, unknown, unknown]>([
   expect(writes.take(sent(path, right))).not.toHaveProperty("refused");
 });
 
+test("the object of a create may be that of an equal create, whose other writes come first", () => {
+  const named = (position: number, metadata: string): ApprovedWrite => ({
+    ...{ method: "PATCH", path: `/ip_policies/{${position}}`, body: { metadata } },
+  });
+  const steps: Step[] = [
+    { writes: [create, named(0, "first")] },
+    { writes: [create, named(2, "second")] },
+    { writes: [named(2, "third")], after: [1] },
+  ];
+  const change = (id: string, metadata: string) => sent(`/ip_policies/${id}`, { metadata }, "PATCH");
+  const writes = writesOf(...steps);
+  const log: LogLine[] = [];
+  const send = (write: SentWrite, status: number, id?: string): void => {
+    const { position, names } = taken(writes, write);
+    writes.answered({ position }, write.path, status, id);
+    const line = { method: write.method, path: write.path, position, time: "", seal: "" };
+    log.push({ ...line, event: "sent", baseUrl, names }, { ...line, event: "answered", status, id });
+  };
+  send(sentCreate, 201, "ipp_x");
+  // What is not sent decides nothing.
+  expect(writes.take(change("ipp_x", "third"))).toHaveProperty("refused");
+  send(change("ipp_x", "second"), 200);
+  expect(writes.take(change("ipp_x", "first"))).toHaveProperty("refused");
+  send(change("ipp_x", "third"), 200);
+  send(sentCreate, 201, "ipp_y");
+  const later = writesOf(...steps);
+  later.resume(log);
+  for (const each of [writes, later]) {
+    expect(each.left.map(({ path }) => path)).toEqual(["/ip_policies/{0}"]);
+    expect(each.take(change("ipp_x", "first"))).toHaveProperty("refused");
+    expect(each.take(change("ipp_y", "first"))).not.toHaveProperty("refused");
+  }
+});
+
 test("an object that was found for a lost create is not that of an equal create too", () => {
   const writes = writesWith([ruleOf(0), ruleOf(1)], []);
   const [first, second] = [taken(writes, sentCreate), taken(writes, sentCreate)];
@@ -95,6 +130,28 @@ test.each<[string, Partial<ApprovedWrite>, unknown, boolean]>([
   const holes = [{ at: "/key", any: "secret" }] as const;
   const writes = writesOf({ writes: [{ method, path: "/a/a_1", body: { name: "n", key: null }, holes }] });
   expect("position" in writes.take(sent("/a/a_1", body, method))).toBe(isAllowed);
+});
+
+test.each<[string, ApprovedWrite["method"], unknown, boolean]>([
+  ["the whole of it", "PATCH", { name: "n", ids: ["ipp_x"], key: "k" }, true],
+  ["a part", "PATCH", { ids: ["ipp_x"], key: "k" }, true],
+  ["a part without the secret", "PATCH", { name: "n" }, true],
+  ["a part with another value", "PATCH", { ids: ["ipp_y"] }, false],
+  ["a part and another member", "PATCH", { name: "n", description: "" }, false],
+  ["what has no members", "PATCH", ["name"], false],
+  ["the whole of an object", "PUT", { name: "n", ids: ["ipp_x"], key: "k" }, true],
+  ["a part of an object", "PUT", { name: "n", key: "k" }, false],
+])("the last change of an object is repeated: %s", (_, method, body, isAllowed) => {
+  const holes = [
+    { at: "/key", any: "secret" as const },
+    { at: "/ids/0", text: [0] },
+  ];
+  const change = { method, path: "/a/a_1", body: { name: "n", ids: [null], key: null }, holes };
+  const writes = withBoth(writesWith([change, { method: "PATCH", path: "/a/a_2", body: { name: "n" } }]));
+  const whole = { name: "n", ids: ["ipp_x"], key: "k" };
+  writes.answered(taken(writes, sent(change.path, whole, method)), change.path, 200);
+  expect("position" in writes.take(sent(change.path, body, method))).toBe(isAllowed);
+  expect(writes.take(sent("/a/a_2", {}, method))).toHaveProperty("refused");
 });
 
 test("the order of a list counts where only one of its ids is new", () => {

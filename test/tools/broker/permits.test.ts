@@ -101,19 +101,50 @@ describe("a key", () => {
     expect(both.map((each) => "answered" in each)).toEqual([true, false]);
   });
 
-  it("that is gone is created again, and the equal one beside it keeps its writes", async () => {
-    const change: ApprovedWrite = { method: "PATCH", path: "/api_keys/{0}", body: { description: "first" } };
+  const change: ApprovedWrite = { method: "PATCH", path: "/api_keys/{0}", body: { description: "first" } };
+  /** The permits after two equal keys were created, of which the first was changed. */
+  const withTwo = async (): Promise<ApprovedPermits> => {
     const { steps, ...rest } = approvalOf(key, key);
     const own = { ...steps[0]!, writes: [key, change] };
     const permits = new ApprovedPermits({ ...rest, steps: [own, steps[1]!] }, baseUrl);
     for (const id of ["ak_1", "ak_2"]) (await permitted(permits, marked())).answered(201, id);
-    const path = "/api_keys/ak_1";
-    (await permitted(permits, { ...sentAs(change), path })).answered(200);
+    (await permitted(permits, { ...sentAs(change), path: "/api_keys/ak_1" })).answered(200);
     expect(permits.left).toEqual([]);
-    const read = (_: string, at: string) => Promise.resolve(at === path ? { id: "ak_1" } : undefined);
-    (await permitted(permits, marked(), { ...noAccount, read })).answered(201, "ak_3");
+    return permits;
+  };
+  const without = (...gone: string[]): WrittenAccounts => ({
+    ...noAccount,
+    read: (_, path) => Promise.resolve(gone.some((id) => path === `/api_keys/${id}`) ? undefined : {}),
+  });
+
+  it("that is gone is created again, and the equal one beside it keeps its writes", async () => {
+    const permits = await withTwo();
+    (await permitted(permits, marked(), without("ak_2"))).answered(201, "ak_3");
     expect(permits.left).toEqual([]);
   });
+
+  it("that is gone is created again, and so is the equal one beside it if it is gone, too", async () => {
+    const permits = await withTwo();
+    const account = without("ak_1", "ak_2");
+    for (const id of ["ak_3", "ak_4"]) (await permitted(permits, marked(), account)).answered(201, id);
+    await expect(permits.permitFor(marked(), account)).resolves.toHaveProperty("refused");
+    expect(permits.left).toEqual(["PATCH /api_keys/{0} of step 0"]);
+    (await permitted(permits, { ...sentAs(change), path: "/api_keys/ak_4" })).answered(200);
+    expect(permits.left).toEqual([]);
+  });
+});
+
+it("creates an equal object of an earlier run again if it is gone, but none of this run", async () => {
+  const create = policy("same");
+  const time = new Date(Date.now() - 61_000).toISOString();
+  const line = { method: "POST", path: create.path, position: 0, time, seal: "" };
+  const log: LogLine[] = [
+    { ...line, event: "sent", baseUrl },
+    { ...line, event: "answered", status: 201, id: "ipp_1" },
+  ];
+  const permits = new ApprovedPermits(approvalOf(create, create), baseUrl, log);
+  for (const id of ["ipp_2", "ipp_3"]) (await permitted(permits, sentAs(create))).answered(201, id);
+  await expect(permits.permitFor(sentAs(create), noAccount)).resolves.toHaveProperty("refused");
 });
 
 it("repeats, after the command, the lost writes that need nothing but the approval", async () => {
