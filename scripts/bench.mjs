@@ -2,7 +2,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, release, tmpdir, type } from "node:os";
 import { join } from "node:path";
-import { format, resolveConfig } from "prettier";
 import {
   importOfAccount,
   loadOfPackage,
@@ -14,6 +13,7 @@ import {
 import { earlierSources, makeProject } from "./lib/bench/project.mjs";
 import { assess, report } from "./lib/bench/report.mjs";
 import { ofNothing, ofRules, ofSet } from "./lib/bench/stacks.mjs";
+import { formatted } from "./lib/format.mjs";
 import { whenInterrupted } from "./lib/interrupt.mjs";
 import { readOptions, text, wholeNumber, wholeNumbers } from "./lib/options.mjs";
 import { root } from "./lib/paths.mjs";
@@ -57,8 +57,7 @@ export async function bench(args) {
   const command = ["npm run bench", ...(args.length > 0 ? ["--", ...args] : [])].join(" ");
   const all = { ...measured, against, command, machine: machine(cli), runs: options.runs };
   const page = join(out, "benchmarks.md");
-  const style = await resolveConfig(join(root, "docs/development/benchmarks.md"));
-  writeFileSync(page, await format(report(all), { ...style, filepath: page }));
+  writeFileSync(page, await formatted(page, report(all)));
   for (const [what, target, value, verdict] of assess([...all.stacks, ...all.commands]))
     console.log(`${verdict.padEnd(12)}  ${what}: ${value} (${target})`);
   console.log(`Written: ${page}`);

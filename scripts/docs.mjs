@@ -5,11 +5,11 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { format, resolveConfig } from "prettier";
 import { gaps, undeclaredGaps } from "./lib/docs/gaps.mjs";
 import { commonItems, overviewPage, page, settingsList, undeclaredPage } from "./lib/docs/pages.mjs";
 import { argumentsOf, columns, kebab } from "./lib/docs/prose.mjs";
 import { readDeclarations, readFunctions, readSettings, readTypes } from "./lib/docs/sources.mjs";
+import { formatted } from "./lib/format.mjs";
 import { nativeSchema } from "./lib/native-schema.mjs";
 import { root } from "./lib/paths.mjs";
 
@@ -50,10 +50,10 @@ export async function docs({ check = false, printsArguments = false } = {}) {
   ];
   for (const [name, text] of files) {
     const file = join(root, name);
-    const formatted = await format(text, { ...(await resolveConfig(file)), filepath: file });
-    if (existsSync(file) && readFileSync(file, "utf8") === formatted) continue;
+    const wanted = await formatted(file, text);
+    if (existsSync(file) && readFileSync(file, "utf8") === wanted) continue;
     if (check) problems.push(`${name} is stale: run npm run docs`);
-    else write(file, formatted);
+    else write(file, wanted);
   }
   for (const name of existsSync(join(root, folder)) ? readdirSync(join(root, folder)) : []) {
     if (files.has(`${folder}/${name}`)) continue;

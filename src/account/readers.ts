@@ -36,7 +36,9 @@ export interface ListOutputOptions<T> extends AccountOptions {
 
 /** A filter whose values may be Outputs. */
 export type FilterInput<T> =
-  { [K in keyof Match<T>]?: pulumi.Input<Match<T>[K]> } | pulumi.Output<Match<T>> | ((object: T) => boolean);
+  | { [K in keyof Match<T>]?: pulumi.Input<Match<T>[K]> }
+  | pulumi.Output<Match<T>>
+  | ((object: T) => boolean);
 
 /**
  * Objects of the account, page by page: `for await (const each of listing)` holds one page in memory at a time,

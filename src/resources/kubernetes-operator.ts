@@ -16,7 +16,12 @@ export const KubernetesOperatorFeature = {
 } as const;
 /** Services compare features without case, so `Ingress` is `ingress`. (`Capitalize` needs TypeScript 4.1.) */
 export type KubernetesOperatorFeature =
-  "bindings" | "ingress" | "gateway" | "Bindings" | "Ingress" | "Gateway";
+  | "bindings"
+  | "ingress"
+  | "gateway"
+  | "Bindings"
+  | "Ingress"
+  | "Gateway";
 
 const deployment = {
   /** The name of the deployment. Default: left to the service. If removed: cleared. */

@@ -43,7 +43,7 @@ export function assess(rows) {
   );
 }
 
-/** The text of docs/development/benchmarks.md; Prettier gives it its form. */
+/** The text of docs/development/benchmarks.md; Oxfmt gives it its form. */
 export function report({ stacks, commands, against, machine, runs, command }) {
   const all = [...stacks, ...commands];
   return `# Benchmarks

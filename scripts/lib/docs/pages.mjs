@@ -1,4 +1,4 @@
-// The generated pages. Prettier gives them their form.
+// The generated pages. Oxfmt gives them their form.
 import { idForm, operations, secretsOf, wirePath } from "./facts.mjs";
 import { argumentsOf, columns, everyMember, kebab, linked, parts, remarks, shared } from "./prose.mjs";
 

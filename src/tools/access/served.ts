@@ -41,7 +41,8 @@ function spelled({ shape }: AnyField, value: string): string {
 
 /** Two objects of one type at the same place; undefined for none. */
 export type ObjectPair<T extends InventoryObject = InventoryObject> =
-  readonly [before: T, after: T | undefined] | readonly [before: undefined, after: T];
+  | readonly [before: T, after: T | undefined]
+  | readonly [before: undefined, after: T];
 
 /**
  * Pairs each object with what was at its place before. An object that serves several addresses is paired with all objects

@@ -18,7 +18,8 @@ async function clear(
   args: Record<string, unknown>,
 ) {
   const found = hintOfPlaintext(plaintextSecrets(declaration.fields, args))[plaintextKey] as
-    Awaitable | undefined;
+    | Awaitable
+    | undefined;
   return found?.promise();
 }
 

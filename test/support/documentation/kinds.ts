@@ -13,7 +13,15 @@ import type { Block } from "./blocks";
  * - `foreign`: a program in another language, which test/full/native runs.
  */
 export type Kind =
-  "session" | "steps" | "repository" | "file" | "program" | "data" | "output" | "diagram" | "foreign";
+  | "session"
+  | "steps"
+  | "repository"
+  | "file"
+  | "program"
+  | "data"
+  | "output"
+  | "diagram"
+  | "foreign";
 
 const unnamed: Readonly<Record<string, Kind>> = {
   typescript: "program",

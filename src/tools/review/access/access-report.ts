@@ -60,7 +60,8 @@ export interface AccessCause {
   readonly policy: PolicyName;
   /** The rule or rule set that changes; undefined if the guard gains or loses the policy. */
   readonly rule:
-    { readonly urn: string | undefined; readonly type: string; readonly name: string } | undefined;
+    | { readonly urn: string | undefined; readonly type: string; readonly name: string }
+    | undefined;
   readonly change: DifferenceCause["change"];
 }
 
