@@ -491,14 +491,13 @@ describe("where a range is not known after the deployment, a review", () => {
     said(compared(keptPolicy("a"), guarded, ...resources).places);
 
   it("compares the known entries of a set", () => {
-    const deniesHalf = set(
-      { [wide]: "allow", [half]: "deny" },
-      { [wide]: "allow", [half]: "allow", [unknown]: "allow" },
-    );
-    expect(differences(deniesHalf)).toEqual([`db: no longer denied ${half} by a: s update`]);
+    const allowsHalf = (other: string): Written =>
+      set({ [wide]: "allow", [half]: "deny" }, { [wide]: "allow", [half]: "allow", [unknown]: other });
+    for (const other of ["allow", "deny"])
+      expect(differences(allowsHalf(other))).toEqual([`db: no longer denied ${half} by a: s update`]);
     const deniesNow = set({ [wide]: "allow" }, { [wide]: "allow", [half]: "deny", [unknown]: "allow" });
     expect(differences(deniesNow)).toEqual([`db: newly denied ${half} by a: s update`]);
-    const { places } = comparedIn(writtenPreview([keptPolicy("a"), guarded, deniesHalf]), {
+    const { places } = comparedIn(writtenPreview([keptPolicy("a"), guarded, allowsHalf("allow")]), {
       ...unknownSemantics,
       overlap: "deny-wins",
     });
