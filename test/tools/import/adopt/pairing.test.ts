@@ -173,6 +173,11 @@ it("names those whose contents fit where several do, and else all that are equal
   const made = [a, rule("a1", "a", "10.0.0.0/8")];
   expect(await outcomes(made, [...objects, ...rules])).toEqual(["a ambiguous ipp_1 ipp_2", "a1 new"]);
   expect(await outcomes(made, objects)).toEqual(["a ambiguous ipp_1 ipp_2 ipp_3", "a1 new"]);
+  expect(await outcomes([a, b, made[1]!], [...objects, rules[0]!])).toEqual([
+    "a ipp_1 contents",
+    "b ambiguous ipp_2 ipp_3",
+    "a1 ipr_0 unique values",
+  ]);
   const both = [a, b, ...made.slice(1), rule("b1", "b", "10.1.0.0/16")];
   expect(await outcomes(both, objects.slice(0, 1))).toEqual([
     "a ambiguous ipp_1",
