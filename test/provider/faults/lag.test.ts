@@ -295,6 +295,7 @@ describe("what costs as little as before", () => {
     ["ten seconds, by a clock that is a day ahead", 86_400, 10, true],
     ["ten seconds, where no answer shows a clock", undefined, 10, true],
     ["an hour, where no answer shows a clock", undefined, 3600, false],
+    ["a second in the future, as a Date has no fractions of seconds", 0, -1, true],
     ["a day in the future", 0, -86_400, false],
     ["a day in the future, where no answer shows a clock", undefined, -86_400, false],
   ])("the age is that of the service: %s", async (_, ahead, age, isNew) => {
