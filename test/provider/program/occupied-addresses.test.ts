@@ -13,10 +13,9 @@ describe.each([
 ])("a program with an address twice, through the %s door", (_, { CloudEndpoint, Provider, TcpEdge }) => {
   const warnings = (program: () => void): Promise<string[]> =>
     warnedIn(() => pulumi.runtime.runInPulumiStack(() => Promise.resolve(program())), {});
-  const serving = (one: object, other: object) =>
+  const serving = (...all: object[]) =>
     warnings(() => {
-      new CloudEndpoint("one", { url, ...one });
-      new CloudEndpoint("two", { url, ...other });
+      for (const [i, args] of all.entries()) new CloudEndpoint(["one", "two", "three"][i]!, { url, ...args });
     });
 
   it("warns on the second edge, whatever the spelling is and whether the value is an Output", async () => {
@@ -40,11 +39,13 @@ describe.each([
 
   it("warns of two endpoints unless both pool it", async () => {
     const warning = expect.stringMatching(
-      /^url: https:\/\/hello\.example\.com is an address of CloudEndpoint "(one|two)".*, or set poolingEnabled on both$/,
+      /^url: https:\/\/hello\.example\.com is an address of CloudEndpoint "(one|two|three)".*, or set poolingEnabled on both$/,
     ) as unknown;
     expect(await serving({}, { url: `${url}:443` })).toEqual([warning]);
-    expect(await serving({ poolingEnabled: true }, {})).toEqual([warning]);
-    expect(await serving({ poolingEnabled: true }, { poolingEnabled: true })).toEqual([]);
+    const pools = { poolingEnabled: true };
+    expect(await serving(pools, {})).toEqual([warning]);
+    expect(await serving(pools, pools)).toEqual([]);
+    expect(await serving({}, pools, pools)).toEqual([warning, warning]);
   });
 
   it("says nothing of other addresses and of other accounts", async () => {
