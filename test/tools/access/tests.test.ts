@@ -69,10 +69,20 @@ describe("a test of addresses that are not allowed", () => {
     expect(failures(rules, { resource, notAllowed })).toEqual([]);
   });
 
-  it("fails where no rule covers them and the policies allow nobody: everybody may be allowed", () => {
-    expect(
-      failures([rule("vpn", "deny", "198.51.100.0/24"), edge()], { resource, notAllowed: ["203.0.113.7"] }),
-    ).toEqual(["database: 203.0.113.7/32 (1 address) must not be allowed: no rule covers it"]);
+  it.each<[string, readonly Written[]]>([
+    ["the policies allow nobody", [rule("vpn", "deny", "198.51.100.0/24"), edge()]],
+    [
+      "one of the policies is deleted",
+      [
+        office,
+        { type: "IpPolicy", name: "old", id: "ipp_2", before: {} },
+        edge({ ipPolicyIds: ["ipp_1", "ipp_2"] }),
+      ],
+    ],
+  ])("fails where no rule covers them and %s: everybody may be allowed", (_, resources) => {
+    expect(failures(resources, { resource, notAllowed: ["192.0.2.7"] })).toEqual([
+      "database: 192.0.2.7/32 (1 address) must not be allowed: no rule covers it",
+    ]);
   });
 
   it.each<[string, readonly Written[], RegExp]>([
