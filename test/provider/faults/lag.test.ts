@@ -83,6 +83,7 @@ describe.each(classes)("a new %s", (type, path, args) => {
     expect(await another().update(type, id, state, changed)).toMatchObject(
       changed.name ? changed : { description: "new" },
     );
+    expect(emulator.snapshot()[path.slice(1) as "ip_policies"]).toHaveLength(1);
   });
 });
 

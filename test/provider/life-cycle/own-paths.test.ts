@@ -7,12 +7,13 @@ import { modules, modulePaths, moduleSeed, route } from "../../support/modules";
 import { sshLine } from "../../support/ssh";
 import { failureOf } from "../../support/failure";
 import { temporaryFolder } from "../../support/folders";
-import { idIn } from "../../../src/provider/http/path";
+import { idIn, namesIn } from "../../../src/provider/http/path";
 import { declarationOf } from "../../../src/resources/registry";
 import type { PartialFailure } from "../../../src/provider/life-cycle/partial-failure";
 import type { LifeCycle } from "../../../src/provider/life-cycle/life-cycle";
 import type { Json } from "../../../src/schema/json";
 import { withAccountMark } from "../../../src/schema/recorded-state";
+import { unknown } from "../../../src/schema/unknown";
 import { argumentsFrom } from "../../../src/schema/values";
 
 const emulator = emulatorForTests();
@@ -113,6 +114,14 @@ describe.each(cases)("$type", ({ name, type, args, moved, path }) => {
     expect(first).toMatch(/^P(UT|OST) /);
     expect(rest).toEqual([`DELETE ${path}`]);
     expect(made.id).not.toBe(old.id);
+  });
+
+  it("is deleted first where its next path is unknown, because what it is a part of is deleted first", async () => {
+    const plugin = run();
+    const [owner = ""] = namesIn(declarationOf(type).path);
+    await planned(plugin.hooks(type), old, args, { ...args, [owner]: unknown });
+    await plugin.hooks(type).delete(old.id, old.state);
+    expect(await stands()).toBe(false);
   });
 
   it("stands where a transform deletes it first and its replacement is refused, also after that is taken back", async () => {

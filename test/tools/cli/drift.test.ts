@@ -398,6 +398,7 @@ it("lists rules that have ended and still stand", async () => {
     /IpPolicyRuleSet guests {2}203\.0\.113\.0\/24 {2}ended 2026-01-01T00:00:00Z {2}still stands/,
   );
   expect(stdout).toContain("1 stack: 1 ended rule stands\n");
+  expect(stdout).not.toContain("not deployed");
 });
 
 it.each([

@@ -26,6 +26,14 @@ it.each<[string, Written, readonly string[]]>([
     ],
   ],
   [
+    "a certificate that the program has renewed earlier is a warning",
+    { ...renewed, before: { ...certificate, earlyRenewalHours: 3 } },
+    [
+      "warning interruption/certificate-replaced SshUserCertificate deploy: it gets a new id; the new one is created first. " +
+        "Install the new one where the old one is in use",
+    ],
+  ],
+  [
     "the ranges whose action changes are counted",
     {
       ...{ type: "IpPolicyRuleSet", name: "lan", before: { ipPolicyId: "ipp_1", rules: rules("allow") } },
