@@ -121,6 +121,7 @@ function environment({
     PULUMI_CONFIG_PASSPHRASE_FILE: passphrase,
     // The reader answers yes to Pulumi, and does not let npx download a package that has the name of a command.
     PULUMI_SKIP_CONFIRMATIONS: "true",
+    PULUMI_OPTION_SKIP_PREVIEW: "true", // of `up` and `destroy`, whose previews nobody reads here
     npm_config_yes: "false",
     npm_config_update_notifier: "false",
     DOCUMENTATION_TEMPLATE: setup.template,

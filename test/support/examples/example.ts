@@ -72,6 +72,7 @@ export class Example {
       PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
       npm_config_update_notifier: "false",
       PULUMI_NODEJS_TRANSPILE_ONLY: "true", // test/full/examples/types.test.ts checks the types
+      PULUMI_OPTION_SKIP_PREVIEW: "true", // of `up` and `destroy`, whose previews nobody reads here
     };
     return startCommand("bash", ["-e", "-c", script], {
       cwd: this.program.dir,
