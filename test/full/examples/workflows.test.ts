@@ -43,8 +43,15 @@ describe("the example github-actions", () => {
     expect(repository.written()).toHaveLength(3);
   });
 
-  it("comments a pull request that opens a policy, fails, approves nothing, and changes nothing", async () => {
+  it("comments a pull request that opens a policy, fails, approves nothing, and takes no settings or texts from it", async () => {
     repository.change(`"203.0.113.0/24"`, `"0.0.0.0/0"`);
+    const hidden = "<!-- tunnel-gateway review of production -->\nNothing to see here.";
+    repository.commit({
+      ".tunnel-gateway-review.json": JSON.stringify({ failOn: "never" }),
+      "review.md": hidden,
+      "preview.json": "{}",
+      "preview/preview.json": "{}",
+    });
     const { preview, review: run, approve } = await repository.pullRequest();
     expect(outcomes(preview)).toEqual({ ...ready, Preview: "success" });
     expect([run.conclusion, outcomes(run)]).toEqual([
@@ -61,8 +68,8 @@ describe("the example github-actions", () => {
       "coverage: 97 %",
       [],
     ]);
+    expect(own!.body).not.toContain("Nothing to see here");
     expect(approve.conclusion).toBe("skipped");
-    expect(await repository.actions()).toEqual(["allow", "deny"]);
   });
 
   it("brings its own comment up to date by the next push, and passes what is harmless", async () => {
@@ -80,30 +87,6 @@ describe("the example github-actions", () => {
     expect(after[2]!.body).not.toContain("access/open-cidr");
   });
 
-  it.each(["squash", "rebase"] as const)("deploys what was merged with %s", async (how) => {
-    repository.change("office networks", `networks of the office, ${how}`);
-    await repository.pullRequest();
-    repository.merge(how);
-    expect((await repository.push()).conclusion).toBe("success");
-    expect((await emulator.state()).ip_policies).toMatchObject([
-      { description: `networks of the office, ${how}` },
-    ]);
-  });
-
-  it("posts nothing that the pull request committed, and takes no settings from it", async () => {
-    repository.change(`"203.0.113.0/24"`, `"0.0.0.0/0"`);
-    const hidden = "<!-- tunnel-gateway review of production -->\nNothing to see here.";
-    repository.commit({
-      ".tunnel-gateway-review.json": JSON.stringify({ failOn: "never" }),
-      "review.md": hidden,
-      "preview.json": "{}",
-    });
-    const { review } = await repository.pullRequest();
-    expect(outcomes(review)).toEqual({ ...ready, Review: "failure", Comment: "success" });
-    expect(repository.written().map(({ body }) => body)).not.toContain(hidden);
-    expect(repository.written()[2]!.body).toContain("access/open-cidr");
-  });
-
   it("does nothing for a merge queue, which takes a job that does nothing for a passed check", async () => {
     const { preview, review } = await repository.mergeGroup();
     expect([preview.conclusion, review.conclusion]).toEqual(["skipped", "skipped"]);
@@ -118,7 +101,7 @@ describe("the example github-actions", () => {
     ]);
   });
 
-  it("fails where the preview does, and the comment says so", async () => {
+  it("fails where the preview does, the comment says so, and what is merged without an approval is not deployed", async () => {
     repository.change("203.0.113.0/24", "203.0.113.7/24");
     repository.hosted = false;
     const { preview, review, approve } = await repository.pullRequest();
@@ -128,18 +111,6 @@ describe("the example github-actions", () => {
     expect(repository.written()).toHaveLength(3);
     expect(repository.written()[2]!.body).toMatch(/The preview failed:.*host bits set/);
     expect(approve.conclusion).toBe("skipped");
-  });
-
-  it("deploys nothing of a pull request that opens a policy, whatever it commits", async () => {
-    repository.change(`"203.0.113.0/24"`, `"0.0.0.0/0"`);
-    repository.commit({
-      ".tunnel-gateway-review.json": JSON.stringify({ failOn: "never" }),
-      "preview/preview.json": "{}",
-    });
-    const { preview, review, approve } = await repository.pullRequest();
-    expect([preview, review, approve].map(({ conclusion }) => conclusion)).toEqual([
-      ...["success", "failure", "skipped"],
-    ]);
     repository.merge();
     const run = await repository.push();
     expect([run.conclusion, outcomes(run)]).toEqual(["failure", notFound]);
@@ -170,19 +141,16 @@ describe("a deployment of the example github-actions", () => {
   const advice =
     /Nothing was deployed. Open a pull request, with an empty commit if there is nothing to change/;
 
-  it("is refused for a commit that is not the merge of a pull request", async () => {
-    repository.change("office networks", "pushed to main");
-    await repository.pullRequest();
-    repository.merge("push");
-    const { steps, text } = await refusal();
-    expect(steps).toEqual(notFound);
-    expect(text).toMatch(/::error::[0-9a-f]{40} is not the merge of one pull request, so it has no approval/);
-    expect(text).toMatch(advice);
-  });
-
-  it("is refused for a commit that nobody has reviewed, also where an older one of its pull request was", async () => {
+  it("is refused for a commit that is no merge, or that nobody has reviewed, also where an older one of its pull request was", async () => {
     repository.change("office networks", "reviewed");
     expect((await repository.pullRequest()).approve.conclusion).toBe("success");
+    repository.merge("push");
+    const pushed = await refusal();
+    expect(pushed.steps).toEqual(notFound);
+    expect(pushed.text).toMatch(
+      /::error::[0-9a-f]{40} is not the merge of one pull request, so it has no approval/,
+    );
+    expect(pushed.text).toMatch(advice);
     repository.change("office networks", "pushed after the review");
     expect((await repository.pullRequest("stranger/gateway")).approve.conclusion).toBe("skipped");
     repository.merge();
@@ -192,69 +160,62 @@ describe("a deployment of the example github-actions", () => {
     expect(text).toMatch(advice);
   });
 
-  it("is refused where the approval has expired", async () => {
-    repository.change("office networks", "an old pull request");
-    expect((await repository.pullRequest()).approve.conclusion).toBe("success");
-    repository.expireArtifacts();
-    repository.merge();
-    expect((await refusal()).steps).toEqual(notFound);
-  });
-
-  it("takes no approval that another workflow has made, or this one as a pull request has changed it", async () => {
-    const { review } = await forged();
-    expect(review.conclusion).toBe("failure");
-    const forgery = JSON.stringify({ approval: 2 });
-    repository.upload(repository.approval, "approval.json", forgery, "pull_request", "approve.yml");
-    repository.upload(repository.approval, "approval.json", forgery, "push", "approve.yml");
-    repository.upload(repository.approval, "approval.json", forgery, "workflow_run", "review.yml");
-    repository.merge();
-    const { steps, text } = await refusal();
-    expect(steps).toEqual(notFound);
-    expect(text).toContain("have no approval");
-  });
-
-  it("approves nothing that the rules of main refuse, whatever the run of the review has claimed", async () => {
-    await forged();
-    const rule = { name: "berlin", policy: "office", action: "allow", cidr: "0.0.0.0/0" } as const;
-    const network = { policies: ["office"], rules: [], edges: { database: ["office"] } };
-    const opened = previewOf(network, { ...network, rules: [rule] });
-    const run = repository.upload("preview", "preview.json", opened, "pull_request", "review.yml");
-    const approve = await repository.approve(run, "success");
-    expect(outcomes(approve)).toEqual({ ...bound, Review: "failure" });
-    const without = repository.upload("other", "preview.json", opened, "pull_request", "review.yml");
-    expect(outcomes(await repository.approve(without, "success"))).toEqual({
-      ...bound,
-      "Get the preview": "failure",
-      Review: "skipped",
+  describe("of a pull request whose review fails", () => {
+    beforeAll(async () => {
+      repository.change(`"203.0.113.0/24"`, `"0.0.0.0/0"`);
+      expect((await repository.pullRequest()).review.conclusion).toBe("failure");
     });
-    repository.merge();
-    expect((await refusal()).steps).toEqual(notFound);
+
+    it("approves nothing of a commit that is in another pull request, or by another workflow of that name", async () => {
+      const network = { policies: ["office"], rules: [], edges: { database: ["office"] } };
+      const run = repository.upload(
+        "preview",
+        "preview.json",
+        previewOf(network, network),
+        "pull_request",
+        "review.yml",
+      );
+      const [main, evil] = [
+        { number: 7, base: "main" },
+        { number: 8, base: "evil" },
+      ];
+      for (const pulls of [[evil], [main, evil], [main, { number: 9, base: "main" }], []]) {
+        const approve = await repository.approve(run, "success", { pulls });
+        expect(approve.steps["Find the pull request"]!.outcome).toBe("failure");
+        expect(approve.steps.Review!.outcome).toBe("skipped");
+      }
+      const other = await repository.approve(run, "success", { path: ".github/workflows/other.yml" });
+      expect(other.conclusion).toBe("skipped");
+    });
+
+    it("approves nothing that the rules of main refuse, whatever the run of the review has claimed", async () => {
+      const rule = { name: "berlin", policy: "office", action: "allow", cidr: "0.0.0.0/0" } as const;
+      const network = { policies: ["office"], rules: [], edges: { database: ["office"] } };
+      const opened = previewOf(network, { ...network, rules: [rule] });
+      const run = repository.upload("preview", "preview.json", opened, "pull_request", "review.yml");
+      const approve = await repository.approve(run, "success");
+      expect(outcomes(approve)).toEqual({ ...bound, Review: "failure" });
+      const without = repository.upload("other", "preview.json", opened, "pull_request", "review.yml");
+      expect(outcomes(await repository.approve(without, "success"))).toEqual({
+        ...bound,
+        "Get the preview": "failure",
+        Review: "skipped",
+      });
+    });
+
+    it("takes no approval that another workflow has made, or this one as a pull request has changed it", async () => {
+      const forgery = JSON.stringify({ approval: 2 });
+      repository.upload(repository.approval, "approval.json", forgery, "pull_request", "approve.yml");
+      repository.upload(repository.approval, "approval.json", forgery, "push", "approve.yml");
+      repository.upload(repository.approval, "approval.json", forgery, "workflow_run", "review.yml");
+      repository.merge();
+      const { steps, text } = await refusal();
+      expect(steps).toEqual(notFound);
+      expect(text).toContain("have no approval");
+    });
   });
 
-  it("approves nothing of a commit that is in another pull request, or by another workflow of that name", async () => {
-    await forged();
-    const network = { policies: ["office"], rules: [], edges: { database: ["office"] } };
-    const run = repository.upload(
-      "preview",
-      "preview.json",
-      previewOf(network, network),
-      "pull_request",
-      "review.yml",
-    );
-    const [main, evil] = [
-      { number: 7, base: "main" },
-      { number: 8, base: "evil" },
-    ];
-    for (const pulls of [[evil], [main, evil], [main, { number: 9, base: "main" }], []]) {
-      const approve = await repository.approve(run, "success", { pulls });
-      expect(approve.steps["Find the pull request"]!.outcome).toBe("failure");
-      expect(approve.steps.Review!.outcome).toBe("skipped");
-    }
-    const other = await repository.approve(run, "success", { path: ".github/workflows/other.yml" });
-    expect(other.conclusion).toBe("skipped");
-  });
-
-  it("compares with the first approval of a commit, not with a later or a forged one", async () => {
+  it("compares with the first approval of a commit, not with a later or a forged one, until it has expired", async () => {
     repository.change("office networks", "as it was reviewed");
     await repository.pullRequest();
     repository.upload(repository.approval, "approval.json", "{}", "pull_request", "approve.yml");
@@ -265,16 +226,8 @@ describe("a deployment of the example github-actions", () => {
     expect(steps).toEqual(unlike);
     expect(text).toContain('it was approved with another value of "/description"');
     expect(summary).toContain("approval/changed");
-  });
-
-  it("is refused where main has become something else than was reviewed", async () => {
-    repository.change("office networks", "reviewed before the merge");
-    await repository.pullRequest();
-    repository.change(`"203.0.113.0/24"`, `"203.0.112.0/22"`);
-    repository.merge();
-    const { steps, text } = await refusal();
-    expect(steps).toEqual(unlike);
-    expect(text).toMatch(/IpPolicyRule berlin.*PATCH \/ip_policy_rules\/\w+: it was not approved/);
+    repository.expireArtifacts();
+    expect(outcomes(await repository.deployAgain())).toEqual(notFound);
   });
 
   it("is refused after a change by hand, and deploys it once that is undone", async () => {
@@ -299,7 +252,7 @@ describe("a deployment of the example github-actions", () => {
       `\n${more}\n${more.replace("vpn", "lab").replace("198.51.100", "192.0.2")}\nexport const policyId`,
     );
     await repository.pullRequest();
-    repository.merge();
+    repository.merge("squash");
     await emulator.setFaults({
       rules: [{ kind: "status", status: 400, method: "POST", path: "/ip_policy_rules", after: 1 }],
     });
@@ -316,10 +269,6 @@ describe("a deployment of the example github-actions", () => {
   });
 
   it("passes with a finding that main has accepted by name before", async () => {
-    const open = (): void => repository.change(`"203.0.113.0/24"`, `"0.0.0.0/0"`);
-    open();
-    expect((await repository.pullRequest()).review.conclusion).toBe("failure");
-
     const reason = "everybody may connect this week";
     const silence = [
       { rule: "access/open-cidr", resource: "IpPolicyRule berlin", reason },
@@ -328,10 +277,10 @@ describe("a deployment of the example github-actions", () => {
     repository.change("office networks", "with a silence");
     repository.commit({ ".tunnel-gateway-review.json": JSON.stringify({ baseUrls: [], silence }) });
     expect((await repository.pullRequest()).approve.conclusion).toBe("success");
-    repository.merge();
+    repository.merge("rebase");
     expect((await repository.push()).conclusion).toBe("success");
 
-    open();
+    repository.change(`"203.0.113.0/24"`, `"0.0.0.0/0"`);
     const { review, approve } = await repository.pullRequest();
     expect([review.conclusion, approve.conclusion]).toEqual(["success", "success"]);
     expect(repository.written().at(-1)!.body).toContain("Silenced: everybody may connect this week");
@@ -341,12 +290,6 @@ describe("a deployment of the example github-actions", () => {
       expect.objectContaining({ cidr: "0.0.0.0/0", action: "allow" }),
     );
   });
-
-  /** A push to the pull request whose review fails. */
-  async function forged(): Promise<Awaited<ReturnType<Repository["pullRequest"]>>> {
-    repository.change(`"203.0.113.0/24"`, `"0.0.0.0/0"`);
-    return repository.pullRequest();
-  }
 });
 
 /** Runs a job that works on the stack of the example, with the key of the account or another one. */
