@@ -63,7 +63,6 @@ const ranges = () =>
   Promise.all(
     emulators.map(async (emulator) => (await emulator.state()).ip_policy_rules!.map(({ cidr }) => cidr)),
   );
-const everywhere = (cidr: string) => names.map(() => [cidr]);
 
 /** Changes the policy of an account by hand, and returns what undoes it. */
 async function changeByHand(emulator: EmulatorProcess): Promise<() => Promise<unknown>> {
@@ -75,7 +74,7 @@ async function changeByHand(emulator: EmulatorProcess): Promise<() => Promise<un
 
 describe("the workflow of the example fleet", () => {
   let backend: string;
-  /** Two accounts show what ends a ring; one test deploys all. */
+  /** Two accounts show what ends a ring; one test deploys a third. */
   const two = [canary, others[0]!];
   beforeAll(async () => {
     await begin();
@@ -143,7 +142,8 @@ describe("the workflow of the example fleet", () => {
     expect(await takeRequests()).toEqual([0, 0, 0, 0]);
   });
 
-  it("deploys all accounts ring after ring after one review", async () => {
+  it("deploys accounts ring after ring after one review", async () => {
+    const three = names.slice(0, 3);
     config = {};
     const order: string[] = [];
     const first = await deploy(
@@ -153,7 +153,7 @@ describe("the workflow of the example fleet", () => {
         if (job === "release-others") expect(await ranges()).toEqual([["203.0.113.0/24"], [], [], []]);
       },
       undefined,
-      names,
+      three,
     );
     expect(resultsOf(first)).toEqual({
       preview: "success",
@@ -161,14 +161,14 @@ describe("the workflow of the example fleet", () => {
       ...rings("success", "success"),
     });
     expect(order).toEqual([
-      ...[...names.map(() => "preview"), "review"],
-      ...["release-canary", "canary", "release-others", ...others.map(() => "others")],
+      ...["preview", "preview", "preview", "review"],
+      ...["release-canary", "canary", "release-others", "others", "others"],
     ]);
     const [review] = first.jobs.review!.runs;
-    expect(review!.summary).toContain("4 stacks");
+    expect(review!.summary).toContain("3 stacks");
     expect(review!.summary).toContain("203.0.113.0/24");
     expect(JSON.stringify(first.jobs)).not.toContain("SECRET");
-    expect(await ranges()).toEqual(everywhere("203.0.113.0/24"));
+    expect(await ranges()).toEqual([...three.map(() => ["203.0.113.0/24"]), []]);
   });
 
   // From here on the accounts are as the test before has left them.
@@ -220,7 +220,7 @@ describe("the loop of the example fleet", () => {
     const { output } = await example.runReadme({ hosted: true });
     expect(output).toContain("4 stacks");
     expect(output).not.toContain("SECRET");
-    expect(await ranges()).toEqual(everywhere("203.0.113.0/24"));
+    expect(await ranges()).toEqual(names.map(() => ["203.0.113.0/24"]));
   });
 
   it("stops at the first stack that differs from the review, and then deploys the rest", async () => {
