@@ -15,13 +15,10 @@ interface Setup {
 
 const setups: Setup[] = [
   { compiler: "3.8", module: "commonjs", moduleResolution: "node", type: "commonjs" },
-  { compiler: "4.9", module: "commonjs", moduleResolution: "node", type: "commonjs" },
   { compiler: "4.9", module: "node16", moduleResolution: "node16", type: "commonjs" },
   { compiler: "4.9", module: "node16", moduleResolution: "node16", type: "module" },
-  { compiler: "5.4", module: "nodenext", moduleResolution: "nodenext", type: "module" },
   { compiler: "5.4", module: "esnext", moduleResolution: "bundler", type: "module" },
   { compiler: "6", module: "commonjs", moduleResolution: "node10", type: "commonjs" },
-  { compiler: "6", module: "node16", moduleResolution: "node16", type: "commonjs" },
   { compiler: "6", module: "nodenext", moduleResolution: "nodenext", type: "module" },
   { compiler: "6", module: "preserve", moduleResolution: "bundler", type: "commonjs" },
 ];
