@@ -4,6 +4,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { runCommandLine } from "../../support/command-line";
 import { EmulatorProcess } from "../../support/emulator-process";
 import type { Program, Stack } from "../../support/engine";
 import { tunnelGateway } from "../../engine/cli";
@@ -48,13 +49,10 @@ async function reviewed({ body, args = [], options = [], fails = false }: Attack
   const all = ["--json", "--show-sames", ...args];
   const preview = await stack.preview({ args: all, ...(fails && { exitCode: "any" as const }) });
   writeFileSync(join(program.dir, "preview.json"), preview.stdout);
-  const config = ["--config", "settings.json"];
-  const { exitCode, stdout } = await tunnelGateway(program, stack, [
-    "review",
-    "preview.json",
-    ...config,
-    ...options,
-  ]);
+  // In this process: test/engine/review.test.ts runs the command of the package.
+  const command = ["review", "preview.json", "--config", "settings.json", ...options];
+  const inFolder = command.map((each) => (each.endsWith(".json") ? join(program.dir, each) : each));
+  const { code: exitCode, stdout } = await runCommandLine(inFolder, {});
   const errors = stdout
     .split("\n")
     .flatMap((line) => /^error +(\S+ +[^:]*(?::\S[^:]*)*): /.exec(line)?.[1] ?? []);

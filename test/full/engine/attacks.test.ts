@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { programOf } from "../../fixtures/previews/scenarios";
 import { route } from "../../fixtures/previews/world";
 import { shimOf, tokenPrefix } from "../../../src/program/shim";
+import { runCommandLine } from "../../support/command-line";
 import { EmulatorProcess } from "../../support/emulator-process";
 import { Program, type Stack } from "../../support/engine";
 import { tunnelGateway, type CommandResult } from "../../engine/cli";
@@ -249,12 +250,14 @@ async function write(change: Statements, ...args: string[]): Promise<void> {
 }
 
 /** What the command says of the preview. */
-async function review(settings: object, ...args: string[]): Promise<CommandResult & { errors: string[] }> {
+async function review(settings: object, ...args: string[]): Promise<{ code: number; errors: string[] }> {
   const config = { baseUrls: [emulator.baseUrl], ...settings };
   writeFileSync(join(program.dir, "settings.json"), JSON.stringify(config));
+  // In this process: test/engine/review.test.ts runs the command of the package.
   const all = ["review", "preview.json", "--config", "settings.json", "--output", "json", ...args];
-  const result = await tunnelGateway(program, undefined, all);
-  if (result.exitCode !== 0 && result.exitCode !== 3) throw new Error(result.stderr);
+  const inFolder = all.map((each) => (each.endsWith(".json") ? join(program.dir, each) : each));
+  const result = await runCommandLine(inFolder, {});
+  if (result.code !== 0 && result.code !== 3) throw new Error(result.stderr);
   const { findings } = JSON.parse(result.stdout) as { findings: Record<string, string>[] };
   const errors = findings.filter(({ severity }) => severity === "error");
   return { ...result, errors: errors.map(({ rule, type, name }) => `${rule} ${type} ${name}`.trim()) };
@@ -265,9 +268,9 @@ describe.each(Object.entries(attacks))("%s", (_, { change, settings = {}, errors
     await write(change);
     const reviewed = await review(settings);
     const compared = await review(settings, "--approved", "approval.json");
-    expect([reviewed.exitCode, reviewed.errors]).toEqual([3, errors]);
+    expect([reviewed.code, reviewed.errors]).toEqual([3, errors]);
     const refused = compared.errors.filter((each) => each.startsWith("approval/changed"));
-    expect([compared.exitCode, refused.length === 0]).toEqual([3, sendsTheSame]);
+    expect([compared.code, refused.length === 0]).toEqual([3, sendsTheSame]);
   });
 });
 
@@ -325,8 +328,8 @@ it("a module that only an interrupted replacement has left is reported as delete
   await stack.importState(state);
   // Without the option Pulumi prints no step for what it deletes then.
   await write({ admin: null }, "--show-replacement-steps");
-  const { exitCode, errors } = await review({});
-  expect([exitCode, errors]).toEqual([3, ["access/module-deleted TlsEdgeIpRestriction admin"]]);
+  const { code, errors } = await review({});
+  expect([code, errors]).toEqual([3, ["access/module-deleted TlsEdgeIpRestriction admin"]]);
 
   // A review that runs the preview itself uses the option.
   const ofStack = await tunnelGateway(program, stack, [
