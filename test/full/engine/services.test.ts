@@ -1,6 +1,6 @@
-/** What services were seen to answer, through both doors: nothing is lost, done twice, or sent for nothing. */
+/** What services were seen to answer: nothing is lost, done twice, or sent for nothing. */
 import { join } from "node:path";
-import { cjs, doors, idOf, rewrite, writes } from "../../engine/support";
+import { cjs, idOf, rewrite, writes } from "../../engine/support";
 import { EmulatorProcess } from "../../support/emulator-process";
 import type { Program, Stack } from "../../support/engine";
 import { inFront, type ShownAs } from "../../support/in-front";
@@ -43,7 +43,7 @@ const main = ({ metadata = "first", region = "eu", more = "" } = {}): string => 
   ${more}
 `;
 
-describe.each(doors)("a stack of the %s door", (door) => {
+describe("a stack", () => {
   const emulator = EmulatorProcess.forTests();
   let shownAs: ShownAs;
   const front = serverForTests(inFront(emulator, (asked, answer) => shownAs(asked, answer)));
@@ -52,7 +52,7 @@ describe.each(doors)("a stack of the %s door", (door) => {
 
   beforeAll(async () => {
     await emulator.seed({ https_edges: [{ id: "edge", routes: [{ id: "route" }] }] });
-    program = cjs(main(), { door });
+    program = cjs(main());
     stack = await program.stack({
       config: { "tunnel-gateway:stampMetadata": "true" },
       env: { ...emulator.env, TUNNEL_GATEWAY_BASE_URL: front.baseUrl },
@@ -205,9 +205,9 @@ Socket.prototype.destroy = function (error, ...rest) {
 `;
 
 /** The kernel's own error would need a host whose route goes: the code alone is made up. */
-it.each(doors)("looks for what a POST made whose connection then lost its route: %s door", async (door) => {
+it("looks for what a POST made whose connection then lost its route", async () => {
   const emulator = await start();
-  const program = cjs(`new IpPolicy("office", { description: "office" });`, { door });
+  const program = cjs(`new IpPolicy("office", { description: "office" });`);
   program.write({ "lost-route.js": lostRoute });
   const stack = await program.stack({ env: emulator.env });
   await emulator.setFaults({
