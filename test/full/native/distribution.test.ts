@@ -75,7 +75,6 @@ async function lives(way: Way): Promise<string> {
     "tunnel-gateway:index:IpPolicy",
     "tunnel-gateway:index:IpPolicyRule",
   ]);
-  await stack.previewNoChanges();
   await stack.destroy();
   const { ip_policies, ip_policy_rules } = await emulator.state();
   expect([ip_policies, ip_policy_rules]).toEqual([[], []]);
