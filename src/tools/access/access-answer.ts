@@ -130,10 +130,19 @@ function addressesText({ ranges }: AccessPiece): string {
 }
 
 /** "sign-in by OIDC (https://login.example.com, sessions of 8 hours)"; undefined for a gate that was never set. */
-function gateText({ what, by, isOn, isSet, detail, sessionSeconds }: AccessGate): string | undefined {
+function gateText({
+  what,
+  by,
+  isOn,
+  isSet,
+  detail,
+  sessionSeconds,
+  ...gate
+}: AccessGate): string | undefined {
   if (by === "address" ? isOn === true : !isSet) return undefined;
   const remarks = [
     ...(isOn === "unknown" ? [later] : isOn ? [] : ["off"]),
+    ...(gate.restrictsNobody ? ["restricts nobody"] : []),
     ...(detail === undefined ? [] : [detail]),
     ...(sessionSeconds === undefined ? [] : [`sessions of ${durationText(sessionSeconds * second)}`]),
   ];

@@ -3,7 +3,7 @@ import { oncePer } from "../../schema/once-per";
 import { keyOf, named } from "../inventory/inventory";
 import type { Inventory, InventoryObject } from "../inventory/inventory";
 import type { Gate } from "../../schema/declaration";
-import { isEmpty } from "../../schema/formats/traffic-policy";
+import { isEmpty, mayRestrict } from "../../schema/formats/traffic-policy";
 import { sortedBy } from "../../schema/text/compare-texts";
 import { isAbsent, isRecord, isUnknown, membersOf } from "../../schema/unknown";
 import { placeKey } from "./served";
@@ -15,6 +15,8 @@ export interface GateState extends Pick<Gate, "by" | "what" | "argument"> {
   readonly isOn: boolean | "unknown";
   /** False for a module that was never set. */
   readonly isSet: boolean;
+  /** True if it is on, and has no action that is known to restrict. */
+  readonly restrictsNobody?: true;
   /** The most important of its settings, such as the issuer; undefined if it has none, or if it is not known. */
   readonly detail: string | undefined;
   /** For a sign-in: the seconds after which a session ends; undefined if it does not end. */
@@ -33,9 +35,12 @@ export const gatesOf = oncePer((on: InventoryObject): readonly GateState[] =>
     const values = membersOf(settings);
     const { maximumDuration } = values;
     const isLimited = typeof maximumDuration === "number" && maximumDuration > 0;
+    const state = isOn(by, settings);
+    const isUseless = by === "trafficPolicy" && state === true && !mayRestrict(trafficPolicyOf(on));
     return {
       ...{ by, what, argument, on },
-      ...{ isOn: isOn(by, settings), isSet: !isAbsent(settings) && settings !== "" },
+      ...{ isOn: state, isSet: !isAbsent(settings) && settings !== "" },
+      ...(isUseless && { restrictsNobody: true }),
       detail: detail && detailText(values[detail]),
       sessionSeconds: isLimited ? maximumDuration : undefined,
     };

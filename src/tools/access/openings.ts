@@ -1,6 +1,6 @@
 /** Openings: edges, endpoints and modules that restrict nobody, and policies that only deny. */
 import type { Inventory, InventoryObject } from "../inventory/inventory";
-import { addressGate, gatesByPlace, gatesOf, trafficPolicyOf } from "./gates";
+import { addressGate, gatesByPlace, gatesOf } from "./gates";
 import type { GateState } from "./gates";
 import { policyPrefix } from "./policies";
 import type { PolicyRanges } from "./policies";
@@ -10,7 +10,6 @@ import type { Place } from "./place";
 import { unknownSemantics } from "./semantics";
 import { placeKey } from "./served";
 import { textOf } from "../../schema/formats/time";
-import { mayRestrict } from "../../schema/formats/traffic-policy";
 import { idSlots } from "../../schema/references";
 
 /** Why an object restricts nobody, and the argument that causes it. */
@@ -47,7 +46,7 @@ export function openByItself(on: InventoryObject): Opening | undefined {
   // Only its author knows whom a traffic policy restricts, so it counts only if there is no address gate.
   const gate = addressGate(gates) ?? gates.find(({ by }) => by === "trafficPolicy");
   if (gate?.isOn === false) return { reason: reasonOf(gate), field: gate.argument ?? "enabled" };
-  if (gate?.by === "trafficPolicy" && gate.isOn === true && !mayRestrict(trafficPolicyOf(on)))
+  if (gate?.restrictsNobody)
     return { reason: `its ${gate.what} has no action that is known to restrict`, field: gate.argument! };
   return gate?.by === "address" && gate.isOn === true && !takesPolicies(on)
     ? { reason: `its ${gate.what} has no IP policies`, field: policyField(on) }

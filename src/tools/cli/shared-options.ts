@@ -6,6 +6,9 @@ import type { Modules } from "../inventory/account-contents";
 import type { AccountChoice } from "../inventory/connect";
 import { UsageError } from "./command";
 
+/** The command that prints all that a preview has to show. */
+export const previewCommand = "pulumi preview --json --show-sames --show-replacement-steps";
+
 /** A stack, by its name and the folder of its project. */
 export interface StackFlags {
   stack?: string;

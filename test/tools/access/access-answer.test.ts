@@ -122,6 +122,15 @@ describe("who gets in", () => {
     expect(piece).toEqual({ verdict: "unknown", ranges: ["10.0.0.1/32"], by: ["IpPolicy ipp_9"] });
   });
 
+  it.each([
+    ["deny", "traffic policy"],
+    ["log", "traffic policy (restricts nobody)"],
+  ])("has a traffic policy with the action %s as the gate: %s", (type, gate) => {
+    const trafficPolicy = JSON.stringify({ on_http_request: [{ actions: [{ type }] }] });
+    const site = stackOf(["CloudEndpoint", "site", "ep_1", { url: "https://a.example.com", trafficPolicy }]);
+    expect(answerRows(accessAnswer(site))[0]!.at(-1)).toBe(gate);
+  });
+
   it.each([false, true])(
     "has the other gates of the same route beside it, in one order (reversed: %s)",
     (isReversed) => {

@@ -31,7 +31,7 @@ it.each([["review"], ["map", "--preview"], ["access", "--preview"]])(
     const { code, stderr } = await runCommandLine([...words, file], {});
     expect([code, stderr]).toEqual([
       2,
-      `the preview ${file} cannot be read (ENOENT): write it with \`pulumi preview --json --show-sames > <file>\`\n`,
+      `the preview ${file} cannot be read (ENOENT): write it with \`pulumi preview --json --show-sames --show-replacement-steps > <file>\`\n`,
     ]);
   },
 );
@@ -45,7 +45,7 @@ it.each([["review"], ["rehearse"]])(
     expect([code, stderr]).toEqual([
       1,
       `${file}: the preview is empty, so the command before it failed or printed nothing. Use the output of ` +
-        "`pulumi preview --json --show-sames`\n",
+        "`pulumi preview --json --show-sames --show-replacement-steps`\n",
     ]);
   },
 );

@@ -8,6 +8,7 @@ import { readPreview } from "../../inventory/world";
 import type { World } from "../../inventory/world";
 import { stacksLike } from "../../stack/stacks";
 import { UsageError } from "../command";
+import { previewCommand } from "../shared-options";
 import type { StackFlags, StacksFlags } from "../shared-options";
 import { note } from "../terminal/progress";
 
@@ -46,15 +47,13 @@ export async function previewFrom(file: string | undefined): Promise<World> {
 /** The text of the preview of a file, or of stdin for `-` and without a file. */
 export async function previewTextFrom(file: string | undefined): Promise<string> {
   if (file === undefined && process.stdin.isTTY) {
-    throw new UsageError(
-      "name a file with the output of `pulumi preview --json --show-sames`, pipe it in, or use --stack",
-    );
+    throw new UsageError(`name a file with the output of \`${previewCommand}\`, pipe it in, or use --stack`);
   }
   const text = await textOf(file === "-" ? undefined : file);
   if (text.trim() !== "") return text;
   throw new GatewayError(
     `${nameOf(file)}: the preview is empty, so the command before it failed or printed nothing. Use the output of ` +
-      "`pulumi preview --json --show-sames`",
+      `\`${previewCommand}\``,
   );
 }
 
@@ -69,7 +68,7 @@ async function textOf(file: string | undefined): Promise<string> {
   } catch (error) {
     throw new UsageError(
       `the preview ${file ?? "on stdin"} cannot be read (${(error as NodeJS.ErrnoException).code}): ` +
-        "write it with `pulumi preview --json --show-sames > <file>`",
+        `write it with \`${previewCommand} > <file>\``,
     );
   }
 }

@@ -1,13 +1,10 @@
 import type { Command } from "commander";
 import { lazily, newCommand } from "../../command";
-import { withOutput } from "../../shared-options";
+import { previewCommand, withOutput } from "../../shared-options";
 
 export function command(): Command {
   const rehearse = newCommand("rehearse")
-    .argument(
-      "[preview]",
-      "the output of `pulumi preview --json --show-sames --show-replacement-steps`; default: stdin",
-    )
+    .argument("[preview]", `the output of \`${previewCommand}\`; default: stdin`)
     .summary("run a preview on a copy of the account, and show the requests of the deployment")
     .description(
       "Runs the steps of a preview on a copy of the account in this process, and shows the writes that the deployment\n" +
@@ -24,4 +21,4 @@ export function command(): Command {
 
 const help = `
 Examples:
-  $ pulumi preview --json --show-sames --show-replacement-steps | npx pulumi-tunnel-gateway rehearse`;
+  $ ${previewCommand} | npx pulumi-tunnel-gateway rehearse`;

@@ -1,13 +1,20 @@
 import { Option } from "commander";
 import type { Command } from "commander";
 import { lazily, newCommand } from "../../command";
-import { integer, repeated, withFolder, withReviewConfig, withStacks } from "../../shared-options";
+import {
+  integer,
+  previewCommand,
+  repeated,
+  withFolder,
+  withReviewConfig,
+  withStacks,
+} from "../../shared-options";
 
 export function command(): Command {
   const review = newCommand("review")
     .summary("review a preview: what changes, who gains or loses access, what is interrupted")
     .description(
-      "Reads the output of `pulumi preview --json --show-sames` and reports which fields change, which changes replace " +
+      `Reads the output of \`${previewCommand}\` and reports which fields change, which changes replace ` +
         "an object, who gains or loses access, what is interrupted, and how many requests the deployment sends. It shows " +
         "no secret. With --stack it lists the online agents and backends that the deployment affects. Several " +
         "previews become one review: what several stacks have in common is one entry with their names.",
@@ -89,7 +96,7 @@ Exit codes:
   3  findings of the severity of --fail-on or higher, or a deployment that is not the one of --approved
 
 Examples:
-  $ pulumi preview --json --show-sames | npx pulumi-tunnel-gateway review
+  $ ${previewCommand} | npx pulumi-tunnel-gateway review
   $ npx pulumi-tunnel-gateway review --stack production --refresh
   $ npx pulumi-tunnel-gateway review preview.json --output markdown=comment.md --output annotations --fail-on warning
   $ npx pulumi-tunnel-gateway review preview.json --output html=review.html
