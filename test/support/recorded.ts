@@ -56,7 +56,7 @@ export function recordedState(state: Json, urn = String(state.urn)): Json {
   const code = type.startsWith(tokenPrefix) ? { __provider: shimOf(type.slice(tokenPrefix.length)) } : {};
   const isComponent = type === "pulumi:pulumi:Stack" || type.startsWith("tunnel-gateway:index:");
   const found = { ...state, inputs: { ...inputs, ...("__provider" in inputs ? {} : code) } };
-  return { ...found, urn, type, custom: state.custom ?? !isComponent };
+  return { ...found, urn: state.urn ?? urn, type, custom: state.custom ?? !isComponent };
 }
 
 /** A preview that a test writes by hand. */

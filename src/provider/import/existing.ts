@@ -2,8 +2,11 @@
 import type { Connection } from "../life-cycle/connection";
 import { GatewayError } from "../errors";
 import { idProblem } from "../http/path";
+import { importedState } from "../life-cycle/imported";
+import type { StoredObject } from "../life-cycle/life-cycle";
 import { requireFound } from "../life-cycle/response-schema";
 import type { Declaration } from "../../schema/declaration";
+import { stateForEngine, valuesForEngine } from "../../schema/recorded-state";
 import { resourceValues } from "./resource-values";
 import type { ResourceValues } from "./resource-values";
 
@@ -25,4 +28,20 @@ export async function existingValues(
   const values = resourceValues({ declaration, id, answer }, { settings, now: Date.now() });
   if ("reason" in values) throw new GatewayError(`the ${noun} ${id} cannot be imported: ${values.reason}`);
   return values;
+}
+
+/**
+ * Reads an object that becomes a resource, with the arguments that a program must give so that nothing changes. Throws like
+ * {@link existingValues}.
+ * @param separate the arguments whose items may be resources of their own.
+ */
+export async function importedObject(
+  client: Parameters<typeof existingValues>[0],
+  declaration: Declaration,
+  id: string,
+  separate: readonly string[],
+): Promise<Required<StoredObject>> {
+  const { args, outputs } = await existingValues(client, declaration, id);
+  const props = stateForEngine(declaration, importedState(declaration, args, outputs, separate));
+  return { id, props, inputs: valuesForEngine(declaration, args) };
 }

@@ -1,5 +1,5 @@
 /** The calls of Pulumi's engine to the native provider, in plain values: the life cycle over one connection. */
-import { existingValues } from "../import/existing";
+import { importedObject } from "../import/existing";
 import type { EngineLog } from "../dynamic/engine-log";
 import { Deployment } from "../deployment";
 import { engineAddress } from "../dynamic/engine";
@@ -9,7 +9,6 @@ import { classIn } from "../../program/shim";
 import { hasOwnPath, idIn, namesIn } from "../http/path";
 import { connectionFor } from "../life-cycle/connection";
 import type { Connection } from "../life-cycle/connection";
-import { importedState } from "../life-cycle/imported";
 import { LifeCycle } from "../life-cycle/life-cycle";
 import type { Differences, StoredObject } from "../life-cycle/life-cycle";
 import {
@@ -23,14 +22,7 @@ import { accountMark } from "../settings/own-account";
 import { declarationOf, separateArguments } from "../../resources/registry";
 import type { Declaration } from "../../schema/declaration";
 import type { Json } from "../../schema/json";
-import {
-  accountMarkIn,
-  argumentsIn,
-  stateForEngine,
-  urnHint,
-  valuesForEngine,
-  withAccountMark,
-} from "../../schema/recorded-state";
+import { accountMarkIn, argumentsIn, urnHint, withAccountMark } from "../../schema/recorded-state";
 import { withNamedLists } from "../../schema/listed";
 import { hasRoomForStamp, stampIn, stampText } from "../../schema/metadata";
 import { inPlaintext, secretsOfCreation, unsignedSecrets } from "../../schema/secrets";
@@ -171,12 +163,9 @@ export class NativeProvider {
   /** Reads an object that becomes a resource, with the arguments that a program must give so that nothing changes. */
   import({ urn, type }: EngineResource, id: string): Promise<StoredObject> {
     const declaration = declarationOfToken(type);
-    return asHook({ name: "import", declaration, urn }, [], async () => {
-      const { args, outputs } = await existingValues(this.connect(), declaration, id);
-      const state = importedState(declaration, args, outputs, separateArguments(declaration));
-      const props = stateForEngine(declaration, state);
-      return { id, props, inputs: valuesForEngine(declaration, args) };
-    });
+    return asHook({ name: "import", declaration, urn }, [], () =>
+      importedObject(this.connect(), declaration, id, separateArguments(declaration)),
+    );
   }
 
   delete(subject: EngineResource, id: string, state: StoredOutputs): Promise<void> {

@@ -130,15 +130,8 @@ function addressesText({ ranges }: AccessPiece): string {
 }
 
 /** "sign-in by OIDC (https://login.example.com, sessions of 8 hours)"; undefined for a gate that was never set. */
-function gateText({
-  what,
-  by,
-  isOn,
-  isSet,
-  detail,
-  sessionSeconds,
-  ...gate
-}: AccessGate): string | undefined {
+function gateText(gate: AccessGate): string | undefined {
+  const { what, by, isOn, isSet, detail, sessionSeconds } = gate;
   if (by === "address" ? isOn === true : !isSet) return undefined;
   const remarks = [
     ...(isOn === "unknown" ? [later] : isOn ? [] : ["off"]),

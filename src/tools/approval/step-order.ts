@@ -1,5 +1,5 @@
 /** The order of a plan's steps that the engine follows in every deployment. */
-import { isDeletion } from "../rehearsal/planned-steps";
+import { isDeletion, urnBefore } from "../rehearsal/planned-steps";
 import type { PlannedStep, StepPlan } from "../stack/preview";
 
 export interface StepOrder {
@@ -26,7 +26,7 @@ export function stepOrder({ steps }: StepPlan): StepOrder[] {
     const earlier = first.get(step.urn) ?? [];
     if (earlier.includes(i)) return { isLate: false, after: [] };
     // Resources that are no longer wanted are deleted after all other steps.
-    if (isDeletion(step)) return { isLate: true, after: users.get(step.urn) ?? [] };
+    if (isDeletion(step)) return { isLate: true, after: users.get(urnBefore(step)) ?? [] };
     const needed = neededBy(step).flatMap((urn) => makes.get(urn) ?? []);
     return { isLate: false, after: [...earlier, ...needed].filter((other) => other !== i) };
   });

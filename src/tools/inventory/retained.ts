@@ -15,10 +15,12 @@ export interface Retained {
 /** @param steps the steps of the resources of all packages. */
 export function retainedObjects(
   before: Inventory,
-  steps: readonly { readonly urn: string; readonly action: Action }[],
+  steps: readonly { readonly urn: string; readonly was?: string | undefined; readonly action: Action }[],
 ): Retained[] {
   const left = new Set(
-    steps.flatMap(({ urn, action }) => (action === "delete" || action === "replace" ? [urn] : [])),
+    steps.flatMap(({ urn, was = urn, action }) =>
+      action === "delete" || action === "replace" ? [urn, was] : [],
+    ),
   );
   const known = new Map<string, Retained["by"] | undefined>();
   const retainedBy = (urn: string): Retained["by"] | undefined => {

@@ -26,6 +26,8 @@ export interface ResourceChange extends Change<EngineObject> {
 
 /** A step for a resource of any package. */
 interface Step extends Pick<EngineChange, "urn" | "action"> {
+  /** The URN before the deployment, if it is another one. */
+  readonly was: string | undefined;
   /** The URN of its last provider, the default one too. */
   readonly provider: string | undefined;
 }
@@ -94,7 +96,7 @@ function worldOf({ stackName, changes, same, config, errors: reported, plan }: E
   const providers: ProviderChange[] = [];
   let [others, seen] = [0, 0];
   for (const change of changes) {
-    const { urn, type, name, action, before, after, isRead } = change;
+    const { urn, type, name, action, before, after, isCounted } = change;
     if (isSkipped(change)) {
       seen += 1;
       for (const each of notCreated(change)) mismatches.after.push(each);
@@ -106,9 +108,8 @@ function worldOf({ stackName, changes, same, config, errors: reported, plan }: E
       errors.push(problem);
       continue;
     }
-    steps.push({ urn, action, provider: (after ?? before)?.anyProvider });
-    // The engine does not count resources that a program only reads as unchanged ones.
-    if (action === "same" && !isRead) seen += 1;
+    steps.push({ urn, was: before?.urn, action, provider: (after ?? before)?.anyProvider });
+    if (isCounted) seen += 1;
     const resource = resourceOf(change);
     if (resource) resources.set(urn, resource);
     const { before: old, after: next } = mismatchesOf(change);
@@ -154,7 +155,7 @@ function worldOf({ stackName, changes, same, config, errors: reported, plan }: E
  * The change of a resource that belongs to this package before or after the deployment. If it does so on one side only, it
  * is deleted or created, whatever the step is called, because the other side is not an object.
  */
-function resourceOf({ type: _, isRead: __, ...change }: EngineChange): ResourceChange | undefined {
+function resourceOf({ type: _, isCounted: __, ...change }: EngineChange): ResourceChange | undefined {
   const declaration = classOf(change);
   if (!declaration) return undefined;
   const own = (state: EngineState | undefined): EngineState | undefined =>

@@ -9,9 +9,11 @@ import { isUnknown } from "../../schema/unknown";
 import { nameKey, settingText, settingsIn } from "../../provider/settings/settings";
 import { hiddenUrl, secretMask } from "../stack/mask";
 import type { EngineState } from "../stack/state";
+import { isImport } from "../stack/preview";
 import type { StepPlan } from "../stack/preview";
 import { urlIn } from "../stack/state";
 import { providerNameIn } from "../../provider/urn";
+import { withShapes } from "./opaque";
 import { recordedAccount } from "./recorded-account";
 import type { MentionedObject, RecordedObject } from "./recorded-account";
 import { RehearsedAccount } from "./rehearsed-account";
@@ -139,17 +141,24 @@ export class Accounts {
 
 type InProvider<T> = T & { readonly provider: string | undefined };
 
-/** The objects that the stack has before the deployment, each once. */
+/** The objects that the stack has before the deployment, and those that it imports. */
 function recordedObjects({ steps }: StepPlan): InProvider<RecordedObject>[] {
   const found = new Map<string, InProvider<RecordedObject>>();
-  for (const { op, urn, before } of steps) {
+  const imported: InProvider<RecordedObject>[] = [];
+  for (const { op, urn, before, after } of steps) {
+    if (isImport(op) && after?.identity.kind === "own" && after.id !== undefined) {
+      const { id, inputs, provider, identity } = after;
+      const outputs = withShapes(identity.declaration.fields, inputs);
+      imported.push({ declaration: identity.declaration, id, outputs, provider });
+    }
     // The old state of a create is what an interrupted replacement has deleted.
     const isThere = op !== "refresh" && op !== "create";
     if (!isThere || before?.identity.kind !== "own" || before.id === undefined) continue;
     const { id, outputs, provider, identity } = before;
     found.set(`${urn} ${id}`, { declaration: identity.declaration, id, outputs, provider });
   }
-  return [...found.values()];
+  // What a state records is more certain than what the program says of an object that it imports.
+  return [...found.values(), ...imported];
 }
 
 /** The resources of the stack before and after the deployment, with the ids of those that the program only reads. */

@@ -3,7 +3,12 @@ import type { PlannedStep, StepPlan } from "../stack/preview";
 
 /** The URNs of the resources that the deployment deletes or replaces: the engine skips what is deleted with them. */
 export function deletedUrns({ steps }: StepPlan): ReadonlySet<string> {
-  return new Set(steps.filter(isDeletion).map(({ urn }) => urn));
+  return new Set(steps.filter(isDeletion).map(urnBefore));
+}
+
+/** The URN that a resource has before the deployment: other states before it name it so. */
+export function urnBefore({ urn, before }: PlannedStep): string {
+  return before?.urn ?? urn;
 }
 
 export function isDeletion({ op }: PlannedStep): boolean {

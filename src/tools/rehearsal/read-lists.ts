@@ -5,6 +5,7 @@ import { declarationOf, declarationWithId } from "../../resources/registry";
 import { occupyingDeclarations } from "../../schema/declaration";
 import { idSlots } from "../../schema/references";
 import { readAccount } from "../inventory/account-contents";
+import { isImport } from "../stack/preview";
 import type { StepPlan } from "../stack/preview";
 
 /**
@@ -32,6 +33,7 @@ function pathsFor({ steps }: StepPlan): Set<string> {
     const { unique, occupies, address, setOf, path } = declaration;
     const isMade = before === undefined || op.startsWith("create");
     if (setOf) found.add(setOf.path);
+    if (isImport(op) && declaration.style === "collection") found.add(path);
     if (unique && declaration.style === "collection" && isMade) found.add(path);
     if (occupies && (isMade || changed.includes(address!)))
       for (const each of occupyingDeclarations()) found.add(each.path);

@@ -3,13 +3,15 @@
  * deployment, and its requests reach the copy alone.
  */
 import type { Snapshot } from "../../emulator/types";
-import { existingValues } from "../../provider/import/existing";
+import { importedObject } from "../../provider/import/existing";
 import { AnswerError, GatewayError } from "../../provider/errors";
 import { LifeCycle } from "../../provider/life-cycle/life-cycle";
 import { PartialFailure } from "../../provider/life-cycle/partial-failure";
+import { separateArguments } from "../../resources/registry";
 import type { Declaration } from "../../schema/declaration";
 import type { Json } from "../../schema/json";
-import { hasUnknown } from "../../schema/unknown";
+import { listText, quote } from "../../schema/text/phrase";
+import { hasUnknown, mapValues } from "../../schema/unknown";
 import type { StoredOutputs } from "../../schema/values";
 import type { EngineState } from "../stack/state";
 import type { PlannedStep, StepPlan } from "../stack/preview";
@@ -21,7 +23,7 @@ import { deletedUrns, isDeletion, missingIn } from "./planned-steps";
 import type { Gap } from "./planned-steps";
 import type { RehearsedAccount, RehearsedRequest, RequestLog } from "./rehearsed-account";
 import { stateBefore } from "./state-before";
-import { touchedByOthers, undoneIn } from "./undone";
+import { touchedByOthers, undoneElsewhere, undoneIn } from "./undone";
 import type { DeclaredObject } from "./undone";
 import { filledInputs, openArguments } from "./unknown-inputs";
 import type { MadeObject } from "./unknown-inputs";
@@ -118,6 +120,8 @@ class Run {
   private readonly declared = new Map<string, DeclaredObject>();
   private readonly failed = new Set<string>();
   private readonly deleted: ReadonlySet<string>;
+  /** The URNs of the resources whose objects are changed or replaced. */
+  private readonly updated: ReadonlySet<string>;
 
   constructor(
     plan: StepPlan,
@@ -126,6 +130,8 @@ class Run {
     private readonly log: RequestLog,
   ) {
     this.deleted = deletedUrns(plan);
+    const isUpdate = ({ op }: PlannedStep): boolean => op === "update" || op === "create-replacement";
+    this.updated = new Set(plan.steps.filter(isUpdate).map(({ urn }) => urn));
   }
 
   async step(step: PlannedStep): Promise<void> {
@@ -170,7 +176,10 @@ class Run {
     for (const urn of touchedByOthers(this.declared, requests, rules)) {
       const object = this.declared.get(urn)!;
       const cycle = this.cycle(object.declaration, object.provider);
-      const problem = await undoneIn(cycle, object).catch(refusalText);
+      const { baseUrl } = this.accounts.connection(object.provider).settings;
+      const others = this.accounts.started.size > 1 ? requests : [];
+      const problem =
+        (await undoneIn(cycle, object).catch(refusalText)) ?? undoneElsewhere(object, baseUrl, others);
       if (problem !== undefined) this.undone.push({ urn, message: problem });
     }
   }
@@ -182,7 +191,7 @@ class Run {
     id: string,
     outputs: Json,
   ): void {
-    this.declared.set(urn, { declaration, id, provider, inputs, outputs });
+    this.declared.set(urn, { declaration, id, provider, inputs, outputs, step: this.log.step });
   }
 
   /** An unchanged resource: the engine asks the plugin for its diff, and so the plugin learns what the program declares. */
@@ -240,12 +249,25 @@ class Run {
         return;
       case "import":
       case "import-replacement":
-        await existingValues(this.accounts.connection(state.provider), declaration, id);
-        this.declare(urn, declaration, state, id, state.outputs);
-        return;
+        return this.import(urn, declaration, state, id);
       default:
         this.gaps.push(notRehearsed(urn, `the step ${op} is not known`));
     }
+  }
+
+  /** Without a step that changes the object, it has other values only where the program ignores them. */
+  private async import(urn: string, declaration: Declaration, state: EngineState, id: string): Promise<void> {
+    const connection = this.accounts.connection(state.provider);
+    const found = await importedObject(connection, declaration, id, separateArguments(declaration));
+    this.declare(urn, declaration, state, id, found.props);
+    if (this.updated.has(urn)) return;
+    const isKnown = (value: unknown): boolean => !hasUnknown(value) && !holdsOpaque(value);
+    const wanted = mapValues(state.inputs, (value, name) => (isKnown(value) ? value : found.inputs[name]));
+    const cycle = this.cycle(declaration, state.provider);
+    const { paths } = await cycle.differences(id, found.props, wanted, found.inputs);
+    if (paths.length === 0) return;
+    const names = paths.map(({ path }) => quote(path));
+    this.undone.push({ urn, message: `the account's object has another ${listText(names, "argument")}` });
   }
 
   /** Whether the engine deletes the object without asking its provider. */

@@ -9,6 +9,7 @@ import { argumentsIn, withoutMasks } from "../../schema/recorded-state";
 import { policyOf } from "../../schema/rule-set";
 import { listText, quote } from "../../schema/text/phrase";
 import { asText } from "../../schema/unknown";
+import { hiddenUrl } from "../stack/mask";
 import type { RehearsedRequest } from "./rehearsed-account";
 
 /** A resource after its last step. */
@@ -18,24 +19,26 @@ export interface DeclaredObject {
   readonly inputs: Json;
   readonly outputs: Json;
   readonly provider: string | undefined;
+  /** The position of that step. */
+  readonly step: number;
 }
 
-/** The URNs of the resources that writes of other resources have touched. A write to a rule touches its policy too. */
+/** The URNs of the resources that writes of other steps have touched. A write to a rule touches its policy too. */
 export function touchedByOthers(
   declared: ReadonlyMap<string, DeclaredObject>,
   requests: readonly RehearsedRequest[],
   rulesBefore: readonly Json[],
 ): string[] {
   const policies = new Map(rulesBefore.map((rule) => [String(rule.id), asText(policyOf(rule))]));
-  const writes = requests.flatMap(({ changes, urn }) =>
+  const writes = requests.flatMap(({ changes, step }) =>
     changes.flatMap(({ id, object }) => {
       if (object?.ip_policy !== undefined) policies.set(id, asText(policyOf(object)));
-      return [id, policies.get(id)].map((of) => ({ of, urn }));
+      return [id, policies.get(id)].map((of) => ({ of, step }));
     }),
   );
   const writers = Map.groupBy(writes, ({ of }) => of);
-  const isTouched = ([urn, { id }]: [string, DeclaredObject]): boolean =>
-    id.split("/").some((part) => writers.get(part)?.some((write) => write.urn !== urn));
+  const isTouched = ([, { id, step }]: [string, DeclaredObject]): boolean =>
+    id.split("/").some((part) => writers.get(part)?.some((write) => write.step !== step));
   return [...declared].filter(isTouched).map(([urn]) => urn);
 }
 
@@ -51,4 +54,17 @@ export async function undoneIn(cycle: LifeCycle, object: DeclaredObject): Promis
   // Whether a secret differs is not known.
   if (changed.length === 0) return undefined;
   return `another step changes its ${listText(changed.map(quote), "argument")}`;
+}
+
+/** The same for a step with a provider whose base URL only the environment knows: its account may be that of the resource. */
+export function undoneElsewhere(
+  { id }: DeclaredObject,
+  baseUrl: string,
+  requests: readonly RehearsedRequest[],
+): string | undefined {
+  const mayBeThere = (other: string): boolean => other !== baseUrl && [other, baseUrl].includes(hiddenUrl);
+  const isTouched = requests.some(
+    (request) => mayBeThere(request.baseUrl) && request.changes.some((change) => change.id === id),
+  );
+  return isTouched ? "a step with another provider changes or deletes it" : undefined;
 }

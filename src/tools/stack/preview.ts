@@ -6,7 +6,7 @@ import type { Json } from "../../schema/json";
 import { oncePer } from "../../schema/once-per";
 import { isRecord, membersOf, textsIn } from "../../schema/unknown";
 import { maskedText } from "./mask";
-import { engineState, shownName } from "./state";
+import { engineState, stateOfImport, shownName } from "./state";
 import type { EngineState } from "./state";
 import { stackIn } from "../../provider/urn";
 import type { StackName } from "../../provider/urn";
@@ -41,8 +41,8 @@ export interface Change<T> {
 /** The change of a resource of any package. */
 export interface EngineChange extends Change<EngineState> {
   readonly type: string;
-  /** The program only reads the object. */
-  readonly isRead: boolean;
+  /** Whether the engine counts it as unchanged. It does not count what the program imports or only reads. */
+  readonly isCounted: boolean;
 }
 
 /** The content of a preview's text. */
@@ -125,8 +125,7 @@ function indexOrEnd(text: string, part: string, from: number): number {
 /** Collects what is printed. */
 class PreviewReader {
   /** In the form of `pulumi preview --json`. */
-  private readonly steps = new Map<string, Json[]>();
-  private readonly inOrder: Json[] = [];
+  private readonly steps: Json[] = [];
   private readonly errors: string[] = [];
   private summary: Json = {};
   private config: Json = {};
@@ -137,21 +136,23 @@ class PreviewReader {
   /** The preview; undefined if the text holds none. */
   end(): EnginePreview | undefined {
     if (!this.isPreview) return undefined;
-    const { steps, summary, config, inOrder } = this;
+    const { summary, config } = this;
+    const steps = withNewUrns(this.steps.map(withImportedState));
     // The provider repeats an account's problem for each of its resources.
     const found = [...new Set(this.errors)];
     // After an error, the engine may print no summary.
     const errors = this.lacksSummary && found.length === 0 ? [cutStream] : found;
-    const stackName = [...steps.keys()].flatMap((urn) => stackIn(urn) ?? []).at(0);
+    const byUrn = Map.groupBy(steps, ({ urn }) => String(urn));
+    const stackName = [...byUrn.keys()].flatMap((urn) => stackIn(urn) ?? []).at(0);
     const same = typeof summary.same === "number" ? summary.same : 0;
-    const plan = (): StepPlan => ({ steps: inOrder.map(plannedStep), config, errors });
-    return { stackName, changes: changesIn(steps, errors), same, config, errors, plan };
+    const plan = (): StepPlan => ({ steps: steps.map(plannedStep), config, errors });
+    return { stackName, changes: changesIn(byUrn, errors), same, config, errors, plan };
   }
 
   object(object: Json): void {
     if (Array.isArray(object.steps) || isRecord(object.changeSummary)) {
       this.isPreview = true;
-      if (Array.isArray(object.steps)) for (const step of object.steps) this.step(membersOf(step));
+      if (Array.isArray(object.steps)) for (const step of object.steps) this.steps.push(membersOf(step));
       this.summary = membersOf(object.changeSummary);
       this.config = membersOf(object.config);
       if (Array.isArray(object.diagnostics)) object.diagnostics.forEach((each) => this.diagnostic(each));
@@ -167,7 +168,7 @@ class PreviewReader {
     if (isRecord(metadata)) {
       const { op, urn, old, new: next, keys, diffs, detailedDiff } = metadata;
       const reasons = { replaceReasons: keys, diffReasons: diffs, detailedDiff };
-      this.step({ op, urn, oldState: old, newState: next, ...reasons });
+      this.steps.push({ op, urn, oldState: old, newState: next, ...reasons });
     }
     if (isRecord(summaryEvent)) {
       this.lacksSummary = false;
@@ -179,14 +180,6 @@ class PreviewReader {
   private diagnostic(diagnostic: unknown): void {
     for (const error of errorIn(diagnostic)) this.errors.push(error);
   }
-
-  private step(step: Json): void {
-    const urn = String(step.urn);
-    this.inOrder.push(step);
-    const known = this.steps.get(urn);
-    if (known) known.push(step);
-    else this.steps.set(urn, [step]);
-  }
 }
 
 const cutStream =
@@ -197,27 +190,43 @@ function errorIn(diagnostic: unknown): string[] {
   return severity === "error" && typeof message === "string" ? [maskedText(message.trim())] : [];
 }
 
+export function isImport(op: unknown): boolean {
+  return op === "import" || op === "import-replacement";
+}
+
+function withImportedState(step: Json): Json {
+  const { op, newState } = step;
+  return isImport(op) && isRecord(newState) ? { ...step, newState: stateOfImport(newState) } : step;
+}
+
 type StepsByUrn = ReadonlyMap<string, readonly Json[]>;
 
 function changesIn(steps: StepsByUrn, errors: readonly string[]): EngineChange[] {
-  const all = [...withRenamed(steps)];
+  const all = [...steps];
   // Whether the engine has planned a step for every resource that exists.
   const isPlanned = errors.length === 0 && all.some(([, own]) => own.some(({ op }) => op !== "refresh"));
   return all.map(([urn, own]) => changeOf(urn, own, isPlanned));
 }
 
-/** The steps by URN. A resource that is renamed by `aliases` is refreshed under its old URN, and planned under its new one. */
-function withRenamed(steps: StepsByUrn): StepsByUrn {
-  const joined = new Map(steps);
-  for (const [urn, own] of steps) {
-    for (const old of new Set(own.map(({ oldState }) => membersOf(oldState).urn))) {
-      const [here, refreshed] = [joined.get(urn), old === urn ? undefined : joined.get(String(old))];
-      if (!here || refreshed?.every(({ op }) => op === "refresh") !== true) continue;
-      joined.set(urn, [...here, ...refreshed]);
-      joined.delete(String(old));
-    }
+/**
+ * The steps under the URN that their resource has in the program. The engine refreshes and deletes the object of a resource that is
+ * renamed by `aliases` under its old URN.
+ */
+function withNewUrns(steps: readonly Json[]): readonly Json[] {
+  const underOldUrn = ({ op }: Json): boolean => op === "refresh" || op === "delete-replaced";
+  const keyOf = (urn: unknown, id: unknown): string => [urn, ...(id === undefined ? [] : [id])].join(" ");
+  const renamed = new Map<string, string>();
+  for (const step of steps) {
+    const { urn: old, id = membersOf(step.newState).id } = membersOf(step.oldState);
+    const isRenamed = typeof old === "string" && old !== step.urn && !underOldUrn(step);
+    if (isRenamed) renamed.set(keyOf(old, id), String(step.urn));
   }
-  return joined;
+  if (renamed.size === 0) return steps;
+  return steps.map((step) => {
+    const { id } = membersOf(step.oldState);
+    const urn = renamed.get(keyOf(step.urn, id)) ?? renamed.get(keyOf(step.urn, undefined));
+    return urn !== undefined && underOldUrn(step) ? { ...step, urn } : step;
+  });
 }
 
 /** A resource that was only refreshed exists in neither the account nor the program, provided that all others are planned. */
@@ -230,7 +239,8 @@ function changeOf(urn: string, all: readonly Json[], isPlanned: boolean): Engine
   );
   // The remains of an interrupted replacement are ignored if the resource itself exists.
   const old = (olds.find(({ op }) => op !== "delete-replaced") ?? olds[0])?.oldState;
-  const next = planned.find(({ op, newState }) => !String(op).startsWith("delete") && isRecord(newState));
+  // After an import, the next step shows what the object is.
+  const next = planned.findLast(({ op, newState }) => !String(op).startsWith("delete") && isRecord(newState));
   const before = action === "create" ? undefined : stateOf(old);
   const after = action === "delete" ? undefined : (stateOf(next?.newState) ?? before);
   const type = (after ?? before)?.type ?? "";
@@ -243,7 +253,7 @@ function changeOf(urn: string, all: readonly Json[], isPlanned: boolean): Engine
     changedPaths: distinct(planned.map(({ detailedDiff }) => Object.keys(membersOf(detailedDiff)))),
     deletedFirst:
       action === "replace" && olds.some(({ oldState }) => membersOf(oldState).pendingReplacement === true),
-    isRead: all.every(({ op }) => String(op).startsWith("read")),
+    isCounted: all.some(({ op }) => op === "same"),
   };
 }
 

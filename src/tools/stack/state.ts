@@ -1,7 +1,7 @@
 /** States of the engine: the identity of a resource, its known values, and resources that only resemble those of this package. */
 import type { Fields } from "../../schema/field";
 import type { Json } from "../../schema/json";
-import { itemsOf, membersOf, textsIn } from "../../schema/unknown";
+import { itemsOf, membersOf, textsIn, unknown } from "../../schema/unknown";
 import { configKey, settingsIn, withoutFinalSlashes } from "../../provider/settings/settings";
 import { identityOf } from "./engine-identity";
 import type { Identity } from "./engine-identity";
@@ -88,6 +88,26 @@ export function engineState(state: Json): EngineState {
     parent: parentIn(state.parent),
     programLine: programLineOf(state),
   };
+}
+
+/**
+ * The state of a step that imports an object. The engine prints it before it reads the object: without its id, and with the values of
+ * the program where `ignoreChanges` keeps those of the object.
+ */
+export function stateOfImport(state: Json): Json {
+  const fields = fieldsOf(identityOf(state)) ?? noFields;
+  const all = Object.keys(fields).filter((name) => {
+    const { presence, traits } = fields[name]!;
+    return presence !== "computed" && !traits.inPath;
+  });
+  const ignored = textsIn(state.ignoreChanges).flatMap((path) =>
+    path === "*" ? all : (/^\W*(\w+)/.exec(path)?.slice(1) ?? []),
+  );
+  const inputs = {
+    ...membersOf(state.inputs),
+    ...Object.fromEntries(ignored.map((name) => [name, unknown])),
+  };
+  return { ...state, id: state.importID, inputs };
 }
 
 const noFields: Fields = {};

@@ -5,6 +5,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { EmulatorProcess } from "../../support/emulator-process";
+import type { DoorName } from "../../support/engine";
 import { inFront, type ShownAs } from "../../support/in-front";
 import { servers } from "../../support/servers";
 import { processesOf } from "../../support/processes";
@@ -70,11 +71,11 @@ interface Case extends Deployment {
   readonly emulator: EmulatorProcess;
 }
 
-async function started(body = before, shownAs?: ShownAs): Promise<Case> {
+async function started(body = before, shownAs?: ShownAs, door?: DoorName): Promise<Case> {
   const emulator = await start();
   const front = shownAs && (await serve(inFront(emulator, shownAs)));
   const env = { ...emulator.env, ...(front && { TUNNEL_GATEWAY_BASE_URL: front.baseUrl }) };
-  return { ...(await deployed(body, env)), emulator };
+  return { ...(await deployed(body, env, door)), emulator };
 }
 
 /** Approves a program that does something else in the deployment. */
@@ -281,6 +282,40 @@ it("options of the deployment that the review had not send no other write, and a
   expect(await deploy(["--exclude", old, "--refresh", "--parallel", "1"])).toEqual([]);
   expect(await deploy(["--refresh"])).toEqual(["DELETE /ip_policy_rules 204"]);
   expect(codes).toEqual([3, 3, 3, 3, 0]);
+});
+
+it("a renamed rule that is deleted first is replaced as approved", async () => {
+  const deny = (name: string, cidr: string, options: string): string =>
+    `${before} new IpPolicyRule("${name}", { ipPolicyId: office.id, cidr: "${cidr}", action: "deny" }, ${options});`;
+  const it = await started(deny("guests", "203.0.113.128/25", "{}"));
+  const options = `{ aliases: [{ name: "guests" }], replaceOnChanges: ["*"], deleteBeforeReplace: true }`;
+  rewrite(it.program, deny("visitors", "203.0.113.128/26", options));
+  const { stdout } = await it.approve();
+  expect(stdout).toMatch(/access\/open-for-a-moment +IpPolicyRule visitors/);
+  await it.emulator.clearRequests();
+  expect((await it.deploy(...approved)).exitCode).toBe(0);
+  expect(await written(it)).toEqual([
+    "DELETE /ip_policy_rules 204",
+    "POST /ip_policy_rules 203.0.113.128/26 deny 201",
+  ]);
+});
+
+it("an imported object is reviewed, and the values that the program ignores are those of the account", async () => {
+  const it = await started(before, undefined, "native");
+  const office = await idIn(it, "ip_policies");
+  await it.emulator.seed({
+    ip_policy_rules: [{ id: "ipr_hand", ip_policy_id: office, cidr: "198.51.100.0/24", action: "allow" }],
+  });
+  const taken = (cidr: string, options = ""): string =>
+    `${before} new IpPolicyRule("hand", { ipPolicyId: office.id, cidr: "${cidr}", action: "allow" },
+      { import: "ipr_hand" ${options} });`;
+  rewrite(it.program, taken("192.0.2.0/24", `, ignoreChanges: ["cidr"]`));
+  expect((await it.approve()).stdout).toMatch(/error +access\/unknown-ranges +IpPolicyRule hand/);
+  rewrite(it.program, taken("198.51.100.0/25"));
+  await it.approve();
+  await it.emulator.clearRequests();
+  expect((await it.deploy(...approved)).exitCode).toBe(0);
+  expect(await written(it)).toEqual(["PATCH /ip_policy_rules 198.51.100.0/25 200"]);
 });
 
 // Processes are found through /proc.

@@ -15,7 +15,7 @@ import { hour } from "../../../src/schema/text/phrase";
 import { ApprovedWrites } from "../../../src/tools/approval/approved-writes";
 import { sshKey } from "../../rounds/values";
 import { readPreview } from "../../support/recorded";
-import { urnOf, writtenPreview } from "../review/support";
+import { deletedFirst, urnOf, writtenPreview } from "../review/support";
 import type { Written } from "../review/support";
 
 const folder = join(__dirname, "../../fixtures/previews");
@@ -103,6 +103,15 @@ describe("an approval", () => {
     Object.assign(text.steps[1]!.newState, { parent: urnOf("IpPolicy", "vpn") });
     const { steps } = await approve(JSON.stringify(text));
     expect(steps.map(({ after }) => after)).toEqual([[], [0]]);
+  });
+
+  it("has the replacement of a renamed resource wait for the deletion that comes first", async () => {
+    const renamed = { ...oldRule, name: "new", was: "old", after: rule("new", "10.0.0.0/8").after! };
+    const { steps } = await approve(writtenPreview([policy, ...deletedFirst(renamed)]));
+    expect(steps).toMatchObject([
+      { urn: urnOf("IpPolicyRule", "new"), isLate: false, after: [] },
+      { urn: urnOf("IpPolicyRule", "new"), isLate: false, after: [0] },
+    ]);
   });
 
   it("has a deletion wait for those of what depends on it", async () => {

@@ -537,6 +537,7 @@ describe("A rehearsal", () => {
     const values = { cidr: "10.0.0.0/8", action: "allow", ipPolicyId: "ipp_office", description: "lan" };
     const state = { id: "ipr_1", inputs: values, outputs: { __args: Object.keys(values), ...values } };
     const read = { ...state, external: true };
+    const importing = { inputs: values, importID: "ipr_1" };
     const [renamed, old] = [urnOf("IpPolicyRule", "renamed"), urnOf("IpPolicyRule", "old")];
     const both = await rehearsedSteps([
       {
@@ -546,14 +547,14 @@ describe("A rehearsal", () => {
         newState: state,
       },
       { op: "same", urn: urnOf("IpPolicyRule", "read"), oldState: read, newState: read },
-      { op: "import", urn: renamed, newState: state },
+      { op: "import", urn: renamed, newState: importing },
       { op: "delete", urn: old, oldState: state },
     ]);
     expect(both.refusals).toEqual([]);
     expect(both.undone).toEqual([{ urn: renamed, message: "another step deletes it" }]);
     const wider = { ...state, inputs: { ...values, description: "wide" } };
     const changed = await rehearsedSteps([
-      { op: "import", urn: renamed, newState: state },
+      { op: "import", urn: renamed, newState: importing },
       { op: "update", urn: old, oldState: state, newState: wider },
     ]);
     expect(changed.undone).toEqual([{ urn: renamed, message: 'another step changes its "description"' }]);
@@ -572,6 +573,78 @@ describe("A rehearsal", () => {
       { op: "delete", urn: oldModule, oldState: module },
     ]);
     expect(inside.undone).toEqual([{ urn: sameModule, message: "another step deletes it" }]);
+  });
+
+  describe("of an import, of which a preview shows the values of the program alone", () => {
+    const urn = urnOf("IpPolicyRule", "lan");
+    const values = { cidr: "10.0.0.0/8", action: "allow", ipPolicyId: "ipp_office" };
+    const taken = (more: object = {}, op = "import") => {
+      return { op, urn, newState: { inputs: values, importID: "ipr_1", ...more } };
+    };
+    const list = (cidr: string) => {
+      return { ip_policy_rules: [{ id: "ipr_1", cidr, action: "allow", ip_policy: { id: "ipp_office" } }] };
+    };
+    const other = [{ urn, message: 'the account\'s object has another "cidr"' }];
+
+    test("sends no write, and takes the values for those of the object where nobody has read it", async () => {
+      const { requests, refusals, undone, incomplete } = await rehearsedSteps([taken()]);
+      expect([refusals, undone, incomplete]).toEqual([[], [], []]);
+      expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /ip_policy_rules/ipr_1"]);
+      expect((await rehearsedSteps([taken()], { lists: list("10.0.0.0/8") })).undone).toEqual([]);
+    });
+
+    test.each([
+      ["has other values", list("0.0.0.0/0"), {}, other],
+      ["has other values that the program ignores", list("0.0.0.0/0"), { ignoreChanges: ["cidr"] }, []],
+    ])("of an object that %s", async (_, lists, more, undone) => {
+      expect((await rehearsedSteps([taken(more)], { lists })).undone).toEqual(undone);
+    });
+
+    test("of an object that does not exist, and of one that the next step changes", async () => {
+      const none = await rehearsedSteps([taken()], { lists: { ip_policy_rules: [] } });
+      expect(none.refusals[0]!.message).toContain("ipr_1 does not exist");
+      const found = { ...values, cidr: "0.0.0.0/0" };
+      const outputs = { __args: Object.keys(found), ...found };
+      const changed = await rehearsedSteps([
+        taken(),
+        {
+          ...{ op: "update", urn, oldState: { id: "ipr_1", inputs: found, outputs } },
+          newState: { id: "ipr_1", inputs: values },
+        },
+      ]);
+      expect([changed.undone, writesOf(changed)]).toEqual([
+        [],
+        ['PATCH /ip_policy_rules/ipr_1 {"cidr":"10.0.0.0/8"}'],
+      ]);
+    });
+
+    test("of an object that another provider deletes, whose account may be the same", async () => {
+      const provider = "urn:pulumi:test::written::pulumi:providers:pulumi-nodejs::second";
+      const old = { id: "ipr_1", inputs: values, outputs: { __args: Object.keys(values), ...values } };
+      const { undone } = await rehearsedSteps([
+        {
+          op: "create",
+          urn: provider,
+          newState: { inputs: { "tunnel-gateway:baseUrl": "https://a.example" } },
+        },
+        taken({ provider: `${provider}::id` }),
+        { op: "delete", urn: urnOf("IpPolicyRule", "old"), oldState: old },
+      ]);
+      expect(undone).toEqual([{ urn, message: "a step with another provider changes or deletes it" }]);
+    });
+
+    test("that replaces an object: the old one is deleted", async () => {
+      const old = { id: "ipr_0", inputs: values, outputs: { __args: Object.keys(values), ...values } };
+      const replaced = await rehearsedSteps([
+        taken({ inputs: { ...values, cidr: "10.0.0.0/9" } }, "import-replacement"),
+        { op: "delete-replaced", urn, oldState: old },
+      ]);
+      expect([replaced.refusals, replaced.undone, writesOf(replaced)]).toEqual([
+        [],
+        [],
+        ["DELETE /ip_policy_rules/ipr_0"],
+      ]);
+    });
   });
 
   test("finds a rule that another step creates in the policy of a set that allows no other rules", async () => {

@@ -206,6 +206,8 @@ describe("access/open-for-a-moment", () => {
     expect(await said(kept(wide), deletedFirst(wider))).toEqual([between]);
     const [gone, replace, next] = deletedFirst(wider) as [Written, Written, Written];
     expect(await said(kept(wide), next, replace, gone)).toEqual([]);
+    const renamed = { ...wider, was: "before", id: "id_guest" };
+    expect(await said(kept(wide), deletedFirst(renamed))).toEqual([between]);
   });
 
   it("finds one that moves from a set to another resource, which may be created later", async () => {

@@ -146,8 +146,7 @@ describe("the run of the plan", () => {
     expect(findings.filter(({ rule }) => rule === "interruption/undone")).toMatchObject([
       {
         name: "renamed",
-        message:
-          "after the deployment it is not as declared: the IP policy rule ipr_1 does not exist in the account",
+        message: "after the deployment it is not as declared: another step deletes it",
       },
     ]);
   });

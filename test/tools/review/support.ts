@@ -44,6 +44,8 @@ export async function findingsOf(text: string, scenario: Pick<Scenario, "now"> =
 export interface Written {
   readonly type: string;
   readonly name: string;
+  /** Its name before, if `aliases` rename it. */
+  readonly was?: string;
   readonly op?: string;
   readonly id?: string;
   readonly before?: Readonly<Record<string, unknown>>;
@@ -63,33 +65,37 @@ export function urnOf(type: string, name: string): string {
 
 /** What `pulumi preview --json --show-sames` prints for these resources. */
 export function writtenPreview(resources: readonly Written[], more: object = {}): string {
-  const steps = resources.map(({ type, name, op, before, after, from = {}, reasons, ...rest }) => {
-    const flow = { propertyDependencies: from, dependencies: [...new Set(Object.values(from).flat())] };
-    const id = rest.id ?? `id_${name}`;
-    const isSame = JSON.stringify(before) === JSON.stringify(after);
-    const oldState = before && {
-      ...{
-        id,
-        external: rest.external,
-        inputs: before,
-        outputs: { __args: Object.keys(before), ...before, ...rest.outputs },
-      },
-      ...flow,
-    };
-    const isRead = op === "read";
-    const newState = isRead
-      ? { id, inputs: {}, external: true }
-      : after && { id, inputs: after, outputs: {}, ...flow };
-    const usual =
-      before === undefined ? "create" : after === undefined ? "delete" : isSame ? "same" : "update";
-    const diffReasons = Object.keys({ ...before, ...after }).filter(
-      (each) => before && after && JSON.stringify(before[each]) !== JSON.stringify(after[each]),
-    );
-    return {
-      ...{ op: op ?? usual, urn: urnOf(type, name), oldState, newState },
-      ...{ diffReasons, replaceReasons: reasons },
-    };
-  });
+  const steps = resources.map(
+    ({ type, name, was = name, op, before, after, from = {}, reasons, ...rest }) => {
+      const flow = { propertyDependencies: from, dependencies: [...new Set(Object.values(from).flat())] };
+      const id = rest.id ?? `id_${name}`;
+      const isSame = JSON.stringify(before) === JSON.stringify(after);
+      const oldState = before && {
+        ...{
+          id,
+          urn: urnOf(type, was),
+          external: rest.external,
+          inputs: before,
+          outputs: { __args: Object.keys(before), ...before, ...rest.outputs },
+        },
+        ...flow,
+      };
+      const isRead = op === "read";
+      const isImport = op?.startsWith("import") === true;
+      const newState = isRead
+        ? { id, inputs: {}, external: true }
+        : after && { ...(isImport ? { importID: id } : { id, outputs: {} }), inputs: after, ...flow };
+      const usual =
+        before === undefined ? "create" : after === undefined ? "delete" : isSame ? "same" : "update";
+      const diffReasons = Object.keys({ ...before, ...after }).filter(
+        (each) => before && after && JSON.stringify(before[each]) !== JSON.stringify(after[each]),
+      );
+      return {
+        ...{ op: op ?? usual, urn: urnOf(type, name), oldState, newState },
+        ...{ diffReasons, replaceReasons: reasons },
+      };
+    },
+  );
   return JSON.stringify(recorded({ steps, changeSummary: {}, ...more }));
 }
 
@@ -121,8 +127,9 @@ export const keptPolicy = (name: string): Written => ({
 
 /** The steps of a resource that is deleted before its replacement is created. */
 export function deletedFirst(each: Written): Written[] {
+  const { name, was = name } = each;
   return [
-    { ...each, op: "delete-replaced", after: undefined },
+    { ...each, name: was, op: "delete-replaced", after: undefined },
     { ...each, op: "replace" },
     { ...each, op: "create-replacement" },
   ];
