@@ -15,7 +15,7 @@ import type { RuleValues } from "../../schema/rule-set";
 import { hasUnknown, membersOf } from "../../schema/unknown";
 import type { Answer } from "../../schema/values";
 import type { Given } from "../life-cycle/arguments";
-import { setRules } from "./rule-plan";
+import { isTemporary, setRules } from "./rule-plan";
 import type { SetRule } from "./rule-plan";
 import { entriesFor, isStandingFor, summaryOf } from "./summary";
 
@@ -61,7 +61,8 @@ export function wantedRules(
   return summaryOf(
     { rules, ends, extraRulesPercent },
     {
-      rules: held.map((rule) => asSent(rule, recorded)),
+      // A stand-in that an interrupted change has left goes, so that the next one makes the same rules.
+      rules: held.filter((rule) => !isTemporary(rule)).map((rule) => asSent(rule, recorded)),
       isOwn: isExclusive(args) ? () => true : isKnown,
       isKnown,
     },

@@ -1,6 +1,7 @@
 import { VirtualTime } from "../../support/virtual-time";
 import { Plugin } from "../../support/plugin";
 import { PartialFailure } from "../../../src/provider/life-cycle/partial-failure";
+import { temporaryMark } from "../../../src/provider/rule-set/rule-plan";
 import type { Json } from "../../../src/schema/json";
 import { emulatorForTests, emulators } from "../../support/emulators";
 import { failureOf } from "../../support/failure";
@@ -266,6 +267,19 @@ describe("a rule set", () => {
     );
     emulator.setFaults();
     await plugin.update(type, ipPolicyId, plain(failure.properties), { ipPolicyId, rules });
+    expect(held()).toEqual(rules);
+  });
+
+  it("makes the rules that it began to make where a stand-in of an interrupted change would do for a part of them", async () => {
+    const summarized = { summarize: true, extraRulesPercent: 1000 };
+    const { state } = await create({ "192.0.2.0/24": "deny" }, summarized);
+    await emulator.seed({
+      ip_policy_rules: [
+        { ip_policy_id: ipPolicyId, cidr: "192.0.2.0/25", action: "allow", metadata: temporaryMark },
+      ],
+    });
+    const rules = { "192.0.2.0/24": "allow" };
+    await plugin.update(type, ipPolicyId, state, { ipPolicyId, rules, ...summarized });
     expect(held()).toEqual(rules);
   });
 
