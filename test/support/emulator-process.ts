@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { connect, type Socket } from "node:net";
 import type {
   AccessMoment,
   EmulatorOptions,
@@ -9,19 +9,7 @@ import type {
   Snapshot,
 } from "../../src/emulator/types";
 import { duringOneTest, duringTests } from "./during-tests";
-import { engineSetup } from "./engine-setup";
-import { baseEnv } from "./pulumi-command";
-
-/** The code of the process, which runs on the installed package. It ends with its parent, whose end closes stdin. */
-const script = `
-  require("pulumi-tunnel-gateway/emulator");
-  require("node:module").flushCompileCache();
-  process.stdin.resume().on("end", () => process.exit());
-  require("pulumi-tunnel-gateway/emulator").startEmulator(JSON.parse(process.argv[1])).then(
-    ({ baseUrl, apiKey, userId }) => console.log(JSON.stringify({ baseUrl, apiKey, userId })),
-    (error) => { console.error(error); process.exit(1); },
-  );
-`;
+import { emulatorHost } from "./worker-hosts";
 
 interface Address {
   baseUrl: string;
@@ -112,22 +100,19 @@ export class EmulatorClient {
   }
 }
 
-/** An emulator in its own process, as the engine uses it. */
+/** An emulator outside of the test's process, as the engine uses it. */
 export class EmulatorProcess extends EmulatorClient {
   private constructor(
     address: Address,
-    private readonly child: ChildProcess,
+    private readonly socket: Socket,
   ) {
     super(address);
   }
 
   static async start(options: Omit<EmulatorOptions, "now"> = {}): Promise<EmulatorProcess> {
-    const child = spawn(process.execPath, ["-e", script, JSON.stringify(options)], {
-      cwd: engineSetup().template,
-      env: baseEnv(),
-      stdio: ["pipe", "pipe", "inherit"],
-    });
-    return new EmulatorProcess(await firstLine(child), child);
+    const socket = connect(await emulatorHost(), "127.0.0.1");
+    socket.write(`${JSON.stringify(options)}\n`);
+    return new EmulatorProcess(await firstLine(socket), socket);
   }
 
   /** One for all tests of a file or a block. */
@@ -146,11 +131,11 @@ export class EmulatorProcess extends EmulatorClient {
     );
   }
 
-  /** Stops the process. A data file is kept. */
+  /** Stops the emulator. A data file is kept. */
   async stop(): Promise<void> {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
-    const ended = new Promise((resolve) => this.child.once("close", resolve));
-    this.child.kill("SIGTERM");
+    if (this.socket.closed) return;
+    const ended = new Promise((resolve) => this.socket.once("close", resolve));
+    this.socket.end();
     await ended;
   }
 }
@@ -166,16 +151,16 @@ async function send(method: string, url: string, body?: object, headers: object 
   return text === "" ? {} : (JSON.parse(text) as JsonObject);
 }
 
-function firstLine(child: ChildProcess): Promise<Address> {
+function firstLine(socket: Socket): Promise<Address> {
   return new Promise((resolve, reject) => {
     let text = "";
-    child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
+    socket.setEncoding("utf8").on("data", (chunk: string) => {
       text += chunk;
       if (text.includes("\n")) resolve(JSON.parse(text) as Address);
     });
-    child.on("error", reject);
-    child.on("close", (code) =>
-      reject(new Error(`The emulator ended with exit code ${code} before it listened.`)),
+    socket.on("error", reject);
+    socket.on("close", () =>
+      reject(new Error("The emulator ended before it listened: see its error above.")),
     );
   });
 }

@@ -1,4 +1,4 @@
-/** Processes that a jest worker starts once, so that its calls of the CLI need not load Pulumi's SDK again. */
+/** Processes that a jest worker starts once, so that its calls of the CLI and its emulators need not load the same again. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -25,6 +25,11 @@ export async function inPluginHost(): Promise<Environment> {
 export async function inHosts(): Promise<Environment> {
   return { ...(await inPluginHost()), ...(await inLanguageHost()) };
 }
+
+/** The port of the host of this worker's emulators, which a test may start at the same time. */
+export const emulatorHost = async (): Promise<number> =>
+  Number(await (emulators ??= portOf("emulator-host.cjs")));
+let emulators: Promise<string> | undefined;
 
 /** The port of a host that all test files of a jest worker share, one after the other. */
 async function portOf(script: string): Promise<string> {
