@@ -33,6 +33,12 @@ export const unknownSemantics: Semantics = {
   policies: "unknown",
 };
 
+/** What a team has verified, and nothing else. */
+export const semanticsWith = (given: Partial<Semantics> = {}): Semantics => ({
+  ...unknownSemantics,
+  ...given,
+});
+
 /** The answers that are given: `overlap is deny-wins`. */
 export function semanticsTexts(semantics: Semantics): string[] {
   const given = semanticsNames.filter((name) => semantics[name] !== "unknown");

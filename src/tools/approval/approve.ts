@@ -1,5 +1,5 @@
 /** The approval of a plan: the writes of its rehearsal. */
-import { rulesBefore } from "../rehearsal/rehearse";
+import { rulesBefore } from "../rehearsal/recorded-account";
 import type { Rehearsal } from "../rehearsal/rehearse";
 import type { World } from "../inventory/world";
 import { hiddenUrl } from "../stack/mask";

@@ -188,3 +188,8 @@ function wireValue(field: AnyField, value: unknown): unknown {
 }
 
 const refTo = (id: unknown): Answer => ({ id, uri: "" });
+
+/** The rules of all policies, before the deployment. */
+export function rulesBefore(accounts: readonly { readonly before: Snapshot }[]) {
+  return accounts.flatMap(({ before }) => before.ip_policy_rules ?? []);
+}

@@ -22,6 +22,7 @@ import { holdsOpaque, withChangedSecrets, withShapes } from "./opaque";
 import { deletedUrns, isDeletion, missingIn } from "./planned-steps";
 import type { Gap } from "./planned-steps";
 import type { RehearsedAccount, RehearsedRequest, RequestLog } from "./rehearsed-account";
+import { rulesBefore } from "./recorded-account";
 import { stateBefore } from "./state-before";
 import { touchedByOthers, undoneElsewhere, undoneIn } from "./undone";
 import type { DeclaredObject } from "./undone";
@@ -309,11 +310,6 @@ function changeOf(account: RehearsedAccount): AccountChange {
       return account.after;
     },
   };
-}
-
-/** The rules of all policies, before the deployment. */
-export function rulesBefore(accounts: readonly Pick<AccountChange, "before">[]) {
-  return accounts.flatMap(({ before }) => before.ip_policy_rules ?? []);
 }
 
 function notRehearsed(urn: string, why: string): Gap {

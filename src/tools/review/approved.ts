@@ -9,7 +9,7 @@ import type { Approval } from "../approval/approval";
 import { ApprovedWrites } from "../approval/approved-writes";
 import type { LogLine } from "../approval/write-log";
 import { hiddenUrl } from "../stack/mask";
-import { rulesBefore } from "../rehearsal/rehearse";
+import { rulesBefore } from "../rehearsal/recorded-account";
 import type { Rehearsal } from "../rehearsal/rehearse";
 import type { World } from "../inventory/world";
 import { lineOf } from "./review";

@@ -21,8 +21,6 @@ import { severities } from "./rule";
 import { catalog } from "./rules";
 import type { Silence } from "./silence";
 
-export const configFile = ".tunnel-gateway-review.json";
-
 /** A pull request may write the configuration, so everything in it has a limit. */
 const [mostTests, mostKept, mostRanges, mostCharacters] = [10_000, 1_000, 100_000, 1_000];
 

@@ -1,73 +1,29 @@
-/** The settings of a review. The command line overrides the configuration file. */
+/** The configuration file of the review, which other commands read too. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { sizeIn, sizesIn } from "../../access/config-forms";
-import { configFile, readConfig, semanticsIn, silenceProblems } from "../../review/config-file";
 import type { ReviewConfig } from "../../review/config-file";
-import type { ReviewOptions } from "../../review/review";
-import type { Severity } from "../../review/rule";
-import { parseSilence } from "../../review/silence";
-import type { Silence } from "../../review/silence";
 import { UsageError } from "../command";
 import { requireReadable } from "../files";
 
-/** The options of `review` that set how it reviews. */
-export interface ReviewFlags {
-  cwd?: string;
-  config?: string;
-  failOn?: Severity | "never";
-  silence?: string[];
-  requestsPerMinute?: number;
-  errorFromIpv4?: string;
-  errorFromIpv6?: string;
-}
-
-export function settingsOf(flags: ReviewFlags): ReviewOptions & { failOn: Severity | "never" } {
-  const config = configOf(flags);
-  const silences = (flags.silence ?? []).map(silenceOf);
-  const [problem] = silenceProblems(silences);
-  if (problem !== undefined) throw new UsageError(`--silence: ${problem}`);
-  return {
-    failOn: flags.failOn ?? config.failOn ?? "error",
-    requestsPerMinute: flags.requestsPerMinute ?? config.requestsPerMinute,
-    errorFrom: { ...sizesIn(config.errorFrom ?? {}), ...sizesOf(flags) },
-    baseUrls: config.baseUrls,
-    silences: [...silences, ...(config.silence ?? [])],
-    accessTests: config.accessTests,
-    keepAccess: config.keepAccess,
-    semantics: semanticsIn(config.semantics ?? {}),
-  };
-}
-
-function sizesOf({ errorFromIpv4, errorFromIpv6 }: ReviewFlags): ReviewOptions["errorFrom"] {
-  try {
-    return {
-      ...(errorFromIpv4 !== undefined && { 4: sizeIn("--error-from-ipv4", 4, errorFromIpv4) }),
-      ...(errorFromIpv6 !== undefined && { 6: sizeIn("--error-from-ipv6", 6, errorFromIpv6) }),
-    };
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
-}
-
-function silenceOf(text: string): Silence {
-  const silence = parseSilence(text);
-  if (!silence)
-    throw new UsageError(`--silence takes rule=reason or rule@resource=reason, not ${JSON.stringify(text)}`);
-  return silence;
+/** The options of a command that name the file. */
+interface ConfigFlags {
+  readonly cwd?: string;
+  readonly config?: string;
 }
 
 /** The configuration file: the named one, or else the default one. */
-export function configFileOf({ config, cwd = "." }: Pick<ReviewFlags, "config" | "cwd">): string {
-  return config ?? join(cwd, configFile);
+export function configFileOf({ config, cwd = "." }: ConfigFlags): string {
+  return config ?? join(cwd, ".tunnel-gateway-review.json");
 }
 
 /** Reads the configuration file: the named one, or else the default one if it exists. */
-export function configOf({ config, cwd }: Pick<ReviewFlags, "config" | "cwd">): ReviewConfig {
+export function configOf({ config, cwd }: ConfigFlags): ReviewConfig {
   const file = configFileOf({ config, cwd });
   if (config === undefined && !existsSync(file)) return {};
   requireReadable("--config", file);
   try {
+    // eslint-disable-next-line @typescript-eslint/no-require-imports -- it loads zod and all rules of the review
+    const { readConfig } = require("../../review/config-file") as typeof import("../../review/config-file");
     return readConfig(readFileSync(file, "utf8"));
   } catch (error) {
     throw new UsageError(`${file}: ${(error as Error).message}`);

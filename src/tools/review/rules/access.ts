@@ -22,7 +22,7 @@ import { hiddenAccess } from "./hidden";
 import { openedTogether, wholeFamily } from "./single";
 import { keptLosses } from "../../access/kept";
 import type { Json } from "../../../schema/json";
-import { rulesBefore } from "../../rehearsal/rehearse";
+import { rulesBefore } from "../../rehearsal/recorded-account";
 import { notChecked } from "./each";
 
 /** The findings about some kinds of differences at each guarded resource and policy. */

@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import { AddressSet } from "../../../../schema/addresses/address-set";
 import { blockOf } from "../../../../schema/addresses/block";
 import { accessAnswer, answerRows } from "../../../access/access-answer";
+import { semanticsWith } from "../../../access/semantics";
 import type { Semantics } from "../../../access/semantics";
 import { accessTestFailures } from "../../../access/tests";
 import type { AccessTest } from "../../../access/tests";
 import type { Inventory } from "../../../inventory/inventory";
 import { accessGroups } from "../../../../resources/collection";
-import { semanticsIn } from "../../../review/config-file";
 import type { ReviewConfig } from "../../../review/config-file";
 import { plainFailure } from "../../../review/drift";
 import { problem } from "../../../../schema/formats/cidr";
@@ -40,7 +40,7 @@ export async function run(query: string | undefined, flags: Flags): Promise<void
   if (query !== undefined && !block) throw new UsageError(problem(query));
   const config = configOf(flags);
   const tests = flags.test ? testsOf(config, flags) : undefined;
-  const semantics = semanticsIn(config.semantics ?? {});
+  const semantics = semanticsWith(config.semantics);
   const inventory = await readInventory(flags, ({ group }) => accessGroups.includes(group));
   if (tests) return report(inventory, tests, semantics, flags);
   if (files.length > 0) {

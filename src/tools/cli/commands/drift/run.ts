@@ -1,4 +1,4 @@
-import { semanticsIn } from "../../../review/config-file";
+import { semanticsWith } from "../../../access/semantics";
 import type { StackDrift } from "../../../review/drift";
 import { driftOfStacks } from "../../../review/drift-of-stacks";
 import { selectedStack, stacksLike } from "../../../stack/stacks";
@@ -19,8 +19,8 @@ export async function run(flags: Flags): Promise<void> {
   const { stack, stacks, cwd } = flags;
   if (stack !== undefined && stacks !== undefined) throw new UsageError("use --stack or --stacks, not both");
   const parallel = parallelOf(flags);
-  const { accessTests: tests = [], semantics: given = {} } = configOf(flags);
-  const semantics = semanticsIn(given);
+  const { accessTests: tests = [], semantics: given } = configOf(flags);
+  const semantics = semanticsWith(given);
   const names = stacks === undefined ? [stack ?? (await selectedStack(cwd))] : await stacksLike(stacks, cwd);
   const all = await driftOfStacks(names, {
     ...{ cwd, tests, semantics, parallel },

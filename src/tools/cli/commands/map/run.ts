@@ -1,3 +1,4 @@
+import { semanticsWith } from "../../../access/semantics";
 import type { Semantics } from "../../../access/semantics";
 import type { Modules } from "../../../inventory/account-contents";
 import { connect, stackBeside } from "../../../inventory/connect";
@@ -9,7 +10,6 @@ import { renderMermaid } from "../../../map/mermaid";
 import type { TrafficMap } from "../../../map/model";
 import { renderPage } from "../../../map/map-page";
 import { renderSvg } from "../../../map/svg";
-import { semanticsIn } from "../../../review/config-file";
 import { shortened } from "../../../../schema/text/phrase";
 import { UsageError } from "../../command";
 import { targetsOf, write } from "../../files";
@@ -42,7 +42,7 @@ const formats = Object.keys(writers) as (keyof typeof writers)[];
 
 export async function run(flags: Flags): Promise<void> {
   const outputs = targetsOf(formats, flags.output ?? ["mermaid"]);
-  const semantics = semanticsIn(configOf(flags).semantics ?? {});
+  const semantics = semanticsWith(configOf(flags).semantics);
   const drawn = { ...(await draw(flags, semantics).finally(clear)), commit: flags.commit };
   for (const { format, into } of outputs) await write(writers[format](drawn), into);
 }

@@ -18,11 +18,11 @@ import { approvalsIn } from "../../input/approvals";
 import { logFilesOf, readingOf } from "../../input/logs";
 import { sourcesOf } from "../../input/preview-sources";
 import type { SourceFlags } from "../../input/preview-sources";
-import { settingsOf } from "../../input/review-config";
-import type { ReviewFlags } from "../../input/review-config";
 import { parallelOf } from "../../shared-options";
 import { printBlocks } from "../../terminal/output";
 import { clear, note, status } from "../../terminal/progress";
+import { settingsOf } from "./review-settings";
+import type { ReviewFlags } from "./review-settings";
 
 interface Flags extends SourceFlags, ReviewFlags {
   output?: string[];
