@@ -16,19 +16,7 @@ const node = engines.node.replace(">=", "");
  */
 const replaced = {
   "package.json": `module.exports = ${JSON.stringify({ version, engines })};`,
-  // No program runs in the provider's process: nothing is an Output, and no resource is constructed.
-  "src/schema/sdk.ts": `
-    export const isLater = () => false;
-    export const Output = { isInstance: isLater };
-    export class Resource {}
-    export class ProviderResource {}
-    export class ComponentResource {}
-    export const dynamic = { Resource };
-    const run = {};
-    export const currentRun = () => run;
-    export const isDryRun = () => false;
-    export const { all, allConfig, createUrn, getConfig, getProject, getStack, getStackResource, isSecret, log, output, rpcKeepAlive, RunError, secret, unsecret } = {};
-  `,
+  "src/schema/sdk.ts": 'export * from "./src/schema/no-program";',
   // Its fetch, web sockets, caches and mocks. A proxy agent calls the methods that undici adds to every dispatcher.
   undici: `
     Object.assign(require("undici/lib/dispatcher/dispatcher.js").prototype, require("undici/lib/api"));

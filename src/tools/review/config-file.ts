@@ -13,7 +13,7 @@ import {
 import type { Issue } from "../access/config-forms";
 import { expectations } from "../access/tests";
 import type { AccessTest } from "../access/tests";
-import { semanticsValues, unknownSemantics } from "../access/semantics";
+import { semanticsValues, semanticsWith } from "../access/semantics";
 import type { Semantics } from "../access/semantics";
 import { problem as rangeProblem } from "../../schema/formats/cidr";
 import { globPattern } from "../../schema/text/glob";
@@ -124,7 +124,7 @@ export function accessTestsIn(accessTests: unknown): AccessTest[] {
   return valid(objectForm({ accessTests: testsForm }), { accessTests }).accessTests;
 }
 
-/** The setting semantics. Throws an Error that says what is wrong. */
+/** The setting semantics. Throws an Error that says what is wrong. @public, as {@link accessTestsIn}. */
 export function semanticsIn(semantics: unknown): Semantics {
-  return { ...unknownSemantics, ...valid(objectForm({ semantics: semanticsForm }), { semantics }).semantics };
+  return semanticsWith(valid(objectForm({ semantics: semanticsForm }), { semantics }).semantics);
 }

@@ -126,6 +126,18 @@ describe("the tarball", () => {
     expect(output.trim()).toBe((json(join(folder(), "package.json")) as { version: string }).version);
   });
 
+  it("reviews without Pulumi's SDK", async () => {
+    const script = `
+      const of = (name) => Object.keys(require.cache).filter((file) => file.includes(name)).length;
+      process.on("exit", () => console.log(of("pulumi-tunnel-gateway/dist/tools") > 0, of("node_modules/@pulumi/")));
+      require(require.resolve("pulumi-tunnel-gateway/package.json").replace("package.json", "dist/tools/cli"));
+    `;
+    const preview = join(root, "test/fixtures/previews/access-list-changed.json");
+    const args = ["-e", script, "review", "review", "--fail-on", "never", preview];
+    const output = await succeed(process.execPath, args, { cwd: engineSetup().template });
+    expect(output.trim().split("\n").at(-1)).toBe("true 0");
+  });
+
   it("gives CommonJS and ES modules the same names in every entry", async () => {
     const entries = Object.keys(manifest().exports).filter((entry) => !entry.endsWith(".json"));
     const script = `

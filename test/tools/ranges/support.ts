@@ -22,7 +22,7 @@ interface Publisher {
 }
 
 /** Whose certificates the publishers have that are trusted. */
-export const authority = makeCertificate({ ca: true });
+const authority = makeCertificate({ ca: true });
 
 /** A publisher, for all tests of a file. Without `trusted`, no client knows the authority of its certificate. */
 export function publisher({ trusted = true } = {}): Publisher {
