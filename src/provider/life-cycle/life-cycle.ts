@@ -202,12 +202,12 @@ export class LifeCycle {
   async create(inputs: Inputs): Promise<{ id: string; outs: StoredOutputs }> {
     const given = givenIn(this.declaration, inputs);
     const defaulted = withSentDefaults(this.declaration, given.args);
-    const sent: Given = { ...given, args: withEnd(this.declaration, defaulted, this.context.now()) };
+    const args = withEnd(this.declaration, defaulted, this.context.now());
     const client = this.objectClient();
-    const place = ownPlaceOf(this.declaration, sent.args);
+    const place = ownPlaceOf(this.declaration, args);
     const movedFrom = place === undefined ? undefined : client.paths?.originOf(place);
-    return this.sendAndRecord(inputs, { given, knownValues: sent.args, movedFrom }, () =>
-      client.create(sent),
+    return this.sendAndRecord(inputs, { given, knownValues: args, movedFrom }, () =>
+      client.create({ ...given, args }),
     );
   }
 

@@ -31,16 +31,13 @@ export interface PolicyEntry {
 }
 
 /** A range that a policy may have: its addresses, its action or its policy is not known before the deployment. */
-export interface PossibleEntry {
+export interface PossibleEntry extends Pick<PolicyEntry, "end" | "from"> {
   /** Undefined if it is not known. */
   readonly action: RuleAction | undefined;
   /** Undefined if it is not known. */
   readonly block: Block | undefined;
-  /** When the program lets it end, in milliseconds since 1970; undefined for never or not known. */
-  readonly end?: number;
   /** Whether the policy certainly has it; undefined if that does not depend on a policy. */
   readonly isHere?: boolean;
-  readonly from: InventoryObject;
 }
 
 /** The action and range of a rule, in canonical spelling. */

@@ -10,8 +10,8 @@ import { masked } from "./engine-secrets";
 import { shortened } from "../../schema/text/phrase";
 import { explicitProvider, isProviderType, nameIn, parentIn, providerIn } from "../../provider/urn";
 
-/** The engine's record of a resource of any package, without its values. */
-interface Registration {
+/** The engine's record of an object of any package, without its arguments. */
+export interface EngineRecord {
   readonly type: string;
   /** False for a component. */
   readonly custom: boolean;
@@ -21,10 +21,6 @@ interface Registration {
   readonly retainOnDelete: boolean;
   /** The URN of a resource. If that resource is deleted too, no request deletes this one. */
   readonly deletedWith: string | undefined;
-}
-
-/** The engine's record of an object, without its arguments and values. */
-export interface EngineRecord extends Registration {
   /** The URN in the engine's record: that of the old name if the program renames the resource by `aliases`. */
   readonly urn: string | undefined;
   /** The outputs as stored, including the hidden ones of this package. */
