@@ -16,7 +16,7 @@ import { cliVersion, newestCliVersion } from "./versions.mjs";
 const stages = [
   { name: "format" },
   { name: "lint" },
-  // Not anew: the tests that interrupt this command must not take dist/ away from those that run beside them.
+  // It keeps an up-to-date dist/: tests of .ci/run use it while another one interrupts this command.
   { name: "build", check: ensureBuilt },
   { name: "tests", projects: ["unit", "engine"] },
 ];

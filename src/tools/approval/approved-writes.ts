@@ -319,7 +319,7 @@ export class ApprovedWrites {
     return last?.write.method === method ? last : undefined;
   }
 
-  /** A change that repeats a part of a finished one, as after a refresh, together with its other members: it changes nothing else. */
+  /** A repetition of a part of a finished change, as after a refresh, with the members that it leaves out. */
   private completed(sent: SentWrite, { write }: Entry): SentWrite {
     if (write.method !== "PATCH" || !isRecord(sent.body)) return sent;
     const { body } = filledBody(write, (made) => this.entries[made]?.id);

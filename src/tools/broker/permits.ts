@@ -144,7 +144,7 @@ export class ApprovedPermits implements Permits {
     if (isDecided(line.status)) this.lostMarks.delete(this.sentAt.get(position)?.mark ?? "");
   }
 
-  /** Whether it learns the outcome of a write of this or an earlier deployment. */
+  /** Whether it learns the outcome of a write of this or an earlier deployment; the reason if only a later deployment can. */
   private async learn(sent: SentWrite, accounts: WrittenAccounts): Promise<boolean | NotAllowed> {
     return (
       (await this.findLost(sent, accounts)) ||

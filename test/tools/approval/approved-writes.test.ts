@@ -163,15 +163,14 @@ test("the order of a list counts where only one of its ids is new", () => {
 });
 
 const changeOf = (path: string): ApprovedWrite => ({ method: "PATCH", path, body: { description: "new" } });
+const sentChange = (path: string): SentWrite => sent(path, { description: "new" }, "PATCH");
 
 test("a change that is sent twice counts once for the step after its step", () => {
   const step = { writes: ["/a/a_1", "/a/a_2"].map(changeOf) };
   const writes = writesOf(step, { writes: [changeOf("/a/a_3")], after: [0] });
-  const change = (path: string) => sent(path, { description: "new" }, "PATCH");
-  for (const _ of [1, 2]) writes.answered(taken(writes, change("/a/a_1")), "/a/a_1", 200);
-  expect(writes.take(change("/a/a_3"))).toHaveProperty("refused");
+  for (const _ of [1, 2]) writes.answered(taken(writes, sentChange("/a/a_1")), "/a/a_1", 200);
+  expect(writes.take(sentChange("/a/a_3"))).toHaveProperty("refused");
 });
-const sentChange = (path: string): SentWrite => sent(path, { description: "new" }, "PATCH");
 
 test.each<[string, (...writes: ApprovedWrite[]) => Step[]]>([
   ["of steps", (a, b, c) => [{ writes: [a] }, { writes: [b] }, { writes: [c], after: [0, 1] }]],
