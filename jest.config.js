@@ -68,6 +68,7 @@ const withCasesAtNight = [
   "provider/life-cycle/properties/wire",
   "tools/access/range-text",
   "tools/review/any-order",
+  "tools/review/engine-order",
   "provider/schema/addresses/address-set",
   "tools/import/layout",
   "provider/http/rate-limiters-together",

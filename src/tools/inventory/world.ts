@@ -5,6 +5,7 @@
 import { GatewayError } from "../../provider/errors";
 import { idProblem } from "../../provider/http/path";
 import type { Declaration } from "../../schema/declaration";
+import { sortedBy } from "../../schema/text/compare-texts";
 import { quote } from "../../schema/text/phrase";
 import { enginePreview } from "../stack/preview";
 import type { Change, EngineChange, EnginePreview, StepPlan } from "../stack/preview";
@@ -95,7 +96,8 @@ function worldOf({ stackName, changes, same, config, errors: reported, plan }: E
   const code: CodeChange[] = [];
   const providers: ProviderChange[] = [];
   let [others, seen] = [0, 0];
-  for (const change of changes) {
+  // The engine's order varies from run to run, and a report must not.
+  for (const change of sortedBy(changes, ({ urn }) => urn)) {
     const { urn, type, name, action, before, after, isCounted } = change;
     if (isSkipped(change)) {
       seen += 1;

@@ -1,4 +1,5 @@
 /** What a deployment sends, found by running its plan on a copy of the account. */
+import { writeMethods } from "../approval/approval";
 import type { Rehearsal } from "../rehearsal/rehearse";
 import { placeholder } from "../rehearsal/recorded-account";
 import { counted, inDigits } from "../../schema/text/phrase";
@@ -30,15 +31,21 @@ export function costOf(
   }: Pick<Rehearsal, "requests" | "incomplete" | "refusals" | "lists">,
   requestsPerMinute: number = usualRateLimit,
 ): Cost {
-  const byMethod = Map.groupBy(requests.filter(isWrite), ({ method }) => method);
   // The requests of one window may be sent at once; each further window begins a minute later.
   const windows = Math.max(0, Math.ceil(requests.length / requestsPerMinute) - 1);
   return {
     ...{ requests: requests.length, requestsPerMinute, seconds: windows * 60 },
-    writes: Object.fromEntries([...byMethod].map(([method, { length }]) => [method, length])),
+    writes: countsOf((wanted) => requests.filter(({ method }) => method === wanted).length),
     isLowerBound: incomplete.length + refusals.length > 0,
     lists,
   };
+}
+
+/** The counts that are not 0, in one order: that of the plan varies. */
+function countsOf(count: (method: string) => number): Cost["writes"] {
+  return Object.fromEntries(
+    writeMethods.map((method) => [method, count(method)] as const).filter(([, length]) => length > 0),
+  );
 }
 
 /** "12 requests (2 GET, 8 POST, 2 DELETE)", or "at least …" if not all of the plan could be run. */
@@ -87,12 +94,9 @@ export function costOfAll(all: readonly (Cost | undefined)[]): Cost | undefined 
   const costs = all.flatMap((cost) => cost ?? []);
   const [first] = costs;
   if (first === undefined) return undefined;
-  const writes: Record<string, number> = {};
-  for (const each of costs)
-    for (const [method, count] of Object.entries(each.writes)) writes[method] = (writes[method] ?? 0) + count;
   return {
     requests: costs.reduce((sum, { requests }) => sum + requests, 0),
-    writes,
+    writes: countsOf((method) => costs.reduce((sum, { writes }) => sum + (writes[method] ?? 0), 0)),
     requestsPerMinute: first.requestsPerMinute,
     // Each stack has the rate limit of its own account.
     seconds: costs.reduce((longest, { seconds }) => Math.max(longest, seconds), 0),

@@ -283,7 +283,9 @@ describe("who gets in", () => {
       ...[edge(null, "one"), edge({ ipPolicyIds: ["ipp_b", "ipp_a"] }, "two")],
       ...[edge({ ipPolicyIds: ["ipp_a", "ipp_b"] }, "three"), edge({ ipPolicyIds: ["ipp_a"] }, "four")],
     ]);
-    const [one, two, three, four] = placesIn(inventory).map(({ access }) => access.byVerdict);
+    const { one, two, three, four } = Object.fromEntries(
+      placesIn(inventory).map(({ on, access }) => [on.name, access.byVerdict]),
+    );
     expect(three).toBe(two);
     expect(new Set([one, two, four]).size).toBe(3);
   });
@@ -334,8 +336,8 @@ describe("the ranges of a policy", () => {
     const found = [...policiesOf(inventory).values()];
     expect(found.map(({ key, name, allowed }) => [key, name, allowed.cidrs()])).toEqual([
       [urnOf("IpPolicy", "a"), "a", []],
-      ["ipp_x of url https://api.example.com/v1", "ipp_x", [first]],
       [`ipp_x of url ${elsewhere}`, "ipp_x", [second]],
+      ["ipp_x of url https://api.example.com/v1", "ipp_x", [first]],
     ]);
   });
 
@@ -411,7 +413,7 @@ describe("a place", () => {
       ipRestriction: [urnOf("IpPolicy", "b"), urnOf("IpPolicy", "a"), urnOf("IpPolicy", "new")],
     };
     const created: Written = { type: "IpPolicy", name: "new", after: {} };
-    const [, place] = placesIn(
+    const [place] = placesIn(
       inventoryOf([keptPolicy("a"), keptPolicy("b"), created, edge(null, "other"), { ...known, from }]),
     ).map(flat);
     expect([names(place!.policies), names(place!.candidates)]).toEqual([["a"], ["b", "new"]]);
@@ -457,8 +459,8 @@ describe("a place", () => {
     );
     expect(names).toEqual([
       ["second", "second"],
-      ["tls", "third"],
       ["second", "third"],
+      ["tls", "third"],
       ["tls", "tls"],
     ]);
   });

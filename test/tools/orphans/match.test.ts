@@ -274,8 +274,8 @@ it("compares only planned creates whose arguments it can see", () => {
   };
   const planned = plannedIn(readPreview(JSON.stringify(preview)));
   expect(planned.map(({ name, args }) => [name, args])).toEqual([
-    ["known", { description: "x" }],
     ["siem", { target: { monitoring: { apiKey: notReturned, ddsite: "x" } } }],
+    ["known", { description: "x" }],
   ]);
 });
 

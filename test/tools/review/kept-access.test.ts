@@ -43,7 +43,7 @@ it.each<[string, Network, string[]]>([
     "a deny rule covers a part of them",
     { ...network, rules: [lan, ci, deny] },
     [
-      `error TcpEdge database: "office" ${more('203.0.113.128/25 (128 addresses), which allow rules and deny rules cover, because of IpPolicyRule "lan", IpPolicyRule "guests"')}`,
+      `error TcpEdge database: "office" ${more('203.0.113.128/25 (128 addresses), which allow rules and deny rules cover, because of IpPolicyRule "guests", IpPolicyRule "lan"')}`,
     ],
   ],
   [
