@@ -107,5 +107,5 @@ function slotPlace(part: Part, values: Json): Omit<IdSlot, "id" | "prefixes"> {
 }
 
 function withWeight(slot: IdSlot, value: unknown): IdSlot {
-  return typeof value === "number" ? { ...slot, weight: value, isOff: slot.isOff || value === 0 } : slot;
+  return typeof value === "number" ? { ...slot, weight: value, isOff: value === 0 } : slot;
 }

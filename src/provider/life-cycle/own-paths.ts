@@ -51,7 +51,6 @@ export class OwnPaths {
 
   /** The program declares an object. */
   declare(id: string, given: () => Given): void {
-    this.refused.delete(id);
     const all = this.declared.get(id);
     if (all) all.push(given);
     else this.declared.set(id, [given]);

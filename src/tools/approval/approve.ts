@@ -123,8 +123,7 @@ function unknownsIn({ steps }: StepPlan, { unknowns }: Rehearsal, accepted: read
   // A name that several resources have identifies none of them.
   const byName = Map.groupBy(named, ({ name }) => name);
   const isAccepted = ({ urn, argument, name }: (typeof named)[number]): boolean =>
-    accepted.includes(`${urn}.${argument}`) ||
-    (accepted.includes(name) && byName.get(name)!.every((each) => each.urn === urn));
+    accepted.includes(`${urn}.${argument}`) || (accepted.includes(name) && byName.get(name)!.length === 1);
   const open = new Set(named.filter((each) => !isAccepted(each)).map(({ name }) => name));
   if (open.size === 0) return [];
   return [
