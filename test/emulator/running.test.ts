@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startEmulator } from "../../src/emulator";
+import { Store } from "../../src/emulator/store";
 import { cpuMilliseconds } from "../support/cpu-time";
 import { client, harness } from "./support";
 import { temporaryFolder } from "../support/folders";
@@ -47,6 +48,18 @@ describe("The data file", () => {
       }),
     );
     expect(readdirSync(at)).toEqual(["account.json"]);
+  });
+
+  test("has what was changed while an earlier change was written", async () => {
+    const dataFile = join(temporaryFolder("emulator"), "account.json");
+    const store = new Store(new Map(), dataFile);
+    store.create("/ip_policies", "ipp_1", "", {});
+    const first = store.saved();
+    await new Promise(setImmediate);
+    store.create("/ip_policies", "ipp_2", "", {});
+    await first;
+    await store.saved();
+    expect(readFileSync(dataFile, "utf8")).toContain("ipp_2");
   });
 
   test("has what could not be written at first", async () => {
