@@ -59,6 +59,22 @@ test("a create whose answer is lost takes over the one object that is new and eq
   expect(requestsTo(emulator)).toEqual(["POST /ip_policies", "GET /ip_policies?limit=100"]);
 });
 
+test("an object that the service made right away is found where the answer is lost long after", async () => {
+  let waited = 0;
+  const slow = {
+    ...hasty,
+    now: () => Date.now() + waited,
+    elapsed: () => {
+      if (waited === 0 && policies().length > 0) emulator.advanceClock((waited = 20_000));
+      return hasty.elapsed();
+    },
+  };
+  plugin = Plugin.for(emulator, {}, { timing: slow });
+  onPost({ kind: "dropAfter" });
+  const { id } = await create("x");
+  expect(policies()).toMatchObject([{ id }]);
+});
+
 test("an equal object that others made five seconds before a lost create stays theirs", async () => {
   const created_at = new Date(Date.now() - 5_000).toISOString().replace(/\.\d+/, "");
   await emulator.seed({ ip_policies: [{ id: "ipp_theirs", description: "x", created_at }] });

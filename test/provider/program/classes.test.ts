@@ -2,6 +2,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { ApiKey, IpPolicy, IpPolicyRule, Provider, TunnelGroupBackend } from "../../../src";
 import { declarations } from "../../../src/resources/registry";
 import { shimOf } from "../../../src/program/shim";
+import { dynamicDoor } from "../../../src/program/door";
+import { options } from "../../../src/program/gateway-resource";
 import { secretOf } from "../../support/in-process/values";
 
 type Inputs = Record<string, unknown>;
@@ -87,6 +89,14 @@ describe("a resource", () => {
     for (const other of [undefined, null, 5, "IpPolicy", {}, { __pulumiType: "other:IpPolicy" }]) {
       expect(IpPolicy.isInstance(other)).toBe(false);
     }
+  });
+
+  it("hides its secrets beside what the program hides", () => {
+    const key = declarations.find(({ type }) => type === "ApiKey")!;
+    const given = { additionalSecretOutputs: ["description"] };
+    expect(options(dynamicDoor, key, {}, given, () => new ApiKey("hidden"))).toMatchObject({
+      additionalSecretOutputs: ["token", "description"],
+    });
   });
 
   it("is looked up by its id, without arguments", async () => {

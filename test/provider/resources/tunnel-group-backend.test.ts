@@ -1,6 +1,7 @@
 import { problems } from "../../support/life";
 import { changes, created, stateOf, updated } from "./mapping";
 import { declarationOf } from "../../../src/resources/registry";
+import { adviceOnArguments } from "../../../src/schema/validate";
 
 const tunnelGroupBackend = declarationOf("TunnelGroupBackend");
 
@@ -10,6 +11,13 @@ test("labels are required, and hold no equals sign in key or value", () => {
     expect.stringMatching(/^labels\["a=b"\]: its key must be a label key without "=" /),
     expect.stringMatching(/^labels\["d"\]: must be a label value without "="/),
   ]);
+});
+
+test("a control character is a warning at each label that has it", () => {
+  const labels = { a: "x\n", b: "x\n", c: "x" };
+  expect(adviceOnArguments(tunnelGroupBackend, { labels })).toEqual(
+    ["a", "b"].map((key) => `labels["${key}"]: holds a control character`),
+  );
 });
 
 test("keys of labels are never renamed on the way there and back", async () => {

@@ -101,6 +101,16 @@ describe("an update of several agents", () => {
     expect(results[0]!.message).toMatch(message);
   });
 
+  it("takes no session for the agent's that another agent began during the wait", async () => {
+    const restart = { method: "POST", path: "/tunnel_sessions/a/restart", afterWork: true };
+    const { found } = await updated(
+      { a: { agent: { reconnect_ms: 5_000 } }, b: { agent: { never_returns: true } } },
+      { restart: true },
+      { rules: [{ kind: "status", status: 404, ...restart }] },
+    );
+    expect(found).toEqual(["a gone", "b failed"]);
+  });
+
   it("restarts no agent whose session ended during the wait", async () => {
     const answer = { tunnel_sessions: [], uri: "", next_page_uri: null };
     const faults = {

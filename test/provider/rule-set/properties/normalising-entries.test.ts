@@ -138,6 +138,11 @@ describe("an entry of a set whose service normalises", () => {
       ...secretSignature,
       value: { [range]: given[range] },
     });
+    const summarized = { ipPolicyId: (await trimming().create("IpPolicy", {})).id, summarize: true };
+    const { outs } = await trimming()
+      .hooks(type)
+      .create({ ...summarized, rules: given });
+    expect((outs as Json).__heldRules).toMatchObject(secretSignature);
   });
 
   it("costs no second write where another entry failed in the same update", async () => {
