@@ -78,7 +78,7 @@ describe("the log of writes", () => {
     writeFileSync(name, '{"event":"se', { flag: "a" });
     log.begin({ approval: other });
     log.add({ ...answered, id: "a_2" });
-    log.begin({ reason: "an emergency" });
+    log.begin({ reason: "an emergency in Zürich" });
     log.add({ ...answered, id: "a_3" });
     log.begin({ approval: own });
     log.add({ ...answered, id: "a_4" });

@@ -382,6 +382,20 @@ it.each<[string, boolean, () => void]>([
   expect(rules(own)).toEqual(before);
 });
 
+it("reads the state again for a rule whose turn comes long after the last reading began", async () => {
+  await set(own, "branch", "ipp_branch", { "192.0.2.1": until(past) });
+  const elapsed = performance.now.bind(performance);
+  const spy = jest.spyOn(performance, "now");
+  mockOnExport = (number) => {
+    if (number === 2) spy.mockImplementation(() => elapsed() + 11_000);
+    if (number === 3)
+      mockResources = JSON.parse(JSON.stringify(mockResources).replaceAll(past, future)) as object[];
+  };
+  await expire();
+  spy.mockRestore();
+  expect(own.requests.filter(({ method }) => method === "DELETE")).toHaveLength(1);
+});
+
 const post = { kind: "status", method: "POST" } as const;
 it.each([
   ["again", false, undefined, 0, "created again: a deployment has extended it meanwhile\n"],

@@ -21,6 +21,14 @@ it.each<[string, [string, string, string, State][], string[]]>([
     ["one by retainOnDelete"],
   ],
   [
+    "what is to be retained, is replaced and has another name, and what is deleted with it",
+    [
+      ["replace", "IpPolicy one", "ipp_1", { ...policy, urn: urnOf("IpPolicy", "was") }],
+      ["delete", "IpPolicyRule rule", "ipr_1", { ...inPolicy, deletedWith: urnOf("IpPolicy", "was") }],
+    ],
+    ["one by retainOnDelete", "rule by deletedWith"],
+  ],
+  [
     "nothing that stays",
     [
       ["same", "IpPolicy one", "ipp_1", policy],

@@ -31,6 +31,13 @@ describe("a large map", () => {
     });
   });
 
+  it("counts objects without a name among those of a group that it does not name", () => {
+    const pool = (i: number) => backend(`pool ${i}`, i < 2 ? {} : { name: "" });
+    expect(inShort(condensed({ nodes: many(200, pool), edges: [] })).nodes).toEqual([
+      "Tunnel group backend [× 200]: pool 0 | pool 1 | and 198 more",
+    ]);
+  });
+
   it.each(["to", "from"] as const)("keeps an object apart whose edge %s another one changes", (direction) => {
     const nodes = [
       backend("pool"),

@@ -91,6 +91,13 @@ it("keeps what one stack has twice", () => {
   expect(mergedReview(all).errors).toEqual(["a: no answer", "a: no answer"]);
 });
 
+it("counts what is gone as drift", () => {
+  const { stack, names, review } = reviewIn("a", ofRules(rule("lan", {})));
+  const changes = review.changes.map((change) => ({ ...change, gone: true }));
+  const all = [{ stack, names, review: { ...review, changes } }, reviewIn("b", ofRules())];
+  expect(mergedReview(all).stacks!.map(({ drift }) => drift)).toEqual([changes.length, 0]);
+});
+
 it("says that nothing of this package changes where other packages change something", () => {
   const bucket = (op: string): object => {
     const state = { type: "aws:s3/bucket:Bucket", custom: true, inputs: {} };
