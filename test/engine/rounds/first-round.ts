@@ -20,12 +20,8 @@ export function testFirstRound(door: Door): void {
     });
     beforeEach(() => emulator.clearRequests());
 
-    it("is planned whole, though hardly anything has an id yet, and made with one request each", async () => {
-      world.declare(declared(0));
-      const { output } = world.noted(await world.stack.preview({ args: ["--diff"] }));
-      expect(output).toMatch(/backends\s*: (output<string>|\[unknown\]|.*unknown)/);
-      await scenario.create();
-    });
+    it("is planned whole, though hardly anything has an id yet, and made with one request each", () =>
+      scenario.create());
 
     it("is not changed by a refresh", async () => {
       world.noted(await world.stack.refresh({ args: ["--expect-no-changes"] }));

@@ -47,7 +47,5 @@ describe("the order of requests", () => {
     const deleted = await lines();
     expect(deleted).toEqual(expect.arrayContaining(uses));
     expect(deleted.at(-1)).toBe(`DELETE /ip_policies/${second}`);
-    world.declare([]);
-    await world.stack.up();
   });
 });

@@ -112,6 +112,7 @@ describe("list and get", () => {
     expect(await codes("list", "event-sources")).toBe(2);
     expect(await codes("list", "ip-policies", "--cwd", ".")).toBe(2);
     expect(await codes("review", "preview.json", "--offline")).toBe(2);
+    expect(await codes("review", "preview.json", "--silence", "access/nothing=x")).toBe(2);
     expect(await codes("nonsense")).toBe(2);
     expect(await codes()).toBe(2);
     expect(await codes("--help")).toBe(0);

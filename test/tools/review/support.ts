@@ -36,7 +36,10 @@ export function reviewOf(text: string, scenario: Pick<Scenario, "now"> = {}): Pr
 
 /** The findings in the form of the scenarios. */
 export async function findingsOf(text: string, scenario: Pick<Scenario, "now"> = {}): Promise<string[]> {
-  const { findings } = await reviewOf(text, scenario);
+  return findingsIn(await reviewOf(text, scenario));
+}
+
+export function findingsIn({ findings }: Review): string[] {
   return findings.map(({ severity, rule, type, name }) => `${severity} ${rule} ${type} ${name}`.trim());
 }
 
