@@ -1,6 +1,9 @@
 /** More times of a certificate's life than test/full/engine/certificates.test.ts takes the engine through. */
 import { generateKeyPairSync } from "node:crypto";
 import { openSshKey } from "../support/ssh";
+import { makeCertificate } from "../support/x509";
+import { writesTo } from "./requests";
+import { idsIn, type WorldResource } from "./world";
 import { InProcessWorld } from "./in-process-world";
 import { EmulatorClient } from "../support/emulator-process";
 import { emulatorForTests } from "../support/emulators";
@@ -80,6 +83,42 @@ describe("certificates", () => {
     world.declare([{ name: "short", type: "SshHostCertificate", args: { ...signed, validUntil: until } }]);
     await world.up();
     goTo(2);
+    expect((await world.preview()).ops).toEqual({});
+  });
+
+  it("for TLS are replaced without a gap: what uses them moves over before the old one goes", async () => {
+    const root = makeCertificate({ ca: true });
+    const using = (caPem: string): WorldResource[] => {
+      const { pem, privateKeyPem } = makeCertificate({ issuer: root, dnsNames: ["www.example.com"] });
+      const endpoint = (host: string, used: string) => ({
+        ...{ name: host, type: "CloudEndpoint" },
+        args: { url: `tls://${host}.example.com`, trafficPolicy: `@${used}` },
+      });
+      return [
+        { name: "site", type: "TlsCertificate", args: { certificatePem: pem + root.pem, privateKeyPem } },
+        { name: "devices", type: "CertificateAuthority", args: { caPem } },
+        // Whatever names a certificate: here an endpoint whose policy does.
+        endpoint("www", "site"),
+        endpoint("inner", "devices"),
+      ];
+    };
+    world.declare(using(root.pem));
+    await world.up();
+    const old = idsIn(world);
+    emulator.clearRequests();
+    world.declare(using(makeCertificate({ ca: true }).pem));
+    const ops = { site: "replace", devices: "replace", www: "update", inner: "update" };
+    expect((await world.preview()).ops).toEqual(ops);
+    await world.up();
+    const log = (await writesTo(world.emulator)).map(({ line }) => line);
+    for (const [path, user, name] of [
+      ["/tls_certificates", "www", "site"],
+      ["/certificate_authorities", "inner", "devices"],
+    ] as const) {
+      const order = [`POST ${path}`, `PATCH /endpoints/${old[user]}`, `DELETE ${path}/${old[name]}`];
+      expect(log.filter((line) => order.includes(line))).toEqual(order);
+    }
+    expect(log).toHaveLength(6);
     expect((await world.preview()).ops).toEqual({});
   });
 });

@@ -1,4 +1,4 @@
-/** What changes of an IpAccessList lead to; test/full/engine/ip-access-list.test.ts takes one of them through the engine. */
+/** What changes of an IpAccessList lead to; test/full/engine/rules-before-edges.test.ts takes two through the engine. */
 import { IpAccessList, type IpAccessListArgs } from "../../src";
 import { InProcessStack } from "../support/in-process/stack";
 import { emulatorForTests } from "../support/emulators";

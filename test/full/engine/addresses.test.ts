@@ -1,21 +1,24 @@
-/** An edge's address changes its owner on the real engine, with a service that refuses an address in use. */
+/**
+ * An edge's address changes its owner on the real engine, with a service that refuses an address in use;
+ * test/provider/faults/addresses-in-use.test.ts has both doors.
+ */
 import { EmulatorProcess } from "../../support/emulator-process";
 import type { Program, Stack } from "../../support/engine";
 import { tunnelGateway } from "../../engine/cli";
-import { cjs, doors, rewrite, stackTrace } from "../../engine/support";
+import { cjs, rewrite, stackTrace } from "../../engine/support";
 
 const edge = (name: string, options = ""): string => `
 const { TcpEdge } = require("pulumi-tunnel-gateway");
 new TcpEdge("${name}", { hostports: ["database.example.com:5432"] }, { ${options} });
 `;
 
-describe.each(doors)("the address of an edge, through the %s door", (door) => {
+describe("the address of an edge", () => {
   const emulator = EmulatorProcess.forTests({ exclusiveAddresses: true });
   let program: Program;
   let stack: Stack;
 
   beforeAll(async () => {
-    program = cjs(edge("old"), { door });
+    program = cjs(edge("old"));
     stack = await program.stack({ config: emulator.config });
     await stack.up();
   });

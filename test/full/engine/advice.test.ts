@@ -4,7 +4,6 @@ import { Program } from "../../support/engine";
 import type { Plan } from "../../support/engine";
 import { sshLine } from "../../support/ssh";
 import { makeCertificate, makeCertificateRequest } from "../../support/x509";
-import { tunnelGateway } from "../../engine/cli";
 
 /** Values at the edges of what the specification allows: warnings on the real engine, and no difference afterwards. */
 
@@ -120,24 +119,4 @@ it("prints the errors of other resources, also where a warning's resource waits 
   expect(exitCode).not.toBe(0);
   expect(output).toContain('BotUser "wrong"');
   expect(output).toContain("name: must not be empty");
-});
-
-it("finds a plain address equal to the range that an import finds", async () => {
-  const policy = await emulator.api("POST", "/ip_policies", {});
-  const body = { ip_policy_id: policy.id, cidr: "198.51.100.7/32", action: "allow" };
-  const rule = await emulator.api("POST", "/ip_policy_rules", body);
-  const written = (cidr: string) => `
-    const { IpPolicyRule } = require("pulumi-tunnel-gateway");
-    const args = { ipPolicyId: ${JSON.stringify(policy.id)}, cidr: "${cidr}", action: "allow" };
-    new IpPolicyRule("address", args, { protect: true });
-  `;
-  const own = new Program({ kind: "cjs", files: "" });
-  const stack = await own.stack({ config: emulator.config });
-  const args = ["import", "IpPolicyRule", "address", String(rule.id), "--stack", stack.name, "--run"];
-  const done = await tunnelGateway(own, stack, args);
-  if (done.exitCode !== 0) throw new Error(done.stdout + done.stderr);
-  for (const cidr of ["198.51.100.7", "198.51.100.7/32"]) {
-    own.write(written(cidr));
-    await stack.previewNoChanges();
-  }
 });

@@ -36,8 +36,9 @@ async function deployed(body: string, door?: DoorName): Promise<Case> {
   return { ...(await deployedStack(body, emulator.env, door)), emulator };
 }
 
-describe.each(doors)("through the %s door", (door) => {
-  it("sends what was approved, without the key, and the stack is what a plain deployment makes of it", async () => {
+it.each(doors)(
+  "by the %s door sends what was approved, without the key, and the stack is what a plain deployment makes of it",
+  async (door) => {
     const { emulator, program, stack, approve, deploy } = await deployed(before, door);
     rewrite(program, `${after}\nconsole.log("the key is " + process.env.TUNNEL_GATEWAY_API_KEY);`);
     const saved = await approve();
@@ -53,27 +54,27 @@ describe.each(doors)("through the %s door", (door) => {
     await stack.previewNoChanges();
     for (const file of ["approval.json", "approval.json.log"])
       expect(readFileSync(join(program.dir, file), "utf8")).not.toContain(emulator.apiKey);
-  });
+  },
+);
 
-  it("refuses what a program does in the deployment and not in its preview", async () => {
-    const { emulator, program, approve, deploy } = await deployed(before, door);
-    rewrite(
-      program,
-      `${before}
+it("refuses what a program does in the deployment and not in its preview", async () => {
+  const { emulator, program, approve, deploy } = await deployed(before);
+  rewrite(
+    program,
+    `${before}
       const open = pulumi.runtime.isDryRun() ? "192.0.2.0/24" : "0.0.0.0/0";
       rule("everybody", office, open, "allow");
     `,
-    );
-    expect((await approve()).exitCode).toBe(0);
-    const { exitCode, stdout, stderr } = await deploy(...approved);
-    expect(exitCode).toBe(3);
-    expect(stdout + stderr).toContain("the broker refuses what was not approved");
-    expect(stderr).toContain(
-      'The broker refused 1 write:\n  POST /ip_policy_rules: it was approved with another value of "/cidr"',
-    );
-    expect(stderr).toContain("Approved and not sent: 1 write:");
-    expect((await emulator.state()).ip_policy_rules).toHaveLength(2);
-  });
+  );
+  expect((await approve()).exitCode).toBe(0);
+  const { exitCode, stdout, stderr } = await deploy(...approved);
+  expect(exitCode).toBe(3);
+  expect(stdout + stderr).toContain("the broker refuses what was not approved");
+  expect(stderr).toContain(
+    'The broker refused 1 write:\n  POST /ip_policy_rules: it was approved with another value of "/cidr"',
+  );
+  expect(stderr).toContain("Approved and not sent: 1 write:");
+  expect((await emulator.state()).ip_policy_rules).toHaveLength(2);
 });
 
 // Processes are found and stopped through /proc.

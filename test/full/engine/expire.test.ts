@@ -1,20 +1,18 @@
-/** `tunnel-gateway expire` beside the real CLI: what it deletes by the state alone, and what previews and deployments say after it. */
+/**
+ * `tunnel-gateway expire` beside the real CLI: what it deletes by the state alone, and what previews and deployments
+ * say after it. test/simulation/expire.test.ts does it by both doors.
+ */
 import { EmulatorProcess } from "../../support/emulator-process";
 import { tunnelGateway, type CommandResult } from "../../engine/cli";
 import { cjs, rewrite, writes } from "../../engine/support";
-import type { DoorName } from "../../support/engine";
-import { daysAhead, throughBoth } from "./support";
-
-const start = EmulatorProcess.forOneTest();
+import { daysAhead } from "./support";
 
 const day = 86_400_000;
 
-describe("a stack with rules that end, by both doors at the same time,", () => {
-  it("has exactly the ended ones deleted, and shows no change before and after the next deployments", () =>
-    throughBoth(lives));
+describe("a stack with rules that end", () => {
+  const emulator = EmulatorProcess.forTests();
 
-  async function lives(door: DoorName): Promise<void> {
-    const emulator = await start();
+  it("has exactly the ended ones deleted, and shows no change before and after the next deployments", async () => {
     const end = Date.now() + day;
     const until = (after = 0) => JSON.stringify(new Date(end + after).toISOString());
     const text = (more = "") => `
@@ -39,7 +37,7 @@ describe("a stack with rules that end, by both doors at the same time,", () => {
       } });
       new IpAccessList("staff", { allow: ["203.0.113.1", { cidr: "203.0.113.2", until: ${until()} }] });
     `;
-    const program = cjs(text(), { door });
+    const program = cjs(text());
     const stack = await program.stack({ config: emulator.config });
     let env = {};
     const expire = (...args: string[]): Promise<CommandResult> =>
@@ -89,5 +87,5 @@ describe("a stack with rules that end, by both doors at the same time,", () => {
     expect(await ranges()).toContain("198.51.100.7/32");
     await stack.previewNoChanges({ env });
     await stack.destroy({ env });
-  }
+  });
 });

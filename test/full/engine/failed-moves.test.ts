@@ -1,10 +1,13 @@
-/** A module that guards a route moves, the deployment fails, and the program is taken back: the route is guarded all the time. */
+/**
+ * A module that guards a route moves, the deployment fails, and the program is taken back: the route is guarded all the time.
+ * test/simulation does the same by both doors.
+ */
 import { EmulatorProcess } from "../../support/emulator-process";
 import type { Program, Stack } from "../../support/engine";
 import { moduleSeed } from "../../support/modules";
-import { cjs, doors, rewrite } from "../../engine/support";
+import { cjs, rewrite } from "../../engine/support";
 
-describe.each(doors)("a module of the %s door whose move failed and is taken back", (door) => {
+describe("a module whose move failed and is taken back", () => {
   const bodyAt = (routeId: string) => `
     const tg = require("pulumi-tunnel-gateway");
     new tg.HttpsEdgeRouteOidc("sign-in", { edgeId: "edge", routeId: "${routeId}", issuer: "https://login.example.com",
@@ -18,7 +21,7 @@ describe.each(doors)("a module of the %s door whose move failed and is taken bac
 
   beforeAll(async () => {
     await emulator.seed(moduleSeed);
-    program = cjs(bodyAt("one"), { door });
+    program = cjs(bodyAt("one"));
     stack = await program.stack({ env: emulator.env });
     await stack.up();
   });
@@ -79,11 +82,9 @@ describe.each(doors)("a module of the %s door whose move failed and is taken bac
   });
 });
 
-describe.each(doors)(
-  "a set and a module of the %s door that get another name and another provider",
-  (door) => {
-    const emulator = EmulatorProcess.forTests();
-    const body = (name: string, provider: string) => `
+describe("a set and a module that get another name and another provider", () => {
+  const emulator = EmulatorProcess.forTests();
+  const body = (name: string, provider: string) => `
     const tg = require("pulumi-tunnel-gateway");
     const settings = { apiKey: pulumi.secret("${emulator.apiKey}"), baseUrl: "${emulator.baseUrl}" };
     const [one, two] = [new tg.Provider("one", settings), new tg.Provider("two", { ...settings, requestTimeout: 20 })];
@@ -92,26 +93,25 @@ describe.each(doors)(
     new tg.HttpsEdgeRouteOidc("${name}", { edgeId: "edge", routeId: "one", issuer: "https://login.example.com",
       clientId: "tests", clientSecret: "a-secret-of-tests" }, { provider: ${provider} });
   `;
-    const path = "/edges/https/edge/routes/one/oidc";
+  const path = "/edges/https/edge/routes/one/oidc";
 
-    it("stand: the other provider declares them where Pulumi asks to delete the old ones", async () => {
-      await emulator.seed({ ...moduleSeed, ip_policies: [{ id: "ipp_office" }] });
-      const program = cjs(body("before", "one"), { door });
-      const stack = await program.stack();
-      await stack.up();
-      rewrite(program, body("after", "two"));
-      await emulator.clearRequests();
-      const writes = async () => (await emulator.requestLines()).filter((line) => !line.startsWith("GET"));
-      expect((await stack.up({ exitCode: 1 })).output).toContain("edge/one exists already");
-      expect(await writes()).toEqual([]);
-      // The user makes room for it.
-      await emulator.api("DELETE", path);
-      await emulator.clearRequests();
-      const { output } = await stack.up();
-      expect(output).toContain("was not deleted, because the program declares this OIDC module");
-      expect(output).toContain("leaves 2 rules that the program declares for the policy");
-      expect(await writes()).toEqual([`PUT ${path}`]);
-      await stack.previewNoChanges();
-    });
-  },
-);
+  it("stand: the other provider declares them where Pulumi asks to delete the old ones", async () => {
+    await emulator.seed({ ...moduleSeed, ip_policies: [{ id: "ipp_office" }] });
+    const program = cjs(body("before", "one"));
+    const stack = await program.stack();
+    await stack.up();
+    rewrite(program, body("after", "two"));
+    await emulator.clearRequests();
+    const writes = async () => (await emulator.requestLines()).filter((line) => !line.startsWith("GET"));
+    expect((await stack.up({ exitCode: 1 })).output).toContain("edge/one exists already");
+    expect(await writes()).toEqual([]);
+    // The user makes room for it.
+    await emulator.api("DELETE", path);
+    await emulator.clearRequests();
+    const { output } = await stack.up();
+    expect(output).toContain("was not deleted, because the program declares this OIDC module");
+    expect(output).toContain("leaves 2 rules that the program declares for the policy");
+    expect(await writes()).toEqual([`PUT ${path}`]);
+    await stack.previewNoChanges();
+  });
+});

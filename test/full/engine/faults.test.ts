@@ -1,9 +1,8 @@
 import type { FaultRule, RecordedRequest } from "../../../src/emulator/types";
 import { EmulatorProcess } from "../../support/emulator-process";
-import type { DoorName, Program, Result, Stack } from "../../support/engine";
+import type { Program, Result, Stack } from "../../support/engine";
 import { until } from "../../support/until";
 import { cjs, doors, idOf, resources, rewrite, stackTrace } from "../../engine/support";
-import { throughBoth } from "./support";
 
 const start = EmulatorProcess.forOneTest();
 
@@ -56,8 +55,8 @@ function areaOf({ path }: RecordedRequest): string {
   return `/${path.split("/")[1]}`;
 }
 
-/** What a stack of a door goes through, step by step, with an account of its own. */
-function failing(door: DoorName) {
+/** test/provider/faults/doors.test.ts asks both doors for every class under every refusal. */
+describe("a stack whose service fails in every way", () => {
   const emulator = EmulatorProcess.forTests();
   let main: Program;
   let stack: Stack;
@@ -65,7 +64,7 @@ function failing(door: DoorName) {
 
   beforeAll(async () => {
     await emulator.seed({ tls_edges: numbers.map((i) => ({ id: edge(i) })) });
-    main = cjs(program("first"), { door });
+    main = cjs(program("first"));
     stack = await main.stack({ env: { ...emulator.env, TUNNEL_GATEWAY_REQUEST_TIMEOUT: "2" } });
   });
 
@@ -123,75 +122,62 @@ function failing(door: DoorName) {
     return (await stack.outputs(true)).tokens as string[];
   }
 
-  return {
-    async make() {
-      const rules = [
-        ...once("POST", "/ip_policy_rules"),
-        ...oneEach("PUT", module),
-        ...once("POST", "/api_keys"),
-      ];
-      const output = await under(rules, () => stack.up());
-      await compare("first");
+  it("is made whole: every create meets a fault, and nothing is there twice", async () => {
+    const rules = [
+      ...once("POST", "/ip_policy_rules"),
+      ...oneEach("PUT", module),
+      ...once("POST", "/api_keys"),
+    ];
+    const output = await under(rules, () => stack.up());
+    await compare("first");
 
-      tokens = await knownTokens();
-      expect(new Set(tokens).size).toBe(names.length);
-      clean(output);
-      for (const token of tokens) {
-        const headers = { Authorization: `Bearer ${token}`, "Service-Version": "2" };
-        expect((await fetch(`${emulator.baseUrl}/ip_policies`, { headers })).status).toBe(200);
-      }
-      await emulator.clearRequests();
-      await stack.previewNoChanges();
-      expect(await emulator.requests()).toEqual([]);
-    },
+    tokens = await knownTokens();
+    expect(new Set(tokens).size).toBe(names.length);
+    clean(output);
+    for (const token of tokens) {
+      const headers = { Authorization: `Bearer ${token}`, "Service-Version": "2" };
+      expect((await fetch(`${emulator.baseUrl}/ip_policies`, { headers })).status).toBe(200);
+    }
+    await emulator.clearRequests();
+    await stack.previewNoChanges();
+    expect(await emulator.requests()).toEqual([]);
+  });
 
-    async refresh() {
-      const rules = [
-        ...once("GET", "/ip_policy_rules"),
-        ...oneEach("GET", module),
-        ...once("GET", "/api_keys"),
-      ];
-      await under(rules, () => stack.refresh({ args: ["--expect-no-changes"] }));
-      await compare("first");
-    },
+  it("shows no drift: every read of a refresh meets a fault", async () => {
+    const rules = [
+      ...once("GET", "/ip_policy_rules"),
+      ...oneEach("GET", module),
+      ...once("GET", "/api_keys"),
+    ];
+    await under(rules, () => stack.refresh({ args: ["--expect-no-changes"] }));
+    await compare("first");
+  });
 
-    async update() {
-      rewrite(main, program("second"));
-      const rules = [
-        ...oneEach("PATCH", address("/ip_policy_rules", "rule")),
-        ...oneEach("PUT", module),
-        ...oneEach("PATCH", address("/api_keys", "key")),
-      ];
-      await under(rules, () => stack.up());
-      await compare("second");
-      expect(await knownTokens()).toEqual(tokens);
-      await stack.previewNoChanges();
-    },
+  it("is changed as a whole: every update meets a fault", async () => {
+    rewrite(main, program("second"));
+    const rules = [
+      ...oneEach("PATCH", address("/ip_policy_rules", "rule")),
+      ...oneEach("PUT", module),
+      ...oneEach("PATCH", address("/api_keys", "key")),
+    ];
+    await under(rules, () => stack.up());
+    await compare("second");
+    expect(await knownTokens()).toEqual(tokens);
+    await stack.previewNoChanges();
+  });
 
-    async destroy() {
-      const rules = [
-        ...oneEach("DELETE", address("/ip_policy_rules", "rule")),
-        ...oneEach("DELETE", module),
-        ...oneEach("DELETE", address("/api_keys", "key")),
-      ];
-      await under(rules, () => stack.destroy());
-      expect(resources(stack)).toEqual({});
-      const { ip_policies, ip_policy_rules, api_keys, tls_edges } = await emulator.state();
-      expect([ip_policies, ip_policy_rules, api_keys]).toEqual([[], [], []]);
-      expect(tls_edges!.filter(({ ip_restriction: left }) => left !== undefined)).toEqual([]);
-    },
-  };
-}
-
-describe("a stack whose service fails in every way, by both doors at the same time", () => {
-  const stacks = doors.map(failing);
-  type Step = keyof (typeof stacks)[number];
-  const both = (step: Step) => (): Promise<void> => throughBoth((_, i) => stacks[i]![step]());
-
-  it("is made whole: every create meets a fault, and nothing is there twice", both("make"));
-  it("shows no drift: every read of a refresh meets a fault", both("refresh"));
-  it("is changed as a whole: every update meets a fault", both("update"));
-  it("is taken away: every delete meets a fault, and nothing is left", both("destroy"));
+  it("is taken away: every delete meets a fault, and nothing is left", async () => {
+    const rules = [
+      ...oneEach("DELETE", address("/ip_policy_rules", "rule")),
+      ...oneEach("DELETE", module),
+      ...oneEach("DELETE", address("/api_keys", "key")),
+    ];
+    await under(rules, () => stack.destroy());
+    expect(resources(stack)).toEqual({});
+    const { ip_policies, ip_policy_rules, api_keys, tls_edges } = await emulator.state();
+    expect([ip_policies, ip_policy_rules, api_keys]).toEqual([[], [], []]);
+    expect(tls_edges!.filter(({ ip_restriction: left }) => left !== undefined)).toEqual([]);
+  });
 });
 
 describe("an up that is interrupted", () => {
@@ -203,40 +189,40 @@ describe("an up that is interrupted", () => {
     for (let i = 0; i < 8; i++) new ApiKey("key" + i);
   `;
 
-  it("by one SIGINT ends what it began and records it, and the next up does the rest", () =>
-    throughBoth(interrupt));
+  it.each(doors)(
+    "by one SIGINT ends what it began and records it, and the next up does the rest, by the %s door",
+    async (door) => {
+      const emulator = await start({ latencyMs: 500 });
+      const stack = await cjs(body, { door }).stack({ env: emulator.env });
+      const running = stack.start(["up", "--yes", "--skip-preview", "--stack", stack.name]);
+      const posts = async (): Promise<number> =>
+        (await emulator.requests()).filter(({ method }) => method === "POST").length;
+      await until(async () => (await posts()) >= 12);
+      running.signal("SIGINT");
+      const { exitCode, output } = await running.done;
+      expect(exitCode).not.toBe(0);
+      expect(output).not.toMatch(stackTrace);
 
-  async function interrupt(door: DoorName): Promise<void> {
-    const emulator = await start({ latencyMs: 500 });
-    const stack = await cjs(body, { door }).stack({ env: emulator.env });
-    const running = stack.start(["up", "--yes", "--skip-preview", "--stack", stack.name]);
-    const posts = async (): Promise<number> =>
-      (await emulator.requests()).filter(({ method }) => method === "POST").length;
-    await until(async () => (await posts()) >= 12);
-    running.signal("SIGINT");
-    const { exitCode, output } = await running.done;
-    expect(exitCode).not.toBe(0);
-    expect(output).not.toMatch(stackTrace);
+      const ids = async (): Promise<unknown[]> => {
+        const { ip_policies, ip_policy_rules, api_keys } = await emulator.state();
+        return [...ip_policies!, ...ip_policy_rules!, ...api_keys!].map(({ id }) => id).sort();
+      };
+      const recorded = (): unknown[] =>
+        Object.values(resources(stack))
+          .map(({ id }) => id)
+          .sort();
+      const made = await ids();
+      expect(made.length).toBeGreaterThanOrEqual(12);
+      expect(made.length).toBeLessThan(count);
+      expect(recorded()).toEqual(made);
+      expect((await stack.exportState()).deployment.pending_operations ?? []).toEqual([]);
 
-    const ids = async (): Promise<unknown[]> => {
-      const { ip_policies, ip_policy_rules, api_keys } = await emulator.state();
-      return [...ip_policies!, ...ip_policy_rules!, ...api_keys!].map(({ id }) => id).sort();
-    };
-    const recorded = (): unknown[] =>
-      Object.values(resources(stack))
-        .map(({ id }) => id)
-        .sort();
-    const made = await ids();
-    expect(made.length).toBeGreaterThanOrEqual(12);
-    expect(made.length).toBeLessThan(count);
-    expect(recorded()).toEqual(made);
-    expect((await stack.exportState()).deployment.pending_operations ?? []).toEqual([]);
-
-    await stack.up();
-    expect(recorded()).toHaveLength(1 + count + 8);
-    expect(recorded()).toEqual(await ids());
-    await stack.previewNoChanges();
-  }
+      await stack.up();
+      expect(recorded()).toHaveLength(1 + count + 8);
+      expect(recorded()).toEqual(await ids());
+      await stack.previewNoChanges();
+    },
+  );
 });
 
 /** Objects as rows, in the order of their ids. */

@@ -6,8 +6,6 @@ import { engineSetup } from "../../support/engine-setup";
 import { Program } from "../../support/engine";
 import { resources, transpileOnly } from "../../engine/support";
 
-const start = EmulatorProcess.forOneTest();
-
 const emulator = EmulatorProcess.forTests();
 afterEach(() => emulator.reset());
 
@@ -77,48 +75,6 @@ describe("functions in a program", () => {
     expect(b!.inputs!.description).not.toBe("visible");
     expect(await stack.outputs(true)).toEqual({ clientId: "visible", clientSecret: "hidden-client-secret" });
   });
-
-  it("take the settings of an explicit Provider, not the stack's", async () => {
-    const other = await start({ apiKey: "other-key-of-a-partner" });
-    await other.seed({ ip_policies: [{ id: "ipp_partner", description: "office" }] });
-    const body = `
-      const config = new pulumi.Config();
-      const provider = new gateway.Provider("p", { apiKey: config.requireSecret("key"), baseUrl: config.require("url") });
-      exports.id = gateway.getIpPolicyOutput({ description: "office" }, { provider }).id;
-      exports.count = gateway.listIpPoliciesOutput().apply((all) => all.length);
-    `;
-    const config = { ...emulator.config, key: { secret: other.apiKey }, url: other.baseUrl };
-    const stack = await new Program({ kind: "cjs", files: load + body }).stack({ config });
-    await stack.up();
-    expect(await stack.outputs()).toEqual({ id: "ipp_partner", count: 0 });
-  });
-
-  it("read one list in a preview, however many policies they look up by their descriptions", async () => {
-    await emulator.seed({
-      ip_policies: [...Array(5000).keys()].map((i) => ({ description: `policy ${i}` })),
-    });
-    const body = `
-      const descriptions = [...Array(20).keys()].map((i) => "policy " + 250 * i);
-      const found = descriptions.map((description) => gateway.getIpPolicyOutput({ description }).description);
-      exports.isFound = pulumi.all(found).apply((all) => require("node:util").isDeepStrictEqual(all, descriptions));
-    `;
-    const stack = await new Program({ kind: "cjs", files: load + body }).stack({ config: emulator.config });
-    const { output } = await stack.preview();
-    expect(output).toMatch(/isFound: true/);
-    expect(await emulator.requests()).toHaveLength(5000 / 100);
-  });
-
-  it("wait in a preview for what is not known yet", async () => {
-    const body = `
-      const policy = new gateway.IpPolicy("a", { description: "new" });
-      exports.found = gateway.getIpPolicyOutput(policy.id).description;
-    `;
-    const stack = await new Program({ kind: "cjs", files: load + body }).stack({ config: emulator.config });
-    await stack.preview();
-    expect(await emulator.requestLines()).toEqual([]);
-    await stack.up();
-    expect(await stack.outputs()).toEqual({ found: "new" });
-  });
 });
 
 describe("functions outside of any program", () => {
@@ -127,16 +83,6 @@ describe("functions outside of any program", () => {
       `return Object.keys(require.cache).filter((f) => /node_modules.(undici|zod|hono|commander)./.test(f));`,
     );
     expect(loaded).toEqual([]);
-  });
-
-  it("list 1,000 sessions over pages of 100 with an empty page in between", async () => {
-    await emulator.seed({
-      tunnel_sessions: [...Array(1100).keys()].map((i) =>
-        i >= 500 && i < 600 ? { agent: { online: false } } : {},
-      ),
-    });
-    expect(script(`return (await gateway.listTunnelSessions().toArray()).length;`)).toBe(1000);
-    expect(await emulator.requests()).toHaveLength(11);
   });
 
   it("hold one page of a list in memory, however long it is", () => {

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { EmulatorProcess } from "../../support/emulator-process";
-import { doors } from "../../engine/support";
-import type { DoorName, Program } from "../../support/engine";
+import type { Program } from "../../support/engine";
 import { baseEnv } from "../../support/pulumi-command";
 
 const day = 86_400_000;
@@ -24,12 +23,4 @@ export async function daysAhead(
     NODE_OPTIONS: `${baseEnv().NODE_OPTIONS ?? ""} --require ${join(program.dir, "clock.js")}`,
     TEST_CLOCK_AHEAD: String(days * day),
   };
-}
-
-/** Does what mostly waits by both doors at the same time. */
-export async function throughBoth(work: (door: DoorName, i: number) => Promise<void>): Promise<void> {
-  const ended = await Promise.allSettled(doors.map(work));
-  ended.forEach((each, i) => {
-    if (each.status === "rejected") throw new Error(`by the ${doors[i]} door`, { cause: each.reason });
-  });
 }

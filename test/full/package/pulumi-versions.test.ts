@@ -71,7 +71,6 @@ describe.each(Object.entries(versions))("with the %s @pulumi/pulumi", (_, wanted
     await stack.up();
     expect(Object.values(await writes(emulator))).toContainEqual({ description: "offices and VPN" });
     expect(idOf(stack, "lan")).not.toBe(rule);
-    await stack.previewNoChanges();
 
     // a drift: read tells inputs, so the next preview shows it and the next up mends it
     const policy = idOf(stack, "office");
@@ -81,19 +80,21 @@ describe.each(Object.entries(versions))("with the %s @pulumi/pulumi", (_, wanted
     const { output } = await stack.preview({ args: ["--diff"] });
     expect(output).toMatch(/~ description: "drifted" => "offices and VPN"/);
     expect(await emulator.requestLines()).toEqual([]);
-    await stack.up();
 
-    // an object that another program manages
-    stack.config({ "tunnel-gateway:existing": policy });
+    // and an object that another program manages
+    const made = await emulator.api("POST", "/ip_policies", { description: "by hand" });
+    stack.config({ "tunnel-gateway:existing": String(made.id) });
     await emulator.clearRequests();
     await stack.up();
-    expect(await writes(emulator)).toEqual({});
-    expect((await stack.outputs()).found).toBe("offices and VPN");
+    expect(await writes(emulator)).toEqual({
+      [`PATCH /ip_policies/${policy}`]: { description: "offices and VPN" },
+    });
+    expect((await stack.outputs()).found).toBe("by hand");
     await stack.previewNoChanges();
 
     await stack.destroy();
     expect(resources(stack)).toEqual({});
     const { ip_policies, ip_policy_rules, api_keys } = await emulator.state();
-    expect([ip_policies, ip_policy_rules, api_keys]).toEqual([[], [], []]);
+    expect([ip_policies!.map(({ id }) => id), ip_policy_rules, api_keys]).toEqual([[made.id], [], []]);
   });
 });

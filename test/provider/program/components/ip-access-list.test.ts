@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { IpAccessListArgs } from "../../../../src";
-import { IpAccessList } from "../../../../src";
+import { IpAccessList, Provider } from "../../../../src";
 import { nested } from "../../../../src/schema/addresses/block";
 import { validate } from "../../../../src/program/components/ranges";
 import { cpuMilliseconds } from "../../../support/cpu-time";
@@ -9,6 +9,7 @@ interface Registered {
   type: string;
   name: string;
   inputs: Record<string, unknown>;
+  provider: string | undefined;
 }
 
 let registered: Registered[] = [];
@@ -21,8 +22,8 @@ beforeEach(async () => {
     return Promise.resolve();
   });
   await pulumi.runtime.setMocks({
-    newResource: ({ type, name, inputs }) => {
-      registered.push({ type, name, inputs: inputs as Record<string, unknown> });
+    newResource: ({ type, name, inputs, provider }) => {
+      registered.push({ type, name, inputs: inputs as Record<string, unknown>, provider });
       return { id: `id of ${name}`, state: inputs as object };
     },
     call: () => ({}),
@@ -31,9 +32,12 @@ beforeEach(async () => {
 
 afterEach(() => jest.restoreAllMocks());
 
-async function registeredBy(args: IpAccessListArgs): Promise<Registered[]> {
+async function registeredBy(
+  args: IpAccessListArgs,
+  opts: () => pulumi.ComponentResourceOptions = () => ({}),
+): Promise<Registered[]> {
   await pulumi.runtime.runInPulumiStack(() => {
-    new IpAccessList("list", args);
+    new IpAccessList("list", args, opts());
     return Promise.resolve(undefined);
   });
   await pulumi.runtime.disconnect(); // waits for the registrations
@@ -117,6 +121,15 @@ describe("an IpAccessList", () => {
     expect(list.policyId).toBe(list.ruleSet.ipPolicyId);
     expect(outputs).toHaveBeenCalledWith({ policyId: list.policyId });
     await pulumi.runtime.disconnect();
+  });
+
+  it("hands an explicit provider on to its parts", async () => {
+    const settings = { apiKey: "a-key", baseUrl: "https://gateway.example.com" };
+    const found = await registeredBy({ allow: ["10.0.0.0/8"] }, () => ({
+      provider: new Provider("own", settings),
+    }));
+    const parts = found.filter(({ type }) => /:IpPolicy(RuleSet)?$/.test(type));
+    expect(parts.map(({ provider }) => provider)).toEqual(Array(2).fill(expect.stringContaining("::own::")));
   });
 
   it("may be empty", async () => {
