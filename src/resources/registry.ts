@@ -1,7 +1,7 @@
 /** The declarations of all collections, derived from what ./index exports. */
 import type { Declaration } from "../schema/declaration";
 import { declarationBehind } from "../schema/declaration";
-import { DeclaredResource } from "../program/gateway-resource";
+import { DeclaredResource } from "../program/resource-class";
 import * as resources from "./index";
 
 /** Everything that can be read, in the order of ./index. */
