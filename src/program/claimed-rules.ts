@@ -5,7 +5,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import * as sdk from "../schema/sdk";
 import type { Declaration } from "../schema/declaration";
-import { withoutEnded } from "../schema/entry-ends";
+import { withoutEndedEntries } from "../schema/entry-ends";
 import { declaresRules, isExclusive, rulePath } from "../schema/rule-set";
 import { canonical, problem } from "../schema/formats/cidr";
 import { withMaps } from "../schema/listed";
@@ -104,7 +104,7 @@ export function claimRules(
 
 function rangesOfSet({ fields }: Declaration, rules: unknown): Map<string, string> {
   const entries = Array.isArray(rules) ? withMaps(fields, visible({ rules })) : { rules };
-  const standing = membersOf(withoutEnded(fields, entries, Date.now()).rules);
+  const standing = membersOf(withoutEndedEntries(fields, entries, Date.now()).rules);
   const known = Object.keys(standing).filter((range) => problem(range) === undefined);
   return new Map(known.map((range) => [canonical(range), rulePath(range)]));
 }

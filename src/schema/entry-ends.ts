@@ -8,14 +8,14 @@ import { isRecord, membersOf, mapValues } from "./unknown";
 import { membersWhere } from "./values";
 
 /** The arguments without the entries that have expired at the time `now`, in milliseconds since 1970. */
-export function withoutEnded<Values extends Json>(fields: Fields, args: Values, now: number): Values {
+export function withoutEndedEntries<Values extends Json>(fields: Fields, args: Values, now: number): Values {
   return changeEntries(fields, args, (entries, end) =>
     membersWhere(entries, (_, entry) => !(endIn(entry, end)! <= now)),
   );
 }
 
 /** The arguments without the times at which entries expire: the object is compared with and created from them. */
-export function withoutEnds<Values extends Json>(fields: Fields, args: Values): Values {
+export function withoutEndTimes<Values extends Json>(fields: Fields, args: Values): Values {
   return changeEntries(fields, args, (entries, end) =>
     mapValues(entries, (entry) => {
       if (!isRecord(entry) || !(end in entry)) return entry;

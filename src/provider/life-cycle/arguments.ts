@@ -1,6 +1,6 @@
 /** The arguments of a program on their way to the state and to the service. */
 import type { Declaration } from "../../schema/declaration";
-import { withoutEnds } from "../../schema/entry-ends";
+import { withoutEndTimes } from "../../schema/entry-ends";
 import { defaultOf, removedAs } from "../../schema/field";
 import type { Fields } from "../../schema/field";
 import { changedLocal, haveLocal, localPart } from "../../schema/local";
@@ -34,7 +34,9 @@ export function givenIn(declaration: Declaration, inputs: Inputs): Given {
 
 /** What the program gives for the object, from its arguments. */
 export function givenBy({ fields }: Declaration, args: Arguments): Given {
-  return haveLocal(fields) ? { args: withoutEnds(fields, args), local: localPart(fields, args) } : { args };
+  return haveLocal(fields)
+    ? { args: withoutEndTimes(fields, args), local: localPart(fields, args) }
+    : { args };
 }
 
 /** The arguments, with the replacement values of those that cannot be removed through the API. */

@@ -3,7 +3,7 @@ import type { dynamic } from "@pulumi/pulumi";
 import { secondsText } from "../../schema/formats/time";
 import { uniqueArguments } from "../../schema/declaration";
 import type { Declaration } from "../../schema/declaration";
-import { withoutEnded } from "../../schema/entry-ends";
+import { withoutEndedEntries } from "../../schema/entry-ends";
 import { withMaps } from "../../schema/listed";
 import { withLocal } from "../../schema/local";
 import {
@@ -45,7 +45,7 @@ import { atItsArgument, lostOutputs, PartialFailure, stateOfCreated } from "./pa
 import { unchangedOutputs, mayRotate, plannedForCreate, plannedForUpdate } from "./planned-outputs";
 import { requireFound } from "./response-schema";
 import type { AccountSettings } from "../settings/read-settings";
-import { renewalOf, withEnd } from "./renewal";
+import { renewalOf, withEndOfValidity } from "./renewal";
 import { rotationDue } from "./rotation";
 import { isRegrouped } from "../rule-set/sent-rules";
 import { withStoredSettings } from "./stored-settings";
@@ -93,7 +93,11 @@ export class LifeCycle {
       const unnamed = failures.map((reason) => ({ property: "", reason }));
       return Promise.resolve({ inputs: news, failures: unnamed });
     }
-    const standing = withoutEnded(declaration.fields, withMaps(declaration.fields, args), this.context.now());
+    const standing = withoutEndedEntries(
+      declaration.fields,
+      withMaps(declaration.fields, args),
+      this.context.now(),
+    );
     const stored = storedArguments(declaration, before, standing, this.settings());
     const changedLocal = changedLocalSince(declaration, before, stored);
     const inputs = inputsForEngine(declaration, stored, news, changedLocal);
@@ -202,7 +206,7 @@ export class LifeCycle {
   async create(inputs: Inputs): Promise<{ id: string; outs: StoredOutputs }> {
     const given = givenIn(this.declaration, inputs);
     const defaulted = withSentDefaults(this.declaration, given.args);
-    const args = withEnd(this.declaration, defaulted, this.context.now());
+    const args = withEndOfValidity(this.declaration, defaulted, this.context.now());
     const client = this.objectClient();
     const place = ownPlaceOf(this.declaration, args);
     const movedFrom = place === undefined ? undefined : client.paths?.originOf(place);

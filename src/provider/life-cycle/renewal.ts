@@ -40,7 +40,7 @@ export function renewalOf(
 }
 
 /** The arguments of a new object, with the end of its validity if the program says how long it is valid. */
-export function withEnd({ validity }: Declaration, args: Arguments, now: number): Arguments {
+export function withEndOfValidity({ validity }: Declaration, args: Arguments, now: number): Arguments {
   const hours = validity && args[validity.forHours];
   if (typeof hours !== "number") return args;
   const end = (toInstant(args[validity!.from]) ?? now) + hours * hour;

@@ -158,7 +158,7 @@ function worldOf({ stackName, changes, same, config, errors: reported, plan }: E
  * is deleted or created, whatever the step is called, because the other side is not an object.
  */
 function resourceOf({ type: _, isCounted: __, ...change }: EngineChange): ResourceChange | undefined {
-  const declaration = classOf(change);
+  const declaration = declarationIn(change);
   if (!declaration) return undefined;
   const own = (state: EngineState | undefined): EngineState | undefined =>
     declarationOf(state) === declaration ? state : undefined;
@@ -175,7 +175,7 @@ function resourceOf({ type: _, isCounted: __, ...change }: EngineChange): Resour
   };
 }
 
-function classOf({ before, after, recorded }: Change<EngineState>): Declaration | undefined {
+function declarationIn({ before, after, recorded }: Change<EngineState>): Declaration | undefined {
   return declarationOf(before) ?? declarationOf(after) ?? declarationOf(recorded);
 }
 
@@ -185,7 +185,7 @@ function declarationOf(state: EngineState | undefined): Declaration | undefined 
 
 /** Why a resource of a preview cannot be reviewed: its id cannot be used. */
 function problemWith(change: EngineChange): string | undefined {
-  const declaration = classOf(change);
+  const declaration = declarationIn(change);
   if (!declaration) return undefined;
   const states = [change.before, change.after, change.recorded];
   const ids = states.flatMap((state) => (declarationOf(state) === declaration ? (state!.id ?? []) : []));

@@ -76,7 +76,7 @@ export function identityOf(state: Json, hidesCode = false): Identity {
     return mismatch(`it has the type of ${ownClass}, and no native provider of this package`);
   }
   if (codes.length === 0 && !hidesCode) return mismatch(`it has the type of ${ownClass}, and no code`);
-  const other = codes.find((code) => classOf(code) !== ownClass);
+  const other = codes.find((code) => classWithCode(code) !== ownClass);
   if (other !== undefined) return mismatch(`it has the type of ${ownClass}, and ${codeText(other)}`);
   if (provider === undefined || isDynamicProvider(provider)) return { kind: "own", declaration };
   return mismatch(`it has the type of ${ownClass}, and a provider of another package`);
@@ -141,7 +141,7 @@ function mismatch(problem: string): Identity {
 const packageName = `pulumi-${moduleName}`;
 
 function codeText(code: unknown): string {
-  const known = classOf(code);
+  const known = classWithCode(code);
   if (known !== undefined) return `the code of ${known}`;
   if (typeof code !== "string" || code === secretMask || isUnknown(code)) return "code that is hidden";
   return code.includes(packageName) ? "code that uses this package in its own way" : "code of its own";
@@ -150,7 +150,7 @@ function codeText(code: unknown): string {
 const shims = new Map(declarations.map(({ type }) => [shimOf(type), type]));
 
 /** The class whose code it is, character for character; undefined for any other code. */
-function classOf(code: unknown): string | undefined {
+function classWithCode(code: unknown): string | undefined {
   return typeof code === "string" ? classOfText(code) : undefined;
 }
 

@@ -1,6 +1,6 @@
 /** The steps of a value are types alone: what this file states is checked by the compiler. */
 import { withMaps } from "../../../src/schema/listed";
-import { withoutEnded, withoutEnds } from "../../../src/schema/entry-ends";
+import { withoutEndedEntries, withoutEndTimes } from "../../../src/schema/entry-ends";
 import type { Json } from "../../../src/schema/json";
 import { withLocal } from "../../../src/schema/local";
 import {
@@ -105,7 +105,11 @@ describe("a value of one step", () => {
 
   it("stays of its step where a function changes its members", () => {
     const listed: Arguments = withoutEmptyDefaults(fields, withMaps(fields, args));
-    const given: Arguments = withLocal(fields, withoutEnds(fields, withoutEnded(fields, listed, 0)), {});
+    const given: Arguments = withLocal(
+      fields,
+      withoutEndTimes(fields, withoutEndedEntries(fields, listed, 0)),
+      {},
+    );
     const shown: Outputs = withUnanswered(
       fields,
       asSent(withoutHidden(outputs), []),

@@ -4,7 +4,7 @@ import type { AnyField } from "../../../src/schema/field";
 import { recordedState } from "../../../src/schema/recorded-state";
 import { otherForm } from "../../../src/schema/sealing";
 import { setPaths } from "../../../src/schema/walk";
-import { withoutEnds } from "../../../src/schema/entry-ends";
+import { withoutEndTimes } from "../../../src/schema/entry-ends";
 import { compare } from "../../../src/provider/life-cycle/changes";
 import { namesIn } from "../../../src/provider/http/path";
 import { readSettings } from "../../../src/provider/settings/read-settings";
@@ -44,7 +44,7 @@ describe.each(declarations.map((declaration) => [declaration.type, declaration] 
           const { state } = await answered(type, given);
           const known = recordedState(plain(state));
           const recorded = { ...known, managed: setPaths(declaration.fields, given) };
-          const own = argumentsFrom(withoutEnds(declaration.fields, given));
+          const own = argumentsFrom(withoutEndTimes(declaration.fields, given));
           expect(compare(declaration, recorded, { args: own }, settings).changes).toEqual([]);
         }),
         runs,

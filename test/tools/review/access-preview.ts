@@ -1,5 +1,5 @@
 import { declarationOf } from "../../../src/resources/registry";
-import { withoutEnds } from "../../../src/schema/entry-ends";
+import { withoutEndTimes } from "../../../src/schema/entry-ends";
 import { unknown } from "../../../src/schema/unknown";
 import { recorded } from "../../support/recorded";
 
@@ -82,7 +82,10 @@ function step(each: string, old: Declared | undefined, next: Declared | undefine
     : `id_${each.split("::").at(-1)!}`;
   const oldState = old && {
     ...{ id, inputs: old.inputs, propertyDependencies: old.dependencies },
-    outputs: { ...withoutEnds(declarationOf(old.type).fields, old.inputs), __args: Object.keys(old.inputs) },
+    outputs: {
+      ...withoutEndTimes(declarationOf(old.type).fields, old.inputs),
+      __args: Object.keys(old.inputs),
+    },
   };
   const newState = next && { id, inputs: next.inputs, outputs: {}, propertyDependencies: next.dependencies };
   return { op: opOf(old, next), urn: each, oldState, newState };
