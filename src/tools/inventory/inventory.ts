@@ -7,7 +7,7 @@ import type { Json } from "../../schema/json";
 import { idSlots } from "../../schema/references";
 import type { IdSlot } from "../../schema/references";
 import { declaresRules } from "../../schema/rule-set";
-import type { EngineRecord, Mismatch } from "../stack/state";
+import type { EngineState, Mismatch } from "../stack/state";
 import { ProviderAccounts } from "./provider-accounts";
 
 /** An object of the service. Its identity is its account, its type and its id. */
@@ -26,7 +26,7 @@ export interface InventoryObject {
   /** The arguments, the values of the service for arguments that the program does not give, and computed values. */
   readonly outputs: Json;
   /** What the engine records about it; undefined for an object of an account. */
-  readonly record?: EngineRecord;
+  readonly record?: EngineState;
 }
 
 /** A reference of an object to another one. */

@@ -16,8 +16,8 @@ import type { EngineState, Mismatch } from "../stack/state";
 import { explicitProvider, nameIn, stackIn } from "../../provider/urn";
 import { Inventory } from "./inventory";
 import type { InventoryObject } from "./inventory";
-import { objectOf } from "./engine-objects";
-import type { EngineObject } from "./engine-objects";
+import { objectOf } from "./world";
+import type { EngineObject } from "./world";
 import { ProviderAccounts } from "./provider-accounts";
 
 /** A stack and its project. */

@@ -1,7 +1,7 @@
 /** The resources that a policy pack sees, as an inventory. */
 import { Inventory } from "../inventory/inventory";
 import type { InventoryObject } from "../inventory/inventory";
-import { objectWith } from "../inventory/engine-objects";
+import { objectWith } from "../inventory/world";
 import { ProviderAccounts } from "../inventory/provider-accounts";
 import type { Json } from "../../schema/json";
 import { idSlots } from "../../schema/references";
@@ -83,7 +83,8 @@ function packObject(
     return isFlow ? withoutIds(value, own) : value;
   });
   const state = {
-    ...{ provider, inputs: outputs, outputs, dependencies: [], propertyDependencies: dependencies },
+    ...{ identity, id: undefined, provider, anyProvider: worker?.urn, inputs: outputs, outputs },
+    ...{ dependencies: [], propertyDependencies: dependencies },
     ...{ type, custom: true, external: false, retainOnDelete: false, deletedWith: undefined },
     ...{ urn: undefined, parent: undefined, programLine: undefined },
   };

@@ -10,8 +10,18 @@ import { masked } from "./engine-secrets";
 import { shortened } from "../../schema/text/phrase";
 import { explicitProvider, isProviderType, nameIn, parentIn, providerIn } from "../../provider/urn";
 
-/** The engine's record of an object of any package, without its arguments. */
-export interface EngineRecord {
+/**
+ * A state as the engine prints and exports it: the one reading that previews, exports and operations share. Secrets are
+ * masked: none of their text is in here.
+ */
+export interface EngineState {
+  readonly identity: Identity;
+  readonly id: string | undefined;
+  /** The URN of its explicit provider. */
+  readonly provider: string | undefined;
+  /** The URN of its provider, including a default provider; undefined for a component. */
+  readonly anyProvider: string | undefined;
+  readonly inputs: Json;
   readonly type: string;
   /** False for a component. */
   readonly custom: boolean;
@@ -41,43 +51,26 @@ export interface ProgramLine {
   readonly line: number;
 }
 
-/**
- * A state as the engine prints and exports it: the one reading that previews, exports and operations share. Secrets are
- * masked: none of their text is in here.
- */
-export interface EngineState extends EngineRecord {
-  readonly identity: Identity;
-  readonly id: string | undefined;
-  /** The URN of its explicit provider. */
-  readonly provider: string | undefined;
-  /** The URN of its provider, including a default provider; undefined for a component. */
-  readonly anyProvider: string | undefined;
-  readonly inputs: Json;
-}
-
 /** The values of other packages' resources are left out. */
 export function engineState(state: Json): EngineState {
   const identity = identityOf(state);
   const fields = fieldsOf(identity);
   const hidden = textsIn(state.additionalSecretOutputs);
   const dependencies = Object.entries(membersOf(state.propertyDependencies));
-  const registration = {
-    type: filledText(state.type) ?? "",
+  const type = filledText(state.type) ?? "";
+  const provider = providerIn(state.provider);
+  const inputs = masked(fields ?? noFields, membersOf(state.inputs), hidden);
+  return {
+    ...{ identity, type },
     custom: state.custom === true,
     external: state.external === true,
     retainOnDelete: state.retainOnDelete === true,
     deletedWith: filledText(state.deletedWith),
-  };
-  const provider = providerIn(state.provider);
-  const inputs = masked(fields ?? noFields, membersOf(state.inputs), hidden);
-  return {
-    ...registration,
-    identity,
     id: filledText(state.id),
     urn: filledText(state.urn),
     provider: explicitProvider(provider),
     anyProvider: provider,
-    inputs: isProviderType(registration.type) ? settingsIn(inputs) : fields ? inputs : nothing,
+    inputs: isProviderType(type) ? settingsIn(inputs) : fields ? inputs : nothing,
     outputs: fields ? masked(fields, membersOf(state.outputs), hidden) : nothing,
     dependencies: textsIn(state.dependencies),
     propertyDependencies: Object.fromEntries(dependencies.map(([name, urns]) => [name, textsIn(urns)])),

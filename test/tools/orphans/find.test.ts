@@ -6,7 +6,7 @@ import { readSettings } from "../../../src/provider/settings/read-settings";
 import { newCreationMark } from "../../../src/schema/metadata";
 import { declarationOf } from "../../../src/resources/registry";
 import type { Json } from "../../../src/schema/json";
-import type { EngineRecord } from "../../../src/tools/stack/state";
+import type { EngineState } from "../../../src/tools/stack/state";
 import type { PendingCreate, StackContents } from "../../../src/tools/inventory/stack";
 import { idIn } from "../../../src/provider/http/path";
 import { argumentsFrom } from "../../../src/schema/values";
@@ -242,7 +242,7 @@ describe("a rule that somebody has added to the policy of a rule set", () => {
     const withIds = (ids: readonly string[]): StackContents => {
       const [policy, set] = managed;
       const rules = { "203.0.113.0/24": entry };
-      const record = { outputs: { ...outputs, rules, __ruleIds: ids } } as unknown as EngineRecord;
+      const record = { outputs: { ...outputs, rules, __ruleIds: ids } } as unknown as EngineState;
       return { ...others, managed: [policy!, { ...set!, outputs: { ...outputs, rules }, record }] };
     };
     const idsFor = async (ids: readonly string[]) =>
