@@ -18,8 +18,10 @@ export interface Door {
   readonly warns: boolean;
   /** Whether the engine passes the URN of the resource to the provider. */
   readonly knowsUrns: boolean;
-  /** The inputs, with what the door adds to them. */
-  seeded(type: string, inputs: Record<string, unknown>): Record<string, unknown>;
+  /** Checks what belongs to a run of a program with one of its resources. */
+  checkRun(): void;
+  /** The inputs, with the shim of the class if the plugin needs one. */
+  withCode(type: string, inputs: Record<string, unknown>): Record<string, unknown>;
   /** The aliases of a resource or provider. `former` is its type token behind the door of dynamic resources. */
   aliases(former: string, given: Aliases): Aliases;
   /** The inputs of an explicit provider. */
@@ -34,11 +36,11 @@ export const dynamicDoor: Door = {
   package: "pulumi-nodejs",
   warns: false,
   knowsUrns: false,
-  seeded: (type, inputs) => {
+  checkRun: () => {
     requirePackageOfPlugin();
     warnOfUnknownSettings();
-    return withShim(inputs, shimOf(type));
   },
+  withCode: (type, inputs) => withShim(inputs, shimOf(type)),
   aliases: (_former, given) => given,
   settings: (name, texts) => ({
     [nameKey]: name,
@@ -55,10 +57,8 @@ export const nativeDoor: Door = {
   package: moduleName,
   warns: true,
   knowsUrns: true,
-  seeded: (_type, inputs) => {
-    leaveUnknownSettings();
-    return inputs;
-  },
+  checkRun: leaveUnknownSettings,
+  withCode: (_type, inputs) => inputs,
   aliases: (former, given) => {
     const named = Array.isArray(given) ? given.filter(isName) : [];
     return [

@@ -25,8 +25,7 @@ import { report } from "./program-errors";
 import { creationSecret } from "./creation-secret";
 import { dependenciesOf, noteResource } from "./after-contents";
 import { tokenPrefix } from "./shim";
-import { claimPath } from "./claimed-paths";
-import { claimRules } from "./claimed-rules";
+import { claimPath, claimRules } from "./claims";
 import { misplacedIds, noteId } from "./id-outputs";
 import { warnOfOccupiedAddress } from "./occupied-addresses";
 import { droppedKeys, ownerHint, sdkInputs, stamped, visible } from "./program-arguments";
@@ -148,7 +147,8 @@ function properties(
   // Pulumi sets computed outputs only if the inputs name them.
   const names = Object.keys(declaration.fields);
   const unset = Object.fromEntries(names.map((field) => [field, undefined]));
-  const seeds = door.seeded(declaration.type, unset);
+  const seeds = door.withCode(declaration.type, unset);
+  door.checkRun();
   // The name of a `pulumi.ProviderResource` is not checked by the class Provider.
   const provider = providerOf(door, opts);
   refuseHiddenName(nameOfProvider(provider));

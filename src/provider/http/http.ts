@@ -214,7 +214,7 @@ export class Http {
     }
   }
 
-  /** Sends the call once, logs it, and learns the server's time. */
+  /** Sends the call once, as a span, logs it, and learns the server's time. */
   private async observed(call: Call, attempt: number): Promise<RawAnswer> {
     const start = this.timing.elapsed();
     const isWrite = call.method !== "GET";
@@ -228,9 +228,19 @@ export class Http {
         outcome,
         text,
       });
+    const collection = collectionPath(call.path);
+    const attributes = {
+      "http.request.method": call.method,
+      "http.request.resend_count": attempt > 1 ? attempt - 1 : undefined,
+      "resource.collection": collection,
+    };
     if (isWrite) this.writeCount += 1;
     try {
-      const answer = await this.exchanged(call, attempt);
+      const answer = await traced(`${call.method} ${collection}`, attributes, async (add) => {
+        const received = await this.transport.send(call);
+        add({ "http.response.status_code": received.status });
+        return received;
+      });
       this.learnTime(answer);
       note(answer.status, answer.text);
       return answer;
@@ -240,21 +250,6 @@ export class Http {
     } finally {
       if (isWrite) this.writeCount += 1;
     }
-  }
-
-  /** Sends the call once, as a span. */
-  private exchanged(call: Call, attempt: number): Promise<RawAnswer> {
-    const collection = collectionPath(call.path);
-    const attributes = {
-      "http.request.method": call.method,
-      "http.request.resend_count": attempt > 1 ? attempt - 1 : undefined,
-      "resource.collection": collection,
-    };
-    return traced(`${call.method} ${collection}`, attributes, async (add) => {
-      const answer = await this.transport.send(call);
-      add({ "http.response.status_code": answer.status });
-      return answer;
-    });
   }
 
   private learnTime({ headers }: RawAnswer): void {

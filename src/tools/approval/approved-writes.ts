@@ -395,10 +395,8 @@ export class ApprovedWrites {
   }
 
   private reason(sent: SentWrite): NotAllowed {
-    const { method, path, baseUrl, body } = sent;
-    const because = (reason: string): NotAllowed => ({
-      refused: `${method} ${shortened(path, 200)}: ${reason}`,
-    });
+    const { baseUrl, body } = sent;
+    const because = (reason: string): NotAllowed => notAllowed(sent, reason);
     if (!this.urls.includes(baseUrl))
       return because(`the approval names no account at ${shortened(baseUrl, 200)}`);
     const isExchanged = this.equalTo(sent, this.isOfEqual).some(isPending);
@@ -422,6 +420,11 @@ export class ApprovedWrites {
     const shown = [...new Set(places)].map((place) => (place === "" ? "the body" : quote(place)));
     return because(`it was approved with another value of ${listText(shown, "member")}`);
   }
+}
+
+/** The refusal of a write for a reason. */
+export function notAllowed({ method, path }: Pick<SentWrite, "method" | "path">, reason: string): NotAllowed {
+  return { refused: `${method} ${shortened(path, 200)}: ${reason}` };
 }
 
 /** The most writes that a message compares with the refused one. */

@@ -3,11 +3,10 @@ import { longestLag } from "../../provider/life-cycle/absence";
 import { unknownClock } from "../../provider/life-cycle/lost-creates";
 import { isCreationMark, ownerInMark } from "../../schema/metadata";
 import type { Declaration } from "../../schema/declaration";
-import { shortened } from "../../schema/text/phrase";
 import { isRecord, membersOf } from "../../schema/unknown";
 import type { Answer } from "../../schema/values";
 import type { Approval } from "../approval/approval";
-import { ApprovedWrites, isDecided } from "../approval/approved-writes";
+import { ApprovedWrites, isDecided, notAllowed } from "../approval/approved-writes";
 import type { Allowed, LostWrite, NotAllowed, SentWrite } from "../approval/approved-writes";
 import type { LogLine } from "../approval/write-log";
 import { collectionAt, memberPath, resultsOf } from "./lost-create";
@@ -83,11 +82,10 @@ export class ApprovedPermits implements Permits {
 
   async permitFor(sent: SentWrite, accounts: WrittenAccounts): Promise<Permit | NotAllowed> {
     if (this.ended !== undefined)
-      return {
-        refused:
-          `${sent.method} ${shortened(sent.path, 200)}: all that was approved was done at ${this.ended}, and an approval is ` +
-          "for one deployment. Review the change again",
-      };
+      return notAllowed(
+        sent,
+        `all that was approved was done at ${this.ended}, and an approval is for one deployment. Review the change again`,
+      );
     const isLost = sent.method === "POST" && this.writes.lostLike(sent).length > 0;
     const taken = isLost ? undefined : this.writes.take(sent);
     if (taken && !("refused" in taken)) return this.permit(taken, sent);
@@ -236,11 +234,10 @@ export class ApprovedPermits implements Permits {
       if (isNew(id) && !isKey) continue;
       if ((await accounts.read(sent.baseUrl, member ?? `${sent.path}/${id}`)) !== undefined) continue;
       if (this.isYoung(id))
-        return {
-          refused:
-            `${sent.method} ${sent.path}: it was done less than a minute ago, and the service may not show ${id} everywhere ` +
-            "yet. Deploy again in a minute",
-        };
+        return notAllowed(
+          sent,
+          `it was done less than a minute ago, and the service may not show ${id} everywhere yet. Deploy again in a minute`,
+        );
       gone.add(id);
     }
     const missing = creates.length - (Math.max(made.length, creates.length) - gone.size);

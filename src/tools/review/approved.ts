@@ -17,17 +17,20 @@ import type { Review } from "./review";
 import type { Finding } from "./rule";
 import { approvalRule } from "./rules";
 
-/**
- * The review, with a finding for everything that was not approved. `log` holds the approved writes that earlier deployments
- * have sent.
- */
+export interface Approved {
+  readonly approval: Approval;
+  /** The approved writes that earlier deployments have sent. */
+  readonly log: readonly LogLine[];
+}
+
+/** The review, with a finding for everything that was not approved. */
 export function approvedReview(
   preview: World,
   made: Review,
   rehearsal: Rehearsal,
-  { approval, log }: { readonly approval: Approval; readonly log: readonly LogLine[] },
+  approved: Approved,
 ): Review {
-  const found = deviations(preview, rehearsal, approval, log);
+  const found = deviations(preview, rehearsal, approved);
   const [errors, notes] = [found.filter(isDeviation), found.filter((each) => !isDeviation(each))];
   return { ...made, findings: [...errors, ...made.findings, ...notes] };
 }
@@ -41,8 +44,7 @@ export function isDeviation({ rule, severity }: Finding): boolean {
 function deviations(
   preview: World,
   { requests, incomplete, refusals, accounts }: Rehearsal,
-  approval: Approval,
-  log: readonly LogLine[],
+  { approval, log }: Approved,
 ): Finding[] {
   const { stackName, unseen } = preview;
   if (stackName && (stackName.stack !== approval.stack || stackName.project !== approval.project)) {

@@ -5,6 +5,7 @@ import { stackLabel } from "../../provider/urn";
 import type { StackName } from "../../provider/urn";
 import { counted } from "../../schema/text/phrase";
 import type { Approval } from "../approval/approval";
+import type { WriteLog } from "../approval/write-log";
 import { mergedReview } from "./merge";
 import type { StackReview } from "./merge";
 import { inParallel } from "./parallel";
@@ -12,9 +13,9 @@ import type { Review, ReviewOptions } from "./review";
 import { failedReview, reviewOne } from "./review-one";
 import type { Drawings, PreviewReviewing, PreviewSource, ReviewedPreview } from "./review-one";
 
-export interface Reviewing extends Omit<PreviewReviewing, "approvalFor"> {
-  /** What was approved, if the review compares with it. */
-  readonly approvals: readonly Approval[] | undefined;
+export interface Reviewing extends Omit<PreviewReviewing, "approvedFor"> {
+  /** What was approved, and what earlier deployments have sent of it, if the review compares with it. */
+  readonly approved: { readonly approvals: readonly Approval[]; readonly log: WriteLog } | undefined;
   /** How many previews are reviewed at the same time. */
   readonly parallel: number;
 }
@@ -28,22 +29,26 @@ export interface ReviewResult {
 
 export async function reviewAll(
   sources: readonly PreviewSource[],
-  { approvals, parallel, ...reviewing }: Reviewing,
+  { approved, parallel, ...reviewing }: Reviewing,
 ): Promise<ReviewResult> {
   const { options, isMany, logs, reporter } = reviewing;
-  const approvalFor =
-    approvals && ((stackName: StackName | undefined) => approvalIn(approvals, stackName, isMany));
+  const approvedFor: PreviewReviewing["approvedFor"] =
+    approved &&
+    ((stackName) => {
+      const approval = approvalIn(approved.approvals, stackName, isMany);
+      return { approval, log: approved.log.sentOf(approval) };
+    });
   const progress = (done: number): void => {
     const stack = sources[0]?.stack;
     if (sources.length > 1) reporter.status(`Reviewing ${sources.length} previews: ${done} done`);
     else if (stack !== undefined) reporter.status(`Previewing the stack ${stack}`);
   };
   const all = await inParallel(sources, parallel, progress, (source) =>
-    reviewOne(source, { ...reviewing, approvalFor }),
+    reviewOne(source, { ...reviewing, approvedFor }),
   );
   await logs.check(all.every(({ review }) => review.errors.length === 0));
   const named = withNames(all);
-  const missing = isMany ? missingOf(approvals ?? [], all, options) : [];
+  const missing = isMany ? missingOf(approved?.approvals ?? [], all, options) : [];
   return {
     made: mergedReview([...named, ...missing]),
     drawings: { mermaid: common(all, "mermaid"), svg: common(all, "svg") },

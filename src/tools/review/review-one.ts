@@ -20,11 +20,11 @@ import { listText } from "../../schema/text/phrase";
 import type { ListRequest } from "../../provider/http/pagination";
 import type { Answer } from "../../schema/values";
 import type { Approval } from "../approval/approval";
-import type { WriteLog } from "../approval/write-log";
 import { approvalOf } from "../approval/approve";
 import { readLists } from "../rehearsal/read-lists";
 import { rehearse } from "../rehearsal/rehearse";
 import { approvedReview } from "./approved";
+import type { Approved } from "./approved";
 import type { ClientLogs } from "./client-logs";
 import type { StackReview } from "./merge";
 import { ownNames } from "./own-names";
@@ -50,10 +50,8 @@ export interface PreviewReviewing {
    * Pulumi CLI must not ask the user.
    */
   readonly isMany: boolean;
-  /** The approval of a stack, if the review compares with one. Throws if the stack has none. */
-  readonly approvalFor?: (stackName: StackName | undefined) => Approval | undefined;
-  /** What earlier deployments have sent of the approvals. */
-  readonly log: WriteLog;
+  /** What was approved of a stack and sent before, if the review compares with it. Throws if the stack has no approval. */
+  readonly approvedFor?: ((stackName: StackName | undefined) => Approved) | undefined;
   /** The unknown values that the reviewer accepts; undefined if nothing is approved. */
   readonly approves: readonly string[] | undefined;
   readonly logs: ClientLogs;
@@ -92,23 +90,20 @@ export async function reviewOne(
 }
 
 async function reviewed(source: PreviewSource, reviewing: PreviewReviewing): Promise<ReviewedPreview> {
-  const { options, cwd, refresh, isMany, approvalFor, log, approves, logs, keep } = reviewing;
+  const { options, cwd, refresh, isMany, approvedFor, approves, logs, keep } = reviewing;
   const { stack } = source;
   const call = { cwd, mayAsk: !isMany };
   const ofStack =
     stack === undefined ? undefined : { ...call, stack, refresh, config: configOnce(stack, call) };
   const preview = stack === undefined ? await source.read() : await previewOfStack(ofStack!);
-  const approved = approvalFor?.(preview.stackName);
+  const approved = approvedFor?.(preview.stackName);
   const isComplete = preview.errors.length === 0;
   const plan = isComplete || approved || approves ? preview.plan() : undefined;
   const { lists, ...facts } = ofStack ? await factsBeside(preview, plan, ofStack, reviewing) : {};
   const rehearsal = plan && (await rehearse(plan, { now: options.now, lists }));
   const beside = { ...facts, rehearsal, logs: isComplete ? await logs.read() : undefined };
   const made = review(preview, { ...options, ...beside });
-  const checked =
-    approved && rehearsal
-      ? approvedReview(preview, made, rehearsal, { approval: approved, log: log.sentOf(approved) })
-      : made;
+  const checked = approved && rehearsal ? approvedReview(preview, made, rehearsal, approved) : made;
   const clients = isComplete ? await logs.changes(preview, options.semantics) : undefined;
   return {
     ...{ source, names: ownNames(preview), drawings: isComplete ? keep(preview) : {} },

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { claimPath } from "../../../src/program/claimed-paths";
+import { claimPath } from "../../../src/program/claims";
 import { declarationOf } from "../../../src/resources/registry";
 import { emulatorForTests } from "../../support/emulators";
 import { secretOf } from "../../support/in-process/values";

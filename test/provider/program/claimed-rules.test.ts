@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { declarationOf } from "../../../src/resources/registry";
-import { claimRules } from "../../../src/program/claimed-rules";
+import { claimRules } from "../../../src/program/claims";
 
 type Claim = readonly [
   type: string,

@@ -45,19 +45,15 @@ export async function run(files: string[], flags: Flags): Promise<void> {
     throw new UsageError("--clients-field needs --clients");
   const outputs = targetsOf(formats, flags.output ?? ["terminal"]);
   const options = settingsOf(flags);
-  const approvals = flags.approved === undefined ? undefined : await approvalsIn(flags.approved);
+  const { approved: file } = flags;
+  const approved =
+    file === undefined ? undefined : { approvals: await approvalsIn(file), log: new WriteLog(`${file}.log`) };
   const parallel = parallelOf(flags);
   const sources = await sourcesOf(files, flags);
   const has = (wanted: Format): boolean => outputs.some(({ format }) => format === wanted);
   const result = await reviewAll(sources, {
     ...{ options, cwd: flags.cwd, refresh: flags.refresh, offline: flags.offline },
-    ...{
-      approvals,
-      log: new WriteLog(`${flags.approved}.log`),
-      approves: approvesIn(flags),
-      logs: logsIn(flags),
-      reporter: { note, status },
-    },
+    ...{ approved, approves: approvesIn(flags), logs: logsIn(flags), reporter: { note, status } },
     // Previews in files are read one by one, so only one of them is in memory.
     parallel: flags.stacks === undefined ? 1 : parallel,
     isMany: sources.length > 1 || flags.stacks !== undefined,
