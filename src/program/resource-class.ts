@@ -20,7 +20,7 @@ import type { Json } from "../schema/json";
 import { markInProgram, secretsOfCreation } from "../schema/secrets";
 import type { PlaintextPaths } from "./program-secrets";
 import { reportWrongSettings } from "./setting-warnings";
-import { warnOf } from "./advice";
+import { warnOf, warnLater } from "./advice";
 import { report } from "./program-errors";
 import { creationSecret } from "./creation-secret";
 import { dependenciesOf, noteResource } from "./after-contents";
@@ -29,8 +29,8 @@ import { claimPath, claimRules } from "./claims";
 import { misplacedIds, noteId } from "./id-outputs";
 import { warnOfOccupiedAddress } from "./occupied-addresses";
 import { droppedKeys, ownerHint, sdkInputs, stamped, visible } from "./program-arguments";
-import { warnOfForcedReplacement, withoutForcedReplacement } from "./replacement";
 import { nameOfProvider, providerOf, refuseHiddenName } from "./explicit-provider";
+import { hasOwnPath } from "../provider/http/path";
 
 interface Statics<Resource> {
   /**
@@ -248,5 +248,39 @@ function showOutputs(
       enumerable: true,
       configurable: true,
     });
+  }
+}
+
+type Options = pulumi.CustomResourceOptions;
+
+/** The options that replace a resource although none of its arguments requires it. */
+const forcing = ["replaceOnChanges", "replacementTrigger", "replaceWith"] as const;
+
+/**
+ * The options without those that would delete the object first if its path is its identity: what a module guards would be
+ * open until the new module exists, and stay open if the service refuses it. A module that moves is created first, and one
+ * that stays is updated, so the options that replace a module in place are left out too.
+ */
+function withoutForcedReplacement(declaration: Declaration, opts: Options): Options {
+  if (!hasOwnPath(declaration)) return opts;
+  const ignored: readonly string[] = declaration.style === "singleton" ? forcing : [];
+  const isKept = (name: string): boolean => name !== "deleteBeforeReplace" && !ignored.includes(name);
+  return Object.fromEntries(Object.entries(opts).filter(([name]) => isKept(name)));
+}
+
+/** Warns about the options that are ignored. */
+function warnOfForcedReplacement(
+  resource: pulumi.Resource,
+  { style, noun }: Declaration,
+  opts: Options = {},
+): void {
+  if (style !== "singleton") return;
+  const given = forcing.filter((name) => opts[name] !== undefined);
+  for (const name of given) {
+    const text =
+      `the resource option ${name} is ignored: a replacement would delete the ${noun} and create it again at the ` +
+      "same address, which would be open in between, and for good if the service refused the create. Changes of " +
+      "its arguments update it in place";
+    warnLater(resource, undefined, () => [text]);
   }
 }

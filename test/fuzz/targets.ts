@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "../support/fast-check";
 import { stringify } from "yaml";
 import type { Dispatcher } from "undici";
-import { settingsOf } from "../../src/tools/cli/commands/review/review-settings";
+import { settingsOf } from "../../src/tools/cli/commands/review/run";
 import { UsageError } from "../../src/tools/cli/command";
 import { StackRules } from "../../src/tools/expire/stack-rules";
 import { startEmulator } from "../../src/emulator";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { PulumiCall, PulumiResult } from "../../src/tools/stack/pulumi";
-import type { ImportEntry } from "../../src/tools/stack/import-entry";
+import type { ImportEntry } from "../../src/tools/stack/import-file";
 
 /**
  * The part of the Pulumi CLI that `tunnel-gateway import` calls, with the stack `test` in memory. It replaces

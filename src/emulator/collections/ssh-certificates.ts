@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { sshAuthorityKey } from "../keys/authorities";
-import { opaqueIn } from "../opaque";
 import { timestamp } from "../clock";
 import type { Context } from "../context";
 import { invalid } from "../http/errors";
@@ -142,4 +141,15 @@ function responseOf(fields: ReturnType<typeof certify>, { normalise }: Context) 
     valid_until: shown(fields.valid_until),
     certificate: fields.certificate,
   };
+}
+
+/** The text of the first such value, at any depth. */
+function opaqueIn(context: Pick<Context, "isOpaque">, value: unknown): string | undefined {
+  if (typeof value === "string") return context.isOpaque(value) ? value : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [key, member] of Object.entries(value)) {
+    const found = context.isOpaque(key) ? key : opaqueIn(context, member);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

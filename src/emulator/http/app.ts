@@ -4,15 +4,16 @@ import type { HttpBindings } from "@hono/node-server";
 import type { Hono, Context as HonoContext, MiddlewareHandler } from "hono";
 import type { AccessHistory } from "../access-history";
 import { COLLECTIONS } from "../collections";
-import type { Context } from "../context";
+import type { Context, Principal } from "../context";
 import { create, find, responseOf, listOf, remove, update } from "./crud";
 import { HttpError, errorBody } from "./errors";
 import type { Faults } from "./faults";
-import { authenticate } from "./auth";
 import type { RateLimit } from "./rate-limit";
 import { PAGING, page } from "./paging";
 import type { FaultKind, RecordedRequest } from "../types";
 import { withoutNulls } from "./validation";
+import { hashToken } from "../collections/api-keys";
+import { API_KEYS, BOT_USERS, USERS } from "../paths";
 
 /** What Hono's context holds for a handler besides the request. */
 export interface Env {
@@ -268,3 +269,32 @@ export function collectionOperations(undocumentedUpdates: boolean): Operation[] 
 function idOf(c: HonoContext<Env>): string {
   return c.req.param("id") ?? "";
 }
+
+/** Authentication 1: the bearer token is that of an API key or the built-in one. */
+function authenticate(
+  { store }: Pick<Context, "store">,
+  header: string | undefined,
+  apiKey: string,
+  userId: string,
+): Principal {
+  const token = /^Bearer +(\S+)$/i.exec(header ?? "")?.[1];
+  if (token === undefined) throw unauthorized("the header Authorization must be a bearer token");
+  if (token === apiKey) return { id: userId, admin: isAdmin(store, userId) };
+  const keyId = store.findUnique(API_KEYS, "token", hashToken(token));
+  const key = keyId === undefined ? undefined : store.get(API_KEYS, keyId);
+  if (key === undefined) throw unauthorized("the bearer token does not belong to an API key");
+  const owner = key.fields.owner_id as string;
+  if (owner.startsWith("bot_")) {
+    // Authentication 4: the keys of a deactivated or deleted bot user are invalid.
+    if (store.get(BOT_USERS, owner)?.fields.active !== true)
+      throw unauthorized("the API key's bot user is not active");
+    return { id: owner, admin: false };
+  }
+  return { id: owner, admin: isAdmin(store, owner) };
+}
+
+function isAdmin(store: Context["store"], userId: string): boolean {
+  return store.get(USERS, userId)?.fields.admin === true;
+}
+
+const unauthorized = (message: string) => new HttpError(401, "ERR_AUTHENTICATION", message);

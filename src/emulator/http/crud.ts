@@ -1,13 +1,13 @@
-import { rejectOccupied } from "../addresses";
 import type { Collection } from "../collections/collection";
 import type { Context } from "../context";
 import { shownOf } from "../copied";
 import { HttpError, conflict, notFound } from "./errors";
 import { newId } from "../ids";
-import { unset, unsetForm } from "./normalise";
+import { unset, unsetForm, endpointUrl } from "./normalise";
 import type { List } from "./paging";
 import type { Fields, Stored } from "../store";
 import { parse } from "./validation";
+import { ENDPOINTS, TCP_EDGES } from "../paths";
 
 /** The standard operations, once for all collections (specification, Endpoints, Standard operations). */
 
@@ -103,5 +103,37 @@ function rejectDuplicates(collection: Collection, context: Context, fields: Fiel
     if (value === undefined || value === before?.[field] || context.isOpaque(value)) continue;
     const existing = context.store.findUnique(collection.path, field, value);
     if (existing !== undefined) throw conflict(field, `already exists in ${collection.noun} ${existing}`);
+  }
+}
+
+interface Served {
+  urls: string[];
+  pooled: boolean;
+}
+
+const servedBy: Record<string, (fields: Fields) => Served> = {
+  [TCP_EDGES]: ({ hostports }) => ({
+    urls: ((hostports ?? []) as string[]).map((each) => `tcp://${each.toLowerCase()}`),
+    pooled: false,
+  }),
+  [ENDPOINTS]: ({ url, pooling_enabled }) => ({
+    urls: typeof url === "string" ? [endpointUrl(url).toLowerCase()] : [],
+    pooled: pooling_enabled === true,
+  }),
+};
+
+/**
+ * The option exclusiveAddresses: refuses an address that another edge or endpoint serves, unless both endpoints pool it. The
+ * specification states no such rule; services were seen to have it.
+ */
+function rejectOccupied(kind: string, { options, store }: Context, fields: Fields, id: string): void {
+  const own = options.exclusiveAddresses === true ? servedBy[kind]?.(fields) : undefined;
+  if (own === undefined || own.urls.length === 0) return;
+  for (const [other, served] of Object.entries(servedBy)) {
+    for (const stored of store.all(other)) {
+      const { urls, pooled } = served(stored.fields);
+      if (stored.id === id || (pooled && own.pooled) || !urls.some((url) => own.urls.includes(url))) continue;
+      throw new HttpError(400, "ERR_ADDRESS", "the address is not available");
+    }
   }
 }

@@ -12,11 +12,10 @@ import { declarationOf } from "../../resources/registry";
 import { report } from "../program-errors";
 import { visible } from "../program-arguments";
 import { firstLines, most10 } from "../../schema/text/phrase";
-import { nested } from "../../schema/addresses/block";
-import type { Nested } from "../../schema/addresses/block";
-import { validate } from "./ranges";
-import type { GivenRange, ValidRange } from "./ranges";
+import { nested, blockOf } from "../../schema/addresses/block";
+import type { Nested, Block } from "../../schema/addresses/block";
 import type { RuleAction } from "../../schema/rule-set";
+import { canonical, problem } from "../../schema/formats/cidr";
 
 /** One range of an {@link IpAccessList}, with a description. */
 export interface IpAccessListEntry {
@@ -216,4 +215,48 @@ function line(inner: ValidRange, outer: ValidRange): string {
   return inner.action === outer.action
     ? `${where} and has no effect: the action of both is ${inner.action}`
     : `${where}: one range is ${past[inner.action]}, the other ${past[outer.action]}; check that the service does what you expect`;
+}
+
+/** One range as the program gives it. */
+interface GivenRange {
+  readonly action: RuleAction;
+  /** The path of the argument: `allow[3]` or `deny[0].cidr`. */
+  readonly path: string;
+  readonly cidr: string;
+  readonly description?: pulumi.Input<string>;
+  readonly until?: pulumi.Input<string>;
+}
+
+/** A valid range. */
+interface ValidRange extends GivenRange {
+  readonly canonical: string;
+  readonly block: Block;
+}
+
+/** The valid ranges in the program's order, each once, and what is wrong with the others. */
+export function validate(entries: readonly GivenRange[]): { valid: ValidRange[]; problems: Problem[] } {
+  const problems: Problem[] = [];
+  const first = new Map<string, ValidRange>();
+  for (const entry of entries) {
+    const { path, cidr, action } = entry;
+    const block = blockOf(cidr);
+    if (block === undefined) {
+      problems.push({
+        path,
+        clause: `must be a network address in CIDR notation or an IP address; ${problem(cidr) ?? ""}`,
+      });
+      continue;
+    }
+    const spelling = canonical(cidr);
+    const twin = first.get(spelling);
+    if (twin === undefined) first.set(spelling, { ...entry, canonical: spelling, block });
+    else problems.push({ path, clause: repeated(action, spelling, twin) });
+  }
+  return { valid: [...first.values()], problems };
+}
+
+function repeated(action: RuleAction, spelling: string, twin: GivenRange): string {
+  return twin.action === action
+    ? `repeats ${spelling}, which is already at ${twin.path}`
+    : `${spelling} is also at ${twin.path}; a range is either allowed or denied`;
 }

@@ -45,8 +45,7 @@ import { atItsArgument, lostOutputs, PartialFailure, stateOfCreated } from "./pa
 import { unchangedOutputs, mayRotate, plannedForCreate, plannedForUpdate } from "./planned-outputs";
 import { requireFound } from "./response-schema";
 import type { AccountSettings } from "../settings/read-settings";
-import { renewalOf, withEndOfValidity } from "./renewal";
-import { rotationDue } from "./rotation";
+import { renewalOf, withEndOfValidity, rotationDue } from "./renewal";
 import { isRegrouped } from "../rule-set/sent-rules";
 import { withStoredSettings } from "./stored-settings";
 

@@ -22,7 +22,7 @@ import { CollectionClient } from "./collection-client";
 import type { ObjectClient, UpdateArguments } from "./object-client";
 import { listRequest, pages } from "../http/pagination";
 import { secondsText } from "../../schema/formats/time";
-import { rotationDue, rotationTime } from "./rotation";
+import { rotationDue, rotationTime } from "./renewal";
 
 /** The ids of a resource's keys; undefined if there is none. */
 interface Keys {

@@ -1,6 +1,6 @@
 /** The calls of Pulumi's engine to the native provider, in plain values: the life cycle over one connection. */
 import { importedObject } from "../import/existing";
-import type { EngineLog } from "../dynamic/engine-log";
+import type { EngineLog } from "../dynamic/engine";
 import { Deployment } from "../deployment";
 import { engineAddress } from "../dynamic/engine";
 import { asHook, confirmed } from "../dynamic/hooks";

@@ -11,7 +11,7 @@ import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { EngineLog, withLines } from "../dynamic/engine-log";
+import { EngineLog, withLines } from "../dynamic/engine";
 import { topLevel } from "../life-cycle/changes";
 import type { Differences } from "../life-cycle/life-cycle";
 import { PartialFailure } from "../life-cycle/partial-failure";

@@ -7,6 +7,7 @@ import { isAbsent, isRecord, keysOfBoth, mapValues, membersOf } from "../../sche
 import { isForAll, isOfUnknown, isOpaque } from "../rehearsal/opaque";
 import { withoutRandomPart } from "../../schema/metadata";
 import type { ApprovedRule, ApprovedWrite, Hole } from "./approval";
+import { canonical } from "../../schema/formats/cidr";
 
 /** The positions of the writes that create objects, by the ids of these objects. */
 export type Made = ReadonlyMap<string, number>;
@@ -250,4 +251,14 @@ function firstOf<T, R>(items: readonly T[], find: (item: T, i: number) => R | un
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** The place of a rule in the service's answer. */
+export function ruleIn(answer: unknown): ApprovedRule {
+  const { ip_policy, cidr } = membersOf(answer);
+  return { ipPolicyId: String(membersOf(ip_policy).id), cidr: canonical(String(cidr)) };
+}
+
+export function rulePlace({ ipPolicyId, cidr }: ApprovedRule): string {
+  return `${ipPolicyId} ${cidr}`;
 }

@@ -1,9 +1,7 @@
 /** The import file that brings the objects of interrupted creates into the stack. */
 import { outputsOf } from "../../provider/life-cycle/answers";
-import { importEntry } from "../stack/import-entry";
-import type { ImportEntry } from "../stack/import-entry";
-import { importFileOf } from "../stack/import-file";
-import type { ImportFile } from "../stack/import-file";
+import { importEntry, importFileOf } from "../stack/import-file";
+import type { ImportEntry, ImportFile } from "../stack/import-file";
 import type { StackContents } from "../inventory/stack";
 import type { CreateOutcome } from "./match";
 

@@ -5,11 +5,20 @@ import { checkArguments, problemText } from "../../schema/validate";
 import { GatewayError } from "../../provider/errors";
 import { jsonIn } from "../../schema/json";
 import type { Json } from "../../schema/json";
-import { withoutHidden, isRecordedState, shimIn } from "../../schema/recorded-state";
+import {
+  withoutHidden,
+  isRecordedState,
+  shimIn,
+  adoptedState,
+  stateForEngine,
+  valuesForEngine,
+  withShim,
+} from "../../schema/recorded-state";
 import { declarationOf } from "../../resources/registry";
-import { classIn, isNativeToken } from "../../program/shim";
-import type { ImportEntry } from "./import-entry";
-import { hasSecretInFile, plaintextOf } from "./engine-secrets";
+import { classIn, isNativeToken, shimOf } from "../../program/shim";
+import { hasSecretInFile, plaintextOf, secretInFile } from "./engine-secrets";
+import type { Declaration } from "../../schema/declaration";
+import type { Arguments, Outputs } from "../../schema/values";
 
 export interface ImportFile {
   /** The URNs of parents and providers, by the names that entries use for them. */
@@ -87,4 +96,38 @@ export function writeImportFile(path: string, file: ImportFile): WrittenImportFi
     writeFileSync(path, `${JSON.stringify(file, undefined, 2)}\n`, { mode: 0o600, flag: "wx" });
   }
   return { resources: file.resources.length, holdsSecrets: hasSecretInFile(file) };
+}
+
+export interface ImportEntry {
+  /** The type token. */
+  readonly type: string;
+  readonly name: string;
+  /** The name in the program, if `name` differs from it. */
+  readonly logicalName?: string;
+  readonly id: string;
+  /** Names in the file's name table. */
+  readonly parent?: string;
+  readonly provider?: string;
+  readonly inputs: Json;
+  readonly outputs: Json;
+}
+
+interface ImportedState extends ImportEntry {
+  readonly declaration: Declaration;
+  readonly inputs: Arguments;
+  readonly outputs: Outputs;
+}
+
+/** The entry of one resource. Its secrets are in plaintext, in the notation that makes the engine encrypt them. */
+export function importEntry({ declaration, inputs, outputs, ...identity }: ImportedState): ImportEntry {
+  const { type } = identity;
+  // The state of a dynamic resource holds the code that works on it.
+  const withCode = (values: Json): Json =>
+    isNativeToken(type) ? values : withShim(values, shimOf(declaration.type));
+  const state = adoptedState(declaration, inputs, outputs);
+  return {
+    ...identity,
+    inputs: withCode(valuesForEngine(declaration, inputs, secretInFile)),
+    outputs: withCode(stateForEngine(declaration, state, secretInFile)),
+  };
 }

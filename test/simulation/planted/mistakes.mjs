@@ -238,7 +238,7 @@ export const mistakes = [
   },
   {
     name: "The previous key stays after its overlap",
-    file: `${provider}/life-cycle/rotation.ts`,
+    file: `${provider}/life-cycle/renewal.ts`,
     from: `(isEnded || isDisplaced) ? previousKeyId`,
     to: `isDisplaced ? previousKeyId`,
     tests: ["test/provider/faults/rotation.test.ts"],

@@ -4,7 +4,7 @@
  * engine. test/engine/rounds runs the same programs on the real engine, which shows that this one does the same.
  */
 import { classIn } from "../../../src/program/shim";
-import type { ImportEntry } from "../../../src/tools/stack/import-entry";
+import type { ImportEntry } from "../../../src/tools/stack/import-file";
 import { inProgram, urnOf, type Registration } from "./program";
 import { Deployment, type Operation } from "./deployment";
 import { overHooks, type ProviderProcess } from "./provider";

@@ -3,7 +3,7 @@ import { createServer as createSecureServer, request as requestSecurely } from "
 import type { AddressInfo } from "node:net";
 import { Broker } from "../../../src/tools/broker/broker";
 import { accountsWith } from "../../../src/tools/broker/keys";
-import { listeningAt } from "../../../src/tools/cli/commands/deploy/listening";
+import { listeningAt } from "../../../src/tools/cli/commands/deploy/run";
 import { everyWrite } from "../../../src/tools/broker/permits";
 import { runCommandLine } from "../../support/command-line";
 import { serverForTests } from "../../support/servers";

@@ -1,4 +1,4 @@
-import { checkClock } from "../../../src/tools/cli/commands/doctor/checks";
+import { checkClock } from "../../../src/tools/cli/commands/doctor/run";
 import { collectionOf, collections } from "../../../src/tools/cli/collections";
 import { UsageError } from "../../../src/tools/cli/command";
 import { filterOf } from "../../../src/tools/cli/input/account-objects";

@@ -1,7 +1,7 @@
 /** The import file of interrupted creates. */
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { orphansReport } from "../../../src/tools/cli/commands/orphans/report";
+import { orphansReport } from "../../../src/tools/cli/commands/orphans/run";
 import { accountObject } from "../../../src/tools/inventory/account-contents";
 import { recoveryFile } from "../../../src/tools/orphans/recovery-file";
 import { shimIn } from "../../../src/schema/recorded-state";

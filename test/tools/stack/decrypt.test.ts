@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { secretSignature } from "../../../src/schema/secrets";
-import { withDecrypted } from "../../../src/tools/stack/decrypt";
+import { withDecrypted } from "../../../src/tools/stack/engine-secrets";
 import type { PulumiCall } from "../../../src/tools/stack/pulumi";
 import { temporaryFolder } from "../../support/folders";
 import { failureOf } from "../../support/failure";

@@ -1,8 +1,6 @@
 /** The import file that brings paired objects into the stack, with the components and providers around them. */
-import { importEntry } from "../../stack/import-entry";
-import type { ImportEntry } from "../../stack/import-entry";
-import { importFileOf } from "../../stack/import-file";
-import type { ImportFile } from "../../stack/import-file";
+import { importEntry, importFileOf } from "../../stack/import-file";
+import type { ImportEntry, ImportFile } from "../../stack/import-file";
 import { valuesIn } from "../../../provider/http/path";
 import { outputsOf } from "../../../provider/life-cycle/answers";
 import { givenBy } from "../../../provider/life-cycle/arguments";

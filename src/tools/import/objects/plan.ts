@@ -2,8 +2,7 @@
 import type { AccountObject } from "../../inventory/account-contents";
 import { Inventory } from "../../inventory/inventory";
 import type { InventoryObject } from "../../inventory/inventory";
-import { importEntry } from "../../stack/import-entry";
-import { importFileOf } from "../../stack/import-file";
+import { importEntry, importFileOf } from "../../stack/import-file";
 import type { ImportFile } from "../../stack/import-file";
 import { nameTableOf } from "../import-options";
 import type { DoorChoice } from "./door-choice";

@@ -1,7 +1,7 @@
 /** The access part of a review as plain data, for JSON, tables and pictures. */
 import { textOf } from "../../../schema/formats/time";
-import { shortened } from "../../../schema/text/phrase";
-import { rangeList } from "../../access/range-text";
+import { shortened, most3, listText } from "../../../schema/text/phrase";
+import { rangeList, isSingular, rangesText } from "../../access/range-text";
 import type { RangeList } from "../../access/range-text";
 import { isForeign } from "../../access/policies";
 import type { PolicyRanges } from "../../access/policies";
@@ -10,6 +10,7 @@ import type { Access } from "../../access/verdicts";
 import type { AccessChanges, PlaceChange } from "./compare";
 import type { DifferenceCause, RangeDifference, Kind } from "./range-differences";
 import { inNameOrder } from "../name-order";
+import { past } from "../../stack/preview";
 
 export interface AccessReport {
   /** Every resource that IP policies guard, also those whose access does not change. */
@@ -56,7 +57,7 @@ export interface AccessDifference extends RangeList {
   readonly causes: readonly AccessCause[];
 }
 
-export interface AccessCause {
+interface AccessCause {
   readonly policy: PolicyName;
   /** The rule or rule set that changes; undefined if the guard gains or loses the policy. */
   readonly rule:
@@ -116,4 +117,53 @@ function plainCause({ policy, rule, change }: DifferenceCause): AccessCause {
     rule: rule && { urn: rule.urn, type: rule.declaration.type, name: rule.name },
     change,
   };
+}
+
+/**
+ * "198.51.0.0/16 (65,536 addresses) is newly allowed by IpPolicy "vpn" (added)"; in a sentence about the policy itself
+ * "… is newly allowed because IpPolicyRule "lan" is created".
+ */
+export function differenceSentence(difference: AccessDifference, isAboutPolicy = false): string {
+  const { causes } = difference;
+  const verb = isSingular(difference) ? "is" : "are";
+  const what = `${rangesText(difference)} ${verb} ${kindText(difference)}`;
+  if (causes.length === 0) return what;
+  return isAboutPolicy ? `${what} because ${reasonsText(causes)}` : `${what} by ${policiesText(causes)}`;
+}
+
+/** "newly allowed", "allowed for longer, until 2099-01-01T00:00:00Z". */
+export function kindText({ kind, until }: Pick<AccessDifference, "kind" | "until">): string {
+  if (kind !== "allowed for longer") return kind;
+  return `${kind}, ${until === undefined ? "without an end" : `until ${until}`}`;
+}
+
+const changes: Readonly<Record<AccessCause["change"], string>> = {
+  ...past,
+  add: "added",
+  remove: "removed",
+};
+
+/** `IpPolicyRule "lan" is updated and IpPolicyRule "vpn" is deleted`. */
+function reasonsText(causes: readonly AccessCause[]): string {
+  const reasons = causes.map(({ rule, policy, change }) => {
+    const name = rule ? `${rule.type} ${JSON.stringify(rule.name)}` : policyText(policy);
+    return `${name} is ${changes[change]}`;
+  });
+  const rest = reasons.length - most3;
+  return `${listText(reasons, "rule")}${rest > 1 ? " change" : rest === 1 ? " changes" : ""}`;
+}
+
+/** `IpPolicy "office" (IpPolicyRule "lan" updated)`. */
+function policiesText(causes: readonly AccessCause[]): string {
+  const texts = [...Map.groupBy(causes, ({ policy }) => policyText(policy))].map(([policy, group]) => {
+    const whats = group.map(
+      ({ rule, change }) => `${rule ? `${rule.type} ${JSON.stringify(rule.name)} ` : ""}${changes[change]}`,
+    );
+    return `${policy} (${listText(whats, "rule")})`;
+  });
+  return listText(texts, "policy");
+}
+
+function policyText({ urn, name }: AccessCause["policy"]): string {
+  return urn === undefined ? `IP policy ${name}` : `IpPolicy ${JSON.stringify(name)}`;
 }

@@ -1,7 +1,7 @@
 /** The tables of who can reach what: a row for each resource and policy whose access changes. */
 import { isWider } from "../access/range-differences";
 import type { AccessDifference, AccessItem, ReportedAccess } from "../access/access-report";
-import { kindText } from "../access/difference-text";
+import { kindText } from "../access/access-report";
 import { addressCount, rangesText } from "../../access/range-text";
 import type { Cell, Row, Statement, TableBlock } from "../../output/document";
 import { declarationOf } from "../../../resources/registry";

@@ -7,16 +7,14 @@ import type { RangeDifference, Kind } from "../access/range-differences";
 import { addressesWith, policiesOf, canonicalEntry, unplacedRanges } from "../../access/policies";
 import type { PolicyRanges } from "../../access/policies";
 import { rangeList, rangesText } from "../../access/range-text";
-import { plainDifference } from "../access/access-report";
-import { differenceSentence } from "../access/difference-text";
+import { plainDifference, differenceSentence } from "../access/access-report";
 import type { Access } from "../../access/verdicts";
 import type { ChangeRule, Context, Found, Rule } from "../rule";
-import { haveOneBackend } from "../../access/backends";
 import { placesIn } from "../../access/place";
 import { named } from "../../inventory/inventory";
-import type { InventoryObject } from "../../inventory/inventory";
+import type { InventoryObject, Inventory, Reference } from "../../inventory/inventory";
 import { isAction, policyOf, rulePath, unknownRanges } from "../../../schema/rule-set";
-import { hasUnknown } from "../../../schema/unknown";
+import { hasUnknown, isRecord, isUnknown } from "../../../schema/unknown";
 import { counted, most3, firstOf, quote } from "../../../schema/text/phrase";
 import { hiddenAccess } from "./hidden";
 import { openedTogether, wholeFamily } from "./single";
@@ -24,6 +22,8 @@ import { keptLosses } from "../../access/kept";
 import type { Json } from "../../../schema/json";
 import { rulesBefore } from "../../rehearsal/recorded-account";
 import { notChecked } from "./each";
+import { backendPrefixes } from "../../../resources/shared-fields";
+import { oncePer } from "../../../schema/once-per";
 
 /** The findings about some kinds of differences at each guarded resource and policy. */
 function* differencesFound(context: Context, ...kinds: Kind[]): Generator<Found> {
@@ -254,3 +254,44 @@ export const keptAccessLost: ChangeRule = {
     for (const { on, at, message } of keptLosses(context)) yield { on, at: at?.urn, message } satisfies Found;
   },
 };
+
+/** A backend behind an edge. Another backend with the same labels reaches the same agents. */
+interface Target {
+  readonly id: string | undefined;
+  readonly labels: Json;
+}
+
+/** Whether two objects, each in an inventory, lead to one backend, or to agents that have the labels of both. */
+function haveOneBackend(
+  from: Inventory,
+  on: InventoryObject,
+  otherFrom: Inventory,
+  other: InventoryObject,
+): boolean {
+  return targetsIn(from)(on).some((a) =>
+    targetsIn(otherFrom)(other).some(
+      (b) => (a.id !== undefined && a.id === b.id) || isWithin(a, b) || isWithin(b, a),
+    ),
+  );
+}
+
+/** The backends of an object, and those behind a weighted or failover backend. Services accept no deeper nesting. */
+const targetsIn = oncePer((inventory: Inventory) =>
+  oncePer((on: InventoryObject): Target[] => {
+    const own = backendsOf(inventory, on);
+    const all = [...own, ...own.flatMap(({ to }) => (to ? backendsOf(inventory, to) : []))];
+    return all.map(({ id, to }) => ({ id, labels: isRecord(to?.outputs.labels) ? to.outputs.labels : {} }));
+  }),
+);
+
+function backendsOf(inventory: Inventory, on: InventoryObject): readonly Reference[] {
+  const isBackend = (prefix: string): boolean => backendPrefixes.some((each) => each === prefix);
+  return inventory.references(on).filter(({ prefixes }) => prefixes.some(isBackend));
+}
+
+function isWithin(some: Target, all: Target): boolean {
+  const labels = Object.entries(some.labels);
+  return (
+    labels.length > 0 && labels.every(([name, value]) => !isUnknown(value) && all.labels[name] === value)
+  );
+}

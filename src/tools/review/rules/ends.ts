@@ -1,5 +1,5 @@
 /** The rules about what ends: temporary access, and keys that the program rotates. */
-import { rotationDue } from "../../../provider/life-cycle/rotation";
+import { rotationDue } from "../../../provider/life-cycle/renewal";
 import { endsIn } from "../../../schema/entry-ends";
 import type { End } from "../../../schema/entry-ends";
 import { textOf } from "../../../schema/formats/time";

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { IpAccessListArgs } from "../../../../src";
 import { IpAccessList, Provider } from "../../../../src";
 import { nested } from "../../../../src/schema/addresses/block";
-import { validate } from "../../../../src/program/components/ranges";
+import { validate } from "../../../../src/program/components/ip-access-list";
 import { cpuMilliseconds } from "../../../support/cpu-time";
 
 interface Registered {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import * as dynamicClasses from "../../../../src";
 import * as nativeClasses from "../../../../src/native";
-import type { ImportEntry } from "../../../../src/tools/stack/import-entry";
+import type { ImportEntry } from "../../../../src/tools/stack/import-file";
 import type { PulumiCall } from "../../../../src/tools/stack/pulumi";
 import { importable } from "../../../full/native/every-class";
 import { doors } from "../../../rounds/doors";

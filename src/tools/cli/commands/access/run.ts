@@ -16,13 +16,14 @@ import { UsageError, exitCode } from "../../command";
 import { logFilesOf, readLogs, readingOf } from "../../input/logs";
 import { readInventory } from "../../input/read-inventory";
 import { configFileOf, configOf } from "../../input/review-config";
-import type { InventoryFlags } from "../../shared-options";
+import type { InventoryFlags, OutputFlags } from "../../shared-options";
 import { failureCells, semanticsBlocks } from "../../terminal/access-blocks";
 import { paragraph, textTable } from "../../../output/document";
 import { printBlocks, printJson } from "../../terminal/output";
 import { printProposals, proposeOnly } from "./propose";
 import type { ProposeFlags } from "./propose";
-import { printUnused } from "./unused";
+import { logText, policyRows, ruleRows, usageAnswer, usageTexts } from "../../../access/usage-report";
+import type { ReadLog } from "../../input/logs";
 
 interface Flags extends InventoryFlags, ProposeFlags {
   test?: boolean;
@@ -97,6 +98,24 @@ function report(
   printBlocks([
     textTable(["resource", "failure"], failures.map(failureCells), "failure"),
     paragraph(`${counted(tests.length, "access test")}, ${counted(failures.length, "failure")}`),
+    ...semanticsBlocks(semantics),
+  ]);
+}
+
+function printUnused(
+  inventory: Inventory,
+  logs: readonly ReadLog[],
+  semantics: Semantics,
+  { json }: OutputFlags,
+): void {
+  const answer = usageAnswer(inventory, logs, semantics);
+  if (json) return printJson(answer);
+  printBlocks([
+    textTable(["resource", "rule", "declared by", "use", "clients under it"], ruleRows(answer), "rule"),
+    textTable(["resource", "policy", "use"], policyRows(answer), "policy"),
+    ...usageTexts(answer).map((text) => paragraph(text)),
+    ...answer.withoutLog.map((name) => paragraph(`${name}: no log is of it`)),
+    ...answer.logs.map((log) => paragraph(logText(log))),
     ...semanticsBlocks(semantics),
   ]);
 }

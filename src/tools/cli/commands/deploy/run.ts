@@ -7,18 +7,20 @@ import { configKey, environmentNames, withoutFinalSlashes } from "../../../../pr
 import { counted, firstLines, most20, quote } from "../../../../schema/text/phrase";
 import { membersOf } from "../../../../schema/unknown";
 import type { Approval } from "../../../approval/approval";
-import type { BrokerOptions } from "../../../broker/broker";
+import type { BrokerOptions, Listening } from "../../../broker/broker";
 import { accountsWith, keyIn, sealOf } from "../../../broker/keys";
 import type { Keys } from "../../../broker/keys";
 import type { Permits } from "../../../broker/permits";
-import { runCommand } from "../../../broker/run-command";
 import { WriteLog, digestOf } from "../../../approval/write-log";
-import { printedJson, pulumi } from "../../../stack/pulumi";
+import { printedJson, pulumi, interruptSignals } from "../../../stack/pulumi";
 import { UsageError, exitCode } from "../../command";
 import { requireReadable } from "../../files";
 import { approvalsIn } from "../../input/approvals";
 import { note } from "../../terminal/progress";
-import { listeningAt } from "./listening";
+import { spawn } from "node:child_process";
+import { brokerVariable } from "../../../../provider/settings/broker-settings";
+import type { BrokerSettings } from "../../../../provider/settings/broker-settings";
+import { wrongSetting } from "../../../../provider/settings/read-settings";
 
 interface Flags {
   approved?: string;
@@ -189,4 +191,43 @@ function outcome(
   if (code !== 0) return exitCode.failure;
   if (unapproved) return exitCode.unapproved;
   return left.length > 0 ? exitCode.findings : exitCode.ok;
+}
+
+/** The exit code; 128 or more if a signal ended the command. Throws a GatewayError if the command cannot be started. */
+function runCommand([name, ...args]: readonly string[], broker: BrokerSettings): Promise<number> {
+  const child = spawn(name!, args, {
+    stdio: "inherit",
+    env: { ...process.env, [brokerVariable]: JSON.stringify(broker) },
+  });
+  // The terminal interrupts the command too; it needs this process to finish its work.
+  const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
+  for (const signal of interruptSignals) process.on(signal, forward);
+  return new Promise<number>((ended, failed) => {
+    child.on("error", (error: NodeJS.ErrnoException) =>
+      failed(
+        new GatewayError(
+          `${name} cannot be started (${error.code ?? error.message}): name the command after --`,
+        ),
+      ),
+    );
+    child.on("close", (code) => ended(code ?? 130));
+  }).finally(() => {
+    for (const signal of interruptSignals) process.off(signal, forward);
+  });
+}
+
+/** @param address `<host>:<port>`. Throws a UsageError for a wrong address, and for a URL that the command must not use. */
+export function listeningAt(address: string, url = `http://${address}`): Listening {
+  const parts = /^(?:\[([\da-f:.]+)\]|([\w.-]+)):(\d+)$/i.exec(address);
+  const port = Number(parts?.[3]);
+  if (!parts || port < 1 || port > 65535)
+    throw new UsageError(`--listen needs an address and a port, such as 0.0.0.0:8443, not ${address}`);
+  // Requests carry the token of the deployment, and answers what is in the account.
+  const wrong = wrongSetting("baseUrl", url);
+  if (wrong !== undefined || new URL(url).pathname !== "/")
+    throw new UsageError(
+      `the URL of the broker ${wrong ?? "must have no path"}: name the one by which the command reaches it, with TLS in front, ` +
+        "as --url https://broker.example.com",
+    );
+  return { host: parts[1] ?? parts[2]!, port, url: new URL(url).origin };
 }

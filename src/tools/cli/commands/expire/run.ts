@@ -10,8 +10,12 @@ import { configOnce } from "../../../stack/config";
 import { isFailure } from "../../../stack/pulumi";
 import { UsageError, exitCode } from "../../command";
 import type { OutputFlags, StackFlags } from "../../shared-options";
-import { printExpiry } from "./report";
 import { clear, note } from "../../terminal/progress";
+import { paragraph, textTable } from "../../../output/document";
+import type { ExpiredRule, Expiry, ExpiryOutcome } from "../../../expire/expire";
+import { textOf } from "../../../../schema/formats/time";
+import { counted, firstOf, most10, shortened } from "../../../../schema/text/phrase";
+import { printBlocks, printJson } from "../../terminal/output";
 
 interface Flags extends StackFlags, OutputFlags {
   dryRun?: boolean;
@@ -51,4 +55,68 @@ function lastSettings(contents: StackContents): (error: unknown) => ConfigSource
     note(`The settings are those of the last deployment: ${error.message}`);
     return recorded;
   };
+}
+
+/** The version of the JSON format; an incompatible change raises it. */
+const expiryVersion = 1;
+
+const words: Record<ExpiryOutcome, string> = {
+  ended: "would be deleted",
+  deleted: "deleted",
+  gone: "not in the account",
+  restored: "created again: a deployment has extended it meanwhile",
+  claimed: "stays: the stack has an entry for the range that has not ended",
+  shared: "stays: other entries need the rule until the next pulumi up replaces it",
+  waits: "stays: an expired allow rule for some of its addresses is still in the account",
+  failed: "failed",
+};
+
+function printExpiry(
+  expiry: Expiry,
+  { json = false, stack, dryRun = false }: { json?: boolean; stack: string; dryRun?: boolean },
+): void {
+  const { rules, emptied, errors } = expiry;
+  if (json)
+    return printJson({ version: expiryVersion, stack, dryRun, rules: rules.map(plain), emptied, errors });
+  for (const error of errors) note(error);
+  const rows = rules
+    .filter(({ outcome }) => outcome !== "gone")
+    .map((each) => {
+      const { type, name, policy, cidr, action, until, outcome, error } = plain(each);
+      const result = error === undefined ? words[outcome] : `${words[outcome]}: ${error}`;
+      return [`${type} ${shortened(name, 60)}`, policy, cidr, action, until, result];
+    });
+  printBlocks([
+    textTable(["resource", "policy", "range", "action", "ended", "result"], rows, "rule"),
+    ...(emptied.length === 0 ? [] : [paragraph(emptyText(emptied, dryRun))]),
+    paragraph(summaryOf(rules, dryRun)),
+  ]);
+}
+
+function plain({ rule: { set, policy, cidr, action, end }, outcome, error }: ExpiredRule) {
+  const { declaration, name, urn } = set;
+  return { type: declaration.type, name, urn, policy, cidr, action, until: textOf(end), outcome, error };
+}
+
+function emptyText(policies: readonly string[], isDryRun: boolean): string {
+  const names = firstOf(policies, most10);
+  return (
+    `${isDryRun ? "Without these rules, no rule is left in" : "No rule is left in"} ${names}. ` +
+    "Check that a policy without rules lets no client in: the specification does not say so"
+  );
+}
+
+function summaryOf(rules: readonly ExpiredRule[], isDryRun: boolean): string {
+  const countOf = (...outcomes: readonly ExpiryOutcome[]): number =>
+    rules.filter(({ outcome }) => outcomes.includes(outcome)).length;
+  const gone = countOf("gone");
+  const done = isDryRun
+    ? `${counted(countOf("ended"), "rule")} would be deleted`
+    : `${counted(countOf("deleted"), "rule")} deleted`;
+  const left = countOf("restored", "claimed", "shared", "waits", "failed");
+  return [
+    done,
+    ...(left > 0 ? [`${counted(left, "rule stays", "rules stay")}`] : []),
+    ...(gone > 0 ? [`${counted(gone, "rule was", "rules were")} gone before`] : []),
+  ].join(", ");
 }

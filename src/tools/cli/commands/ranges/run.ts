@@ -1,9 +1,12 @@
 import { pullRanges } from "../../../ranges/pull";
 import type { PullResult } from "../../../ranges/pull";
-import { pullBlocks } from "../../../ranges/pull-report";
 import { ReportedFailure, exitCode } from "../../command";
 import type { OutputFlags } from "../../shared-options";
 import { printBlocks, printJson, printLine } from "../../terminal/output";
+import { addressCount } from "../../../access/range-text";
+import { textTable } from "../../../output/document";
+import type { DocumentBlock } from "../../../output/document";
+import { inDigits } from "../../../../schema/text/phrase";
 
 interface Flags extends OutputFlags {
   cwd?: string;
@@ -28,4 +31,28 @@ async function pulled({ cwd = ".", timeout, accept, json }: Flags, isWritten: bo
   else printBlocks(pullBlocks(result));
   if (result.failures.length > 0) throw new ReportedFailure();
   return result;
+}
+
+function pullBlocks({ sources, failures }: PullResult): DocumentBlock[] {
+  const changed = sources.filter(({ added, removed }) => added.length + removed.length > 0);
+  const rows = sources.map(({ name, count, added, removed, gained, lost }) => [
+    ...[name, inDigits(count), inDigits(added.length), inDigits(removed.length)],
+    ...[gained, lost].map(addressCount),
+  ]);
+  return [
+    { kind: "failures", title: "Sources that cannot be used", texts: failures.map(({ message }) => message) },
+    textTable(["source", "ranges", "added", "removed", "gained", "lost"], rows, "source"),
+    ...changed.map(({ name, added, removed }): DocumentBlock => ({
+      ...{ kind: "section", title: name },
+      blocks: [
+        {
+          ...{ kind: "list", noun: "range" },
+          items: [
+            ...added.map((range) => ({ text: `+ ${range}` })),
+            ...removed.map((range) => ({ text: `- ${range}` })),
+          ],
+        },
+      ],
+    })),
+  ];
 }
