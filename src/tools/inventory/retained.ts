@@ -12,13 +12,13 @@ export interface Retained {
   readonly by: "retainOnDelete" | "deletedWith";
 }
 
-/** @param steps the steps of the resources of all packages. */
+/** @param actions what happens to the resources of all packages. */
 export function retainedObjects(
   before: Inventory,
-  steps: readonly { readonly urn: string; readonly was?: string | undefined; readonly action: Action }[],
+  actions: readonly { readonly urn: string; readonly was?: string | undefined; readonly action: Action }[],
 ): Retained[] {
   const left = new Set(
-    steps.flatMap(({ urn, was = urn, action }) =>
+    actions.flatMap(({ urn, was = urn, action }) =>
       action === "delete" || action === "replace" ? [urn, was] : [],
     ),
   );

@@ -29,8 +29,8 @@ export interface ResourceChange extends Change<EngineObject> {
   readonly declaration: Declaration;
 }
 
-/** A step for a resource of any package. */
-interface Step extends Pick<EngineChange, "urn" | "action"> {
+/** What happens to a resource of any package. */
+interface ResourceAction extends Pick<EngineChange, "urn" | "action"> {
   /** The URN before the deployment, if it is another one. */
   readonly was: string | undefined;
   /** The URN of its last provider, the default one too. */
@@ -55,8 +55,8 @@ export interface World {
   readonly retained: readonly Retained[];
   /** The resources of this package, by their URNs. */
   readonly resources: ReadonlyMap<string, ResourceChange>;
-  /** The steps of all packages that the preview lists, unchanged resources and providers included. */
-  readonly steps: readonly Step[];
+  /** What happens to the resources of all packages that the preview lists, unchanged resources and providers included. */
+  readonly actions: readonly ResourceAction[];
   /** The dynamic resources of others that change. */
   readonly code: readonly CodeChange[];
   /** The explicit providers of dynamic resources, of this package and others. A preview does not show the default one. */
@@ -96,7 +96,7 @@ function worldOf({ stackName, changes, same, config, errors: reported, plan }: E
   const errors = [...reported];
   const mismatches: { before: Mismatch[]; after: Mismatch[] } = { before: [], after: [] };
   const resources = new Map<string, ResourceChange>();
-  const steps: Step[] = [];
+  const actions: ResourceAction[] = [];
   const code: CodeChange[] = [];
   const providers: ProviderChange[] = [];
   let [others, seen] = [0, 0];
@@ -114,7 +114,7 @@ function worldOf({ stackName, changes, same, config, errors: reported, plan }: E
       errors.push(problem);
       continue;
     }
-    steps.push({ urn, was: before?.urn, action, provider: (after ?? before)?.anyProvider });
+    actions.push({ urn, was: before?.urn, action, provider: (after ?? before)?.anyProvider });
     if (isCounted) seen += 1;
     const resource = resourceOf(change);
     if (resource) resources.set(urn, resource);
@@ -139,7 +139,7 @@ function worldOf({ stackName, changes, same, config, errors: reported, plan }: E
     mismatches.before,
     accountsAt("before"),
   );
-  const retained = retainedObjects(before, steps);
+  const retained = retainedObjects(before, actions);
   const planned = [...resources.values()].flatMap((each) => each.after ?? []);
   const urns = new Set(planned.map(({ urn }) => urn));
   const after = new Inventory<InventoryObject>(
@@ -152,7 +152,7 @@ function worldOf({ stackName, changes, same, config, errors: reported, plan }: E
   );
   const unseen = Math.max(0, same - seen);
   return {
-    ...{ stackName, before, after, retained, resources, steps, code, providers, stackUrl },
+    ...{ stackName, before, after, retained, resources, actions, code, providers, stackUrl },
     ...{ unseen, others, errors, plan },
   };
 }

@@ -64,9 +64,9 @@ export function previewFailure(
 }
 
 /** The same, from a preview. */
-export function plannedIn({ steps, resources, after }: World): PendingCreate[] {
+export function plannedIn({ actions, resources, after }: World): PendingCreate[] {
   // A replacement also creates, and the plugin may have died after the create.
-  const creating = steps.filter(({ action }) => action === "create" || action === "replace");
+  const creating = actions.filter(({ action }) => action === "create" || action === "replace");
   const created = new Set(creating.map(({ urn }) => urn));
   const mismatch = after.mismatches.find(({ urn }) => created.has(urn));
   if (mismatch) throw maybeCreated(mismatch);

@@ -147,7 +147,7 @@ describe("a preview with --target or --exclude", () => {
   });
 
   it("counts only the steps that it shows", () => {
-    const { steps } = readPreview(preview());
+    const { actions: steps } = readPreview(preview());
     expect(steps.map(({ urn }) => urn)).toEqual([urnOf("HttpsEdgeRouteOidc", "sign-in")]);
   });
 });

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { TextDecoder } from "node:util";
 import { GatewayError } from "../../../provider/errors";
-import type { PreviewSource } from "../../review/review-one";
+import type { PreviewSource } from "../../review/review-all";
 import { readPreview } from "../../inventory/world";
 import type { World } from "../../inventory/world";
 import { stacksLike } from "../../stack/stacks";

@@ -38,9 +38,9 @@ const listing = "list it as baseUrls in .tunnel-gateway-review.json";
  * The engine shows no step of a provider whose name begins with `default`. If a program declares such a provider, its base
  * URL and the changes of it are not known.
  */
-function* hiddenProviders({ after, steps }: Context): Iterable<Found> {
+function* hiddenProviders({ after, actions }: Context): Iterable<Found> {
   const named = [...after.all.values()].flatMap((object) => object.provider ?? []);
-  const ofOthers = steps.flatMap(({ action, provider }) => (action === "delete" ? [] : (provider ?? [])));
+  const ofOthers = actions.flatMap(({ action, provider }) => (action === "delete" ? [] : (provider ?? [])));
   const all = new Set([...named, ...ofOthers].filter(isHiddenProvider));
   for (const urn of all) {
     const on = { urn, name: providerNameIn(urn), declaration: provider };

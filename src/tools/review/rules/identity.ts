@@ -9,16 +9,16 @@ export const identityRules: readonly ChangeRule[] = [
     severity: "error",
     title: "A resource is not what it seems",
     help: "The type of the resource and the code that works on it do not belong together. Declare it with the class of this package; if somebody else wrote the change, ask why. What `--target` or `--exclude` leave out is an error too: review a preview of the whole program.",
-    *changes({ before, after, steps }) {
-      const actions = new Map(steps.map(({ urn, action }) => [urn, action]));
+    *changes({ before, after, actions }) {
+      const byUrn = new Map(actions.map(({ urn, action }) => [urn, action]));
       const known = new Set(before.mismatches.map(({ urn }) => urn));
       for (const { urn, name, type, problem } of after.mismatches) {
-        const severity = actions.get(urn) === "same" && known.has(urn) ? "warning" : "error";
+        const severity = byUrn.get(urn) === "same" && known.has(urn) ? "warning" : "error";
         yield { on: { urn, name, declaration: { type } }, message: problem, severity };
       }
       const remaining = new Set(after.mismatches.map(({ urn }) => urn));
       // A provider that is updated stays, and becomes one of this package.
-      const isCorrected = (urn: string): boolean => isProviderUrn(urn) && actions.get(urn) === "update";
+      const isCorrected = (urn: string): boolean => isProviderUrn(urn) && byUrn.get(urn) === "update";
       for (const { urn, name, type, problem, custom } of before.mismatches) {
         // No code works on a component, so its removal does nothing.
         if (!custom || remaining.has(urn) || isCorrected(urn)) continue;

@@ -54,8 +54,8 @@ export const removedRules: readonly ChangeRule[] = [
     severity: "note",
     title: "A rule leaves the stack, and a rule set has its range",
     help: "Only the state changes. With another provider than the set, or another form of it, the rule is deleted (a warning): run `pulumi up` once with `retainOnDelete: true` on the rule before you remove it.",
-    *changes({ before, after, resources, steps }) {
-      const providers = new Map(steps.map(({ urn, provider }) => [urn, provider]));
+    *changes({ before, after, resources, actions }) {
+      const providers = new Map(actions.map(({ urn, provider }) => [urn, provider]));
       const gone = before
         .ofType("IpPolicyRule")
         .filter((each) => resources.get(keyOf(each))?.action === "delete");
