@@ -7,7 +7,7 @@ import { configKey, environmentNames, withoutFinalSlashes } from "../../../../pr
 import { counted, firstLines, most20, quote } from "../../../../schema/text/phrase";
 import { membersOf } from "../../../../schema/unknown";
 import type { Approval } from "../../../approval/approval";
-import type { BrokerOptions, Listening } from "../../../broker/broker";
+import type { Broker, BrokerOptions, Listening } from "../../../broker/broker";
 import { accountsWith, keyIn, sealOf } from "../../../broker/keys";
 import type { Keys } from "../../../broker/keys";
 import type { Permits } from "../../../broker/permits";
@@ -19,7 +19,6 @@ import { approvalsIn } from "../../input/approvals";
 import { note } from "../../terminal/progress";
 import { spawn } from "node:child_process";
 import { brokerVariable } from "../../../../provider/settings/broker-settings";
-import type { BrokerSettings } from "../../../../provider/settings/broker-settings";
 import { wrongSetting } from "../../../../provider/settings/read-settings";
 
 interface Flags {
@@ -51,8 +50,8 @@ export async function run(command: string[], flags: Flags): Promise<void> {
   delete process.env[environmentNames.apiKey];
   const permission = await (flags.unapproved ? unapproved(flags, keys) : approved(flags, keys));
   const { accounts, permits, log } = permission;
-  const { Broker } = await import("../../../broker/broker.js");
-  const broker = await Broker.start({ accounts, permits, log, listening });
+  const brokers = await import("../../../broker/broker.js");
+  const broker = await brokers.Broker.start({ accounts, permits, log, listening });
   try {
     const code = await runCommand(command, broker.settings);
     if (code === 0) await broker.settle();
@@ -194,7 +193,7 @@ function outcome(
 }
 
 /** The exit code; 128 or more if a signal ended the command. Throws a GatewayError if the command cannot be started. */
-function runCommand([name, ...args]: readonly string[], broker: BrokerSettings): Promise<number> {
+function runCommand([name, ...args]: readonly string[], broker: Broker["settings"]): Promise<number> {
   const child = spawn(name!, args, {
     stdio: "inherit",
     env: { ...process.env, [brokerVariable]: JSON.stringify(broker) },
