@@ -7,57 +7,38 @@ import type * as pulumi from "@pulumi/pulumi";
 import * as dynamics from "@pulumi/pulumi/dynamic";
 import { RunError as sdkRunError } from "@pulumi/pulumi/errors";
 import * as logs from "@pulumi/pulumi/log";
-import {
-  Output as sdkOutputClass,
-  all as sdkAll,
-  isSecret as sdkIsSecret,
-  output as sdkOutput,
-  secret as sdkSecret,
-  unsecret as sdkUnsecret,
-} from "@pulumi/pulumi/output";
-import {
-  ComponentResource as sdkComponentResource,
-  ProviderResource as sdkProviderResource,
-  Resource as sdkResource,
-  createUrn as sdkCreateUrn,
-} from "@pulumi/pulumi/resource";
-import { allConfig as sdkAllConfig, getConfig as sdkGetConfig } from "@pulumi/pulumi/runtime/config";
-import {
-  getMonitor as sdkGetMonitor,
-  getProject as sdkGetProject,
-  getStack as sdkGetStack,
-  isDryRun as sdkIsDryRun,
-  rpcKeepAlive as sdkRpcKeepAlive,
-} from "@pulumi/pulumi/runtime/settings";
-import { getStackResource as sdkGetStackResource } from "@pulumi/pulumi/runtime/stack";
+import * as outputs from "@pulumi/pulumi/output";
+import * as resources from "@pulumi/pulumi/resource";
+import * as config from "@pulumi/pulumi/runtime/config";
+import * as settings from "@pulumi/pulumi/runtime/settings";
+import * as stacks from "@pulumi/pulumi/runtime/stack";
 
 export const dynamic: typeof pulumi.dynamic = dynamics;
 export const RunError: typeof pulumi.RunError = sdkRunError;
 export const log: typeof pulumi.log = logs;
-export const getProject: typeof pulumi.getProject = sdkGetProject;
-export const getStack: typeof pulumi.getStack = sdkGetStack;
 
-export const all: typeof pulumi.all = sdkAll;
-export const isSecret: typeof pulumi.isSecret = sdkIsSecret;
-export const Output: typeof pulumi.Output = sdkOutputClass;
-export const output: typeof pulumi.output = sdkOutput;
+export const {
+  all,
+  isSecret,
+  Output,
+  output,
+  secret,
+  unsecret,
+}: Pick<typeof pulumi, "all" | "isSecret" | "Output" | "output" | "secret" | "unsecret"> = outputs;
 /** Whether a program learns the value only later: it is an Output or a promise. */
-export const isLater = (value: unknown): boolean =>
-  sdkOutputClass.isInstance(value) || value instanceof Promise;
-export const secret: typeof pulumi.secret = sdkSecret;
-export const unsecret: typeof pulumi.unsecret = sdkUnsecret;
+export const isLater = (value: unknown): boolean => Output.isInstance(value) || value instanceof Promise;
 
-export const ComponentResource: typeof pulumi.ComponentResource = sdkComponentResource;
-export const ProviderResource: typeof pulumi.ProviderResource = sdkProviderResource;
-export const createUrn: typeof pulumi.createUrn = sdkCreateUrn;
-export const Resource: typeof pulumi.Resource = sdkResource;
+export const {
+  ComponentResource,
+  ProviderResource,
+  Resource,
+  createUrn,
+}: Pick<typeof pulumi, "ComponentResource" | "ProviderResource" | "Resource" | "createUrn"> = resources;
 
-export const allConfig: typeof pulumi.runtime.allConfig = sdkAllConfig;
-export const getConfig: typeof pulumi.runtime.getConfig = sdkGetConfig;
-/** Whether the program runs in a preview, which changes nothing. */
-export const isDryRun: typeof pulumi.runtime.isDryRun = sdkIsDryRun;
-export const rpcKeepAlive: typeof pulumi.runtime.rpcKeepAlive = sdkRpcKeepAlive;
+type Runtime = typeof pulumi.runtime;
+export const { allConfig, getConfig }: Pick<Runtime, "allConfig" | "getConfig"> = config;
+export const { getProject, getStack, isDryRun, rpcKeepAlive } = settings;
+export const { getStackResource }: Pick<Runtime, "getStackResource"> = stacks;
 /** What all calls in one run of a program have in common: several runs may share a process. */
-export const currentRun = (): object => sdkGetMonitor() ?? withoutRun;
+export const currentRun = (): object => settings.getMonitor() ?? withoutRun;
 const withoutRun = {};
-export const getStackResource: typeof pulumi.runtime.getStackResource = sdkGetStackResource;
