@@ -34,7 +34,7 @@ it("a backend that a new edge and a failover backend name is one error with both
   };
   const [found, ...more] = of(deleted, edge(undefined, uses, "new"), other);
   expect(more).toEqual([]);
-  expect(found).toContain('while TcpEdge "new", FailoverBackend "all" still refer to it by its id');
+  expect(found).toContain('while FailoverBackend "all", TcpEdge "new" still refer to it by its id');
 });
 
 it("a backend that is replaced while an edge keeps the old id is an error, and no other change of it is one", () => {
