@@ -182,7 +182,7 @@ function properties(
 }
 
 /** The resource options of a class: those of the program, and what its declaration asks for. */
-function options(
+export function options(
   door: Door,
   declaration: Declaration,
   args: object | undefined,

@@ -84,7 +84,8 @@ export class LifeCycle {
     const { declaration } = this;
     const before = argumentsIn(olds);
     const args = withRemoved(declaration, before, argumentsIn(news));
-    const context = { olds: before, now: this.context.now() };
+    const now = this.context.now();
+    const context = { olds: before, now };
     const problems = checkArguments(declaration.fields, declaration.rules, args, context);
     const failures = [...this.settingsProblem(), ...problems.map(problemText)];
     if (failures.length > 0) {
@@ -92,11 +93,7 @@ export class LifeCycle {
       const unnamed = failures.map((reason) => ({ property: "", reason }));
       return Promise.resolve({ inputs: news, failures: unnamed });
     }
-    const standing = withoutEndedEntries(
-      declaration.fields,
-      withMaps(declaration.fields, args),
-      this.context.now(),
-    );
+    const standing = withoutEndedEntries(declaration.fields, withMaps(declaration.fields, args), now);
     const stored = storedArguments(declaration, before, standing, this.settings());
     const changedLocal = changedLocalSince(declaration, before, stored);
     const inputs = inputsForEngine(declaration, stored, news, changedLocal);

@@ -3,7 +3,7 @@ import { ApiKey, IpPolicy, IpPolicyRule, Provider, TunnelGroupBackend } from "..
 import { declarations } from "../../../src/resources/registry";
 import { shimOf } from "../../../src/program/shim";
 import { dynamicDoor } from "../../../src/program/door";
-import { options } from "../../../src/program/gateway-resource";
+import { options } from "../../../src/program/resource-class";
 import { secretOf } from "../../support/in-process/values";
 
 type Inputs = Record<string, unknown>;

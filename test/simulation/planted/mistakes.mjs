@@ -246,7 +246,7 @@ export const mistakes = [
   {
     name: "An entry that has ended stays",
     file: `${provider}/life-cycle/life-cycle.ts`,
-    from: `withoutEndedEntries(declaration.fields, withMaps(declaration.fields, args), this.context.now());`,
+    from: `withoutEndedEntries(declaration.fields, withMaps(declaration.fields, args), now);`,
     to: `withMaps(declaration.fields, args);`,
     tests: ["test/simulation/expire.test.ts"],
   },
