@@ -66,17 +66,9 @@ it("refuses arguments beside the resource option that would replace the object",
   expect((await emulator.requests()).filter(({ method }) => method !== "GET")).toEqual([]);
 });
 
-it.each([
-  ["that does not exist", "ipr_paris", /the IP policy rule ipr_paris does not exist in the account at/],
-  [
-    "with control characters",
-    "ipr_\u001b[31mred\n",
-    /the IP policy rule cannot be imported: "ipr_\\u001b\[31mred\\n" is not a valid id/,
-  ],
-])("refuses an id %s, with the reason", async (_, id, reason) => {
-  const { output } = await importing(id, 1);
-  expect(output).toMatch(reason);
-  expect(output).not.toContain("\u001b");
+it("refuses an id that does not exist, with the reason", async () => {
+  const { output } = await importing("ipr_paris", 1);
+  expect(output).toMatch(/the IP policy rule ipr_paris does not exist in the account at/);
   expect(output).not.toContain("please try updating");
   expect(resources(stack)).toEqual({});
 });

@@ -150,6 +150,12 @@ it.each([
     /the IP policy rule ipr_paris does not exist in the account at/,
   ],
   [
+    "with control characters",
+    "IpPolicyRule",
+    "ipr_\u001b[31mred\n",
+    /the IP policy rule cannot be imported: "ipr_\\u001b\[31mred\\n" is not a valid id/,
+  ],
+  [
     "of another class",
     "IpPolicyRule",
     "ipp_one",
