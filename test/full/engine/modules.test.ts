@@ -77,26 +77,5 @@ describe("an object that is addressed by path", () => {
     expect(await lines()).toEqual([]);
     expect(await account()).toEqual(stood);
     await world.stack.previewNoChanges();
-    world.declare([]);
-    await world.stack.up();
-  });
-
-  it("that somebody else made is not taken over, were it equal; nothing of it changes", async () => {
-    await emulator.api("PUT", paths[0]!, {
-      issuer: "https://other.example.com",
-      client_id: "x",
-      client_secret: "y",
-    });
-    await emulator.api("PUT", paths[3]!, { ip_policy_ids: ["ipp_office"] });
-    const stood = await account();
-    await emulator.clearRequests();
-    world.declare([modules.oidc!, modules.restriction!]);
-    const { output } = await world.stack.up({ exitCode: 1, args: ["--continue-on-error"] });
-    expect(output).toMatch(/creating the OIDC module failed: edge\/one exists already/);
-    expect(output).toMatch(/creating the IP restriction module failed: tls exists already/);
-    expect(await lines()).toEqual([]);
-    expect(await account()).toEqual(stood);
-    expect(resources(world.stack)).toEqual({});
-    for (const path of [paths[0]!, paths[3]!]) await emulator.api("DELETE", path);
   });
 });
