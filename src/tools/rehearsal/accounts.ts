@@ -41,6 +41,8 @@ export class Accounts {
   readonly problems: string[] = [];
   /** The accounts that were not read as a whole, each as a sentence. */
   readonly unread: string[] = [];
+  /** By URN, the arguments in which an object that was read is not as the state records it. */
+  readonly differing = new Map<string, readonly string[]>();
   private readonly providers = new Map<string | undefined, ProviderSettings>();
   private readonly connections = new Map<string | undefined, Connection>();
 
@@ -95,7 +97,8 @@ export class Accounts {
     mentioned: readonly MentionedObject[],
     lists: Snapshot,
   ): Snapshot {
-    const { account, unread } = recordedAccount(recorded, mentioned, lists);
+    const { account, unread, differing } = recordedAccount(recorded, mentioned, lists);
+    for (const [urn, names] of differing) this.differing.set(urn, names);
     const read = Object.keys(lists);
     const place = baseUrl === hiddenUrl ? "" : ` at ${baseUrl}`;
     const except = read.length === 0 ? "" : `, except ${read.join(", ")}`;
@@ -154,8 +157,9 @@ function recordedObjects({ steps }: StepPlan): InProvider<RecordedObject>[] {
     // The old state of a create is what an interrupted replacement has deleted.
     const isThere = op !== "refresh" && op !== "create";
     if (!isThere || before?.identity.kind !== "own" || before.id === undefined) continue;
-    const { id, outputs, provider, identity } = before;
-    found.set(`${urn} ${id}`, { declaration: identity.declaration, id, outputs, provider });
+    const { id, outputs, provider, identity, external } = before;
+    const compared = external ? {} : { urn };
+    found.set(`${urn} ${id}`, { ...compared, declaration: identity.declaration, id, outputs, provider });
   }
   // What a state records is more certain than what the program says of an object that it imports.
   return [...found.values(), ...imported];

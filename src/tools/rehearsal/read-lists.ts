@@ -7,31 +7,60 @@ import { idSlots } from "../../schema/references";
 import { readAccount } from "../inventory/account-contents";
 import { isImport } from "../stack/preview";
 import type { StepPlan } from "../stack/preview";
+import { hasMeaning, listsWithModules } from "./recorded-account";
 
 /**
- * Reads lists of the default provider's account, each once: those that may have objects that are in the way of new ones, and
- * those of objects that the plan refers to and the stack does not have. Throws a GatewayError if a request fails.
+ * Reads lists of the default provider's account, each once: those that may have objects that are in the way of new ones, those
+ * of objects that the plan refers to and the stack does not have, and those of objects that the plan changes or deletes, with
+ * the modules among these. Throws a GatewayError if a request fails.
  */
 export async function readLists(plan: StepPlan, connect: () => Promise<AccountClient>): Promise<Snapshot> {
-  const paths = pathsFor(plan);
-  if (paths.size === 0) return {};
-  const client = await connect();
-  const { objects } = await readAccount({ client, isChosen: ({ path }) => paths.has(path) });
+  const { paths, modules } = neededFor(plan);
+  const singletons = new Set(modules.map(({ path }) => path));
+  if (paths.size + singletons.size === 0) return {};
+  const idsOf = (owner: string): string[] =>
+    modules.flatMap(({ path, id }) => (path.startsWith(owner) ? [id] : []));
+  const { objects } = await readAccount({
+    client: await connect(),
+    isChosen: ({ path }) => paths.has(path) || singletons.has(path),
+    modules: { httpsRoutes: idsOf("/edges/https/"), tlsEdges: idsOf("/edges/tls/") },
+  });
   const answers = Map.groupBy(objects, ({ declaration }) => declaration.path);
-  return Object.fromEntries(
-    [...paths].map((path) => [path.slice(1), (answers.get(path) ?? []).map(({ answer }) => answer)]),
+  const lists = [...paths].map((path) => [
+    path.slice(1),
+    (answers.get(path) ?? []).map(({ answer }) => answer),
+  ]);
+  return listsWithModules(
+    Object.fromEntries(lists) as Snapshot,
+    objects.filter(({ declaration }) => singletons.has(declaration.path)),
   );
 }
 
-function pathsFor({ steps }: StepPlan): Set<string> {
+interface Needed {
+  /** The paths of lists. */
+  readonly paths: ReadonlySet<string>;
+  readonly modules: readonly { readonly path: string; readonly id: string }[];
+}
+
+function neededFor({ steps }: StepPlan): Needed {
   const recorded = new Set(steps.flatMap(({ before }) => before?.id ?? []));
   const found = new Set<string>();
+  const modules: { path: string; id: string }[] = [];
   for (const { op, before, after, changed } of steps) {
     const state = after ?? before;
     if (op === "same" || state?.identity.kind !== "own" || state.provider !== undefined) continue;
     const { declaration } = state.identity;
     const { unique, occupies, address, setOf, path } = declaration;
     const isMade = before === undefined || op.startsWith("create");
+    // The state may say something else of the object than the account.
+    if (
+      writesToObject.has(op) &&
+      before?.id !== undefined &&
+      Object.values(declaration.fields).some(hasMeaning)
+    ) {
+      if (declaration.style === "collection") found.add(path);
+      if (declaration.style === "singleton") modules.push({ path, id: before.id });
+    }
     if (setOf) found.add(setOf.path);
     if (isImport(op) && declaration.style === "collection") found.add(path);
     if (unique && declaration.style === "collection" && isMade) found.add(path);
@@ -47,5 +76,7 @@ function pathsFor({ steps }: StepPlan): Set<string> {
       if (other?.style === "collection") found.add(other.path);
     }
   }
-  return found;
+  return { paths: found, modules };
 }
+
+const writesToObject: ReadonlySet<string> = new Set(["update", "delete", "delete-replaced"]);

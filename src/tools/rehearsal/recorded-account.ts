@@ -3,22 +3,29 @@
  * they refer to, without their contents.
  */
 import type { Snapshot } from "../../emulator/types";
+import { valuesIn } from "../../provider/http/path";
+import { foundState } from "../../provider/life-cycle/recording";
 import { recordedRules } from "../../provider/rule-set/sent-rules";
 import { declarationOf, declarationWithId } from "../../resources/registry";
 import type { Declaration } from "../../schema/declaration";
-import { wireName } from "../../schema/field";
+import { same } from "../../schema/equality";
+import { everyField, wireName } from "../../schema/field";
 import type { AnyField, Fields } from "../../schema/field";
 import { canonical } from "../../schema/formats/cidr";
 import type { Json } from "../../schema/json";
+import { oncePer } from "../../schema/once-per";
 import { recordedState } from "../../schema/recorded-state";
 import { idSlots } from "../../schema/references";
 import { policyOf } from "../../schema/rule-set";
-import { isRecord } from "../../schema/unknown";
+import { isRecord, itemsOf, membersOf } from "../../schema/unknown";
 import { mapParts } from "../../schema/walk";
-import { isOpaque } from "./opaque";
+import type { AccountObject } from "../inventory/account-contents";
+import { holdsOpaque, isOpaque } from "./opaque";
 
 /** A resource of the stack before the deployment. */
 export interface RecordedObject {
+  /** Of an object that is compared where the account was read. */
+  readonly urn?: string;
   readonly declaration: Declaration;
   readonly id: string;
   /** The outputs of the state, including hidden ones. */
@@ -29,6 +36,8 @@ interface RecordedAccount {
   readonly account: Snapshot;
   /** The ids of objects whose contents are not known. */
   readonly unread: readonly string[];
+  /** The resources whose objects were read, and are not as recorded in the arguments, by which they are named. */
+  readonly differing: ReadonlyMap<string, readonly string[]>;
 }
 
 type Answer = Record<string, unknown>;
@@ -54,28 +63,49 @@ export function recordedAccount(
   for (const style of inOrder)
     for (const each of objects) if (each.declaration.style === style) builder.add(each);
   const unread = builder.addUnread(mentioned);
-  return { account: builder.account, unread };
+  return { account: builder.account, unread, differing: builder.differing };
+}
+
+/** The lists, with modules that were read. */
+export function listsWithModules(
+  lists: Snapshot,
+  modules: readonly Pick<AccountObject, "declaration" | "id" | "answer">[],
+): Snapshot {
+  const builder = new Builder(lists);
+  for (const { declaration, id, answer } of modules) builder.addModule(declaration.path, id, answer);
+  return builder.account;
 }
 
 class Builder {
   readonly account: Record<string, Answer[]>;
+  readonly differing = new Map<string, readonly string[]>();
   private readonly byId = new Map<string, Answer>();
+  /** Those that were read. */
+  private readonly modules: ReadonlySet<unknown>;
   private rules = 0;
 
   constructor(private readonly read: Snapshot) {
     this.account = { ...structuredClone(read) };
     for (const answer of Object.values(this.account).flat())
       if (typeof answer.id === "string") this.byId.set(answer.id, answer);
+    const { tls_edges: tls = [], https_edges: https = [] } = this.account;
+    const owners = [...tls, ...https.flatMap(({ routes }) => itemsOf(routes))];
+    this.modules = new Set(owners.flatMap((owner) => Object.values(membersOf(owner)).filter(isRecord)));
   }
 
-  add({ declaration, id, outputs }: RecordedObject): void {
+  add(object: RecordedObject): void {
+    const { declaration, id, outputs } = object;
     const { style, path, fields, setOf, rotates } = declaration;
-    if (setOf !== undefined) return this.addRules(id, outputs);
+    if (setOf !== undefined) return this.addRules(object);
     if (rotates !== undefined) return this.addKeys(rotates, id, outputs);
     if (style === "member") return this.addSource(id);
     const answer = answerOf(fields, recordedState(outputs).outputs);
-    if (style === "singleton") this.addModule(path, id, answer);
-    else this.put(path, id, answer);
+    const read = style === "singleton" ? this.addModule(path, id, answer) : this.put(path, id, answer);
+    if (read !== undefined) this.differs(object, differences(object, read));
+  }
+
+  private differs({ urn }: RecordedObject, names: readonly string[]): void {
+    if (urn !== undefined && names.length > 0) this.differing.set(urn, names);
   }
 
   /** Adds the objects that resources refer to and no state records. Returns their ids. */
@@ -102,20 +132,25 @@ class Builder {
     return Object.hasOwn(this.read, path.slice(1));
   }
 
-  private put(path: string, id: string, answer: Answer): void {
-    if (this.byId.has(id) || this.isRead(path)) return;
+  /** Returns the object where it was read. */
+  private put(path: string, id: string, answer: Answer): Answer | undefined {
+    if (this.isRead(path)) return this.byId.get(id);
+    if (this.byId.has(id)) return undefined;
     const object = { uri: "", created_at: "", ...answer, id };
     this.byId.set(id, object);
     (this.account[path.slice(1)] ??= []).push(object);
+    return undefined;
   }
 
-  private addRules(policy: string, outputs: Json): void {
+  private addRules(object: RecordedObject): void {
+    const { id: policy, outputs } = object;
     const { path } = declarationOf("IpPolicyRule");
-    if (this.isRead(path)) return;
     const own = (this.account[path.slice(1)] ?? []).filter((rule) => policyOf(rule) === policy);
-    const existing = new Set(own.map(({ cidr }) => canonical(String(cidr))));
+    const existing = new Map(own.map(({ cidr, action }) => [canonical(String(cidr)), action]));
     for (const [range, { cidr: _, sent: __, ...values }] of recordedRules(recordedState(outputs))) {
-      if (existing.has(range)) continue;
+      const action = existing.get(range);
+      if (action !== undefined && action !== values.action) this.differs(object, ["rules"]);
+      if (existing.has(range) || this.isRead(path)) continue;
       const rule = { ...values, cidr: range, ip_policy: { id: policy, uri: "" } };
       this.put(path, `${placeholder}${(this.rules += 1)}`, rule);
     }
@@ -136,10 +171,13 @@ class Builder {
     if (!sources.some((each) => each.type === type)) sources.push({ type, uri: "" });
   }
 
-  /** The last part of the path is the module's name. */
-  private addModule(path: string, id: string, module: Answer): void {
+  /** The last part of the path is the module's name. Returns the module where it was read. */
+  addModule(path: string, id: string, module: Answer): Answer | undefined {
     const [edge = "", route] = id.split("/");
-    this.ownerOf(edge, route)[path.slice(path.lastIndexOf("/") + 1)] = module;
+    const [owner, name] = [this.ownerOf(edge, route), path.slice(path.lastIndexOf("/") + 1)];
+    const read = this.modules.has(owner[name]) ? (owner[name] as Answer) : undefined;
+    owner[name] = read ?? module;
+    return read;
   }
 
   /** The edge or route that a module belongs to. */
@@ -156,6 +194,24 @@ function memberOf(list: Answer[], id: string): Answer {
   if (found === undefined) list.push((found = { id }));
   return found;
 }
+
+/** The arguments with a meaning that an object has otherwise in the account: somebody changed it, or edited the state. */
+function differences({ declaration, id, outputs: recorded }: RecordedObject, read: Answer): string[] {
+  const { fields, path } = declaration;
+  const state = recordedState(recorded);
+  const found = { ...foundState(declaration, id, read, state).outputs, ...valuesIn(path, id) };
+  return Object.entries(fields).flatMap(([name, field]) => {
+    const decides = hasMeaning(field) || field.traits.inPath === true;
+    const isOther =
+      decides && !holdsOpaque(state.outputs[name]) && !same(field, state.outputs[name], found[name]);
+    return isOther ? [name] : [];
+  });
+}
+
+/** Whether the field, or one in it, says what a change of it means. No account shows a declared secret. */
+export const hasMeaning = oncePer((field: AnyField) =>
+  everyField(field).some(({ traits: { meaning = "none", secret } }) => meaning !== "none" && !secret),
+);
 
 function isKnown(id: unknown): id is string {
   return typeof id === "string" && !isOpaque(id);

@@ -55,7 +55,10 @@ export interface Rehearsal {
   /** All requests, with the objects that each of them changes. */
   readonly requests: readonly RehearsedRequest[];
   readonly refusals: readonly RehearsedProblem[];
-  /** The objects that are not as the program declares them after all steps, because another step reaches them too. */
+  /**
+   * The objects that are not as the program declares them after all steps: another step reaches them too, or the account's
+   * object is not as the state records it.
+   */
   readonly undone: readonly RehearsedProblem[];
   /** The steps that the deployment does not reach, because another one is refused. */
   readonly notReached: readonly string[];
@@ -133,6 +136,11 @@ class Run {
     this.deleted = deletedUrns(plan);
     const isUpdate = ({ op }: PlannedStep): boolean => op === "update" || op === "create-replacement";
     this.updated = new Set(plan.steps.filter(isUpdate).map(({ urn }) => urn));
+    for (const [urn, names] of accounts.differing)
+      this.undone.push({
+        urn,
+        message: `${otherArguments(names)} than the state records: review it with --refresh`,
+      });
   }
 
   async step(step: PlannedStep): Promise<void> {
@@ -267,8 +275,7 @@ class Run {
     const cycle = this.cycle(declaration, state.provider);
     const { paths } = await cycle.differences(id, found.props, wanted, found.inputs);
     if (paths.length === 0) return;
-    const names = paths.map(({ path }) => quote(path));
-    this.undone.push({ urn, message: `the account's object has another ${listText(names, "argument")}` });
+    this.undone.push({ urn, message: otherArguments(paths.map(({ path }) => path)) });
   }
 
   /** Whether the engine deletes the object without asking its provider. */
@@ -310,6 +317,10 @@ function changeOf(account: RehearsedAccount): AccountChange {
       return account.after;
     },
   };
+}
+
+function otherArguments(names: readonly string[]): string {
+  return `the account's object has another ${listText(names.map(quote), "argument")}`;
 }
 
 function notRehearsed(urn: string, why: string): Gap {

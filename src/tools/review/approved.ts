@@ -43,7 +43,7 @@ export function isDeviation({ rule, severity }: Finding): boolean {
 /** Throws an Error if the approval is that of another stack. */
 function deviations(
   preview: World,
-  { requests, incomplete, refusals, accounts }: Rehearsal,
+  { requests, incomplete, refusals, undone, accounts }: Rehearsal,
   { approval, log }: Approved,
 ): Finding[] {
   const { stackName, unseen } = preview;
@@ -78,6 +78,7 @@ function deviations(
     ...missing.map((message) => about("", message)),
     ...incomplete.map(({ urn = "", message }) => about(urn, message)),
     ...refusals.map(({ urn, message }) => about(urn, `the service would refuse it: ${message}`)),
+    ...undone.map(({ urn, message }) => about(urn, message)),
     ...[...found].map(([urn, [first, ...more]]) =>
       about(
         urn,

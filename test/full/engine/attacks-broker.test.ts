@@ -5,12 +5,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { EmulatorProcess } from "../../support/emulator-process";
-import type { DoorName } from "../../support/engine";
+import type { DoorName, StackState } from "../../support/engine";
 import { inFront, type ShownAs } from "../../support/in-front";
 import { servers } from "../../support/servers";
 import { processesOf } from "../../support/processes";
 import { until } from "../../support/until";
-import { rewrite } from "../../engine/support";
+import { idOf, rewrite } from "../../engine/support";
 import { approved, deployed, type Deployment } from "./deployments";
 
 const start = EmulatorProcess.forOneTest();
@@ -318,6 +318,25 @@ it("an imported object is reviewed, and the values that the program ignores are 
   await it.emulator.clearRequests();
   expect((await it.deploy(...approved)).exitCode).toBe(0);
   expect(await written(it)).toEqual(["PATCH /ip_policy_rules 198.51.100.0/25 200"]);
+});
+
+it("a state that names another object, as `stateMigrations` may rewrite it, is found where the account is read", async () => {
+  const it = await started(`${before} rule("guests", office, "203.0.113.128/25", "deny");`);
+  const office = await idIn(it, "ip_policies");
+  await it.emulator.seed({
+    ip_policy_rules: [{ id: "ipr_hand", ip_policy_id: office, cidr: "203.0.113.0/26", action: "deny" }],
+  });
+  rewrite(it.program, before);
+  await it.approve();
+  const state = JSON.stringify(await it.stack.exportState()).replaceAll(idOf(it.stack, "guests"), "ipr_hand");
+  await it.stack.importState(JSON.parse(state) as StackState);
+  const { exitCode, stdout, stderr } = await it.approve(...approved);
+  expect(exitCode).not.toBe(0);
+  for (const rule of ["approval/changed", "interruption/undone"])
+    expect(stdout).toMatch(
+      new RegExp(`error +${rule} +IpPolicyRule guests: .* has another "cidr" than the state`),
+    );
+  expect(stderr).toContain("the deployment cannot be approved: IpPolicyRule guests");
 });
 
 // Processes are found through /proc.

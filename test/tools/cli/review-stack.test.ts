@@ -47,8 +47,11 @@ it("reports the online agents that use a credential that is replaced, with the r
   const { code, stdout, stderr } = await review();
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toContain("replaced while 1 online agent uses it: ts_1 (linux, 203.0.113.9)");
-  expect(requests()).toEqual(["GET /tunnel_sessions", "GET /ssh_credentials"]);
-  expect(stdout).toContain(" to the service, run with the account's ssh_credentials");
+  // The others are lists of objects that the plan changes or deletes.
+  expect(requests().sort()).toEqual(
+    ["api_keys", "bot_users", "ssh_credentials", "tunnel_sessions"].map((each) => `GET /${each}`),
+  );
+  expect(stdout).toContain(" to the service, run with the account's api_keys, bot_users and ssh_credentials");
 });
 
 it("reads each list once, though the facts and the run of the plan need it", async () => {

@@ -40,10 +40,11 @@ const address = { hostports: ["1.tcp.example.com:1"] };
 
 it.each<[string, Written[], string[]]>([
   ["nothing changes", [office, own], []],
+  ["an object without meaning changes", [{ ...office, after: { description: "x" } }], []],
   [
-    "an object changes that needs no place of its own",
+    "an object changes, which the account may have with other values",
     [office, { ...own, after: { ...rule, description: "x" } }],
-    [],
+    ["GET /ip_policy_rules"],
   ],
   [
     "a rule is new: its range may be there",
@@ -53,7 +54,7 @@ it.each<[string, Written[], string[]]>([
   [
     "its policy is not in the stack",
     [{ ...own, after: { ...rule, description: "x" } }],
-    ["GET /ip_policies"],
+    ["GET /ip_policies", "GET /ip_policy_rules"],
   ],
   [
     "a set changes, which reads the rules of its policy",
@@ -74,14 +75,27 @@ it.each<[string, Written[], string[]]>([
   [
     "an edge gets a policy, which may have rules that the stack does not record",
     [office, tcpEdge("db", address, { ...address, ipRestriction: { ipPolicyIds: ["ipp_office"] } })],
-    ["GET /ip_policy_rules"],
+    ["GET /ip_policy_rules", "GET /edges/tcp"],
   ],
-  ["an edge keeps its address", [tcpEdge("db", address, { ...address, description: "x" })], []],
-  ["an object is deleted", [{ ...own, after: undefined }], []],
+  [
+    "an edge keeps its address",
+    [tcpEdge("db", address, { ...address, description: "x" })],
+    ["GET /edges/tcp"],
+  ],
+  ["an object is deleted", [{ ...own, after: undefined }], ["GET /ip_policy_rules"]],
 ])("reads what is needed where %s", async (_, resources, expected) => {
   const [requests, lists] = await read(resources);
   expect(requests.sort()).toEqual(expected.sort());
   expect(Object.keys(lists).sort()).toEqual(expected.map((each) => each.replace("GET /", "")).sort());
+});
+
+it("reads the modules that change, each by itself", async () => {
+  await emulator.seed({ tls_edges: [{ id: "edgtls_1", ip_restriction: { enabled: true } }] });
+  const place = { edgeId: "edgtls_1", enabled: false };
+  const module: Written = { type: "TlsEdgeIpRestriction", name: "admin", id: "edgtls_1", before: place };
+  const [requests, lists] = await read([module]);
+  expect(requests).toEqual(["GET /edges/tls/edgtls_1/ip_restriction"]);
+  expect(lists).toMatchObject({ tls_edges: [{ id: "edgtls_1", ip_restriction: { enabled: true } }] });
 });
 
 it("returns the answers of the service", async () => {

@@ -151,6 +151,59 @@ describe("the run of the plan", () => {
     ]);
   });
 
+  describe("finds an object of which the state says something else than the account:", () => {
+    const { before } = deny;
+    const held = {
+      ip_policy_rules: [{ id: "ipr_1", ip_policy: { id: "ipp_1" }, cidr: "0.0.0.0/0", action: "deny" }],
+    };
+    const set: Written = {
+      ...{ type: "IpPolicyRuleSet", name: "set", id: "ipp_1" },
+      before: { ipPolicyId: "ipp_1", rules: { "0.0.0.0/0": "allow" } },
+    };
+    const place = { edgeId: "edgtls_1", enabled: false };
+    const module: Written = { type: "TlsEdgeIpRestriction", name: "admin", id: "edgtls_1", before: place };
+    const guarded = {
+      tls_edges: [{ id: "edgtls_1", ip_restriction: { enabled: true, ip_policies: [{ id: "ipp_1" }] } }],
+    };
+    const open = { tls_edges: [{ id: "edgtls_1", ip_restriction: { enabled: false } }] };
+    const [kept, gone] = ["after the deployment it is not as declared", "it is not the recorded object"];
+    const other = (start: string | undefined, names: string): string[] => [
+      `${start}: the account's object has another ${names} than the state records: review it with --refresh`,
+    ];
+
+    it.each<[string, Written, object, string[]]>([
+      ["a deleted rule", { ...deny, after: undefined }, held, other(gone, '"cidr"')],
+      ["a changed rule", { ...deny, after: { ...before, description: "x" } }, held, other(kept, '"cidr"')],
+      ["one that stays", deny, held, other(kept, '"cidr"')],
+      ["a set", set, held, other(gone, '"rules"')],
+      [
+        "a module",
+        { ...module, after: { ...place, ipPolicyIds: [] } },
+        guarded,
+        other(kept, '"enabled" and "ipPolicyIds"'),
+      ],
+      [
+        "one of another place",
+        { ...module, before: { ...place, edgeId: "edgtls_2" } },
+        open,
+        other(gone, '"edgeId"'),
+      ],
+      ["but not one that is only read", { ...deny, external: true, op: "read" }, held, []],
+      [
+        "nor one that is equal, in another spelling",
+        { ...deny, before: { ...before, cidr: "0.0.0.0/0", ipPolicyId: "ipp_1" }, after: undefined },
+        held,
+        [],
+      ],
+      ["nor one that is gone", { ...deny, after: undefined }, { ip_policy_rules: [] }, []],
+    ])("%s", async (_, resource, lists, expected) => {
+      const text = writtenPreview([policy, resource]);
+      const { findings } = await rehearsedReview(text, { now }, lists as never);
+      const found = findings.filter(({ rule }) => rule === "interruption/undone");
+      expect(found.map(({ message }) => message)).toEqual(expected);
+    });
+  });
+
   it.each([
     [
       "an old edge has until a later step",

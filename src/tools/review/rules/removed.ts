@@ -121,6 +121,8 @@ function userText(user: InventoryObject): string {
 /** What a rule or set that stays in the account still does. */
 function effectOf(old: InventoryObject): string {
   const entries = entriesOf(old);
-  const ranges = entries.flatMap((entry) => ("cidr" in entry ? [`${entry.action}s ${entry.cidr}`] : []));
+  const ranges = entries.flatMap((entry) =>
+    "cidr" in entry ? [`${entry.action === "deny" ? "denies" : "allows"} ${entry.cidr}`] : [],
+  );
   return ranges.length === 0 ? "" : ` and ${firstOf(ranges, most3)}`;
 }

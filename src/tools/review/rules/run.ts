@@ -24,13 +24,17 @@ export const runRules: readonly ChangeRule[] = [
   {
     id: "interruption/undone",
     severity: "error",
-    title: "One step of the deployment undoes another",
-    help: "Two resources have one object: after the deployment it does not exist, or is not as the program declares it. Declare each object once. If it has a new name in the program, use the resource option `aliases`.",
+    title: "An object is not as declared or recorded",
+    help: "Two resources have one object: declare it once, with the resource option `aliases` for a new name. Or the account has other values than the state: review with `--refresh`. If that finds it too, `stateMigrations` of the program changed the state.",
     needsAll: true,
     *changes({ rehearsal, resources }) {
       for (const { urn, message } of rehearsal?.undone ?? []) {
         const on = resources.get(urn);
-        if (on) yield { on, message: `after the deployment it is not as declared: ${message}` };
+        const what =
+          on?.action === "delete"
+            ? "it is not the recorded object"
+            : "after the deployment it is not as declared";
+        if (on) yield { on, message: `${what}: ${message}` };
       }
     },
   },
