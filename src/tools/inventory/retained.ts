@@ -18,10 +18,10 @@ export function retainedObjects(
   actions: readonly { readonly urn: string; readonly was?: string | undefined; readonly action: Action }[],
 ): Retained[] {
   const left = new Set(
-    actions.flatMap(({ urn, was = urn, action }) =>
-      action === "delete" || action === "replace" ? [urn, was] : [],
-    ),
+    actions.flatMap(({ urn, action }) => (action === "delete" || action === "replace" ? [urn] : [])),
   );
+  // States before the deployment name others by their URNs of that time.
+  const renamed = new Map(actions.map(({ urn, was }) => [was, urn]));
   const known = new Map<string, Retained["by"] | undefined>();
   const retainedBy = (urn: string): Retained["by"] | undefined => {
     if (!known.has(urn)) {
@@ -33,8 +33,10 @@ export function retainedObjects(
   const reasonOf = (urn: string): Retained["by"] | undefined => {
     const old = left.has(urn) ? before.all.get(urn) : undefined;
     if (old?.record?.retainOnDelete) return "retainOnDelete";
-    const owner = old?.record?.deletedWith;
-    if (!old || owner === undefined || !left.has(owner)) return undefined;
+    const named = old?.record?.deletedWith;
+    if (!old || named === undefined) return undefined;
+    const owner = renamed.get(named) ?? named;
+    if (!left.has(owner)) return undefined;
     return isPartOf(before, old, owner) && !retainedBy(owner) ? undefined : "deletedWith";
   };
   return [...before.all].flatMap(([urn, old]) => {

@@ -29,6 +29,14 @@ it.each<[string, [string, string, string, State][], string[]]>([
     ["one by retainOnDelete", "rule by deletedWith"],
   ],
   [
+    "no part of what is replaced and has another name",
+    [
+      ["replace", "IpPolicy one", "ipp_1", { urn: urnOf("IpPolicy", "was") }],
+      ["delete", "IpPolicyRule rule", "ipr_1", { ...inPolicy, deletedWith: urnOf("IpPolicy", "was") }],
+    ],
+    [],
+  ],
+  [
     "nothing that stays",
     [
       ["same", "IpPolicy one", "ipp_1", policy],
