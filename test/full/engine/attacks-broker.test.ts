@@ -272,8 +272,9 @@ it("options of the deployment that the review had not send no other write, and a
     await it.emulator.clearRequests();
     return sent.sort();
   };
-  expect(await deploy([], "destroy")).toEqual([]);
+  expect(await deploy(["--run-program"], "destroy")).toEqual([]);
   expect(await deploy(["--target", old])).toEqual([]);
+  expect(await deploy(["--target-replace", berlin])).toEqual([]);
   // The refused replacement stops the engine, sooner or later.
   const first = await deploy(["--replace", berlin, "--target-dependents"]);
   const rest = await deploy(["--exclude", old, "--refresh", "--parallel", "1"]);
@@ -282,8 +283,8 @@ it("options of the deployment that the review had not send no other write, and a
     "POST /ip_policies vpn 201",
     "POST /ip_policy_rules 10.0.0.0/8 allow 201",
   ]);
-  expect(await deploy(["--refresh"])).toEqual(["DELETE /ip_policy_rules 204"]);
-  expect(codes).toEqual([3, 3, 3, 3, 0]);
+  expect(await deploy(["--refresh", "--run-program"])).toEqual(["DELETE /ip_policy_rules 204"]);
+  expect(codes).toEqual([3, 3, 3, 3, 3, 0]);
 });
 
 it("a renamed rule that is deleted first is replaced as approved", async () => {
