@@ -1,4 +1,4 @@
-/** Records what each resource of a program claims, to find resources that claim the same. */
+/** Records what each resource of a program claims, such as a path or an address, to find resources that claim the same. */
 import type * as pulumi from "@pulumi/pulumi";
 import type { Declaration } from "../schema/declaration";
 import { oncePer } from "../schema/once-per";
@@ -14,9 +14,12 @@ import { declaresRules, isExclusive, rulePath } from "../schema/rule-set";
 import { canonical, problem } from "../schema/formats/cidr";
 import { withMaps } from "../schema/listed";
 import { visible } from "./program-arguments";
+import { contested } from "../schema/addresses";
+import type { OccupiedAddresses } from "../schema/addresses";
+import { warnLater } from "./advice";
 
 /** A resource that claims something. */
-export interface Claimant {
+interface Claimant {
   readonly declaration: Declaration;
   readonly name: string;
   /** Created where the program constructs the resource. */
@@ -27,7 +30,7 @@ export interface Claimant {
  * The claims in one run of a program, by their key, for each provider; several runs may share a process. Undefined without a
  * stack, as in a test, which may construct the same resources again.
  */
-export function claimsOfRun<T>(): (provider: unknown) => Map<unknown, T> | undefined {
+function claimsOfRun<T>(): (provider: unknown) => Map<unknown, T> | undefined {
   const byProvider = oncePer((_run: object) => new Map<unknown, Map<unknown, T>>());
   return (provider) => {
     const run = sdk.getStackResource();
@@ -62,7 +65,7 @@ export function repetitionText(declaration: Declaration, other: string, names: r
 }
 
 /** A resource with its line in the program. */
-export function labelOf({ declaration, name, at }: Claimant): string {
+function labelOf({ declaration, name, at }: Claimant): string {
   const line = programLine(at);
   return `${declaration.type} ${JSON.stringify(name)}${line === undefined ? "" : ` (${line})`}`;
 }
@@ -204,4 +207,46 @@ function contradiction(by: Claimant, other: Claimant, isExclusive: boolean): str
   return isExclusive
     ? `${beside}: this set manages all IP policy rules of it; ${advice}`
     : `${beside}, which manages all IP policy rules of it; ${advice}`;
+}
+
+interface Occupant extends OccupiedAddresses {
+  readonly by: Claimant;
+}
+
+/** By address. */
+const occupantsOf = claimsOfRun<readonly Occupant[]>();
+
+/** Warns on the resource, as soon as its addresses are known, if an earlier one has one of them. */
+export function warnOfOccupiedAddress(
+  resource: pulumi.Resource,
+  declaration: Declaration,
+  name: string,
+  args: Json,
+  provider: pulumi.ProviderResource | undefined,
+): void {
+  const { address, occupies } = declaration;
+  if (!occupies || isAbsent(args[address!])) return;
+  const occupants = occupantsOf(provider);
+  if (occupants === undefined) return;
+  const by = { declaration, name, at: new Error() };
+  const own = { [address!]: args[address!], poolingEnabled: args.poolingEnabled };
+  warnLater(resource, own, (known) => {
+    const occupant = { ...occupies(known), by };
+    return occupant.addresses.flatMap((url) => {
+      const here = occupants.get(url) ?? [];
+      const other = here.find((each) => contested(occupant, each) !== undefined);
+      occupants.set(url, [...here, occupant]);
+      return other ? [sharedText(url, occupant, other)] : [];
+    });
+  });
+}
+
+function sharedText(url: string, own: Occupant, other: Occupant): string {
+  const { declaration } = own.by;
+  const canShare = declaration === other.by.declaration && declaration.fields.poolingEnabled !== undefined;
+  const way = canShare ? ", or set poolingEnabled on both" : "";
+  return (
+    `${declaration.address}: ${url} is an address of ${labelOf(other.by)} too, and the service may refuse to serve it twice. ` +
+    `Take it out of one of the two${way}`
+  );
 }

@@ -1,17 +1,22 @@
 /** The arguments with which a program manages an existing object without changing it. */
 import type { Declaration } from "../../schema/declaration";
 import * as time from "../../schema/formats/time";
-import { adoptedState } from "../../schema/recorded-state";
+import { adoptedState, stateForEngine, valuesForEngine } from "../../schema/recorded-state";
 import { checkArguments, problemText } from "../../schema/validate";
 import { argumentsFrom, membersWhere } from "../../schema/values";
 import type { Arguments, Outputs } from "../../schema/values";
 import { compare } from "../life-cycle/changes";
-import { valuesIn } from "../http/path";
+import { valuesIn, idProblem } from "../http/path";
 import type { Json } from "../../schema/json";
 import { outputsOf } from "../life-cycle/answers";
 import type { Settings } from "../settings/settings";
 import { AnswerReader, UnsupportedObject } from "./answer-reader";
 import { hour } from "../../schema/text/phrase";
+import type { Connection } from "../life-cycle/connection";
+import { GatewayError } from "../errors";
+import { importedState } from "../life-cycle/imported";
+import type { StoredObject } from "../life-cycle/life-cycle";
+import { requireFound } from "../life-cycle/response-schema";
 
 /** An object of the account with its answer; `problem` says why the answer cannot be used. */
 interface Existing {
@@ -115,4 +120,40 @@ function boundsOfService({ validity }: Declaration, outputs: Outputs): string[] 
     (start) => Math.round((until - start) / hour) === validity.defaultHours,
   );
   return [...(startsWithCreation ? [validity.from] : []), ...(hasDefaultLife ? [validity.until] : [])];
+}
+
+/**
+ * Reads the values of an object that becomes a resource. Throws if the id has the wrong form for the class, if the object does
+ * not exist, or if no program can describe it.
+ */
+export async function existingValues(
+  client: Pick<Connection, "settings" | "read">,
+  declaration: Declaration,
+  id: string,
+): Promise<ResourceValues> {
+  const { noun } = declaration;
+  const problem = idProblem(declaration, id);
+  if (problem !== undefined) throw new GatewayError(`the ${noun} cannot be imported: ${problem}`);
+  const answer = await client.read(declaration, id);
+  const { settings } = client;
+  requireFound(declaration, id, answer, settings.baseUrl);
+  const values = resourceValues({ declaration, id, answer }, { settings, now: Date.now() });
+  if ("reason" in values) throw new GatewayError(`the ${noun} ${id} cannot be imported: ${values.reason}`);
+  return values;
+}
+
+/**
+ * Reads an object that becomes a resource, with the arguments that a program must give so that nothing changes. Throws like
+ * {@link existingValues}.
+ * @param separate the arguments whose items may be resources of their own.
+ */
+export async function importedObject(
+  client: Parameters<typeof existingValues>[0],
+  declaration: Declaration,
+  id: string,
+  separate: readonly string[],
+): Promise<Required<StoredObject>> {
+  const { args, outputs } = await existingValues(client, declaration, id);
+  const props = stateForEngine(declaration, importedState(declaration, args, outputs, separate));
+  return { id, props, inputs: valuesForEngine(declaration, args) };
 }

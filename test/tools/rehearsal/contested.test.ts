@@ -1,6 +1,6 @@
 /** Which writes of a rehearsal give an object an address that another one serves at that moment. */
 import "../../../src/resources/registry";
-import { contestedAddresses } from "../../../src/tools/rehearsal/contested";
+import { contestedAddresses } from "../../../src/tools/review/rules/run";
 import type { RehearsedRequest } from "../../../src/tools/rehearsal/rehearsed-account";
 
 type Before = Record<string, { id: string; [name: string]: unknown }[]>;
