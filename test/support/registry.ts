@@ -53,7 +53,9 @@ export async function startRegistry(): Promise<Registry> {
   const releases = (known ??= allReleases());
   const server = createServer((request, response) => {
     answer(releases, request, response).catch((error: unknown) => {
-      response.writeHead(500).end(String(error));
+      // A package manager that gives up in the middle of a file leaves nothing to answer.
+      if (response.headersSent) response.destroy();
+      else response.writeHead(500).end(String(error));
     });
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));

@@ -96,5 +96,6 @@ describe.each(Object.entries(versions))("with the %s @pulumi/pulumi", (_, wanted
     expect(resources(stack)).toEqual({});
     const { ip_policies, ip_policy_rules, api_keys } = await emulator.state();
     expect([ip_policies!.map(({ id }) => id), ip_policy_rules, api_keys]).toEqual([[made.id], [], []]);
-  });
+    // It installs the whole SDK before all of its commands.
+  }, 600_000);
 });
