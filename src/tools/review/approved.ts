@@ -57,6 +57,8 @@ function deviations(
     const named = { type: classIn(token) ?? token, name: nameIn(urn, token) };
     return { rule, severity, urn, ...named, message: shortened(message, 1000), place: lineOf(preview, urn) };
   };
+  const urns = approval.steps.flatMap(({ urn, writes }) => writes.map(() => urn));
+  const sent = new Set(log.flatMap((line) => (line.event === "sent" ? [urns[line.position ?? -1]] : [])));
   const missing = unseen > 0 ? ["the preview leaves out unchanged resources; run it with --show-sames"] : [];
   const rules = rulesBefore(accounts);
   const approvedWrites = (isInOrder: boolean): ApprovedWrites => {
@@ -78,7 +80,8 @@ function deviations(
     ...missing.map((message) => about("", message)),
     ...incomplete.map(({ urn = "", message }) => about(urn, message)),
     ...refusals.map(({ urn, message }) => about(urn, `the service would refuse it: ${message}`)),
-    ...undone.map(({ urn, message }) => about(urn, message)),
+    // What an interrupted deployment has sent is in the account, and not in the state.
+    ...undone.filter(({ urn }) => !sent.has(urn)).map(({ urn, message }) => about(urn, message)),
     ...[...found].map(([urn, [first, ...more]]) =>
       about(
         urn,

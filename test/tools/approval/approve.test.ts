@@ -9,10 +9,11 @@ import { rehearse } from "../../../src/tools/rehearsal/rehearse";
 import { approvedReview, isDeviation } from "../../../src/tools/review/approved";
 import { review } from "../../../src/tools/review/review";
 import type { Review } from "../../../src/tools/review/review";
-import { secretMask } from "../../../src/tools/stack/mask";
+import { hiddenUrl, secretMask } from "../../../src/tools/stack/mask";
 import { unknown } from "../../../src/schema/unknown";
 import { hour } from "../../../src/schema/text/phrase";
 import { ApprovedWrites } from "../../../src/tools/approval/approved-writes";
+import type { LogLine } from "../../../src/tools/approval/write-log";
 import { sshKey } from "../../rounds/values";
 import { readPreview } from "../../support/recorded";
 import { deletedFirst, urnOf, writtenPreview } from "../review/support";
@@ -343,6 +344,29 @@ describe("a deployment that was approved", () => {
     expect(await refused(writtenPreview(base), writtenPreview(later))).toEqual([
       expect.stringMatching(message),
     ]);
+  });
+
+  it("may be resumed where the account has what it has sent, and the state does not", async () => {
+    const edge: Written = {
+      ...{ type: "TcpEdge", name: "db", id: "edgtcp_1" },
+      ...{ before: { hostports: ["old.example.com:1"] }, after: { hostports: ["new.example.com:1"] } },
+    };
+    const text = writtenPreview([edge]);
+    const approval = await approve(text);
+    const { method, path } = approval.steps[0]!.writes[0]!;
+    const preview = readPreview(text);
+    const lists = { "edges/tcp": [{ id: "edgtcp_1", hostports: ["new.example.com:1"] }] };
+    const rehearsal = await rehearse(preview.plan(), { now, lists });
+    const common = { time: "", seal: "", method, path, position: 0 };
+    const sent: LogLine = { event: "sent", baseUrl: hiddenUrl, ...common };
+    const found = (log: LogLine[]): string[] =>
+      approvedReview(preview, review(preview, { now }), rehearsal, { approval, log })
+        .findings.filter(isDeviation)
+        .map(({ message }) => message);
+    expect(found([])).toEqual([expect.stringMatching(/has another "hostports" than the state records/)]);
+    expect(found([sent])).toEqual([]);
+    expect(found([sent, { event: "answered", ...common, status: 500 }])).toEqual([]);
+    expect(found([sent, { event: "answered", ...common, status: 200 }])).toEqual([]);
   });
 
   it("is the one of its stack", async () => {
