@@ -14,6 +14,7 @@ import type { EngineState, Mismatch } from "../stack/state";
 import type { StackName } from "../../provider/urn";
 import { Inventory } from "./inventory";
 import type { InventoryObject } from "./inventory";
+import { orderKeyOf } from "./name-order";
 import { retainedObjects } from "./retained";
 import type { Retained } from "./retained";
 import { ProviderAccounts } from "./provider-accounts";
@@ -101,7 +102,7 @@ function worldOf({ stackName, changes, same, config, errors: reported, plan }: E
   const providers: ProviderChange[] = [];
   let [others, seen] = [0, 0];
   // The engine's order varies from run to run, and a report must not.
-  for (const change of sortedBy(changes, ({ urn }) => urn)) {
+  for (const change of sortedBy(changes, orderKeyIn)) {
     const { urn, type, name, action, before, after, isCounted } = change;
     if (isSkipped(change)) {
       seen += 1;
@@ -177,6 +178,11 @@ function resourceOf({ type: _, isCounted: __, ...change }: EngineChange): Resour
     after: after && objectAfter(identity, after, action, before),
     recorded: recorded && objectOf(identity, recorded),
   };
+}
+
+/** The same at both doors, whose type tokens differ. */
+function orderKeyIn(change: EngineChange): string {
+  return orderKeyOf({ ...change, type: declarationIn(change)?.type ?? change.type });
 }
 
 function declarationIn({ before, after, recorded }: Change<EngineState>): Declaration | undefined {

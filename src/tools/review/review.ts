@@ -5,7 +5,7 @@ import { addressesOf } from "../access/served";
 import { durationText, firstOf, listText, most20, quote, second, shortened } from "../../schema/text/phrase";
 import { hasUnknown } from "../../schema/unknown";
 import { compareAccess } from "./access/compare";
-import { inNameOrder, orderKeyOf } from "./name-order";
+import { inNameOrder, orderKeyOf } from "../inventory/name-order";
 import type { ClientChange } from "./clients";
 import { deletesFirst, changesOf, driftOf } from "./differences";
 import { accessReport } from "./access/access-report";

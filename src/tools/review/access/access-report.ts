@@ -9,7 +9,7 @@ import type { StackScope } from "../stack-scope";
 import type { Access } from "../../access/verdicts";
 import type { AccessChanges, PlaceChange } from "./compare";
 import type { DifferenceCause, RangeDifference, Kind } from "./range-differences";
-import { inNameOrder } from "../name-order";
+import { inNameOrder } from "../../inventory/name-order";
 import { past } from "../../stack/preview";
 
 export interface AccessReport {

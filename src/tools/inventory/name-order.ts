@@ -1,4 +1,4 @@
-/** The order of resources in a review. The engine's order varies from run to run. */
+/** The order of resources in what is printed. The engine's order varies from run to run. */
 import { sortedBy } from "../../schema/text/compare-texts";
 
 interface Named {
