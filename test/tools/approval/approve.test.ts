@@ -136,6 +136,7 @@ describe("an approval", () => {
 
   it.each<[string, string, string, unknown, unknown[], unknown[]]>([
     ["one value", "TunnelGroupBackend", "description", secretMask, ["a", "b"], ["", null, [], {}, ["a"]]],
+    ["an unknown value", "TunnelGroupBackend", "description", unknown, ["a", ""], [null, undefined]],
     [
       "a list, however many items it has",
       "FailoverBackend",
@@ -161,11 +162,13 @@ describe("an approval", () => {
       [null, "web", [], undefined],
     ],
   ])(
-    "lets any value pass in the place of a secret, but for none, and for one of another shape: %s",
+    "lets any value pass in the place of a hidden one, but for none, and for one of another shape: %s",
     async (_, type, argument, shown, passing, others) => {
       const labels = type === "TunnelGroupBackend" ? { labels: {} } : {};
       const text = writtenPreview([{ type, name: "own", after: { ...labels, [argument]: shown } }]);
-      const [{ writes }] = (await approve(text)).steps as [Approval["steps"][0]];
+      const [{ writes }] = (await approve(text, `${urnOf(type, "own")}.${argument}`)).steps as [
+        Approval["steps"][0],
+      ];
       const { body } = writes[0]!;
       const differences = (value: unknown) =>
         differenceIn(writes[0]!, { ...(body as object), [argument]: value }, () => false);

@@ -152,6 +152,8 @@ test.each<[string, ApprovedWrite["method"], unknown, boolean]>([
   writes.answered(taken(writes, sent(change.path, whole, method)), change.path, 200);
   expect("position" in writes.take(sent(change.path, body, method))).toBe(isAllowed);
   expect(writes.take(sent("/a/a_2", {}, method))).toHaveProperty("refused");
+  const other = method === "PUT" ? "PATCH" : "PUT";
+  expect(writes.take(sent(change.path, whole, other))).toHaveProperty("refused");
 });
 
 test("the order of a list counts where only one of its ids is new", () => {

@@ -302,3 +302,15 @@ test("what the user excludes is counted by class, but neither drift nor what the
   expect(left.orphans.sort()).toEqual(["ipp_made", "ipr_drift"]);
   expect(left.excluded).toEqual({ IpPolicy: 1, IpPolicyRule: 1 });
 });
+
+test("a rule set whose create was interrupted is one, once its rules are there", async () => {
+  const rules = { "198.51.100.0/24": "allow" };
+  await emulator.seed({
+    ip_policies: [{ id: "ipp_set" }],
+    ip_policy_rules: [{ id: "ipr_set", ip_policy_id: "ipp_set", cidr: "198.51.100.0/24", action: "allow" }],
+  });
+  const managed = [...contents.managed, resource("IpPolicy", "ipp_set")];
+  const pending = [creating("IpPolicyRuleSet", { ipPolicyId: "ipp_set", rules })];
+  const { orphans } = await find({ ...contents, managed, pending });
+  expect(orphans.filter(({ id }) => id === "ipp_set")).toMatchObject([{ type: "IpPolicyRuleSet" }]);
+});

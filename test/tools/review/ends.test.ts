@@ -92,6 +92,15 @@ describe("access that was to end", () => {
     expect(wider({ ...always, [range]: deny(later) }, { ...always, [range]: deny(soon) })).toEqual([message]);
   });
 
+  it("is due to the rule that ends, and not to the one whose place it takes", () => {
+    const [before, after] = [network(always), network({ ...always, [range]: deny(later) })];
+    const old = { name: "old", policy: "office", action: "deny", cidr: range } as const;
+    const { findings: found } = reviewText(previewOf({ ...before, rules: [old] }, after), { now });
+    expect(
+      found.flatMap((each) => (each.rule === "access/allowed-for-longer" ? [each.message] : [])),
+    ).toEqual([`${range} (1 address) is denied for a shorter time ${by}`]);
+  });
+
   const wide = { "198.51.100.0/24": "allow" };
   const halves = { "198.51.100.6/31": until(soon) };
   it.each<[string, Rules, Rules]>([

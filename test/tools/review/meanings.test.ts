@@ -180,6 +180,22 @@ describe("who signs in at a route", () => {
     expect(found("a.example", "c.example")).toEqual(["error access/who-signs-in HttpsEdgeRouteOauth own"]);
     expect(found("a.example")).toEqual(["warning access/who-signs-in HttpsEdgeRouteOauth own"]);
     expect(found("b.example", "A.example")).toEqual([]);
+    const limited = said(change(OAUTH, domains(), domains("a.example")));
+    expect(limited).toEqual(["warning access/who-signs-in HttpsEdgeRouteOauth own"]);
+  });
+
+  it("is held against a module that stays beside the new one", () => {
+    const found = said(
+      change(OAUTH, oauth(corp), oauth(corp)),
+      change(OIDC, undefined, oidc("https://evil.example"), { name: "new" }),
+    );
+    expect(found).toContain("error access/who-signs-in HttpsEdgeRouteOidc new");
+  });
+
+  it("does not repeat what is known only after the deployment", () => {
+    const own = oidc("https://id.example.com");
+    const found = saidOf([change(OIDC, own, { ...own, clientId: unknown })]);
+    expect(found.filter((each) => each.includes("access/who-signs-in"))).toEqual([]);
   });
 
   it.each([
