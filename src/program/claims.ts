@@ -18,6 +18,14 @@ import { contested } from "../schema/addresses";
 import type { OccupiedAddresses } from "../schema/addresses";
 import { warnLater } from "./advice";
 
+/** A resource that the program constructs. */
+interface Constructed {
+  readonly declaration: Declaration;
+  readonly name: string;
+  readonly args: Json;
+  readonly provider: pulumi.ProviderResource | undefined;
+}
+
 /** A resource that claims something. */
 interface Claimant {
   readonly declaration: Declaration;
@@ -26,19 +34,25 @@ interface Claimant {
   readonly at: Error;
 }
 
+interface ClaimsFor<T> {
+  /** The earlier claims in this run of the program with the same provider, by their key. */
+  readonly claims: Map<unknown, T>;
+  /** The resource. */
+  readonly by: Claimant;
+}
+
 /**
- * The claims in one run of a program, by their key, for each provider; several runs may share a process. Undefined without a
- * stack, as in a test, which may construct the same resources again.
+ * Several runs may share a process. Undefined without a stack, as in a test, which may construct the same resources again.
  */
-function claimsOfRun<T>(): (provider: unknown) => Map<unknown, T> | undefined {
+function claimsOfRun<T>(): (resource: Constructed) => ClaimsFor<T> | undefined {
   const byProvider = oncePer((_run: object) => new Map<unknown, Map<unknown, T>>());
-  return (provider) => {
+  return ({ declaration, name, provider }) => {
     const run = sdk.getStackResource();
     if (run === undefined) return undefined;
     const all = byProvider(run);
-    const own = all.get(provider) ?? new Map<unknown, T>();
-    all.set(provider, own);
-    return own;
+    const claims = all.get(provider) ?? new Map<unknown, T>();
+    all.set(provider, claims);
+    return { claims, by: { declaration, name, at: new Error() } };
   };
 }
 
@@ -77,21 +91,16 @@ const pathsOf = claimsOfRun<Claimant>();
  * Records the path of the resource's object. Sets of rules share the path of their policy.
  * @param found called with the problem, at once or when the path becomes known.
  */
-export function claimPath(
-  declaration: Declaration,
-  name: string,
-  args: Json,
-  provider: pulumi.ProviderResource | undefined,
-  found: (problem: Problem) => void,
-): void {
+export function claimPath(resource: Constructed, found: (problem: Problem) => void): void {
+  const { declaration, args } = resource;
   const { path, setOf } = declaration;
   if (setOf || !hasOwnPath(declaration)) return;
   const names = namesIn(path);
   const values = Object.fromEntries(names.map((each) => [each, args[each]]));
   if (Object.values(values).some(isAbsent)) return;
-  const claims = pathsOf(provider);
-  if (claims === undefined) return;
-  const by = { declaration, name, at: new Error() };
+  const own = pathsOf(resource);
+  if (own === undefined) return;
+  const { claims, by } = own;
   const isKnown = !Object.values(values).some(sdk.isLater);
   whenKnown(isKnown ? values : sdk.output(values), (known) => {
     const key = `${path} ${idIn(path, argumentsFrom(membersOf(known)))}`;
@@ -107,7 +116,10 @@ interface Claim {
   readonly ranges: () => ReadonlyMap<string, string>;
 }
 
-/** What is claimed of one policy. */
+/**
+ * What is claimed of one policy. Two rules with one range contradict each other, and so does an exclusive set beside other
+ * rules, which every deployment would remove.
+ */
 class ClaimedPolicy {
   private any: Claimant | undefined;
   private exclusive: Claimant | undefined;
@@ -150,24 +162,19 @@ const policiesOf = claimsOfRun<ClaimedPolicy>();
  * Records which rules the resource manages.
  * @param found called at most once with the contradiction, at once or when the values become known.
  */
-export function claimRules(
-  declaration: Declaration,
-  name: string,
-  args: Json,
-  provider: pulumi.ProviderResource | undefined,
-  found: (problem: Problem) => void,
-): void {
+export function claimRules(resource: Constructed, found: (problem: Problem) => void): void {
+  const { declaration, args } = resource;
   const { ipPolicyId: id } = args;
   if (!declaresRules(declaration) || isAbsent(id)) return;
-  const policies = policiesOf(provider);
-  if (policies === undefined) return;
+  const own = policiesOf(resource);
+  if (own === undefined) return;
+  const { claims, by } = own;
   const isSet = declaration.setOf !== undefined;
-  const by = { declaration, name, at: new Error() };
   let isReported = false;
   const note = (work: (of: ClaimedPolicy) => Problem | undefined): void => {
     const noteAt = (key: unknown): void => {
-      const of = policies.get(key) ?? new ClaimedPolicy();
-      policies.set(key, of);
+      const of = claims.get(key) ?? new ClaimedPolicy();
+      claims.set(key, of);
       const problem = work(of);
       if (problem === undefined || isReported) return;
       isReported = true;
@@ -217,25 +224,20 @@ interface Occupant extends OccupiedAddresses {
 const occupantsOf = claimsOfRun<readonly Occupant[]>();
 
 /** Warns on the resource, as soon as its addresses are known, if an earlier one has one of them. */
-export function warnOfOccupiedAddress(
-  resource: pulumi.Resource,
-  declaration: Declaration,
-  name: string,
-  args: Json,
-  provider: pulumi.ProviderResource | undefined,
-): void {
+export function warnOfOccupiedAddress(on: pulumi.Resource, resource: Constructed): void {
+  const { declaration, args } = resource;
   const { address, occupies } = declaration;
   if (!occupies || isAbsent(args[address!])) return;
-  const occupants = occupantsOf(provider);
-  if (occupants === undefined) return;
-  const by = { declaration, name, at: new Error() };
-  const own = { [address!]: args[address!], poolingEnabled: args.poolingEnabled };
-  warnLater(resource, own, (known) => {
+  const own = occupantsOf(resource);
+  if (own === undefined) return;
+  const { claims, by } = own;
+  const values = { [address!]: args[address!], poolingEnabled: args.poolingEnabled };
+  warnLater(on, values, (known) => {
     const occupant = { ...occupies(known), by };
     return occupant.addresses.flatMap((url) => {
-      const here = occupants.get(url) ?? [];
+      const here = claims.get(url) ?? [];
       const other = here.find((each) => contested(occupant, each) !== undefined);
-      occupants.set(url, [...here, occupant]);
+      claims.set(url, [...here, occupant]);
       return other ? [sharedText(url, occupant, other)] : [];
     });
   });

@@ -165,8 +165,9 @@ function properties(
     if (isConstructed) report(declaration.type, name, [problem]);
     else problems.push(problem);
   };
-  claimRules(declaration, name, given, provider, found);
-  claimPath(declaration, name, given, provider, found);
+  const constructed = { declaration, name, args: given, provider };
+  claimRules(constructed, found);
+  claimPath(constructed, found);
   isConstructed = true;
   const marked = {
     ...seeds,
@@ -218,7 +219,10 @@ function complete(
   warnOfPlaintext(resource, declaration.type, name, plaintext);
   warnOfHidden(resource, declaration.fields, { ...args }, opts);
   warnOfForcedReplacement(resource, declaration, opts);
-  warnOfOccupiedAddress(resource, declaration, name, { ...args }, providerOf(door, opts));
+  warnOfOccupiedAddress(resource, {
+    ...{ declaration, name, args: { ...args } },
+    provider: providerOf(door, opts),
+  });
 }
 
 /**

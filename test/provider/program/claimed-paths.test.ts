@@ -15,7 +15,7 @@ async function repetitions(...claims: readonly Claim[]): Promise<string[]> {
   await pulumi.runtime.runInPulumiStack(() => {
     for (const [type, name, args, provider] of claims) {
       const ofProvider = provider as pulumi.ProviderResource | undefined;
-      claimPath(declarationOf(type), name, args, ofProvider, ({ path, clause }) =>
+      claimPath({ declaration: declarationOf(type), name, args, provider: ofProvider }, ({ path, clause }) =>
         found.push(`${name} ${path} ${clause}`),
       );
     }

@@ -25,8 +25,9 @@ async function contradictions(...claims: readonly Claim[]): Promise<string[]> {
   });
   await pulumi.runtime.runInPulumiStack(() => {
     for (const [type, name, args, opts] of claims) {
-      claimRules(declarationOf(type), name, args, opts?.provider, ({ path, clause }) =>
-        found.push(`${name} ${path} ${clause}`),
+      claimRules(
+        { declaration: declarationOf(type), name, args, provider: opts?.provider },
+        ({ path, clause }) => found.push(`${name} ${path} ${clause}`),
       );
     }
     return Promise.resolve(undefined);
