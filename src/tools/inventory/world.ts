@@ -54,7 +54,7 @@ export interface World {
   readonly after: Inventory;
   /** The objects that leave the stack and stay in the account. */
   readonly retained: readonly Retained[];
-  /** The resources of this package, by their URNs. */
+  /** The resources of this package, by their URNs, in the order of their classes and names. */
   readonly resources: ReadonlyMap<string, ResourceChange>;
   /** What happens to the resources of all packages that the preview lists, unchanged resources and providers included. */
   readonly actions: readonly ResourceAction[];

@@ -11,7 +11,6 @@ import { canonical } from "../../schema/formats/cidr";
 import { textOf } from "../../schema/formats/time";
 import { rangesIn, rulePath } from "../../schema/rule-set";
 import type { World, ResourceChange } from "../inventory/world";
-import { sortedBy } from "../../schema/text/compare-texts";
 import { driftOf } from "./differences";
 import type { Difference } from "./differences";
 import { actionCountsOf } from "./review";
@@ -58,20 +57,17 @@ export interface StackDrift extends Pick<World, "errors"> {
 
 /** The part of `StackDrift` that the preview shows. `now` is in milliseconds since 1970. */
 export function stackDrift(
-  { resources, stackName, errors }: World,
+  { resources: byUrn, stackName, errors }: World,
   stack: string,
   now: number,
 ): Omit<StackDrift, "accessTests" | "failures"> {
-  // The engine's order varies from run to run.
-  const sorted = sortedBy(resources.values(), ({ declaration, name, urn }) =>
-    JSON.stringify([declaration.type, name, urn]),
-  );
-  const drift = sorted
+  const resources = [...byUrn.values()];
+  const drift = resources
     .map((each) => driftedResource(each, now))
     .filter(({ gone, differences }) => gone || differences.length > 0);
   const drifted = new Set(drift.map(({ urn }) => urn));
-  const ended = sorted.flatMap((resource) => endedEntries(resource, now));
-  const others = sorted.filter(({ urn }) => !drifted.has(urn) && !ended.some((each) => each.urn === urn));
+  const ended = resources.flatMap((resource) => endedEntries(resource, now));
+  const others = resources.filter(({ urn }) => !drifted.has(urn) && !ended.some((each) => each.urn === urn));
   return { stack, project: stackName?.project, drift, ended, pending: actionCountsOf(others), errors };
 }
 

@@ -5,7 +5,7 @@ import { addressesOf } from "../access/served";
 import { durationText, firstOf, listText, most20, quote, second, shortened } from "../../schema/text/phrase";
 import { hasUnknown } from "../../schema/unknown";
 import { compareAccess } from "./access/compare";
-import { inNameOrder, orderKeyOf } from "../inventory/name-order";
+import { orderKeyOf } from "../inventory/name-order";
 import type { ClientChange } from "./clients";
 import { deletesFirst, changesOf, driftOf } from "./differences";
 import { accessReport } from "./access/access-report";
@@ -212,9 +212,7 @@ export function review(preview: World, options: ReviewOptions = {}): Review {
   });
   return {
     ...{ place: stackName, failOn },
-    changes: inNameOrder(
-      resources.map(changeOf).filter(({ action, drift }) => action !== "same" || drift.length > 0),
-    ),
+    changes: resources.map(changeOf).filter(({ action, drift }) => action !== "same" || drift.length > 0),
     findings: all.filter(isHeard),
     access: isComplete ? accessReport(access) : undefined,
     existing: existing.filter(isHeard),
