@@ -143,7 +143,7 @@ function responseOf(fields: ReturnType<typeof certify>, { normalise }: Context) 
   };
 }
 
-/** The text of the first such value, at any depth. */
+/** The first text that stands for an unknown value, at any depth. */
 function opaqueIn(context: Pick<Context, "isOpaque">, value: unknown): string | undefined {
   if (typeof value === "string") return context.isOpaque(value) ? value : undefined;
   if (typeof value !== "object" || value === null) return undefined;

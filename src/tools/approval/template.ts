@@ -259,6 +259,7 @@ export function ruleIn(answer: unknown): ApprovedRule {
   return { ipPolicyId: String(membersOf(ip_policy).id), cidr: canonical(String(cidr)) };
 }
 
+/** The key of a place: a policy has at most one rule for a range. */
 export function rulePlace({ ipPolicyId, cidr }: ApprovedRule): string {
   return `${ipPolicyId} ${cidr}`;
 }

@@ -58,7 +58,11 @@ function deviations(
     return { rule, severity, urn, ...named, message: shortened(message, 1000), place: lineOf(preview, urn) };
   };
   const urns = approval.steps.flatMap(({ urn, writes }) => writes.map(() => urn));
-  const sent = new Set(log.flatMap((line) => (line.event === "sent" ? [urns[line.position ?? -1]] : [])));
+  const sent = new Set(
+    log.flatMap((line) =>
+      line.event === "sent" && line.position !== undefined ? [urns[line.position]] : [],
+    ),
+  );
   const missing = unseen > 0 ? ["the preview leaves out unchanged resources; run it with --show-sames"] : [];
   const rules = rulesBefore(accounts);
   const approvedWrites = (isInOrder: boolean): ApprovedWrites => {

@@ -106,7 +106,9 @@ interface EncryptedStack {
 }
 
 /**
- * The export with the secrets inside the roots, which are parts of it, in plaintext. Writes no plaintext to a file.
+ * The export with the secrets inside the roots, which are parts of it, in plaintext. Pulumi decrypts an export as a whole or not at
+ * all. A file in the form of a stack's configuration therefore gets the ciphertexts, and Pulumi decrypts those: the same key
+ * encrypts both. Writes no plaintext to a file.
  */
 export async function withDecrypted(
   exported: unknown,
