@@ -29,7 +29,7 @@ interface Existing {
 /** The arguments that the program gives, and the outputs that the state holds. */
 export interface ResourceValues {
   readonly args: Arguments;
-  readonly outputs: Outputs;
+  readonly values: Outputs;
 }
 
 /** Why an object cannot be managed. */
@@ -68,7 +68,7 @@ function unchangedValues(object: Existing, conditions: Conditions): ResourceValu
     const paths = changes.map(({ path }) => path).join(", ");
     throw new UnsupportedObject(`a program would change it: ${paths}`);
   }
-  return { args, outputs };
+  return { args, values: outputs };
 }
 
 /** The arguments for the object, valid for its class. */
@@ -153,7 +153,7 @@ export async function importedObject(
   id: string,
   separate: readonly string[],
 ): Promise<Required<StoredObject>> {
-  const { args, outputs } = await existingValues(client, declaration, id);
-  const props = stateForEngine(declaration, importedState(declaration, args, outputs, separate));
+  const { args, values } = await existingValues(client, declaration, id);
+  const props = stateForEngine(declaration, importedState(declaration, args, values, separate));
   return { id, props, inputs: valuesForEngine(declaration, args) };
 }

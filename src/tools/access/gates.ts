@@ -31,7 +31,7 @@ export function addressGate<G extends Pick<Gate, "by">>(gates: readonly G[] = []
 /** The gates of an object. */
 export const gatesOf = oncePer((on: InventoryObject): readonly GateState[] =>
   (on.declaration.gates ?? []).map(({ by, what, argument, detail }) => {
-    const settings = argument === undefined ? on.outputs : on.outputs[argument];
+    const settings = argument === undefined ? on.values : on.values[argument];
     const values = membersOf(settings);
     const { maximumDuration } = values;
     const isLimited = typeof maximumDuration === "number" && maximumDuration > 0;
@@ -48,7 +48,7 @@ export const gatesOf = oncePer((on: InventoryObject): readonly GateState[] =>
 );
 
 /** The text of an object's traffic policy; undefined if it has none or it is disabled. */
-export function trafficPolicyOf({ outputs: { trafficPolicy } }: InventoryObject): unknown {
+export function trafficPolicyOf({ values: { trafficPolicy } }: InventoryObject): unknown {
   const { enabled, value } = membersOf(trafficPolicy);
   if (!isRecord(trafficPolicy)) return trafficPolicy;
   return enabled === false ? undefined : value;

@@ -58,8 +58,8 @@ function reasonOf({ by, what, isSet }: GateState): string {
   return by === "trafficPolicy" ? `its ${what} has no rules` : `its ${what} is disabled`;
 }
 
-function takesPolicies({ declaration, outputs }: InventoryObject): boolean {
-  return idSlots(declaration.fields, outputs).some(({ prefixes }) => prefixes.includes(policyPrefix));
+function takesPolicies({ declaration, values }: InventoryObject): boolean {
+  return idSlots(declaration.fields, values).some(({ prefixes }) => prefixes.includes(policyPrefix));
 }
 
 /** Why an object restricts nobody: its policies have no rules, or neither it nor another module makes users sign in. */

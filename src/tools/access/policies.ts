@@ -264,7 +264,7 @@ function isKnown(entry: PossibleEntry): entry is PolicyEntry {
 /** The ranges that a rule or a set of rules declares; none for others. An unknown or unreadable range or action may be any. */
 export const entriesOf = oncePer((from: InventoryObject): readonly (PolicyEntry | PossibleEntry)[] => {
   if (!declaresRules(from.declaration)) return [];
-  const ends = new Map(endsIn(from.declaration.fields, from.outputs).map(({ key, at }) => [key, at]));
+  const ends = new Map(endsIn(from.declaration.fields, from.values).map(({ key, at }) => [key, at]));
   return argumentsOfRules(from).flatMap(({ cidr, action }): (PolicyEntry | PossibleEntry)[] => {
     const block = blockOf(cidr);
     const end = ends.get(cidr as string);
@@ -274,9 +274,9 @@ export const entriesOf = oncePer((from: InventoryObject): readonly (PolicyEntry 
   });
 });
 
-function argumentsOfRules({ declaration, outputs }: InventoryObject): Json[] {
-  if (!declaration.setOf) return [outputs];
-  const { rules } = outputs;
+function argumentsOfRules({ declaration, values }: InventoryObject): Json[] {
+  if (!declaration.setOf) return [values];
+  const { rules } = values;
   if (isUnknown(rules)) return [{ cidr: rules, action: rules }];
   // In a program that does not check the arguments, the rules may be a list.
   if (Array.isArray(rules)) return rules.map(membersOf);
@@ -292,14 +292,14 @@ export function isForeign({ policy }: Pick<PolicyRanges, "policy">): boolean {
 }
 
 /** Whether the policy of a set may have rules of others. A single rule says nothing about that. */
-function admitsOthers({ declaration, outputs: { exclusive } }: InventoryObject): boolean {
+function admitsOthers({ declaration, values: { exclusive } }: InventoryObject): boolean {
   return declaration.setOf !== undefined && (exclusive === false || isUnknown(exclusive));
 }
 
 /** Whether a set of rules has no entry, or may have none. */
-function mayDeclareNone({ declaration, outputs }: InventoryObject): boolean {
+function mayDeclareNone({ declaration, values }: InventoryObject): boolean {
   if (!declaration.setOf) return false;
-  const { rules } = outputs;
+  const { rules } = values;
   return isUnknown(rules) || Object.keys(membersOf(rules)).length === 0;
 }
 

@@ -14,9 +14,9 @@ import { hasUnknown, isUnknown } from "../../schema/unknown";
  * before and after a deployment, whatever the name of a module in the program is.
  */
 export function placeKey(object: InventoryObject): string {
-  const { declaration, outputs, provider = "" } = object;
+  const { declaration, values, provider = "" } = object;
   if (declaration.style !== "singleton") return keyOf(object);
-  const ids = namesIn(declaration.path).map((name) => outputs[name]);
+  const ids = namesIn(declaration.path).map((name) => values[name]);
   if (ids.some((id) => typeof id !== "string" || isUnknown(id))) return keyOf(object);
   const filled = ids.reduce<string>(
     (path, id) => path.replace(/\{\w+\}/, () => String(id)),
@@ -26,13 +26,13 @@ export function placeKey(object: InventoryObject): string {
 }
 
 /** The addresses that an object serves, or the key that it knows, in one spelling; none where they are not known. */
-export function addressesOf({ declaration: { address, fields }, outputs }: InventoryObject): string[] {
+export function addressesOf({ declaration: { address, fields }, values }: InventoryObject): string[] {
   if (address === undefined) return [];
-  const value = outputs[address];
+  const value = values[address];
   const { shape } = fields[address]!;
   const item = shape.kind === "list" ? shape.item : fields[address]!;
-  const values: unknown[] = Array.isArray(value) ? value : [value];
-  return values.flatMap((each) => (typeof each === "string" && !isUnknown(each) ? spelled(item, each) : []));
+  const all: unknown[] = Array.isArray(value) ? value : [value];
+  return all.flatMap((each) => (typeof each === "string" && !isUnknown(each) ? spelled(item, each) : []));
 }
 
 function spelled({ shape }: AnyField, value: string): string {
@@ -80,9 +80,9 @@ function nearest<T extends InventoryObject>(here: readonly T[], next: T): readon
 }
 
 /** Whether an object may serve an address that is not known yet. */
-function mayServeAnything({ declaration: { address, style, path }, outputs }: InventoryObject): boolean {
+function mayServeAnything({ declaration: { address, style, path }, values }: InventoryObject): boolean {
   const names = style === "singleton" ? namesIn(path) : address === undefined ? [] : [address];
-  return names.some((name) => hasUnknown(outputs[name]));
+  return names.some((name) => hasUnknown(values[name]));
 }
 
 /**

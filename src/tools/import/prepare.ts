@@ -81,8 +81,8 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
   const isSelected = matching(preparing);
   const isChosenSet = (set: AccountObject): boolean => {
     if (!isChosen(set.declaration.type)) return false;
-    const values = resourceValues(set, conditions);
-    return isSelected(set.id, "outputs" in values ? values.outputs : {});
+    const found = resourceValues(set, conditions);
+    return isSelected(set.id, "values" in found ? found.values : {});
   };
   // An exclusive set would delete the rules of its policy that the user excluded.
   const asSets = setMaker(objects, (each) => isManaged(each) || isExcluded(each), isChosenSet);

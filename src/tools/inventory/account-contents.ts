@@ -106,11 +106,11 @@ export function accountObject(
 ): AccountObject {
   const declaration = actualDeclaration(listed, answer);
   const { fields, path } = declaration;
-  const outputs =
+  const values =
     problem === undefined ? masked(fields, fromWire(fields, answer, valuesIn(path, id)), []) : {};
   const isGiven = (text: unknown): text is string => typeof text === "string" && text !== "";
-  const name = [outputs.description, outputs.name].find(isGiven) ?? id;
-  return { declaration, id, name, args: outputs, outputs, answer, problem };
+  const name = [values.description, values.name].find(isGiven) ?? id;
+  return { declaration, id, name, args: values, values, answer, problem };
 }
 
 const endpointsPath = "/endpoints";

@@ -22,7 +22,7 @@ export function excludedBy({
 }: Exclusion): (objects: readonly AccountObject[]) => ReadonlySet<AccountObject> {
   const matches = textExclusion(exclude, fieldProblem);
   return (objects) => {
-    const own = new Set(objects.filter(({ id, outputs }) => matches({ ...outputs, id })));
+    const own = new Set(objects.filter(({ id, values }) => matches({ ...values, id })));
     const ids = new Set([...own].map(({ id }) => id));
     return new Set(objects.filter((each) => own.has(each) || ids.has(ownerIn(each) ?? "")));
   };
@@ -34,9 +34,9 @@ const parts = [
   { part: "EventSource", owner: "EventSubscription", field: "subscriptionId" },
 ] as const;
 
-function ownerIn({ declaration, outputs }: AccountObject): string | undefined {
+function ownerIn({ declaration, values }: AccountObject): string | undefined {
   const found = parts.find(({ part }) => part === declaration.type);
-  return found && (outputs[found.field] as string | undefined);
+  return found && (values[found.field] as string | undefined);
 }
 
 /** The chosen classes, and their owners: excluding an owner excludes the objects inside it. */

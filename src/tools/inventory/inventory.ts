@@ -24,7 +24,7 @@ export interface InventoryObject {
   /** The arguments that the program gives; for an object of an account, the values of the service. */
   readonly args: Json;
   /** The arguments, the values of the service for arguments that the program does not give, and computed values. */
-  readonly outputs: Json;
+  readonly values: Json;
   /** What the engine records about it; undefined for an object of an account. */
   readonly record?: EngineState;
 }
@@ -118,7 +118,7 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
   }
 
   private resolved(from: T): Reference<T>[] {
-    const slots = idSlots(from.declaration.fields, from.outputs);
+    const slots = idSlots(from.declaration.fields, from.values);
     return [...Map.groupBy(slots, ({ argument }) => argument).values()].flatMap((own) => {
       const known = own.flatMap((slot) => this.knownReference(from, slot));
       const open = own.filter(({ id }) => id === undefined);
@@ -179,7 +179,7 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
     return argumentSources(from, argument).some((urn) => {
       const source = this.all.get(urn);
       if (!source || this.ownersOf(source, from).some((each) => candidates.includes(each))) return !source;
-      const slots = idSlots(source.declaration.fields, source.outputs);
+      const slots = idSlots(source.declaration.fields, source.values);
       return ![source, ...slots].some(({ id }) => id !== undefined && knownIds.has(id));
     });
   }

@@ -35,7 +35,7 @@ const names = ["description", "name"];
 /** The object in a table: its description or name, and its range, address or labels; undefined if it has none of them. */
 export function objectLabel(object: InventoryObject): string | undefined {
   const texts = (paths: readonly string[]): string[] =>
-    paths.map((path) => shownText(valueAt(object.outputs, path))).filter((text) => text !== "");
+    paths.map((path) => shownText(valueAt(object.values, path))).filter((text) => text !== "");
   const [name] = texts(names);
   const range = entryText(object);
   const [other] =

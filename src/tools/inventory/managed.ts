@@ -34,7 +34,7 @@ export function exclusiveSetIn(
   stack: StackContents | undefined,
 ): (object: InventoryObject) => InventoryObject | undefined {
   const setsOf = setsIn(stack);
-  return (object) => setsOf(object).find(({ outputs }) => isExclusive(outputs));
+  return (object) => setsOf(object).find(({ values }) => isExclusive(values));
 }
 
 /** The sets of the stack for the policy of a rule; none for any other object. */
@@ -52,7 +52,7 @@ function accountKeysOf(resource: InventoryObject): string[] {
   const { rotates } = resource.declaration;
   if (rotates === undefined) return [accountKey(resource)];
   // A creation that failed in part has recorded no other id of its key.
-  const { keyId = resource.id, previousKeyId } = resource.outputs;
+  const { keyId = resource.id, previousKeyId } = resource.values;
   const ids = [keyId, previousKeyId].filter((id) => typeof id === "string");
   return ids.map((id) => accountKey({ declaration: rotates, id }));
 }
@@ -89,30 +89,30 @@ export function modulesWith(
 }
 
 /** Whether a set records a rule of its policy. If its rules are hidden, every rule counts. */
-function ownedBy({ outputs, record }: InventoryObject): (rule: InventoryObject) => boolean {
-  if (isUnknown(outputs.rules)) return () => true;
-  if (!isSummarized(outputs)) {
-    const ranges = rangesIn(outputs);
+function ownedBy({ values, record }: InventoryObject): (rule: InventoryObject) => boolean {
+  if (isUnknown(values.rules)) return () => true;
+  if (!isSummarized(values)) {
+    const ranges = rangesIn(values);
     return (rule) => ranges.has(entryKey(rule));
   }
-  const isStanding = isStandingFor(rulesByRange(outputs));
+  const isStanding = isStandingFor(rulesByRange(values));
   // An update that was killed may have changed what a rule says, and not which one it is.
   const ids = new Set(heldRulesIn(record?.outputs ?? {}).ruleIds);
-  return (rule) => ids.has(rule.id!) || isStanding(ruleOf(entryKey(rule), rule.outputs));
+  return (rule) => ids.has(rule.id!) || isStanding(ruleOf(entryKey(rule), rule.values));
 }
 
 /** The id of the policy of a rule; undefined if it is not known. */
-export function policyIdIn({ outputs }: InventoryObject): string | undefined {
-  return asText(outputs.ipPolicyId);
+export function policyIdIn({ values }: InventoryObject): string | undefined {
+  return asText(values.ipPolicyId);
 }
 
 /** The range that a rule has in a set, in canonical spelling. */
-export function entryKey({ outputs }: InventoryObject): string {
-  return canonical(String(outputs.cidr));
+export function entryKey({ values }: InventoryObject): string {
+  return canonical(String(values.cidr));
 }
 
 /** The range and action of a rule, such as "203.0.113.0/24 allow"; undefined for any other object. */
-export function entryText({ declaration, outputs }: InventoryObject): string | undefined {
+export function entryText({ declaration, values }: InventoryObject): string | undefined {
   if (declaration !== ipPolicyRule) return undefined;
-  return [outputs.cidr, outputs.action].map((value) => asText(value) ?? "?").join(" ");
+  return [values.cidr, values.action].map((value) => asText(value) ?? "?").join(" ");
 }

@@ -163,7 +163,7 @@ function pendingCreate({ urn, state, inputs }: ExportedState): PendingCreate | u
   if (mismatch) throw maybeCreated(mismatch);
   const object = ownObject(urn, state);
   const args = argumentsFrom(withoutHidden(inputs()));
-  return object && { ...object, id: undefined, args, outputs: args };
+  return object && { ...object, id: undefined, args, values: args };
 }
 
 /** The error for an open create of a resource that only looks like one of this package. */

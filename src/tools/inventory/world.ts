@@ -271,8 +271,8 @@ function asRecorded(object: EngineObject, recorded: EngineState | undefined): En
     ...(recorded && recorded.id === id ? recorded.outputs : {}),
     ...valuesIn(declaration.path, id ?? ""),
   };
-  const outputs = mapValues(declaration.fields, (_, name) => known[name] ?? unknown);
-  return { ...object, outputs: hiddenAsUnknown(declaration, outputs) };
+  const values = mapValues(declaration.fields, (_, name) => known[name] ?? unknown);
+  return { ...object, values: hiddenAsUnknown(declaration, values) };
 }
 
 /** The object with these values. */
@@ -280,12 +280,12 @@ export function objectWith(
   { urn, name, declaration }: ResourceIdentity,
   state: EngineState,
   id: string | undefined,
-  outputs: Json,
+  values: Json,
 ): EngineObject {
   const { provider, inputs: args } = state;
   return {
     ...{ declaration, id, urn, provider, name, args, record: state },
-    outputs: hiddenAsUnknown(declaration, outputs),
+    values: hiddenAsUnknown(declaration, values),
   };
 }
 

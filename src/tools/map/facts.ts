@@ -20,21 +20,21 @@ export function listFact(value: unknown): string {
  * The columns of a table of the objects, without those that the map shows in another way: the description, which may be the
  * object's name, and the ids of other objects.
  */
-export function columnFacts({ declaration, outputs }: InventoryObject): string[] {
+export function columnFacts({ declaration, values }: InventoryObject): string[] {
   const ids = idArguments(declaration.fields).map(({ name }) => name);
   return declaration.columns.flatMap((name) => {
     if (declaration.fields[name] === undefined || name === "description" || ids.includes(name)) return [];
-    return fact(name, outputs[name]);
+    return fact(name, values[name]);
   });
 }
 
 /** The first argument that describes a module: the detail of its gate, or the alternative that is set. */
-export function moduleFacts({ declaration, outputs }: InventoryObject): string[] {
+export function moduleFacts({ declaration, values }: InventoryObject): string[] {
   const facts = Object.entries(declaration.fields).flatMap(([name, { shape, presence, traits }]) => {
     if (traits.inPath || traits.secret || presence === "computed") return [];
     const isDetail = declaration.gates?.some(({ detail }) => detail === name) ?? false;
-    if (shape.kind === "string" && isDetail) return fact(name, outputs[name]);
-    const value = outputs[name];
+    if (shape.kind === "string" && isDetail) return fact(name, values[name]);
+    const value = values[name];
     if (shape.kind !== "object" || !shape.alternatives || !isRecord(value)) return [];
     return Object.keys(value)
       .filter((member) => value[member] !== undefined && value[member] !== null)
@@ -65,7 +65,7 @@ export function policyFacts(
 
 /** "3 agents: linux 2, windows 1". */
 export function agentFacts(sessions: readonly InventoryObject[]): string[] {
-  const bySystem = Map.groupBy(sessions, ({ outputs: { os } }) =>
+  const bySystem = Map.groupBy(sessions, ({ values: { os } }) =>
     typeof os === "string" && os !== "" ? os : "unknown system",
   );
   const systems = [...bySystem].sort(([a], [b]) => compareTexts(a, b));

@@ -121,7 +121,7 @@ class GraphBuilder implements Graph {
 
   /** One node for the agents that use the same credential. */
   private addAgents(online: readonly InventoryObject[]): void {
-    for (const [id, sessionsOfId] of Map.groupBy(online, ({ outputs }) => idOf(outputs.credential) ?? "")) {
+    for (const [id, sessionsOfId] of Map.groupBy(online, ({ values }) => idOf(values.credential) ?? "")) {
       const credential = this.inventory.byId(id);
       this.addNode({
         ...{ key: agentsKey(id), role: "agents", kind: "Agents online", name: credential?.name ?? id },
@@ -132,7 +132,7 @@ class GraphBuilder implements Graph {
   }
 
   private addEndpoint(resource: InventoryObject): void {
-    const { outputs: values } = resource;
+    const { values } = resource;
     const bindings = listFact(values.bindings);
     if (values.type === "edge") {
       const edge = edgeKey(values);
@@ -152,7 +152,7 @@ class GraphBuilder implements Graph {
     if (session === undefined) return;
     const agent = this.inventory.byId(session);
     if (!agent) return;
-    const key = agentsKey(idOf(agent.outputs.credential) ?? "");
+    const key = agentsKey(idOf(agent.values.credential) ?? "");
     this.connect(keyOf(resource), key);
     const tunnel = idOf(values.tunnel);
     if (tunnel !== undefined) this.tunnels.set(tunnel, key);
@@ -167,7 +167,7 @@ class GraphBuilder implements Graph {
   }
 
   private addBackend(resource: InventoryObject): void {
-    const { tunnels } = resource.outputs;
+    const { tunnels } = resource.values;
     const online = this.context.isAccount && Array.isArray(tunnels) ? tunnels : undefined;
     const facts = columnFacts(resource);
     if (online?.length === 0) facts.push("no tunnel online");
@@ -180,7 +180,7 @@ class GraphBuilder implements Graph {
   }
 
   private addEdge(resource: InventoryObject): void {
-    const { outputs: values } = resource;
+    const { values } = resource;
     const facts = [...columnFacts(resource), ...this.trafficPolicyFacts(values)];
     this.addResource(resource, "entry", [...facts, ...this.connectBackends(resource)]);
     const policies = this.connectReferences(resource, "policy");
@@ -237,8 +237,8 @@ class GraphBuilder implements Graph {
 
   /** The edge or route that a module guards. The API has no list of them. */
   private addPlace(resource: InventoryObject): string {
-    const { declaration, outputs } = resource;
-    const ids = namesIn(declaration.path).map((name) => outputs[name]);
+    const { declaration, values } = resource;
+    const ids = namesIn(declaration.path).map((name) => values[name]);
     const isKnown = !ids.some((id) => id === undefined || isUnknown(id));
     const name = isKnown ? ids.map(String).join("/") : "";
     const [, , protocol = ""] = declaration.path.split("/");

@@ -56,7 +56,7 @@ export class FreeObjects {
     const named = `${declaration.type} ${names.join(" ")}`;
     const index =
       this.byTexts.get(named) ??
-      Map.groupBy(this.byClass.get(declaration) ?? [], ({ outputs }) => key(outputs));
+      Map.groupBy(this.byClass.get(declaration) ?? [], ({ values }) => key(values));
     this.byTexts.set(named, index);
     return (index.get(key(values)) ?? []).filter((each) => this.free.has(each));
   }

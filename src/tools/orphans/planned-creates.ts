@@ -77,6 +77,6 @@ export function plannedIn({ actions, resources, after }: World): PendingCreate[]
     const args = argumentsFrom(mapSecrets(fields, withoutHidden(object.args), unmasked));
     // Values that only the program marks as secret are masked too, so such a create cannot be compared.
     if (hasUnknown(args) || hasSecret(args)) return [];
-    return [{ ...object, name: nameIn(urn, object.record.type), args, outputs: args }];
+    return [{ ...object, name: nameIn(urn, object.record.type), args, values: args }];
   });
 }

@@ -210,7 +210,7 @@ export function deletesFirst(resource: ResourceChange): boolean {
 /** Whether an object whose path is its identity is at the same path before and after the deployment. */
 function staysAtItsPath({ declaration, before, after }: ResourceChange): boolean {
   if (!hasOwnPath(declaration) || !before || !after) return false;
-  const idOf = ({ outputs }: EngineObject): string => idIn(declaration.path, outputsFrom(outputs));
+  const idOf = ({ values }: EngineObject): string => idIn(declaration.path, outputsFrom(values));
   return idOf(before) === idOf(after);
 }
 

@@ -85,13 +85,13 @@ function driftedResource(resource: ResourceChange, now: number): DriftedResource
  */
 function isEndOf(recorded: ResourceChange["recorded"], now: number): (difference: Difference) => boolean {
   if (recorded?.declaration.setOf === undefined) return () => false;
-  const { args, outputs, declaration } = recorded;
+  const { args, values, declaration } = recorded;
   const kept = rangesIn(args);
   const ended = endsIn(declaration.fields, args).filter(({ at }) => at <= now);
   const paths = new Set(
     [
       ...ended.map(({ key }) => canonical(key)),
-      ...[...rangesIn(outputs)].filter((range) => !kept.has(range)),
+      ...[...rangesIn(values)].filter((range) => !kept.has(range)),
     ].map(rulePath),
   );
   // An entry with more than an action differs member by member.

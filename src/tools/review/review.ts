@@ -304,7 +304,7 @@ function servesAnother(urn = "", { before, after }: Context): boolean {
   const { address = "" } = next?.declaration ?? {};
   if (!old || !next || address === "") return false;
   const known = new Set(addressesOf(old));
-  return hasUnknown(next.outputs[address]) || addressesOf(next).some((each) => !known.has(each));
+  return hasUnknown(next.values[address]) || addressesOf(next).some((each) => !known.has(each));
 }
 
 function slowness(cost: Cost | undefined): Finding[] {

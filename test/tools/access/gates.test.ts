@@ -7,7 +7,14 @@ import type { Json } from "../../../src/schema/json";
 import { unknown } from "../../../src/schema/unknown";
 
 const object = (type: string, outputs: Json, more: Partial<InventoryObject> = {}): InventoryObject => ({
-  ...{ declaration: declarationOf(type), id: "id_1", urn: `urn:${type}`, name: "n", args: {}, outputs },
+  ...{
+    declaration: declarationOf(type),
+    id: "id_1",
+    urn: `urn:${type}`,
+    name: "n",
+    args: {},
+    values: outputs,
+  },
   ...more,
 });
 const gate = (type: string, outputs: Json, by?: string): GateState =>

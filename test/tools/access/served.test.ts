@@ -6,7 +6,7 @@ import { declarationOf } from "../../../src/resources/registry";
 const edge = (name: string, provider?: string): InventoryObject => ({
   ...{ urn: `urn:${name}`, declaration: declarationOf("TcpEdge"), name, id: name, args: {} },
   ...(provider !== undefined && { provider }),
-  outputs: { hostports: ["1.tcp.example.com:12345"] },
+  values: { hostports: ["1.tcp.example.com:12345"] },
 });
 
 const names = (before: readonly InventoryObject[], after: readonly InventoryObject[]) =>

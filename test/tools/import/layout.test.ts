@@ -72,7 +72,7 @@ const resources: fc.Arbitrary<PlannedResource> = fc
       name: odd,
       variable: fc.stringMatching(/^v[A-Z0-9][A-Za-z0-9]{0,44}$/), // never a reserved word such as var
       args: args[type].map((values) => JSON.parse(JSON.stringify(values)) as Record<string, unknown>),
-      outputs: fc.constant({}),
+      values: fc.constant({}),
     }),
   );
 

@@ -44,8 +44,8 @@ it("uses no name of another resource, and makes all names distinct", () => {
 
 it("keeps the names of an earlier run, unless another resource or statement has them now", () => {
   const objects = ["office", "lab", "guests"].map((description) => {
-    const [declaration, outputs] = [declarationOf("IpPolicy"), { description }];
-    return { declaration, id: `ipp_${description}`, name: "", args: outputs, outputs };
+    const [declaration, values] = [declarationOf("IpPolicy"), { description }];
+    return { declaration, id: `ipp_${description}`, name: "", args: values, values };
   });
   const inUse = {
     ...{ names: new Set(["IpPolicy guests-2", "TcpEdge hq"]), variables: new Set(["labs"]) },

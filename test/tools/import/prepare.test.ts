@@ -104,7 +104,7 @@ const managed = (
   name,
   id,
   args: {},
-  outputs: {},
+  values: {},
   ...more,
 });
 
@@ -191,7 +191,7 @@ describe("rules of a policy that a rule set of the stack manages", () => {
   const rules = { "203.0.113.0/24": "allow", "198.51.100.0/24": "allow" };
   const stack = [
     managed("ipp_1", "office"),
-    managed("ipp_1", "office", { type: "IpPolicyRuleSet", outputs: { ipPolicyId: "ipp_1", rules } }),
+    managed("ipp_1", "office", { type: "IpPolicyRuleSet", values: { ipPolicyId: "ipp_1", rules } }),
   ];
   beforeEach(() =>
     emulator.seed({
@@ -417,7 +417,7 @@ describe("the rules of a policy", () => {
     const rules = Object.fromEntries((entries ?? []).map((range) => [range, "allow"]));
     return managed("ipp_1", "rules", {
       type: "IpPolicyRuleSet",
-      outputs: entries ? { exclusive: false, rules } : {},
+      values: entries ? { exclusive: false, rules } : {},
     });
   };
 
@@ -552,7 +552,7 @@ describe("objects of a Kubernetes operator", () => {
       ip_policies: [{ id: "ipp_1", metadata: operators }],
       ip_policy_rules: rules(1, () => ({ metadata: operators })),
     });
-    const set = managed("ipp_1", "set", { type: "IpPolicyRuleSet", outputs: { rules: {}, exclusive: true } });
+    const set = managed("ipp_1", "set", { type: "IpPolicyRuleSet", values: { rules: {}, exclusive: true } });
     const result = await prepared({ exclude, managed: [managed("ipp_1", "policy"), set] });
     expect(result.excluded).toEqual({});
     expect(result.managed).toBe(1);

@@ -82,7 +82,7 @@ it("gives each secret of a program a configuration key of its own", () => {
   const declaration = declarationOf("HttpsEdgeRouteOidc");
   const webhook = declarationOf("HttpsEdgeRouteWebhookVerification");
   const options = { protect: true, refer: () => undefined };
-  const common = { id: "edghts_1/edghtsrt_1", name: "login", outputs: {} };
+  const common = { id: "edghts_1/edghtsrt_1", name: "login", values: {} };
   const oidc = { issuer: "https://id.example.com", clientId: "c", clientSecret: "one" };
   const statements = [
     newStatement({ ...common, declaration, variable: "login", args: oidc }, options),
@@ -107,7 +107,7 @@ it.each(["\n", "\r", "\u2028", "\u2029"])(
       name: "office",
       variable: "office",
       args: {},
-      outputs: {},
+      values: {},
     };
     const { text } = newStatement(resource, { protect: true, refer: () => undefined });
     const { statements } = parseSource(text);

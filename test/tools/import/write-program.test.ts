@@ -266,6 +266,7 @@ it("finds problems of an import file before the engine reads it", () => {
     ...each!,
     type: "pulumi-nodejs:dynamic/tunnel-gateway:IpPolicy",
     inputs: each!.args,
+    outputs: each!.values,
   });
   expect(importFileProblems({ resources: [entry] }, 0)).toEqual([]);
   for (const other of [{ name: "two" }, { id: "ipp_2" }])

@@ -224,8 +224,8 @@ describe("an inventory", () => {
       accountObject(declarationOf("HttpsEdgeRouteOidc"), "edghts_1/edghtsrt_1", module),
     ]);
     expect([...account.all.keys()]).toEqual(["Endpoint ep_1", "HttpsEdgeRouteOidc edghts_1/edghtsrt_1"]);
-    expect(
-      JSON.stringify([...account.all.values()].map(({ args, outputs }) => [args, outputs])),
-    ).not.toContain("s3cret");
+    expect(JSON.stringify([...account.all.values()].map(({ args, values }) => [args, values]))).not.toContain(
+      "s3cret",
+    );
   });
 });

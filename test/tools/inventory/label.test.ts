@@ -22,7 +22,7 @@ it.each<[string, string, Record<string, unknown>, string | undefined]>([
     "https://a.example.com",
   ],
 ])("is %s", (_, type, outputs, expected) => {
-  expect(objectLabel({ declaration: declarationOf(type), id: "x_1", name: "x", args: {}, outputs })).toBe(
-    expected,
-  );
+  expect(
+    objectLabel({ declaration: declarationOf(type), id: "x_1", name: "x", args: {}, values: outputs }),
+  ).toBe(expected);
 });

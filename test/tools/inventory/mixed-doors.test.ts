@@ -124,7 +124,7 @@ describe("an export with resources of both doors", () => {
 
   it("has the same objects, so an import leaves the same ones out", () => {
     const [dynamic, mix] = stacks.map(({ managed }) =>
-      managed.map(({ declaration, id, name, args, outputs }) => [declaration.type, id, name, args, outputs]),
+      managed.map(({ declaration, id, name, args, values }) => [declaration.type, id, name, args, values]),
     );
     expect(dynamic!.length).toBeGreaterThan(5);
     expect(mix).toEqual(dynamic);

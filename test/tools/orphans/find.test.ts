@@ -22,7 +22,7 @@ const urn = (type: string): string =>
   `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/tunnel-gateway:${type}::office`;
 
 const resource = (type: string, id: string): InventoryObject => ({
-  ...{ urn: urn(type), declaration: declarationOf(type), name: "office", id, args: {}, outputs: {} },
+  ...{ urn: urn(type), declaration: declarationOf(type), name: "office", id, args: {}, values: {} },
 });
 
 /** A create that an interrupt left open. */
@@ -106,7 +106,7 @@ test("the keys of a rotating key are no orphans, and one that a killed create le
   const args = { description: "new", rotateAfterDays: 30, overlapDays: 3 };
   const { orphans, outcomes } = await find({
     ...contents,
-    managed: [{ ...resource("RotatingApiKey", "ak_first"), outputs: keys }],
+    managed: [{ ...resource("RotatingApiKey", "ak_first"), values: keys }],
     pending: [creating("RotatingApiKey", args, "2")],
   });
   const ids = orphans.map(({ id }) => id);
@@ -117,7 +117,7 @@ test("the keys of a rotating key are no orphans, and one that a killed create le
 
 test("the key of a rotating key is no orphan if its creation failed in part: the state has only its id", async () => {
   await emulator.seed({ api_keys: [{ id: "ak_first", description: "ci", metadata: newCreationMark() }] });
-  const managed = [{ ...resource("RotatingApiKey", "ak_first"), outputs: { description: "ci" } }];
+  const managed = [{ ...resource("RotatingApiKey", "ak_first"), values: { description: "ci" } }];
   const { orphans } = await find({ ...contents, managed });
   expect(orphans.map(({ id }) => id)).not.toContain("ak_first");
 });
@@ -200,7 +200,7 @@ describe("a rule that somebody has added to the policy of a rule set", () => {
     ...contents,
     managed: [
       ...contents.managed,
-      { ...resource("IpPolicyRuleSet", "ipp_office"), outputs: { ipPolicyId: "ipp_office", ...outputs } },
+      { ...resource("IpPolicyRuleSet", "ipp_office"), values: { ipPolicyId: "ipp_office", ...outputs } },
     ],
     pending: [],
   });
@@ -230,7 +230,7 @@ describe("a rule that somebody has added to the policy of a rule set", () => {
   test("is managed by another set of the policy that records it", async () => {
     const set = { ...resource("IpPolicyRuleSet", "ipp_office"), urn: `${urn("IpPolicyRuleSet")}2` };
     const { managed, ...others } = stack({ rules: { "0.0.0.0/0": "allow" }, exclusive: false });
-    const second = { ...set, outputs: { ipPolicyId: "ipp_office", rules, exclusive: false } };
+    const second = { ...set, values: { ipPolicyId: "ipp_office", rules, exclusive: false } };
     const { orphans } = await find({ ...others, managed: [...managed, second] });
     expect(orphans.filter(({ type }) => type === "IpPolicyRule")).toEqual([]);
   });
@@ -243,7 +243,7 @@ describe("a rule that somebody has added to the policy of a rule set", () => {
       const [policy, set] = managed;
       const rules = { "203.0.113.0/24": entry };
       const record = { outputs: { ...outputs, rules, __ruleIds: ids } } as unknown as EngineState;
-      return { ...others, managed: [policy!, { ...set!, outputs: { ...outputs, rules }, record }] };
+      return { ...others, managed: [policy!, { ...set!, values: { ...outputs, rules }, record }] };
     };
     const idsFor = async (ids: readonly string[]) =>
       (await find(withIds(ids))).orphans.flatMap(({ type, id }) => (type === "IpPolicyRule" ? [id] : []));
@@ -282,7 +282,7 @@ test("what the user excludes is counted by class, but neither drift nor what the
   });
   const set = {
     ...resource("IpPolicyRuleSet", "ipp_office"),
-    outputs: { rules: {}, exclusive: true },
+    values: { rules: {}, exclusive: true },
   };
   const stack = {
     ...contents,

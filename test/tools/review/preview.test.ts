@@ -58,10 +58,10 @@ describe("the reader of a preview", () => {
     expect(refreshed.length).toBeGreaterThan(1);
     expect(after!.resources.size).toBe(before!.resources.size);
     for (const { urn, recorded, action } of refreshed) {
-      const { id, args, outputs, record } = recorded!;
+      const { id, args, values, record } = recorded!;
       expect(after!.resources.get(renamed(urn))).toMatchObject({
         action,
-        recorded: { id, args, outputs, record },
+        recorded: { id, args, values, record },
       });
     }
   });

@@ -229,7 +229,7 @@ class Pairing {
 
   /** Whether the object refers to the objects that the create refers to, in the arguments whose ids are unknown in a preview. */
   private refersAlike(create: PlannedCreate, object: AccountObject): boolean {
-    const slots = idSlots(object.declaration.fields, object.outputs);
+    const slots = idSlots(object.declaration.fields, object.values);
     return [...Map.groupBy(create.references, ({ argument }) => argument)].every(([argument, references]) => {
       const field = create.declaration.fields[argument];
       if (field === undefined || takesId(field)) return true;
@@ -285,12 +285,12 @@ class Pairing {
 }
 
 /** The arguments with the object's values in place of unknown ones. Arguments that the object does not have are left out. */
-function filled(args: Arguments, { outputs }: AccountObject): Arguments {
-  const values = Object.entries(args).map(([name, value]): [string, unknown] => [
+function filled(args: Arguments, { values }: AccountObject): Arguments {
+  const all = Object.entries(args).map(([name, value]): [string, unknown] => [
     name,
-    hasUnknown(value) ? outputs[name] : value,
+    hasUnknown(value) ? values[name] : value,
   ]);
-  return argumentsFrom(Object.fromEntries(values.filter(([, value]) => value !== undefined)));
+  return argumentsFrom(Object.fromEntries(all.filter(([, value]) => value !== undefined)));
 }
 
 /** Values that must be unique, and identify an object. */
@@ -309,7 +309,7 @@ function alike(declaration: Declaration, args: Arguments): Likeness | undefined 
     return {
       by: "address",
       texts: {},
-      test: ({ outputs }) => contested(served, occupies!(outputs)) !== undefined,
+      test: ({ values }) => contested(served, occupies!(values)) !== undefined,
     };
   }
   const names = uniqueArguments(declaration, args) ?? identifying(declaration);
@@ -319,7 +319,7 @@ function alike(declaration: Declaration, args: Arguments): Likeness | undefined 
   return {
     by: "unique values",
     texts: Object.fromEntries(names.map((name) => [name, args[name]])),
-    test: ({ outputs }) => names.every((name) => same(fields[name]!, outputs[name], args[name])),
+    test: ({ values }) => names.every((name) => same(fields[name]!, values[name], args[name])),
   };
 }
 

@@ -88,7 +88,7 @@ export function programIn(masked: string, shown: ReadonlyMap<string, Json>): Pla
     return [
       {
         ...object,
-        ...{ name: nameIn(urn, object.record.type), args: values, outputs: values },
+        ...{ name: nameIn(urn, object.record.type), args: values, values },
         ...{ references, masked: object.args },
       },
     ];

@@ -107,9 +107,9 @@ export function slug(text: string): string {
 }
 
 /** The name of an object without regard to other objects. `owner` is the name of the object that it belongs to. */
-function ownName({ declaration, id, args, outputs }: Existing, owner: string | undefined): string {
+function ownName({ declaration, id, args, values }: Existing, owner: string | undefined): string {
   for (const label of [...labels, ...moreLabels]) {
-    const text = slug(labelText(valueAt(args, label) ?? valueAt(outputs, label)));
+    const text = slug(labelText(valueAt(args, label) ?? valueAt(values, label)));
     if (text === "") continue;
     return owner === undefined || label === "description" ? text : slug(`${owner}-${text}`);
   }

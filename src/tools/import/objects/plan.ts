@@ -13,7 +13,7 @@ import { withNames } from "./naming";
 import type { NamesInUse } from "./naming";
 import { statementOrder } from "./program-order";
 
-/** An object of the account as a resource of the program, with the name, the arguments and the outputs of that resource. */
+/** An object of the account as a resource of the program, with the name, the arguments and the values of that resource. */
 export interface PlannedResource extends InventoryObject {
   readonly id: string;
   /** The variable of the program that holds it. */
@@ -36,7 +36,7 @@ export interface Plan {
 export interface PlanOptions extends Conditions {
   readonly inUse?: NamesInUse;
   /** Whether the user's filters select the object. */
-  readonly isSelected?: (id: string, outputs: InventoryObject["outputs"]) => boolean;
+  readonly isSelected?: (id: string, values: InventoryObject["values"]) => boolean;
 }
 
 export function planFor(objects: readonly AccountObject[], options: PlanOptions): Plan {
@@ -45,10 +45,10 @@ export function planFor(objects: readonly AccountObject[], options: PlanOptions)
   const resources: (AccountObject & ResourceValues)[] = [];
   for (const object of objects) {
     const { declaration, id } = object;
-    const values = resourceValues(object, conditions);
-    if (!isSelected(id, "outputs" in values ? values.outputs : {})) continue;
-    if ("outputs" in values) resources.push({ ...object, ...values });
-    else notes.push({ type: declaration.type, id, reason: values.reason });
+    const found = resourceValues(object, conditions);
+    if (!isSelected(id, "values" in found ? found.values : {})) continue;
+    if ("values" in found) resources.push({ ...object, ...found });
+    else notes.push({ type: declaration.type, id, reason: found.reason });
   }
   const inventory = new Inventory(resources);
   return { resources: withNames(statementOrder(inventory), inventory, inUse), notes };
@@ -60,9 +60,17 @@ export function importFileFor(
   { provider, doorOf }: Pick<ImportOptions, "provider"> & { readonly doorOf: DoorChoice },
   now: number,
 ): ImportFile {
-  const entries = resources.map(({ declaration, id, name, args, outputs }) => {
+  const entries = resources.map(({ declaration, id, name, args, values }) => {
     const type = doorOf(declaration.group).tokenPrefix + declaration.type;
-    return importEntry({ declaration, type, id, name, inputs: args, outputs, provider: provider?.variable });
+    return importEntry({
+      declaration,
+      type,
+      id,
+      name,
+      inputs: args,
+      outputs: values,
+      provider: provider?.variable,
+    });
   });
   return importFileOf(entries, nameTableOf(provider), now);
 }

@@ -28,10 +28,10 @@ export function typeNamed(name: string): string {
   );
 }
 
-/** Whether an object with these outputs matches. A missing field counts as empty text. */
+/** Whether an object with these values matches. A missing field counts as empty text. */
 export function matching({
   filter = [],
-}: ImportSelection): (id: string, outputs: Readonly<Record<string, unknown>>) => boolean {
+}: ImportSelection): (id: string, values: Readonly<Record<string, unknown>>) => boolean {
   const matches = textFilter(filter, fieldProblem);
-  return (id, outputs) => matches({ ...outputs, id });
+  return (id, values) => matches({ ...values, id });
 }

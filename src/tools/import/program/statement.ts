@@ -42,7 +42,7 @@ export interface StatementOptions extends Pick<ImportOptions, "protect" | "provi
 }
 
 export function newStatement(resource: PlannedResource, options: StatementOptions): NewStatement {
-  const { declaration, args, id, name, outputs, variable } = resource;
+  const { declaration, args, id, name, values: outputs, variable } = resource;
   const { type, fields } = declaration;
   const provider = options.provider?.variable;
   const writer = new ArgumentsWriter(variable, options.refer);

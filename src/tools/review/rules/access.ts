@@ -158,8 +158,8 @@ export const accessRules: readonly Rule[] = [
       for (const { unknown } of policiesOf(after).values()) {
         // The rule about hidden values reports those that are secrets.
         for (const on of unknown.filter((each) => hiddenAccess(each).length === 0)) {
-          const why = hasUnknown(on.outputs) ? "is known only after the deployment" : "cannot be read";
-          const open = on.declaration.setOf ? unknownRanges(on.outputs) : [];
+          const why = hasUnknown(on.values) ? "is known only after the deployment" : "cannot be read";
+          const open = on.declaration.setOf ? unknownRanges(on.values) : [];
           const which = open.length === 0 ? "" : `: ${firstOf(open, most3)}`;
           yield { on, message: `its range or action ${why}${which}` };
         }
@@ -280,7 +280,7 @@ const targetsIn = oncePer((inventory: Inventory) =>
   oncePer((on: InventoryObject): Target[] => {
     const own = backendsOf(inventory, on);
     const all = [...own, ...own.flatMap(({ to }) => (to ? backendsOf(inventory, to) : []))];
-    return all.map(({ id, to }) => ({ id, labels: isRecord(to?.outputs.labels) ? to.outputs.labels : {} }));
+    return all.map(({ id, to }) => ({ id, labels: isRecord(to?.values.labels) ? to.values.labels : {} }));
   }),
 );
 

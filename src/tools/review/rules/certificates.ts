@@ -18,7 +18,7 @@ export const certificateRules: readonly ChangeRule[] = [
     title: "An SSH certificate gets more principals",
     help: "The holder may sign in as more users, or more hosts may serve SSH with it. Check the new ones.",
     changes: pairs(types, (old, next) => {
-      const [from, to] = [itemsOf(old.outputs.principals), itemsOf(next.outputs.principals)];
+      const [from, to] = [itemsOf(old.values.principals), itemsOf(next.values.principals)];
       const added = to.filter((principal) => !isUnknown(principal) && !from.includes(principal));
       // Without principals a certificate is valid for all of them.
       if (from.length === 0 || added.length === 0) return undefined;
@@ -43,8 +43,8 @@ function extended(
   next: InventoryObject,
   { now }: Context,
 ): Omit<Found, "on"> | undefined {
-  const start = toTime(old.outputs.validAfter ?? old.outputs.createdAt);
-  const end = toTime(old.outputs.validUntil);
+  const start = toTime(old.values.validAfter ?? old.values.createdAt);
+  const end = toTime(old.values.validUntil);
   // The new certificate is created now, and in any case after the old one.
   const newStart = toTime(next.args.validAfter, Math.max(now, start ?? 0));
   if (start === undefined || end === undefined || newStart === undefined) return undefined;

@@ -21,8 +21,8 @@ function restriction(acl: unknown): readonly string[] | undefined {
 
 /** The credentials whose ACL permits everything now and did not before. */
 function unrestricted(isExplicit: boolean): ChangeRule["changes"] {
-  return pairs(["SshCredential"], (old, { args: { acl }, outputs }) => {
-    const isFreed = restriction(old.outputs.acl) && !restriction(outputs.acl);
+  return pairs(["SshCredential"], (old, { args: { acl }, values }) => {
+    const isFreed = restriction(old.values.acl) && !restriction(values.acl);
     const isAny = Array.isArray(acl) && acl.length > 0;
     if (!isFreed || isAny !== isExplicit) return undefined;
     const change = isAny ? "contains *" : acl === undefined ? "is removed" : emptied;
@@ -72,7 +72,7 @@ export const credentialRules: readonly ChangeRule[] = [
     title: "The ACL of an SSH credential permits more",
     help: "A rule is not covered by an earlier one, such as `bind:\\*.example.com` after `bind:app.example.com`. Check that the holder may bind all of it.",
     changes: pairs(["SshCredential"], (old, next) => {
-      const [from, to] = [restriction(old.outputs.acl), restriction(next.outputs.acl)];
+      const [from, to] = [restriction(old.values.acl), restriction(next.values.acl)];
       if (!from || !to) return undefined;
       const added = to.filter((rule) => !from.some((earlier) => covers(earlier, rule)));
       if (added.length === 0) return undefined;
@@ -82,10 +82,10 @@ export const credentialRules: readonly ChangeRule[] = [
 ];
 
 /** Why nothing limits the holder of a new credential. Another rule reports certificates without principals. */
-function unlimitedBy({ declaration: { fields }, outputs }: InventoryObject): string[] {
-  const isAny = "acl" in fields && restriction(outputs.acl) === undefined;
-  const isEveryLabel = itemsOf(outputs.acl).includes("bind:*=*");
-  const isRoot = "criticalOptions" in fields && itemsOf(outputs.principals).includes("root");
+function unlimitedBy({ declaration: { fields }, values }: InventoryObject): string[] {
+  const isAny = "acl" in fields && restriction(values.acl) === undefined;
+  const isEveryLabel = itemsOf(values.acl).includes("bind:*=*");
+  const isRoot = "criticalOptions" in fields && itemsOf(values.principals).includes("root");
   return [
     ...(isAny ? ["no ACL limits it: it may bind everything"] : []),
     ...(isEveryLabel ? ["its ACL permits every label"] : []),

@@ -56,10 +56,10 @@ export const endpointRules: readonly ChangeRule[] = [
     title: "A cloud endpoint becomes public, or gets another binding",
     help: "Check that everyone whom the binding lets in may reach it.",
     changes: pairs(["CloudEndpoint"], (old, next) => {
-      if (hasUnknown(next.outputs.bindings)) return undefined;
-      const wasHidden = isUnknown(old.outputs.bindings);
-      const from = wasHidden ? ["bindings that were hidden"] : itemsOf(old.outputs.bindings);
-      const to = itemsOf(next.outputs.bindings);
+      if (hasUnknown(next.values.bindings)) return undefined;
+      const wasHidden = isUnknown(old.values.bindings);
+      const from = wasHidden ? ["bindings that were hidden"] : itemsOf(old.values.bindings);
+      const to = itemsOf(next.values.bindings);
       const isWider = to.length === 0 ? from.length > 0 : to.some((binding) => !from.includes(binding));
       if (!isWider) return undefined;
       const message =

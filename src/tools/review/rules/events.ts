@@ -39,8 +39,8 @@ export const eventRules: readonly Rule[] = [
   },
 ];
 
-function destinations({ outputs }: InventoryObject): number {
-  return isUnknown(outputs.destinationIds) ? 1 : itemsOf(outputs.destinationIds).length;
+function destinations({ values }: InventoryObject): number {
+  return isUnknown(values.destinationIds) ? 1 : itemsOf(values.destinationIds).length;
 }
 
 /** The event types of the EventSource resources of a subscription. */
@@ -48,7 +48,7 @@ function sourceResources(inventory: Inventory, subscription: InventoryObject): s
   return inventory
     .referrers(subscription)
     .filter(({ from }) => from.declaration.type === "EventSource")
-    .map(({ from }) => String(from.outputs.type));
+    .map(({ from }) => String(from.values.type));
 }
 
 /**
@@ -56,11 +56,11 @@ function sourceResources(inventory: Inventory, subscription: InventoryObject): s
  * those that an EventSource resource declared before.
  */
 function sources(
-  { args, outputs }: InventoryObject,
+  { args, values }: InventoryObject,
   own: readonly string[],
   ownBefore: readonly string[] = [],
 ): Set<string> {
-  const listed = itemsOf(outputs.sources).map((source) => String(membersOf(source).type));
+  const listed = itemsOf(values.sources).map((source) => String(membersOf(source).type));
   const kept = args.sources === undefined ? listed.filter((type) => !ownBefore.includes(type)) : listed;
   return new Set([...kept, ...own]);
 }
@@ -86,7 +86,7 @@ export function* newFlows(context: Context): Generator<Found> {
       // The finding about the subscription covers its source.
       if (to && (isChanged(to) || emptied.has(to.urn))) continue;
       const verb = action === "create" ? "is delivered by" : "is no longer delivered by";
-      yield { on, field: "type", message: `${String(on.outputs.type)} ${verb} ${to ? named(to) : id}` };
+      yield { on, field: "type", message: `${String(on.values.type)} ${verb} ${to ? named(to) : id}` };
     }
   }
 }

@@ -24,8 +24,8 @@ export function isOn(on: InventoryObject): boolean {
 }
 
 /** The edge, or edge and route, that a module resource belongs to. */
-function ownerOf({ declaration, outputs }: InventoryObject): string {
-  return idIn(declaration.path, outputsFrom(outputs));
+function ownerOf({ declaration, values }: InventoryObject): string {
+  return idIn(declaration.path, outputsFrom(values));
 }
 
 /** A module that guards a place before the deployment, and not after it. */

@@ -144,7 +144,7 @@ export const interruptionRules: readonly ChangeRule[] = [
     *changes({ before, after }) {
       for (const old of before.ofType("BotUser")) {
         const next = after.all.get(keyOf(old));
-        if (old.outputs.active === false || (next && next.outputs.active !== false)) continue;
+        if (old.values.active === false || (next && next.values.active !== false)) continue;
         const owned = before.referrers(old).map(({ from }) => named(from));
         const keys = owned.length === 0 ? "its keys and credentials" : owned.join(", ");
         const message = `${next ? "deactivated" : "deleted"}: ${keys} stop working`;
@@ -161,7 +161,7 @@ export const interruptionRules: readonly ChangeRule[] = [
       const { fields } = old.declaration;
       const off = Object.keys(fields)
         .filter((name) => removedAs(fields[name]!) !== undefined)
-        .filter((name) => isOn(old.outputs[name]) && isOff(next.args[name]));
+        .filter((name) => isOn(old.values[name]) && isOff(next.args[name]));
       return off.length > 0 && { message: `disabled: ${off.join(" and ")}`, field: off[0] };
     }),
   },

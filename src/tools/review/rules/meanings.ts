@@ -63,7 +63,7 @@ function isOff(on: InventoryObject): boolean {
 
 function shownChanges({ old, next }: Pair, { before, after }: Context): ChangeClause[] {
   const { fields } = next.declaration;
-  return meaningChanges(fields, old.outputs, next.outputs).flatMap((change) => {
+  return meaningChanges(fields, old.values, next.values).flatMap((change) => {
     const { path, meaning, field } = change;
     const argument = path.split(".")[0]!;
     // The service fills in what neither program gives.
@@ -93,7 +93,7 @@ function referents(
   on: InventoryObject,
   argument: string,
 ): { readonly keys: string; readonly hasUnknown: boolean; readonly text: string } {
-  if (on.outputs[argument] === secretMask)
+  if (on.values[argument] === secretMask)
     return { keys: secretMask, hasUnknown: false, text: "a hidden value" };
   const all = inventory.references(on).filter((each) => each.argument === argument);
   const keys = all.map(({ to, id, position, weight, isOff: off }) =>

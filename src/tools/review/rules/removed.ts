@@ -63,7 +63,7 @@ export const removedRules: readonly ChangeRule[] = [
       for (const set of after.ofType("IpPolicyRuleSet")) {
         const rules = byPolicy.get(policyIdIn(set)) ?? [];
         // The rules of a summarized set have other ranges than its entries.
-        if (rules.length === 0 || policyIdIn(set) === undefined || isSummarized(set.outputs)) continue;
+        if (rules.length === 0 || policyIdIn(set) === undefined || isSummarized(set.values)) continue;
         const held = new Set(rangesOf(set));
         const own = rules.filter((rule) => rangesOf(rule).every((range) => held.has(range)));
         const provider = providers.get(keyOf(set));

@@ -17,8 +17,8 @@ const listNames = ["emailAddresses", "emailDomains", "teams", "organizations"];
 type AllowLists = Readonly<Record<string, readonly unknown[]>>;
 
 /** The allow-lists of an OAuth module, by name. A list that is not known has one unknown member. */
-function allowLists({ outputs }: InventoryObject): AllowLists {
-  const all = isUnknown(outputs.provider) ? [unknown] : Object.values(membersOf(outputs.provider));
+function allowLists({ values }: InventoryObject): AllowLists {
+  const all = isUnknown(values.provider) ? [unknown] : Object.values(membersOf(values.provider));
   const provider = all.find((each) => isRecord(each) || isUnknown(each));
   const list = (value: unknown): readonly unknown[] => (isUnknown(value) ? [unknown] : itemsOf(value));
   return Object.fromEntries(
@@ -108,7 +108,7 @@ function signInOf(on: InventoryObject): SignIn {
 }
 
 /** The identity provider and the app; empty for an OAuth module that is not known. */
-function appOf({ declaration, outputs: { issuer, clientId, provider } }: InventoryObject): Json {
+function appOf({ declaration, values: { issuer, clientId, provider } }: InventoryObject): Json {
   if (!("provider" in declaration.fields)) return { issuer, clientId };
   const [kind, settings] = Object.entries(membersOf(provider)).find(([, each]) => isRecord(each)) ?? [];
   return kind === undefined ? {} : { provider: kind, clientId: membersOf(settings).clientId };

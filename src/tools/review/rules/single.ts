@@ -23,7 +23,7 @@ export type Flaw = Pick<Found, "message" | "field">;
 
 /** The object of a resource by itself. */
 export function alone(declaration: Declaration, args: Json): InventoryObject {
-  return { declaration, id: undefined, name: "", args, outputs: args };
+  return { declaration, id: undefined, name: "", args, values: args };
 }
 
 /** An IP policy rule, or a set of rules, that allows every address of a family. */
@@ -33,7 +33,7 @@ export function openRange(on: InventoryObject): Flaw | undefined {
   if (family === undefined) return undefined;
   const message = on.declaration.setOf
     ? `its rules together allow every IPv${family} address`
-    : wholeFamily(String(on.outputs.cidr), family);
+    : wholeFamily(String(on.values.cidr), family);
   return { message };
 }
 
@@ -82,7 +82,7 @@ export function denyOnlySentence({ on, policies, since }: DenyOnly): string {
 }
 
 /** An SSH certificate without principals. */
-export function noPrincipals({ declaration, outputs: { principals } }: InventoryObject): Flaw | undefined {
+export function noPrincipals({ declaration, values: { principals } }: InventoryObject): Flaw | undefined {
   const { withoutPrincipals } = declaration;
   const isNone = principals === undefined || isEmptyList(principals);
   return withoutPrincipals !== undefined && isNone
@@ -103,7 +103,7 @@ export function unidentified({ declaration, args }: InventoryObject): Flaw | und
  * certificates with a validity of at most 30 days, and those that the program or the service renews.
  */
 export function expiringSoon(on: InventoryObject, now: number): Flaw | undefined {
-  const { what = "it", from, until } = validityOf(on.outputs);
+  const { what = "it", from, until } = validityOf(on.values);
   if (until === undefined || until - now > soon || isRenewed(on)) return undefined;
   if (from !== undefined && until - from <= soon) return undefined;
   const days = durationText(Math.floor((until - now) / day) * day, "day");
@@ -111,8 +111,8 @@ export function expiringSoon(on: InventoryObject, now: number): Flaw | undefined
   return { message: `${what} ${verb} at ${textOf(until)}${until <= now ? "" : `, in ${days}`}` };
 }
 
-function isRenewed({ declaration, outputs }: InventoryObject): boolean {
-  return (declaration.renews?.(outputs) ?? []).length > 0;
+function isRenewed({ declaration, values }: InventoryObject): boolean {
+  return (declaration.renews?.(values) ?? []).length > 0;
 }
 
 interface Validity {

@@ -18,7 +18,7 @@ export const stateRules: readonly StateRule[] = [
     severity: "warning",
     title: "A weighted backend has no backend with a weight above 0",
     help: "The traffic has no destination: give one backend a weight above 0.",
-    states: objects(["WeightedBackend"], ({ outputs: { backends } }) => {
+    states: objects(["WeightedBackend"], ({ values: { backends } }) => {
       if (!isRecord(backends) || hasUnknown(backends)) return undefined;
       const weights = Object.values(backends);
       if (weights.some((weight) => weight !== 0)) return undefined;
@@ -31,8 +31,8 @@ export const stateRules: readonly StateRule[] = [
     severity: "warning",
     title: "A failover backend has no backends",
     help: "The traffic has no destination: list a backend.",
-    states: objects(["FailoverBackend"], ({ outputs }) =>
-      isEmptyList(outputs.backends)
+    states: objects(["FailoverBackend"], ({ values }) =>
+      isEmptyList(values.backends)
         ? { field: "backends", message: "it has no backends: its traffic has no destination" }
         : undefined,
     ),
