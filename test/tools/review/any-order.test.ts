@@ -168,19 +168,44 @@ function deniedTwice(resources: readonly Resource[]): number {
 }
 
 /** The findings of a rule. */
-async function said(rule: string, resources: readonly Resource[], ...more: Written[]): Promise<string[]> {
+async function said(
+  rule: string,
+  resources: readonly Resource[],
+  more: readonly Written[] = [],
+  users: readonly Written[] = [],
+): Promise<string[]> {
   const steps = resources.map(stepsOf);
-  const written = [...steps.flatMap(({ now }) => now), ...steps.toReversed().flatMap(({ later }) => later)];
-  const all = await saidOfRun([keptPolicy("office"), ...more, ...written]);
+  const [now, later] = [steps.flatMap((each) => each.now), steps.toReversed().flatMap((each) => each.later)];
+  const all = await saidOfRun([keptPolicy("office"), ...more, ...now, ...users, ...later]);
   expect(all.filter((each) => /interruption\/refused|unknown-moment/.test(each))).toEqual([]);
   return all.filter((each) => each.includes(rule));
 }
+
+const anyRule: Rule = { cidr: "203.0.113.0/32", action: "allow" };
 
 const lasting: Written = {
   ...{ type: "IpPolicyRule", name: "lasting", from: { ipPolicyId: [urnOf("IpPolicy", "office")] } },
   ...{ before: { ipPolicyId: "ipp_office", cidr: "192.0.2.0/24", action: "allow" } },
   ...{ after: { ipPolicyId: "ipp_office", cidr: "192.0.2.0/24", action: "allow" } },
 };
+
+/** The addresses in findings. */
+function addressesIn(texts: readonly string[]): number {
+  const found = texts.flatMap((text) => text.split(" may be allowed")[0]!.match(/203[\d./]+/g) ?? []);
+  return found.reduce((all, each) => all | ranges[each as Range], 0);
+}
+
+/** An edge that gets the policy or loses it, and has another one before or after. */
+const users = fc.record({ gets: fc.boolean(), waits: fc.boolean() });
+const [other, edge] = ["other", "edge"];
+const shared: Written[] = [
+  keptPolicy(other),
+  {
+    ...{ type: "IpPolicyRule", name: other, from: { ipPolicyId: [urnOf("IpPolicy", other)] } },
+    before: { ipPolicyId: "ipp_other", cidr: "203.0.113.0/31", action: "allow" },
+    after: { ipPolicyId: "ipp_other", cidr: "203.0.113.0/31", action: "allow" },
+  },
+];
 
 describe("in any order of the engine", () => {
   it("finds all addresses that are open for a moment, and no others", async () => {
@@ -189,12 +214,36 @@ describe("in any order of the engine", () => {
         const moments = momentsOf(resources).map((done) => openTo(rulesAfter(done, resources)));
         const ends = moments[0]! | moments.at(-1)!;
         const open = moments.reduce((all, each) => all | each, 0) & ~ends;
-        const found = (await said("access/open-for-a-moment", resources, lasting)).flatMap(
-          (text) => text.split(" may be allowed")[0]!.match(/203[\d./]+/g) ?? [],
-        );
-        const reported = found.reduce((all, each) => all | ranges[each as Range], 0);
+        const reported = addressesIn(await said("access/open-for-a-moment", resources, [lasting]));
         expect(open & ~reported).toBe(0);
         // Two deny rules may each be missing, and never both at once: the review reports addresses of both.
+        expect(reported & ~open & ~deniedTwice(resources)).toBe(0);
+      }),
+      { numRuns: cases(200, 2500) },
+    );
+  });
+
+  it("finds all addresses to which an edge is open for a moment because it gets or loses a policy", async () => {
+    await fc.assert(
+      fc.asyncProperty(programs, users, async (resources, { gets, waits }) => {
+        const needs = resources.filter(({ change }) => waits && change !== "delete").map(({ name }) => name);
+        const user: Resource = { name: edge, change: "update", old: anyRule, next: anyRule, needs };
+        const moments = momentsOf([...resources, user]).map((done) => {
+          const hasOffice = done.some(({ resource }) => resource === user) === gets;
+          return hasOffice ? openTo(rulesAfter(done, resources)) : ranges["203.0.113.0/31"];
+        });
+        const ends = moments[0]! | moments.at(-1)!;
+        const open = moments.reduce((all, each) => all | each, 0) & ~ends;
+        const policies = ["ipp_other", "ipp_office"].map((id) => ({ ipRestriction: { ipPolicyIds: [id] } }));
+        const [before, after] = gets ? policies : policies.toReversed();
+        const from = {
+          ipRestriction: ["office", other].map((name) => urnOf("IpPolicy", name)),
+          description: needs.map((name) => urnOf("IpPolicyRule", name)),
+        };
+        const written: Written = { type: "TcpEdge", name: edge, before: before!, after: after!, from };
+        const found = await said("access/open-for-a-moment", resources, [lasting, ...shared], [written]);
+        const reported = addressesIn(found.filter((text) => text.includes(`TcpEdge ${edge}: `)));
+        expect(open & ~reported).toBe(0);
         expect(reported & ~open & ~deniedTwice(resources)).toBe(0);
       }),
       { numRuns: cases(200, 2500) },

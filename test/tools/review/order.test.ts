@@ -249,6 +249,38 @@ describe("access/open-for-a-moment", () => {
     expect(await said(kept(wide), gone(guest), next, other)).toEqual([]);
   });
 
+  it("finds an edge that gets a policy before a rule of it is deleted, or loses one after a rule is created", async () => {
+    const all = { ...made("all", "0.0.0.0/0", "allow"), before: undefined };
+    const other: Written = { ...policy, name: "other", id: "ipp_2" };
+    const from = { ipPolicyId: [urnOf("IpPolicy", "other")] };
+    const inOther = kept({ ...made("home", "192.0.2.0/24", "allow"), from });
+    const home = { ...inOther, before: rule({}, { ...inOther.after, ipPolicyId: "ipp_2" }).after };
+    const change = (before: string, after: string): Written => ({
+      ...edge({ before: { ipRestriction: { ipPolicyIds: [before] } }, from: {} }),
+      after: { ipRestriction: { ipPolicyIds: [after] } },
+    });
+    const beside: Written[] = [other, { ...home, after: home.before! }];
+    const open = (size: string): string =>
+      `access/open-for-a-moment TcpEdge edge: ${size} may be allowed for a moment: it`;
+    const everybody = open("0.0.0.0/0 except 192.0.2.0/24 (4,294,967,040 addresses)");
+    expect(await said(...beside, change("ipp_2", "ipp_1"), gone(all))).toEqual([
+      `error ${everybody} gets IpPolicy "office" before the rules of the policy change`,
+    ]);
+    expect(await said(...beside, all, change("ipp_1", "ipp_2"))).toEqual([
+      `error ${everybody} loses IpPolicy "office" after rules of the policy change`,
+    ]);
+    const vpn = made("vpn", "10.9.0.0/24", "allow");
+    expect(await said(...beside, vpn, change("ipp_1", "ipp_2"))).toEqual([
+      `warning ${open("10.9.0.0/24 (256 addresses)")} loses IpPolicy "office" after rules of the policy change`,
+    ]);
+    expect(await said(...beside, gone(all), change("ipp_1", "ipp_1"))).toEqual([]);
+    const args = { edgeId: "edgtls_1", ipPolicyIds: ["ipp_1"] };
+    const module: Written = { type: "TlsEdgeIpRestriction", name: "tls", id: "edgtls_1", before: args };
+    expect(await said(all, module)).toEqual([]);
+    const { before, ...edgeGone } = { ...change("ipp_1", "ipp_2"), after: undefined };
+    expect(await said(all, { ...edgeGone, before: before! })).toHaveLength(1);
+  });
+
   it("finds nothing where the allow rule waits, one of the two stays, or a set has both", async () => {
     expect(await said(made("wide", "10.0.0.0/8", "allow", "guest"), guest)).toEqual([]);
     expect(await said(gone(made("wide", "10.0.0.0/8", "allow", "guest")), gone(guest))).toEqual([]);

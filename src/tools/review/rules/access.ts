@@ -59,7 +59,7 @@ function isLarge({ differences }: PlaceChange, context: Context): boolean {
   return wider.some(({ opens }) => opens.length > 0) || exceeds(all, context);
 }
 
-function exceeds(addresses: AddressSet, { errorFrom }: Context): boolean {
+export function exceeds(addresses: AddressSet, { errorFrom }: Context): boolean {
   return families.some((family) => addresses.size(family) >= errorFrom[family]);
 }
 

@@ -1,6 +1,8 @@
 /** The rules about what is so between two writes of the deployment. */
-import { addressesWith, reachOf } from "../../access/policies";
+import { addressesWith, reaches, reachOf } from "../../access/policies";
+import type { PolicyRanges } from "../../access/policies";
 import { rangeList, rangesText } from "../../access/range-text";
+import type { Access } from "../../access/verdicts";
 import { named } from "../../inventory/inventory";
 import type { Inventory } from "../../inventory/inventory";
 import { past } from "../../stack/preview";
@@ -10,7 +12,8 @@ import type { Declaration } from "../../../schema/declaration";
 import { everyField } from "../../../schema/field";
 import { declaresRules } from "../../../schema/rule-set";
 import { counted } from "../../../schema/text/phrase";
-import type { ChangeRule, Context } from "../rule";
+import type { ChangeRule, Context, Found } from "../rule";
+import { exceeds } from "./access";
 import { hiddenAccess } from "./hidden";
 import { changedPolicies, endsOf, isUnchanged, mayLack, momentsOf } from "../moments";
 import { onceGone, atOnce, untilMade, whileThere, writesOf } from "../moments";
@@ -48,11 +51,11 @@ export const orderRules: readonly ChangeRule[] = [
   {
     id: "access/open-for-a-moment",
     severity: "warning",
-    title: "Denied addresses may be allowed for a moment",
-    help: "Pulumi may take the allow rule and the deny rule inside of it in any order. Use an `IpPolicyRuleSet`, or let the allow rule depend on the deny rule (`dependsOn`).",
+    title: "Addresses may be allowed for a moment",
+    help: "Pulumi takes allow and deny rules in any order: use an `IpPolicyRuleSet`, or `dependsOn`. Change rules before or after an edge changes its policies: there it is an error at the sizes of `access/newly-allowed`.",
     *changes(context) {
-      if (context.semantics.overlap === "allow-wins") return;
       for (const rules of changedPolicies(context).values()) {
+        if (context.semantics.overlap === "allow-wins") break;
         const byUrn = Map.groupBy(openingsIn(rules, context), ({ urn }) => urn);
         for (const [urn, all] of byUrn) {
           const on = context.resources.get(urn);
@@ -61,6 +64,7 @@ export const orderRules: readonly ChangeRule[] = [
           if (on) yield { on, message };
         }
       }
+      yield* openPlaces(context);
     },
   },
   {
@@ -181,6 +185,67 @@ function* openingsIn(
       }
     }
   }
+}
+
+/** What a place lets in for a moment, because it gets or loses a policy at another time than the rules of the policy change. */
+function* openPlaces(context: Context): Generator<Found> {
+  const { access, rehearsal } = context;
+  const canBe = momentsOf(context);
+  const writes = Map.groupBy(writesOf(context), ({ urn }) => urn);
+  for (const { on, before, after } of access.places) {
+    const own = writes.get(on.urn ?? "") ?? [];
+    const ends = [before, after].flatMap((end) => end ?? []);
+    // Without its module, an edge is open before or after.
+    const isOpen = ends.length < 2 && on.declaration.style === "singleton";
+    if (own.length === 0 || isOpen || ends.some(({ isRestricted }) => isRestricted !== true)) continue;
+    const first = own.find(({ method }) => method !== "DELETE");
+    const news = policiesIn(after).filter(({ key }) => !policiesIn(before).some((each) => each.key === key));
+    const olds = policiesIn(before).filter(({ key }) => !policiesIn(after).some((each) => each.key === key));
+    const openAtEnds = ends.map(({ allowed, denied }) => allowed.difference(denied));
+    const changes = [
+      ...news.map((policy) => ({ policy, at: { after: first ? [first] : [], before: [] }, how: "gets" })),
+      ...olds.map((policy) => ({ policy, at: { after: [], before: [own.at(-1)!] }, how: "loses" })),
+    ];
+    for (const { policy, at, how } of changes) {
+      const id = policy.policy?.id ?? rehearsal!.made.get(policy.key) ?? policy.name;
+      const rules = changedPolicies(context).get(`${own[0]!.baseUrl} ${id}`) ?? [];
+      const open = openAt(at, rules, AddressSet.unionOf(openAtEnds), canBe);
+      if (open.isEmpty()) continue;
+      const when = how === "gets" ? "before the rules of the policy" : "after rules of the policy";
+      const of = policy.policy ? named(policy.policy) : policy.name;
+      const message = `${rangesText(rangeList(open))} may be allowed for a moment: it ${how} ${of} ${when} change`;
+      yield { on, message, ...(exceeds(open, context) && { severity: "error" }) };
+    }
+  }
+}
+
+function policiesIn(access: Access | undefined): readonly PolicyRanges[] {
+  return access?.policies ?? [];
+}
+
+/** The addresses that the rules of a policy allow at a moment, without the known ones. */
+function openAt(
+  at: Moment,
+  rules: readonly RuleLife[],
+  known: AddressSet,
+  canBe: (moment: Moment) => boolean,
+): AddressSet {
+  const denied = addressesWith("deny", rules.filter(isUnchanged));
+  const risky = addressesWith("allow", rules).difference(known.union(denied));
+  if (risky.isEmpty()) return risky;
+  const isNear = ({ action, block }: RuleLife): boolean =>
+    action !== undefined && block !== undefined && reaches(risky, action, block);
+  const { allow: allows = [], deny: denies = [] } = Object.groupBy(
+    rules.filter(isNear),
+    ({ action }) => action!,
+  );
+  const open = allows.flatMap((allow) => {
+    const moment = atOnce(at, whileThere(allow));
+    if (!canBe(moment)) return [];
+    const standing = denies.filter((each) => !mayLack(each, moment, canBe));
+    return addressesWith("allow", [allow]).difference(addressesWith("deny", standing));
+  });
+  return AddressSet.unionOf(open).intersection(risky);
 }
 
 /** The rules that share addresses with each rule, and the rule itself. */
