@@ -124,7 +124,7 @@ function placesCompared(before: Inventory, after: Inventory, semantics: Semantic
   );
   return [
     ...pairs,
-    ...successors.map(([old, next]) => ({
+    ...successors.map(({ old, next }) => ({
       on: next,
       old: placeByObject.get(old),
       next: placeByObject.get(next),

@@ -94,7 +94,7 @@ export function placePairs(before: Inventory, after: Inventory, semantics = unkn
   const placesByObject = (inventory: Inventory): Map<InventoryObject, Place> =>
     new Map(policyPlaces(inventory, semantics).map((place) => [place.on, place]));
   const [olds, news] = [placesByObject(before), placesByObject(after)];
-  return pairedByPlace([...olds.keys()], [...news.keys()]).map(([old, next]) => ({
+  return pairedByPlace([...olds.keys()], [...news.keys()]).map(({ old, next }) => ({
     on: (next ?? old)!,
     old: old && olds.get(old),
     next: next && news.get(next),

@@ -39,10 +39,16 @@ function spelled({ shape }: AnyField, value: string): string {
   return shape.kind === "string" ? canonicalOf(shape.format, value) : value;
 }
 
-/** Two objects of one type at the same place; undefined for none. */
-export type ObjectPair<T extends InventoryObject = InventoryObject> =
-  | readonly [before: T, after: T | undefined]
-  | readonly [before: undefined, after: T];
+/** The objects of one type at one place before and after a deployment, whatever their names are. */
+export interface Pair<T extends InventoryObject = InventoryObject> {
+  readonly old: T;
+  readonly next: T;
+}
+
+/** Whether there is an object at the place both before and after the deployment. */
+export function isPair<T extends InventoryObject>(pair: Partial<Pair<T>>): pair is Pair<T> {
+  return pair.old !== undefined && pair.next !== undefined;
+}
 
 /**
  * Pairs each object with what was at its place before. An object that serves several addresses is paired with all objects
@@ -51,24 +57,24 @@ export type ObjectPair<T extends InventoryObject = InventoryObject> =
 export function pairedByPlace<T extends InventoryObject>(
   before: readonly T[],
   after: readonly T[],
-): ObjectPair<T>[] {
+): Partial<Pair<T>>[] {
   const byKey = new Map(before.map((each) => [keyOf(each), each]));
   const byPlace = Map.groupBy(
     before.flatMap((object) => servedAt(object).map((key) => ({ object, key }))),
     ({ key }) => key,
   );
   const paired = new Set<T>();
-  const pairs = after.flatMap((next): ObjectPair<T>[] => {
+  const pairs = after.flatMap((next): Partial<Pair<T>>[] => {
     const own = byKey.get(keyOf(next));
     const there = servedAt(next).map((key) => (byPlace.get(key) ?? []).map(({ object }) => object));
     const olds = new Set(there.flatMap((here) => nearest(here, next)));
     // A module that moves guards another place, so it is not paired with itself.
     if (olds.size === 0 && own && next.declaration.style !== "singleton") olds.add(own);
     for (const old of olds) paired.add(old);
-    return olds.size === 0 ? [[undefined, next]] : [...olds].map((old): ObjectPair<T> => [old, next]);
+    return olds.size === 0 ? [{ next }] : [...olds].map((old) => ({ old, next }));
   });
   const left = before.filter((old) => !paired.has(old));
-  return [...pairs, ...left.map((old): ObjectPair<T> => [old, undefined])];
+  return [...pairs, ...left.map((old) => ({ old }))];
 }
 
 /** Among the objects at an address: the object itself, else those of its provider, else all. */
@@ -92,14 +98,14 @@ function mayServeAnything({ declaration: { address, style, path }, values }: Inv
 export function possibleSuccessors<T extends InventoryObject>(
   before: readonly T[],
   after: readonly T[],
-): (readonly [before: T, after: T])[] {
+): Pair<T>[] {
   // The deployment changes nothing that the program only reads.
   const open = after.filter((on) => mayServeAnything(on) && on.record?.external !== true);
   if (open.length === 0) return [];
   const served = new Set(after.flatMap(servedAt));
   const lost = before.filter((old) => servedAt(old).some((each) => !served.has(each)));
   return lost.flatMap((old) =>
-    open.flatMap((on) => (on.declaration === old.declaration ? [[old, on] as const] : [])),
+    open.flatMap((next) => (next.declaration === old.declaration ? [{ old, next }] : [])),
   );
 }
 

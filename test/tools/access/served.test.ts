@@ -10,7 +10,7 @@ const edge = (name: string, provider?: string): InventoryObject => ({
 });
 
 const names = (before: readonly InventoryObject[], after: readonly InventoryObject[]) =>
-  pairedByPlace(before, after).map((pair) => pair.map((each) => each?.name));
+  pairedByPlace(before, after).map(({ old, next }) => [old?.name, next?.name]);
 
 it("is what its own account had at the address, where another account had something there too", () => {
   expect(names([edge("theirs", "urn:partner"), edge("ours")], [edge("next")])).toEqual([

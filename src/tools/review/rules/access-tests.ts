@@ -1,6 +1,6 @@
 /** The rule about the access tests of the configuration. */
 import { placesIn } from "../../access/place";
-import { pairedByPlace, possibleSuccessors } from "../../access/served";
+import { isPair, pairedByPlace, possibleSuccessors } from "../../access/served";
 import { accessTestFailures, resourcePattern } from "../../access/tests";
 import { named } from "../../inventory/inventory";
 import type { InventoryObject } from "../../inventory/inventory";
@@ -40,19 +40,18 @@ function noLongerTested(context: Context, resource: string): InventoryObject[] {
   const isTested = resourcePattern(resource);
   // A test that names nothing fails by itself.
   if (!news.some(isTested)) return [];
-  return [...new Set(renamed.flatMap(([old, next]) => (isTested(old) && !isTested(next) ? [next] : [])))];
+  return [...new Set(renamed.flatMap(({ old, next }) => (isTested(old) && !isTested(next) ? [next] : [])))];
 }
 
 /** The guarded objects after the deployment, and those that have, or may have, another name than the one at their place before. */
 const testedIn = oncePer(({ before, after }: Context) => {
   const [olds, news] = [before, after].map((each) => placesIn(each).map(({ on }) => on));
-  const pairs = pairedByPlace(olds!, news!).flatMap(([old, next]) =>
-    old && next ? [[old, next] as const] : [],
-  );
-  const named = [...pairs, ...possibleSuccessors(olds!, news!)].map(
-    ([old, next]) => [asNamedBefore(old), next] as const,
-  );
-  return { news: news!, renamed: named.filter(([old, next]) => old.urn !== next.urn) };
+  const pairs = pairedByPlace(olds!, news!).filter(isPair);
+  const named = [...pairs, ...possibleSuccessors(olds!, news!)].map(({ old, next }) => ({
+    old: asNamedBefore(old),
+    next,
+  }));
+  return { news: news!, renamed: named.filter(({ old, next }) => old.urn !== next.urn) };
 });
 
 /** The object with its old name: a preview shows the name that the program gives it now. */

@@ -1,5 +1,6 @@
 /** Rules as functions of one thing: an object, an object before and after the deployment, or a resource that changes. */
-import { pairedByPlace } from "../../access/served";
+import { isPair, pairedByPlace } from "../../access/served";
+import type { Pair } from "../../access/served";
 import { keyOf } from "../../inventory/inventory";
 import type { InventoryObject } from "../../inventory/inventory";
 import { oncePer } from "../../../schema/once-per";
@@ -61,23 +62,16 @@ export function subjects(
     [...context.resources.values()].flatMap((subject) => findings(subject, check(subject, context)));
 }
 
-/** The objects at one place before and after the deployment, whatever their names are. */
-export interface Pair {
-  readonly old: InventoryObject;
-  readonly next: InventoryObject;
-}
-
 /** The resources of some types that exist before and after the deployment, by their places. */
 export function pairsOf({ before, after }: Context, types: readonly string[]): Pair[] {
-  const all = pairedByPlace(before.ofType(...types), after.ofType(...types));
-  return all.flatMap(([old, next]) => (old && next ? [{ old, next }] : []));
+  return pairedByPlace(before.ofType(...types), after.ofType(...types)).filter(isPair);
 }
 
 /** The objects that the deployment creates at places where nothing was before, whatever its name was. */
 export const newObjects = oncePer(
   ({ before, after, resources }: Context): ReadonlySet<InventoryObject> =>
     new Set(
-      pairedByPlace([...before.all.values()], [...after.all.values()]).flatMap(([old, next]) =>
+      pairedByPlace([...before.all.values()], [...after.all.values()]).flatMap(({ old, next }) =>
         !old && next && resources.get(keyOf(next))?.action === "create" ? [next] : [],
       ),
     ),

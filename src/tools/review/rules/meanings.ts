@@ -16,7 +16,7 @@ import { secretMask } from "../../stack/mask";
 import { valueText } from "../value-text";
 import { newFlows } from "./events";
 import { pairsOf } from "./each";
-import type { Pair } from "./each";
+import type { Pair } from "../../access/served";
 import { signInChanges, signInPairs } from "./sign-in";
 import { chosen, same } from "../../../schema/equality";
 import type { AnyField, Fields } from "../../../schema/field";

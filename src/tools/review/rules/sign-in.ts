@@ -1,6 +1,7 @@
 /** Who may sign in through OAuth and OIDC, and the rule about allow-lists. */
 import { gatesOf } from "../../access/gates";
 import { placeKey } from "../../access/served";
+import type { Pair } from "../../access/served";
 import type { Json } from "../../../schema/json";
 import { same } from "../../../schema/equality";
 import { text as textField } from "../../../schema/kinds";
@@ -8,7 +9,6 @@ import { hasUnknown, isRecord, isUnknown, itemsOf, membersOf, unknown } from "..
 import type { ChangeRule, Context, Found } from "../rule";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import { pairs } from "./each";
-import type { Pair } from "./each";
 import { isOn } from "./guards";
 import { later } from "../../../schema/text/phrase";
 
