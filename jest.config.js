@@ -1,6 +1,6 @@
 /**
  * The projects: `unit`, `cases` and `fuzz` run on the sources; `engine`, `soak` and `real` run the real Pulumi CLI on the packed
- * package; `full` holds the slow tests of `npm run test:full`, among them other compilers, package managers and versions of Pulumi.
+ * package, `managers` installs it with other package managers; `full` holds the slow tests of `npm run test:full`.
  */
 const common = {
   testEnvironment: "node",
@@ -33,9 +33,7 @@ const unit = {
     "^@npmcli/arborist$": "<rootDir>/test/support/lazy/arborist.cjs",
     "^\\./automation$": "<rootDir>/test/support/lazy/automation.cjs",
   },
-  setupFilesAfterEnv: ["inspector-sessions", "without-warnings"].map(
-    (each) => `<rootDir>/test/support/${each}.ts`,
-  ),
+  setupFilesAfterEnv: ["inspector-sessions", "quiet"].map((each) => `<rootDir>/test/support/${each}.ts`),
 };
 
 /** The unit tests of which `npm test` takes a few cases and `npm run test:full` more: those with test/support/cases.ts. */
@@ -92,6 +90,7 @@ module.exports = {
         "/node_modules/",
         "/test/engine/",
         "/test/full/",
+        "/test/managers/",
         "/test/soak/",
         "/test/simulation/real/",
         "/test/fuzz/",
@@ -106,6 +105,12 @@ module.exports = {
       ),
     },
     { ...common, ...packed, displayName: "engine", testMatch: ["<rootDir>/test/engine/**/*.test.ts"] },
+    {
+      ...common,
+      ...packed,
+      displayName: "managers",
+      testMatch: ["<rootDir>/test/managers/**/*.test.ts"],
+    },
     { ...common, ...packed, displayName: "soak", testMatch: ["<rootDir>/test/soak/**/*.test.ts"] },
     { ...common, ...packed, displayName: "real", testMatch: ["<rootDir>/test/simulation/real/**/*.test.ts"] },
     { ...common, ...packed, displayName: "full", testMatch: ["<rootDir>/test/full/**/*.test.ts"] },

@@ -21,8 +21,8 @@ const stages = [
   { name: "tests", projects: ["unit", "engine"] },
 ];
 
-/** The tests of `npm run test:full`. */
-const slowTests = { name: "full", projects: ["cases", "fuzz", "real", "soak", "full"] };
+/** The slow tests that must pass before a merge. */
+const slowTests = { name: "full", projects: ["cases", "fuzz", "real", "full"] };
 
 /** The main job, rounds, import, review, the native provider and other languages, with other versions of Pulumi. */
 const versionStage = (name, version, peers) => ({
@@ -31,12 +31,18 @@ const versionStage = (name, version, peers) => ({
   before: () => usePulumi(version(), peers),
   args: [
     ...["main-job", "rounds", "import", "review", "native"].map((each) => `test/engine/${each}`),
-    ...["first-round", "languages"].map((each) => `test/full/native/${each}`),
+    ...["engine/explicit-provider", "engine/functions", "native/first-round", "native/languages"].map(
+      (each) => `test/full/${each}`,
+    ),
   ],
 });
 
-/** The oldest CLI with the oldest SDK, which takes no TypeScript 6, and the newest with the newest. */
-const versionStages = [
+/**
+ * What only a night runs, because a change of the package seldom breaks it: package managers, and other versions of Pulumi (the
+ * oldest CLI with the oldest SDK, which takes no TypeScript 6, and the newest with the newest).
+ */
+const nightStages = [
+  { name: "managers", projects: ["managers"] },
   versionStage("oldest", cliVersion, { "@pulumi/pulumi": "pulumi-oldest", typescript: "typescript-5.4" }),
   versionStage("newest", newestCliVersion, { "@pulumi/pulumi": "pulumi-newest" }),
 ];
@@ -47,7 +53,7 @@ const fullStages = [
   { name: "unused" },
   { name: "reference" },
   slowTests,
-  ...versionStages,
+  ...nightStages,
 ];
 
 /** `npm test`: all its stages, or only the test files that the arguments name. Resolves with an exit code. */
@@ -55,7 +61,7 @@ export async function test(args) {
   return runStages("npm test", args.length === 0 ? stages : await stagesFor(args));
 }
 
-/** `npm run test:full`: all stages, those of one Pulumi (--one-cli), one stage (--stage), or the named test files. */
+/** `npm run test:full`: all stages, those before a merge (--before-merge), one stage (--stage), or the named test files. */
 export async function testFull(args) {
   await ensureTools(); // before its stages, of which two would install them at the same time
   return runStages("npm run test:full", fullStagesFor(args));
@@ -63,8 +69,8 @@ export async function testFull(args) {
 
 function fullStagesFor(args) {
   if (args.length === 0) return fullStages;
-  if (args[0] === "--one-cli") return fullStages.filter((each) => !versionStages.includes(each));
-  if (args[0] !== "--stage") return [{ ...slowTests, args }];
+  if (args[0] === "--before-merge") return fullStages.filter((each) => !nightStages.includes(each));
+  if (args[0] !== "--stage") return [{ ...slowTests, projects: [...slowTests.projects, "managers"], args }];
   const named = fullStages.filter(({ name }) => name === args[1]);
   if (named.length > 0) return named;
   throw new Error(`--stage takes one of ${fullStages.map(({ name }) => name).join(", ")}, not ${args[1]}.`);

@@ -12,7 +12,6 @@ const slowest = [
   "test/full/interrupts",
   "test/full/native",
   "test/full/engine/rule-set",
-  "test/soak",
   "test/full/examples",
   "test/full/package",
   "test/full/engine",

@@ -100,7 +100,7 @@ export async function deploys(
 }
 
 /** Expects that the state holds what every installation stores of a provider, so that none plans a change of another's. */
-export function expectShims(stack: Stack): void {
+function expectShims(stack: Stack): void {
   for (const [name, { type, inputs, outputs }] of Object.entries(resources(stack))) {
     const shim = shimOf(type.split(":").at(-1)!);
     expect([name, inputs!.__provider, outputs!.__provider]).toEqual([name, shim, shim]);

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { EmulatorProcess } from "../../support/emulator-process";
-import { registryForTests } from "../../support/registry";
-import { binary, deploys, succeed, uninstalled } from "./support";
+import { EmulatorProcess } from "../support/emulator-process";
+import { registryForTests } from "../support/registry";
+import { binary, deploys, succeed, uninstalled } from "../full/package/support";
 
 const registry = registryForTests();
 

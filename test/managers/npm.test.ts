@@ -1,7 +1,7 @@
-import { EmulatorProcess } from "../../support/emulator-process";
-import { Program } from "../../support/engine";
-import { registryForTests } from "../../support/registry";
-import { deploys, manifest, succeed, twoResources } from "./support";
+import { EmulatorProcess } from "../support/emulator-process";
+import { Program } from "../support/engine";
+import { registryForTests } from "../support/registry";
+import { deploys, manifest, succeed, twoResources } from "../full/package/support";
 
 describe("npm", () => {
   const emulator = EmulatorProcess.forTests();

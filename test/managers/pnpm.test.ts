@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { EmulatorProcess } from "../../support/emulator-process";
-import { registryForTests } from "../../support/registry";
-import { binary, deploys, manifest, succeed, twoResources, uninstalled } from "./support";
+import { EmulatorProcess } from "../support/emulator-process";
+import { registryForTests } from "../support/registry";
+import { binary, deploys, manifest, succeed, twoResources, uninstalled } from "../full/package/support";
 
 /** pnpm asks for a decision about install scripts, such as that of protobufjs, which Pulumi's SDK needs and not its script. */
 const settings = { "pnpm-workspace.yaml": JSON.stringify({ allowBuilds: { protobufjs: false } }) };
