@@ -42,13 +42,18 @@ describe("Tunnel sessions", () => {
     const { emulator, call } = await start();
     emulator.setClock("2030-01-01T00:00:00Z");
     await emulator.seed({
-      tunnel_sessions: [{ id: "ts_1", ip: "192.0.2.9", agent: { reconnect_ms: 60_000 } }],
+      tunnel_sessions: [
+        { id: "ts_1", ip: "192.0.2.9", agent: { reconnect_ms: 60_000 } },
+        { id: "ts_2", ip: "192.0.2.8", agent: { reconnect_ms: 30_000 } },
+      ],
     });
-    expect((await call("POST", "/tunnel_sessions/ts_1/restart", {})).status).toBe(204);
+    for (const id of ["ts_1", "ts_2"])
+      expect((await call("POST", `/tunnel_sessions/${id}/restart`, {})).status).toBe(204);
     expect((await call("GET", "/tunnel_sessions/ts_1")).status).toBe(404);
     expect((await call("GET", "/tunnel_sessions")).body.tunnel_sessions).toEqual([]);
     emulator.advanceClock(61_000);
-    const [session] = (await call("GET", "/tunnel_sessions")).body.tunnel_sessions;
+    const [session, earlier] = (await call("GET", "/tunnel_sessions")).body.tunnel_sessions;
+    expect(earlier.ip).toBe("192.0.2.8");
     expect(session).toMatchObject({
       ip: "192.0.2.9",
       started_at: expect.stringMatching(/^2030-01-01T00:01:0/),

@@ -89,11 +89,9 @@ describe.each([
       ]);
     });
 
-    it("names a setting that is an Output without a value", async () => {
+    it.each([undefined, null])("names a setting that is an Output of %s", async (none) => {
       expect(
-        await messageOf(
-          () => new Provider("partner", { ...settings, apiKey: pulumi.output(undefined) as never }),
-        ),
+        await messageOf(() => new Provider("partner", { ...settings, apiKey: pulumi.output(none) as never })),
       ).toEqual([
         title,
         '  Provider "partner" (line)',

@@ -90,6 +90,7 @@ describe.each(declarations.map((declaration) => [declaration.type, declaration] 
             .map((name) => String(given[name]))
             .join("/"),
         );
+      expect((await answered(type, given, "of-the-option-import")).id).toBe("of-the-option-import");
     });
 
     it("is looked up by its id, with every output that a class declares", async () => {

@@ -226,6 +226,17 @@ describe("sessions", () => {
     expect((await cli(["sessions", "update"])).code).toBe(2);
     expect((await cli(["sessions", "update", "ts_b", "--wait", "9"])).code).toBe(2);
   });
+
+  it("fail an update that was interrupted before the last of them", async () => {
+    await emulator.seed(sessions);
+    mockPassed.mockImplementationOnce((milliseconds) => {
+      emulator.advanceClock(milliseconds);
+      process.emit("SIGINT");
+    });
+    const { code, stdout } = await cli(["sessions", "update", "ts_a", "ts_b", "--restart", "--yes"]);
+    expect(stdout).toMatch(/ts_a +updated .*\nts_b +notStarted /);
+    expect(code).toBe(1);
+  });
 });
 
 describe("doctor", () => {

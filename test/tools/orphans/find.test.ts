@@ -3,6 +3,7 @@ import { findOrphans, type PlannedCreates } from "../../../src/tools/orphans/fin
 import { Inventory } from "../../../src/tools/inventory/inventory";
 import type { InventoryObject } from "../../../src/tools/inventory/inventory";
 import { readSettings } from "../../../src/provider/settings/read-settings";
+import { Http } from "../../../src/provider/http/http";
 import { newCreationMark } from "../../../src/schema/metadata";
 import { declarationOf } from "../../../src/resources/registry";
 import type { Json } from "../../../src/schema/json";
@@ -122,23 +123,30 @@ test("the key of a rotating key is no orphan if its creation failed in part: the
   expect(orphans.map(({ id }) => id)).not.toContain("ak_first");
 });
 
-test("an equal object that is older than the failed update is not what it created", async () => {
+const known = (ours: number): number => ours;
+
+test.each([
+  ["older, where the clock that dates objects is behind that of the answers", known, -2_100, -1_900],
+  ["newer, where it is ahead", known, 2_100, 1_900],
+  ["older, where no answer shows the time", () => undefined, -62_100, -61_900],
+  ["newer, where no answer shows it", () => undefined, 62_100, 61_900],
+])("an equal object is not of a failed update: %s", async (description, serverTime, other, lost) => {
   const now = Date.now();
-  const at = (time: number) => `${new Date(time).toISOString().slice(0, 19)}Z`;
-  // The clock that dates objects may be behind that of the answers, and shows whole seconds.
-  const times = { ipp_older: at(now - 30_000), ipp_lost: new Date(now - 1_900).toISOString() };
-  const description = "lost";
   await emulator.seed({
-    ip_policies: Object.entries(times).map(([id, created_at]) => ({ id, description, created_at })),
+    ip_policies: [other, lost].map((after) => ({
+      ...{ id: `ipp_${after + 1e6}`, description, created_at: new Date(now + after).toISOString() },
+    })),
   });
+  jest.spyOn(Http.prototype, "serverTime").mockImplementation(serverTime);
   const planned = {
     creates: [creating("IpPolicy", { description }, "-lost")],
     time: { from: now, until: now },
   };
   const { outcomes } = await find(contents, planned);
+  jest.restoreAllMocks();
   expect(outcomes.find(({ pending }) => pending.name === "office-lost")).toMatchObject({
     kind: "created",
-    object: { id: "ipp_lost" },
+    object: { id: `ipp_${lost + 1e6}` },
   });
 });
 

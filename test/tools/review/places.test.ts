@@ -88,6 +88,15 @@ describe("an edge under another name", () => {
     expect(saidBy(gone, ...world, both, tcpEdge("db2", undefined, serving("narrow", b)))).toEqual([
       `warning interruption/edge-deleted TcpEdge db: ${a} is no longer served; TcpEdge "db2" serves ${b} from now on`,
     ]);
+    const all = tcpEdge("db", serving("narrow", a, b, c), undefined);
+    const parts = [
+      tcpEdge("db2", undefined, serving("narrow", b)),
+      tcpEdge("db3", undefined, serving("narrow", c)),
+    ];
+    expect(saidBy(gone, ...world, all, ...parts)).toEqual([
+      `warning interruption/edge-deleted TcpEdge db: ${a} is no longer served; TcpEdge "db2" serves ${b} from now on; ` +
+        `TcpEdge "db3" serves ${c} from now on`,
+    ]);
     expect(saidBy(gone, ...world, tcpEdge("db", { hostports: [] }, undefined))).toEqual([
       "warning interruption/edge-deleted TcpEdge db: its addresses are no longer served",
     ]);

@@ -144,6 +144,16 @@ describe("an update of several agents", () => {
     expect(commands.some((line) => line.includes("/b/"))).toBe(false);
   });
 
+  it("fails where one of several new sessions that may be the agent's has its old version", async () => {
+    const began = (id: string, agent_version: string): object => ({
+      ...{ id, agent_version, credential: { id: "cr_emulated", uri: "" }, os: "linux" },
+    });
+    const body = { tunnel_sessions: [began("ts_new", "3.11.0"), began("ts_old", "3.10.0")] };
+    const list = { path: "/tunnel_sessions", exact: true, after: 2 };
+    const faults: FaultPlan = { rules: [{ kind: "status", status: 200, body, ...list }] };
+    expect((await updated({ a: {} }, { restart: true }, faults)).found).toEqual(["a failed"]);
+  });
+
   it("shows every new session that may be the agent's, whatever its address and metadata", async () => {
     const { results } = await updated({
       a: {

@@ -166,6 +166,30 @@ it("pairs nothing where more objects are equal than the program has, and creates
   ).toEqual(["vpn new", "r new"]);
 });
 
+it("tells equal policies apart by their rules where an edge that names one of them is found by its address", async () => {
+  const hostports = ["1.tcp.example.com:443"];
+  const edge: Planned = { type: "TcpEdge", name: "edge", args: { hostports, ipRestriction: unknown } };
+  expect(
+    await outcomes(
+      [
+        ...[policy("a"), policy("b"), rule("a1", "a", "10.0.0.0/8"), rule("b1", "b", "10.1.0.0/16")],
+        { ...edge, from: { ipRestriction: ["IpPolicy", "a"] } },
+      ],
+      [
+        ...["ipp_1", "ipp_2"].map((id) => object("IpPolicy", id, {})),
+        ...[ruleObject("ipr_1", "ipp_2", "10.0.0.0/8"), ruleObject("ipr_2", "ipp_1", "10.1.0.0/16")],
+        object("TcpEdge", "edgtcp_1", {
+          hostports,
+          ip_restriction: { enabled: true, ip_policies: [{ id: "ipp_2", uri: "u" }] },
+        }),
+      ],
+    ),
+  ).toEqual([
+    ...["a ipp_2 contents", "b ipp_1 contents", "a1 ipr_1 unique values", "b1 ipr_2 unique values"],
+    "edge edgtcp_1 address",
+  ]);
+});
+
 it("names those whose contents fit where several do, and else all that are equal", async () => {
   const objects = ["ipp_1", "ipp_2", "ipp_3"].map((id) => object("IpPolicy", id, {}));
   const rules = ["ipp_1", "ipp_2"].map((ipp, i) => ruleObject(`ipr_${i}`, ipp, "10.0.0.0/8"));
