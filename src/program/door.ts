@@ -21,7 +21,7 @@ export interface Door {
   /** Checks what belongs to a run of a program with one of its resources. */
   checkRun(): void;
   /** The inputs, with the shim of the class if the plugin needs one. */
-  withCode(type: string, inputs: Record<string, unknown>): Record<string, unknown>;
+  withShim(type: string, inputs: Record<string, unknown>): Record<string, unknown>;
   /** The aliases of a resource or provider. `former` is its type token behind the door of dynamic resources. */
   aliases(former: string, given: Aliases): Aliases;
   /** The inputs of an explicit provider. */
@@ -40,7 +40,7 @@ export const dynamicDoor: Door = {
     requirePackageOfPlugin();
     warnOfUnknownSettings();
   },
-  withCode: (type, inputs) => withShim(inputs, shimOf(type)),
+  withShim: (type, inputs) => withShim(inputs, shimOf(type)),
   aliases: (_former, given) => given,
   settings: (name, texts) => ({
     [nameKey]: name,
@@ -58,7 +58,7 @@ export const nativeDoor: Door = {
   warns: true,
   knowsUrns: true,
   checkRun: leaveUnknownSettings,
-  withCode: (_type, inputs) => inputs,
+  withShim: (_type, inputs) => inputs,
   aliases: (former, given) => {
     const named = Array.isArray(given) ? given.filter(isName) : [];
     return [

@@ -146,7 +146,7 @@ function properties(
   // Pulumi sets computed outputs only if the inputs name them.
   const names = Object.keys(declaration.fields);
   const unset = Object.fromEntries(names.map((field) => [field, undefined]));
-  const seeds = door.withCode(declaration.type, unset);
+  const seeds = door.withShim(declaration.type, unset);
   door.checkRun();
   // The name of a `pulumi.ProviderResource` is not checked by the class Provider.
   const provider = providerOf(door, opts);

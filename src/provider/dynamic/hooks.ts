@@ -41,12 +41,12 @@ const account = new OwnAccount();
 export function hooksOfType(type: string, since = 0): ConfiguredHooks {
   if (startPlugin(since)) diagnostics.showBy(engineLogAt(engineAddress(process.argv)));
   const declaration = declarationOf(type);
-  let configured: Hooks;
   let connect: () => Connection;
+  const named = hooksOver(declaration, () => connect());
   const hook =
     (name: HookName): Hook =>
     (...values) =>
-      withLines(() => configured(name)(...values));
+      withLines(() => named(name)(...values));
   return {
     // The plugin does not wait for its end before it calls a hook, so it works synchronously.
     configure: ({ config }) => {
@@ -56,7 +56,6 @@ export function hooksOfType(type: string, since = 0): ConfiguredHooks {
         const deployment = Deployment.of(engineAddress(process.argv));
         return (connection ??= connectionFor(readPluginSettings(source, process.env), { deployment }));
       };
-      configured = hooksOver(declaration, connect);
       return Promise.resolve();
     },
     check: hook("check"),
@@ -69,7 +68,7 @@ export function hooksOfType(type: string, since = 0): ConfiguredHooks {
       const state = membersOf(values[1]);
       const read = hook("read")(...values) as Promise<dynamic.ReadResult>;
       const found = await confirmed(read, state, () => connect().settings);
-      return withShim(type, found);
+      return withCurrentShim(type, found);
     },
     update: async (...values) => {
       const updated = (await hook("update")(...values)) as dynamic.UpdateResult;
@@ -116,7 +115,7 @@ export async function confirmed<Read extends dynamic.ReadResult>(
  * Pulumi's plugin sets the provider's text of the state in what a read returns. It becomes the text of this version, so
  * that a refresh makes the state of an earlier version smaller.
  */
-function withShim(type: string, result: dynamic.ReadResult): dynamic.ReadResult {
+function withCurrentShim(type: string, result: dynamic.ReadResult): dynamic.ReadResult {
   for (const values of [result.props, result.inputs]) if (isRecord(values)) keepShim(values, shimOf(type));
   return result;
 }

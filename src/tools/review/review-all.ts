@@ -71,7 +71,7 @@ interface Reviewing {
 }
 
 export interface ReviewResult {
-  readonly made: Review;
+  readonly review: Review;
   readonly drawings: Drawings;
   /** The approvals of all stacks, if they are approved. Throws if one of them cannot be approved. */
   readonly approvalsOf: () => Approval[];
@@ -92,7 +92,7 @@ export async function reviewAll(
   const named = withNames(all);
   const missing = isMany ? missingOf(approved?.approvals ?? [], all, options) : [];
   return {
-    made: mergedReview([...named, ...missing]),
+    review: mergedReview([...named, ...missing]),
     drawings: { mermaid: common(all, "mermaid"), svg: common(all, "svg") },
     approvalsOf: () => all.flatMap(({ approval }) => approval() ?? []),
   };

@@ -68,9 +68,9 @@ export async function run(files: string[], flags: Flags): Promise<void> {
       svg: has("html") ? svgOfChanges(preview, options.semantics) : undefined,
     }),
   }).finally(clear);
-  const { made } = result;
+  const { review } = result;
   for (const { format, into } of outputs) await write(writers[format](result, flags, into), into);
-  if (made.errors.length > 0) {
+  if (review.errors.length > 0) {
     if (flags.save !== undefined)
       note(`${flags.save} is not written: a preview that failed cannot be approved`);
     return void (process.exitCode = exitCode.failure);
@@ -79,7 +79,7 @@ export async function run(files: string[], flags: Flags): Promise<void> {
     await write(approvalsText(result.approvalsOf()), flags.save);
     note(`The approval is written to ${flags.save}`);
   }
-  if (outcomeOf(made) === "failed") process.exitCode = exitCode.findings;
+  if (outcomeOf(review) === "failed") process.exitCode = exitCode.findings;
 }
 
 /** The unknown values that the reviewer accepts; undefined if nothing is approved. */
@@ -95,18 +95,18 @@ function logsIn({ clients = [], clientsField }: Flags): ClientLogs {
 }
 
 const writers = {
-  terminal({ made }: ReviewResult, _: Flags, into: string | undefined) {
+  terminal({ review }: ReviewResult, _: Flags, into: string | undefined) {
     const isTerminal = into === undefined && process.stdout.isTTY;
     const columns = isTerminal ? process.stdout.columns : undefined;
-    return terminal(made, { isColored: isTerminal && !process.env.NO_COLOR, columns });
+    return terminal(review, { isColored: isTerminal && !process.env.NO_COLOR, columns });
   },
-  markdown: ({ made, drawings }: ReviewResult, { sizeLimit }: Flags) =>
-    markdown(made, sizeLimit, drawings.mermaid),
-  html: ({ made, drawings }: ReviewResult, { commit }: Flags) =>
-    htmlReview(made, { map: drawings.svg, commit }),
-  json: ({ made }: ReviewResult) => json(made),
-  sarif: ({ made }: ReviewResult) => sarif(made),
-  annotations: ({ made }: ReviewResult) => annotations(made),
+  markdown: ({ review, drawings }: ReviewResult, { sizeLimit }: Flags) =>
+    markdown(review, sizeLimit, drawings.mermaid),
+  html: ({ review, drawings }: ReviewResult, { commit }: Flags) =>
+    htmlReview(review, { map: drawings.svg, commit }),
+  json: ({ review }: ReviewResult) => json(review),
+  sarif: ({ review }: ReviewResult) => sarif(review),
+  annotations: ({ review }: ReviewResult) => annotations(review),
 };
 type Format = keyof typeof writers;
 const formats = Object.keys(writers) as Format[];
