@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { EmulatorProcess } from "../support/emulator-process";
-import { readPreview } from "../../src/tools/inventory/world";
+import { readPreview } from "../../src/tools/inventory/read-preview";
 import { baseEnv, withoutPreviewing } from "../support/pulumi-command";
 import { Program, type Stack } from "../support/engine";
 import { engineSetup } from "../support/engine-setup";

@@ -47,7 +47,7 @@ import { formatAddress } from "../../src/schema/formats/cidr";
 import type { Json } from "../../src/schema/json";
 import { stackConfig } from "../../src/tools/stack/config";
 import type { Settings } from "../../src/provider/settings/settings";
-import { readPreview } from "../../src/tools/inventory/world";
+import { readPreview } from "../../src/tools/inventory/read-preview";
 import { globPattern } from "../../src/schema/text/glob";
 import { temporaryFolder } from "../support/folders";
 import { oddAccount } from "../support/odd-account";

@@ -15,8 +15,8 @@ import { review } from "../../src/tools/review/review";
 import { compareAccess } from "../../src/tools/review/access/compare";
 import { accessReport } from "../../src/tools/review/access/access-report";
 import type { AccessItem, AccessReport } from "../../src/tools/review/access/access-report";
-import { readPreview } from "../../src/tools/inventory/world";
-import type { World as PreviewWorld } from "../../src/tools/inventory/world";
+import { readPreview } from "../../src/tools/inventory/read-preview";
+import type { Preview as PreviewWorld } from "../../src/tools/inventory/read-preview";
 import { found } from "./found";
 import {
   differencesAt,

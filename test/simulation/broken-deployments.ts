@@ -6,7 +6,7 @@ import type { Snapshot } from "../../src/emulator";
 import { declarationOf } from "../../src/resources/registry";
 import type { Approval, ApprovedWrite } from "../../src/tools/approval/approval";
 import { stepsOf } from "../../src/tools/approval/approve";
-import { readPreview } from "../../src/tools/inventory/world";
+import { readPreview } from "../../src/tools/inventory/read-preview";
 import { rehearse } from "../../src/tools/rehearsal/rehearse";
 import { pathOf } from "../rounds/requests";
 import type { WorldResource } from "../rounds/world";

@@ -4,7 +4,7 @@ import { declarationOf } from "../../src/resources/registry";
 import { inventoryOfAccount, readAccount } from "../../src/tools/inventory/account-contents";
 import { accountKey } from "../../src/tools/inventory/inventory";
 import type { Inventory } from "../../src/tools/inventory/inventory";
-import type { World } from "../../src/tools/inventory/world";
+import type { Preview } from "../../src/tools/inventory/read-preview";
 import { RehearsedAccount } from "../../src/tools/rehearsal/rehearsed-account";
 import { VirtualClock } from "../../src/tools/rehearsal/virtual-clock";
 import { accessReport } from "../../src/tools/review/access/access-report";
@@ -34,12 +34,12 @@ export interface Compared {
 }
 
 /** Holds what a review says of access against two accounts: before the deployment, and after it. */
-export async function comparedAccess(preview: World, before: Moment, after: Moment): Promise<Compared> {
+export async function comparedAccess(preview: Preview, before: Moment, after: Moment): Promise<Compared> {
   const [old, next] = await Promise.all([before, after].map(inventoryAt));
-  return comparedWorlds(preview, { before: old!, after: next!, resources: new Map() } as unknown as World);
+  return comparedWorlds(preview, { before: old!, after: next!, resources: new Map() } as unknown as Preview);
 }
 
-function comparedWorlds(preview: World, real: World): Compared {
+function comparedWorlds(preview: Preview, real: Preview): Compared {
   const [said, found] = [itemsOf(preview), itemsOf(real)];
   const differences: string[] = [];
   let known = 0;
@@ -54,7 +54,7 @@ function comparedWorlds(preview: World, real: World): Compared {
   return { differences, known };
 }
 
-function itemsOf(world: World): ReadonlyMap<string | undefined, readonly AccessItem[]> {
+function itemsOf(world: Preview): ReadonlyMap<string | undefined, readonly AccessItem[]> {
   const { guarded, policies } = accessReport(compareAccess(world));
   return Map.groupBy([...guarded, ...policies], ({ urn }) => urn);
 }

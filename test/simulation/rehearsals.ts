@@ -1,5 +1,5 @@
 /** Holds the rehearsal of each deployment of a world, and what it approves, against the deployment itself. */
-import { readPreview } from "../../src/tools/inventory/world";
+import { readPreview } from "../../src/tools/inventory/read-preview";
 import { rehearse } from "../../src/tools/rehearsal/rehearse";
 import type { Rehearsal } from "../../src/tools/rehearsal/rehearse";
 import { isRecord, mapDeep, membersOf } from "../../src/schema/unknown";

@@ -10,7 +10,7 @@ import { notReturned } from "../../src/schema/secrets";
 import { Http } from "../../src/provider/http/http";
 import type { ImportFile } from "../../src/tools/stack/import-file";
 import { contentsOf } from "../../src/tools/inventory/stack";
-import { readPreview } from "../../src/tools/inventory/world";
+import { readPreview } from "../../src/tools/inventory/read-preview";
 import type { Settings } from "../../src/provider/settings/settings";
 import type { WorldResource } from "../rounds/world";
 import type { State } from "../worlds/agreement";

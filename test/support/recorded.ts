@@ -2,8 +2,8 @@
 import { contentsOf as contents } from "../../src/tools/inventory/stack";
 import type { StackContents } from "../../src/tools/inventory/stack";
 import { shimOf, tokenPrefix } from "../../src/program/shim";
-import { readPreview as read } from "../../src/tools/inventory/world";
-import type { World } from "../../src/tools/inventory/world";
+import { readPreview as read } from "../../src/tools/inventory/read-preview";
+import type { Preview } from "../../src/tools/inventory/read-preview";
 
 type Json = Record<string, unknown>;
 
@@ -60,7 +60,7 @@ export function recordedState(state: Json, urn = String(state.urn)): Json {
 }
 
 /** A preview that a test writes by hand. */
-export function readPreview(text: string): World {
+export function readPreview(text: string): Preview {
   return read(recordedText(text));
 }
 

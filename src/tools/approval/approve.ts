@@ -1,7 +1,7 @@
 /** The approval of a plan: the writes of its rehearsal. */
 import { rulesBefore, placeholder } from "../rehearsal/recorded-account";
 import type { Rehearsal } from "../rehearsal/rehearse";
-import type { World } from "../inventory/world";
+import type { Preview } from "../inventory/read-preview";
 import { hiddenUrl } from "../stack/mask";
 import { gapText } from "../rehearsal/planned-steps";
 import type { RehearsedRequest } from "../rehearsal/rehearsed-account";
@@ -26,7 +26,7 @@ import { policyOf } from "../../schema/rule-set";
  * @param accepted the unknown values that the reviewer accepts, each as `<class> <name>.<argument>`.
  */
 export function approvalOf(
-  { stackName, unseen, errors }: Pick<World, "stackName" | "unseen" | "errors">,
+  { stackName, unseen, errors }: Pick<Preview, "stackName" | "unseen" | "errors">,
   plan: StepPlan,
   rehearsal: Rehearsal,
   accepted: readonly string[] = [],

@@ -10,8 +10,8 @@ import type { StackConfig } from "../stack/config";
 import { maskedText } from "../stack/mask";
 import { PulumiError, isFailure, pulumi, withReason } from "../stack/pulumi";
 import type { PulumiCall } from "../stack/pulumi";
-import { previewIn, readPreview } from "./world";
-import type { World } from "./world";
+import { previewIn, readPreview } from "./read-preview";
+import type { Preview } from "./read-preview";
 
 /** The preview of a stack, as the Pulumi CLI makes it. */
 export interface StackPreview extends Pick<PulumiCall, "cwd" | "mayAsk"> {
@@ -22,11 +22,11 @@ export interface StackPreview extends Pick<PulumiCall, "cwd" | "mayAsk"> {
 }
 
 /** Runs the preview of a stack. If it fails, the result has the errors. */
-export async function previewOfStack({ stack, refresh, config, ...call }: StackPreview): Promise<World> {
+export async function previewOfStack({ stack, refresh, config, ...call }: StackPreview): Promise<Preview> {
   // The steps of replacements show what an interrupted replacement has left, which the next deployment deletes.
   const shown = ["--show-sames", "--show-replacement-steps"];
   const args = ["preview", "--json", ...shown, "--stack", stack, ...(refresh ? ["--refresh"] : [])];
-  const printed = async (env: Record<string, string>): Promise<World> => {
+  const printed = async (env: Record<string, string>): Promise<Preview> => {
     try {
       return readPreview((await pulumi(args, { ...call, env })).stdout);
     } catch (error) {
@@ -45,7 +45,7 @@ export async function previewOfStack({ stack, refresh, config, ...call }: StackP
 }
 
 /** The preview that the CLI printed before it failed. It always has an error: without one, a review would take it for complete. */
-function failedIn({ output, exitCode }: PulumiError): World | undefined {
+function failedIn({ output, exitCode }: PulumiError): Preview | undefined {
   const preview = previewIn(output.stdout);
   if (preview === undefined || preview.errors.length > 0) return preview;
   const printed = maskedText(output.stderr.trim());
@@ -56,7 +56,7 @@ function failedIn({ output, exitCode }: PulumiError): World | undefined {
 }
 
 /** Whether a refresh found no object of some provider. The preview may then be of another account. */
-function lacksAllOfProvider({ resources }: World): boolean {
+function lacksAllOfProvider({ resources }: Preview): boolean {
   const refreshed = [...resources.values()].filter(({ recorded }) => recorded !== undefined);
   const accounts = Map.groupBy(refreshed, ({ recorded }) => recorded!.provider);
   return [...accounts.values()].some((all) => all.every(({ before }) => before === undefined));

@@ -15,8 +15,8 @@ import type { EngineState, Mismatch } from "../stack/state";
 import { explicitProvider, nameIn, stackIn } from "../../provider/urn";
 import { Inventory } from "./inventory";
 import type { InventoryObject } from "./inventory";
-import { objectOf } from "./world";
-import type { EngineObject } from "./world";
+import { objectOf } from "./read-preview";
+import type { EngineObject } from "./read-preview";
 import { ProviderAccounts } from "./provider-accounts";
 
 /** A stack and its project. */

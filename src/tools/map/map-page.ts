@@ -4,7 +4,7 @@ import { htmlPage } from "../output/html";
 import { paragraph } from "../output/document";
 import { secondsText } from "../../schema/formats/time";
 import { counted } from "../../schema/text/phrase";
-import type { World } from "../inventory/world";
+import type { Preview } from "../inventory/read-preview";
 import { mapOfChanges } from "./preview-map";
 import type { TrafficMap } from "./model";
 import { renderFigure } from "./svg";
@@ -45,7 +45,7 @@ export function renderPage(map: TrafficMap, { of, commit, now = Date.now() }: Pa
 }
 
 /** What a deployment changes, as an SVG element; undefined if it changes nothing that the map shows. */
-export function svgOfChanges(preview: World, semantics?: Semantics): string | undefined {
+export function svgOfChanges(preview: Preview, semantics?: Semantics): string | undefined {
   const map = mapOfChanges(preview, semantics);
   return map.nodes.length === 0 ? undefined : renderFigure(map);
 }

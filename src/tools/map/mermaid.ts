@@ -6,7 +6,7 @@ import { labelled } from "./labels";
 import type { LabelledNode } from "./labels";
 import { lookOf } from "./model";
 import type { MapEdge, MapNode, Passage, Role, TrafficMap } from "./model";
-import type { World } from "../inventory/world";
+import type { Preview } from "../inventory/read-preview";
 import { mapOfChanges } from "./preview-map";
 
 /** Mermaid refuses a text of more than 50,000 characters, and a graph of more than 500 edges, which no readable map has. */
@@ -26,7 +26,7 @@ export function renderMermaid(full: TrafficMap): string {
 const mostInComment = 40;
 
 /** The flowchart of the changes for the comment of a pull request; undefined if the map has none, or too many. */
-export function commentMap(preview: World, semantics?: Semantics): string | undefined {
+export function commentMap(preview: Preview, semantics?: Semantics): string | undefined {
   const map = mapOfChanges(preview, semantics);
   return map.nodes.length === 0 || map.nodes.length > mostInComment ? undefined : renderMermaid(map);
 }

@@ -6,7 +6,7 @@ import { unknownSemantics } from "../access/semantics";
 import type { Semantics } from "../access/semantics";
 import { keyOf } from "../inventory/inventory";
 import type { Inventory } from "../inventory/inventory";
-import type { World } from "../inventory/world";
+import type { Preview } from "../inventory/read-preview";
 import type { Action } from "../stack/preview";
 import { clients, graphOf, guardOff } from "./graph";
 import type { Graph } from "./graph";
@@ -19,7 +19,10 @@ import type { MapChange, MapEdge, MapNode, TrafficMap } from "./model";
  *
  *     const map = mapOfPreview(readPreview(text));
  */
-export function mapOfPreview({ before, after, resources }: World, semantics = unknownSemantics): TrafficMap {
+export function mapOfPreview(
+  { before, after, resources }: Preview,
+  semantics = unknownSemantics,
+): TrafficMap {
   const [olds, news] = [graphOf(before, { semantics }), graphOf(after, { semantics })];
   return sortedMap(mergedNodes(olds, news, resources, otherRanges(before, after)), mergedEdges(olds, news));
 }
@@ -42,7 +45,7 @@ function otherRanges(...inventories: readonly [before: Inventory, after: Invento
  *     const map = mapOfChanges(readPreview(text));
  *     if (map.nodes.length > 0) page.add(renderSvg(map));
  */
-export function mapOfChanges(preview: World, semantics?: Semantics): TrafficMap {
+export function mapOfChanges(preview: Preview, semantics?: Semantics): TrafficMap {
   const { nodes, edges } = mapOfPreview(preview, semantics);
   const changed = new Set(nodes.filter(({ change }) => change !== "same").map(({ key }) => key));
   const isNear = ({ from, to, change }: MapEdge): boolean =>
@@ -57,7 +60,7 @@ export function mapOfChanges(preview: World, semantics?: Semantics): TrafficMap 
 function mergedNodes(
   olds: Graph,
   news: Graph,
-  resources: World["resources"],
+  resources: Preview["resources"],
   others: ReadonlySet<string>,
 ): MapNode[] {
   return [...new Set([...olds.nodes.keys(), ...news.nodes.keys()])].map((key) => {

@@ -4,8 +4,8 @@
  */
 import { maybeCreated } from "../inventory/stack";
 import type { PendingCreate, StackLocation } from "../inventory/stack";
-import { previewIn } from "../inventory/world";
-import type { World } from "../inventory/world";
+import { previewIn } from "../inventory/read-preview";
+import type { Preview } from "../inventory/read-preview";
 import { GatewayError } from "../../provider/errors";
 import { withoutHidden } from "../../schema/recorded-state";
 import { mapSecrets, notReturned } from "../../schema/secrets";
@@ -64,7 +64,7 @@ export function previewFailure(
 }
 
 /** The same, from a preview. */
-export function plannedIn({ actions, resources, after }: World): PendingCreate[] {
+export function plannedIn({ actions, resources, after }: Preview): PendingCreate[] {
   // A replacement also creates, and the plugin may have died after the create.
   const creating = actions.filter(({ action }) => action === "create" || action === "replace");
   const created = new Set(creating.map(({ urn }) => urn));

@@ -1,7 +1,7 @@
 /** The resources that a policy pack sees, as an inventory. */
 import { Inventory } from "../inventory/inventory";
 import type { InventoryObject } from "../inventory/inventory";
-import { objectWith } from "../inventory/world";
+import { objectWith } from "../inventory/read-preview";
 import { ProviderAccounts } from "../inventory/provider-accounts";
 import type { Json } from "../../schema/json";
 import { idSlots } from "../../schema/references";

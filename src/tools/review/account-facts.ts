@@ -12,7 +12,7 @@ import { idArguments } from "../../schema/references";
 import { declaresRules } from "../../schema/rule-set";
 import { inventoryOfAccount, readAccount } from "../inventory/account-contents";
 import type { Reference } from "../inventory/inventory";
-import type { World, ResourceChange } from "../inventory/world";
+import type { Preview, ResourceChange } from "../inventory/read-preview";
 
 /** An agent that is online. */
 export type Agent = Pick<TunnelSession, "id" | "os" | "ip">;
@@ -32,7 +32,7 @@ export interface AccountFacts {
  * Throws if a request fails.
  */
 export async function readFacts(
-  preview: Pick<World, "resources">,
+  preview: Pick<Preview, "resources">,
   connect: () => Promise<AccountClient>,
 ): Promise<AccountFacts> {
   const resources = [...preview.resources.values()];
@@ -45,7 +45,7 @@ export async function readFacts(
 }
 
 /** What {@link readFacts} finds out for the preview, in words. */
-export function factsFor({ resources }: Pick<World, "resources">): string[] {
+export function factsFor({ resources }: Pick<Preview, "resources">): string[] {
   const all = [...resources.values()];
   return [
     ...(all.some(losesCredential) ? ["its agents"] : []),

@@ -11,7 +11,7 @@ import type { LogLine } from "../approval/write-log";
 import { hiddenUrl } from "../stack/mask";
 import { rulesBefore } from "../rehearsal/recorded-account";
 import type { Rehearsal } from "../rehearsal/rehearse";
-import type { World } from "../inventory/world";
+import type { Preview } from "../inventory/read-preview";
 import { lineOf } from "./review";
 import type { Review } from "./review";
 import type { Finding } from "./rule";
@@ -25,14 +25,14 @@ export interface Approved {
 
 /** The review, with a finding for everything that was not approved. */
 export function approvedReview(
-  preview: World,
-  made: Review,
+  preview: Preview,
+  review: Review,
   rehearsal: Rehearsal,
   approved: Approved,
 ): Review {
   const found = deviations(preview, rehearsal, approved);
   const [errors, notes] = [found.filter(isDeviation), found.filter((each) => !isDeviation(each))];
-  return { ...made, findings: [...errors, ...made.findings, ...notes] };
+  return { ...review, findings: [...errors, ...review.findings, ...notes] };
 }
 
 /** Whether a finding is about what was not approved. */
@@ -42,7 +42,7 @@ export function isDeviation({ rule, severity }: Finding): boolean {
 
 /** Throws an Error if the approval is that of another stack. */
 function deviations(
-  preview: World,
+  preview: Preview,
   { requests, incomplete, refusals, undone, accounts }: Rehearsal,
   { approval, log }: Approved,
 ): Finding[] {

@@ -1,5 +1,5 @@
 /** The logs of a review: which of their clients gain or lose access. */
-import type { World } from "../inventory/world";
+import type { Preview } from "../inventory/read-preview";
 import { noSuchResource, readLog } from "../access/log-file";
 import type { LogFile, LogReading } from "../access/log-file";
 import type { PlaceLog } from "../access/usage";
@@ -35,7 +35,10 @@ export class ClientLogs {
   }
 
   /** The clients whose access a preview changes; undefined without logs. */
-  async changes(preview: World, semantics: ReviewOptions["semantics"]): Promise<ClientChange[] | undefined> {
+  async changes(
+    preview: Preview,
+    semantics: ReviewOptions["semantics"],
+  ): Promise<ClientChange[] | undefined> {
     await this.read();
     return (await this.logs)?.flatMap((named) => {
       const { log, resource } = named;

@@ -5,7 +5,7 @@ import { resourcePattern } from "../access/tests";
 import { unknownSemantics } from "../access/semantics";
 import { entranceAt, placePairs } from "../access/place";
 import type { Entrance } from "../access/place";
-import type { World } from "../inventory/world";
+import type { Preview } from "../inventory/read-preview";
 import { formatAddress } from "../../schema/formats/cidr";
 import type { AddressCount, ClientLog } from "../access/client-log";
 import type { ClientCount } from "../access/log-clients";
@@ -37,7 +37,7 @@ export interface ClientChange extends StackScope {
 
 /** The clients whose access a deployment changes, by resource. `resource`: the only resources that the log is about. */
 export function clientChanges(
-  { before, after }: World,
+  { before, after }: Preview,
   log: ClientLog,
   resource?: string,
   semantics = unknownSemantics,
@@ -70,7 +70,7 @@ export function clientChanges(
 }
 
 /** Whether a log can be about this resource: the preview has one of the name that can have IP policies. */
-export function canHavePolicies({ before, after }: World, resource: string): boolean {
+export function canHavePolicies({ before, after }: Preview, resource: string): boolean {
   return placePairs(before, after).some(({ on }) => resourcePattern(resource)(on));
 }
 

@@ -23,7 +23,7 @@ import type { RecordedState } from "../../schema/recorded-state";
 import { outputsFrom } from "../../schema/values";
 import { secretMask } from "../stack/mask";
 import { hasSecret } from "../stack/engine-secrets";
-import type { EngineObject, ResourceChange } from "../inventory/world";
+import type { EngineObject, ResourceChange } from "../inventory/read-preview";
 
 /** One field that changes. Values are plain data; a secret is "[secret]". */
 export interface Difference {

@@ -10,7 +10,7 @@ import { endsIn } from "../../schema/entry-ends";
 import { canonical } from "../../schema/formats/cidr";
 import { textOf } from "../../schema/formats/time";
 import { rangesIn, rulePath } from "../../schema/rule-set";
-import type { World, ResourceChange } from "../inventory/world";
+import type { Preview, ResourceChange } from "../inventory/read-preview";
 import { driftOf } from "./differences";
 import type { Difference } from "./differences";
 import { actionCountsOf } from "./review";
@@ -42,7 +42,7 @@ export interface AccountTestFailure extends Partial<ShownIdentity> {
 }
 
 /** One stack and its account. */
-export interface StackDrift extends Pick<World, "errors"> {
+export interface StackDrift extends Pick<Preview, "errors"> {
   readonly stack: string;
   /** Undefined if there is no preview. */
   readonly project: string | undefined;
@@ -57,7 +57,7 @@ export interface StackDrift extends Pick<World, "errors"> {
 
 /** The part of `StackDrift` that the preview shows. `now` is in milliseconds since 1970. */
 export function stackDrift(
-  { resources: byUrn, stackName, errors }: World,
+  { resources: byUrn, stackName, errors }: Preview,
   stack: string,
   now: number,
 ): Omit<StackDrift, "accessTests" | "failures"> {
@@ -111,7 +111,7 @@ function endedEntries({ urn, name, declaration, before }: ResourceChange, now: n
  * the refresh found them.
  */
 export function accountTestFailures(
-  { before }: World,
+  { before }: Preview,
   account: Inventory,
   tests: readonly AccessTest[],
   semantics = unknownSemantics,

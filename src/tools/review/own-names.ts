@@ -3,7 +3,7 @@
  * review of several stacks compares their entries without these names.
  */
 import { isRecord } from "../../schema/unknown";
-import type { World, ResourceChange } from "../inventory/world";
+import type { Preview, ResourceChange } from "../inventory/read-preview";
 import type { StackName } from "../../provider/urn";
 import { shortened } from "../../schema/text/phrase";
 
@@ -17,7 +17,7 @@ export interface OwnNames {
   readonly ids: ReadonlyMap<string, string>;
 }
 
-export function ownNames({ stackName, resources }: Pick<World, "stackName" | "resources">): OwnNames {
+export function ownNames({ stackName, resources }: Pick<Preview, "stackName" | "resources">): OwnNames {
   // A module or set has the id of its owner, which keeps the owner's name.
   const sorted = [...resources.values()].sort((a, b) => Number(isOwner(a)) - Number(isOwner(b)));
   const ids = sorted.flatMap(({ declaration, name, before, after, recorded }) =>

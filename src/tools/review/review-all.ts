@@ -19,8 +19,8 @@ import { connect } from "../inventory/connect";
 import type { Reporter } from "../inventory/connect";
 import { defaultProvider } from "../inventory/providers";
 import { readStack } from "../inventory/stack";
-import { failedPreview } from "../inventory/world";
-import type { World } from "../inventory/world";
+import { failedPreview } from "../inventory/read-preview";
+import type { Preview } from "../inventory/read-preview";
 import { configOnce } from "../stack/config";
 import type { StepPlan } from "../stack/preview";
 import { isSameUrl } from "../stack/state";
@@ -42,7 +42,7 @@ import { review } from "./review";
 /** Where a preview comes from: the Pulumi CLI runs it for a stack, or it is given with a name for messages. */
 export type PreviewSource =
   | { readonly stack: string }
-  | { readonly stack?: undefined; readonly name: string; readonly read: () => Promise<World> };
+  | { readonly stack?: undefined; readonly name: string; readonly read: () => Promise<Preview> };
 
 /** How each preview is reviewed. */
 interface Reviewing {
@@ -64,7 +64,7 @@ interface Reviewing {
   readonly approves: readonly string[] | undefined;
   readonly logs: ClientLogs;
   /** What else the caller needs of a preview; the preview itself is not kept. */
-  readonly keep: (preview: World) => Drawings;
+  readonly keep: (preview: Preview) => Drawings;
   readonly reporter: Reporter;
   /** How many previews are reviewed at the same time. */
   readonly parallel: number;
@@ -135,7 +135,7 @@ function nameOf(source: PreviewSource): string {
  * not contain the stack.
  */
 function approvedFor(
-  { stackName }: World,
+  { stackName }: Preview,
   { approvals, log }: NonNullable<Reviewing["approved"]>,
   isMany: boolean,
 ): Approved {
@@ -260,7 +260,7 @@ interface FactsBeside extends Pick<ReviewOptions, "deployed" | "pending" | "acco
 
 /** What the state of the stack and the account show beside the preview. */
 async function factsBeside(
-  preview: World,
+  preview: Preview,
   plan: StepPlan | undefined,
   { stack, cwd, config }: StackPreview,
   { offline, isMany, reporter: { note } }: Reviewing,

@@ -19,7 +19,7 @@ import type { Changed, Difference } from "./differences";
 import type { Action } from "../stack/preview";
 import { isSameUrl } from "../stack/state";
 import type { StackName } from "../../provider/urn";
-import type { World, ResourceChange } from "../inventory/world";
+import type { Preview, ResourceChange } from "../inventory/read-preview";
 import type { StackScope } from "./stack-scope";
 import { costOf, usualRateLimit, writesByUrn } from "./sent";
 import type { Cost } from "./sent";
@@ -61,7 +61,7 @@ export interface ReviewedChange
   readonly gone: boolean;
 }
 
-export interface Review extends Pick<World, "unseen" | "others" | "errors"> {
+export interface Review extends Pick<Preview, "unseen" | "others" | "errors"> {
   /** The stack and its project; undefined for a preview without a resource. */
   readonly place: StackName | undefined;
   /** Findings of this severity or a higher one fail the review. */
@@ -173,7 +173,7 @@ function addresses(count: bigint): string {
 /** A /16 of IPv4 and a /32 of IPv6. */
 const defaultErrorFrom = { 4: 1n << 16n, 6: 1n << 96n } as const;
 
-export function review(preview: World, options: ReviewOptions = {}): Review {
+export function review(preview: Preview, options: ReviewOptions = {}): Review {
   const { stackName, stackUrl, providers, others, errors, unseen } = preview;
   const {
     deployed,
@@ -258,7 +258,7 @@ export function failedTestsOf({ findings, silenced }: Pick<Review, "findings" | 
 }
 
 /** The place in the program that declares a resource, or declared it before. */
-export function lineOf({ before, after }: Pick<World, "before" | "after">, urn = ""): Finding["place"] {
+export function lineOf({ before, after }: Pick<Preview, "before" | "after">, urn = ""): Finding["place"] {
   return after.all.get(urn)?.record?.programLine ?? before.all.get(urn)?.record?.programLine;
 }
 

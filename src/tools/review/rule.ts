@@ -10,7 +10,7 @@ import type { AccessTest } from "../access/tests";
 import type { PlaceLog } from "../access/usage";
 import type { AccessChanges } from "./access/compare";
 import type { Inventory, InventoryObject } from "../inventory/inventory";
-import type { World } from "../inventory/world";
+import type { Preview } from "../inventory/read-preview";
 import type { Rehearsal } from "../rehearsal/rehearse";
 
 export const severities = ["error", "warning", "note"] as const;
@@ -49,7 +49,7 @@ export interface ReviewFacts {
 }
 
 /** The input of the rules. */
-export interface Context extends World, ReviewFacts {
+export interface Context extends Preview, ReviewFacts {
   /** Nothing in the preview existed before. */
   readonly isNewStack: boolean;
   readonly access: AccessChanges;

@@ -6,7 +6,7 @@ import { ClientLog } from "../../../src/tools/access/client-log";
 import { clientChanges } from "../../../src/tools/review/clients";
 import type { Review } from "../../../src/tools/review/review";
 import { review } from "../../../src/tools/review/review";
-import type { World } from "../../../src/tools/inventory/world";
+import type { Preview } from "../../../src/tools/inventory/read-preview";
 import { previewOf } from "../../tools/review/access-preview";
 import type { Network } from "../../tools/review/access-preview";
 import { readPreview } from "../../support/recorded";
@@ -64,7 +64,7 @@ function log(): string {
   return lines.flat().join("\n");
 }
 
-export async function answers(): Promise<{ readonly made: Review; readonly preview: World }> {
+export async function answers(): Promise<{ readonly made: Review; readonly preview: Preview }> {
   const now = Date.parse("2026-11-21T12:00:00Z");
   const accessTests = [
     { resource: "TcpEdge database", allowed: ["203.0.113.7"], notAllowed: ["100.64.0.0/16"] },

@@ -10,7 +10,7 @@ import { clientChanges } from "../../../src/tools/review/clients";
 import { ClientLog } from "../../../src/tools/access/client-log";
 import { readConfig } from "../../../src/tools/review/config-file";
 import { accessTests } from "../../../src/tools/policy";
-import { readPreview } from "../../../src/tools/inventory/world";
+import { readPreview } from "../../../src/tools/inventory/read-preview";
 import { formats } from "../review/formats";
 import { reviewText, writtenPreview, type Written } from "../review/support";
 

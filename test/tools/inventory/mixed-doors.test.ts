@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { nativeTokenPrefix, tokenPrefix } from "../../../src/program/shim";
 import { clientWith } from "../../../src/account/account-client";
 import { contentsOf } from "../../../src/tools/inventory/stack";
-import { readPreview } from "../../../src/tools/inventory/world";
+import { readPreview } from "../../../src/tools/inventory/read-preview";
 import { mapOf } from "../../../src/tools/map/graph";
 import { mapOfChanges, mapOfPreview } from "../../../src/tools/map/preview-map";
 import { renderMermaid } from "../../../src/tools/map/mermaid";

@@ -1,7 +1,7 @@
 /** The map in the Markdown and the HTML of a review. */
 import { commentMap } from "../../../src/tools/map/mermaid";
 import { markdown } from "../../../src/tools/review/output/forms";
-import type { World } from "../../../src/tools/inventory/world";
+import type { Preview } from "../../../src/tools/inventory/read-preview";
 import { runCommandLine } from "../../support/command-line";
 import { previewText, rehearsedReview, reviewOf } from "../review/support";
 import { readPreview } from "../../support/recorded";
@@ -10,7 +10,7 @@ const text = previewText("pull-request");
 const file = require.resolve("../../fixtures/previews/pull-request.json");
 
 /** A preview that creates unconnected backends. */
-function creating(count: number): World {
+function creating(count: number): Preview {
   const [prefix, type] = [
     "urn:pulumi:dev::shop::",
     "pulumi-nodejs:dynamic/tunnel-gateway:TunnelGroupBackend",

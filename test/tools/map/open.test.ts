@@ -1,6 +1,6 @@
 import { unknownSemantics } from "../../../src/tools/access/semantics";
 import type { Semantics } from "../../../src/tools/access/semantics";
-import { readPreview } from "../../../src/tools/inventory/world";
+import { readPreview } from "../../../src/tools/inventory/read-preview";
 import { mapOfPreview } from "../../../src/tools/map/preview-map";
 import { renderMermaid } from "../../../src/tools/map/mermaid";
 import { renderPage } from "../../../src/tools/map/map-page";

@@ -1,7 +1,7 @@
 /** Which lists a rehearsal reads of the account: each once, and only those that can stop or change what the plan does. */
 import { clientWith } from "../../../src/account/account-client";
 import { readSettings } from "../../../src/provider/settings/read-settings";
-import { readPreview } from "../../../src/tools/inventory/world";
+import { readPreview } from "../../../src/tools/inventory/read-preview";
 import { readLists } from "../../../src/tools/rehearsal/read-lists";
 import { sharedEmulator } from "../../support/emulators";
 import { tcpEdge, writtenPreview } from "../review/support";

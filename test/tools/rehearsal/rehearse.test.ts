@@ -1,7 +1,7 @@
 import type { ApprovedStep } from "../../../src/tools/approval/approval";
 import { stepsOf } from "../../../src/tools/approval/approve";
 import { differenceIn } from "../../../src/tools/approval/template";
-import { readPreview } from "../../../src/tools/inventory/world";
+import { readPreview } from "../../../src/tools/inventory/read-preview";
 import { gapText } from "../../../src/tools/rehearsal/planned-steps";
 import { rehearse } from "../../../src/tools/rehearsal/rehearse";
 import type { Rehearsal, RehearsalOptions } from "../../../src/tools/rehearsal/rehearse";

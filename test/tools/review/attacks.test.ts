@@ -3,7 +3,7 @@ import { unknown } from "../../../src/schema/unknown";
 import type { Finding } from "../../../src/tools/review/rule";
 import { markdown } from "../../../src/tools/review/output/forms";
 import { silencer } from "../../../src/tools/review/silence";
-import { readPreview } from "../../../src/tools/inventory/world";
+import { readPreview } from "../../../src/tools/inventory/read-preview";
 import { reviewText, saidOf, tcpEdge, urnOf, writtenPreview, type Written } from "./support";
 
 const policy: Written = { type: "IpPolicy", name: "office", id: "ipp_office", before: {}, after: {} };

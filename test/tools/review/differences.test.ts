@@ -1,7 +1,7 @@
 /** What a review shows of a change: each field, from what to what. */
 import { changesOf, driftOf, type Difference } from "../../../src/tools/review/differences";
 import { unknown } from "../../../src/schema/unknown";
-import { type ResourceChange } from "../../../src/tools/inventory/world";
+import { type ResourceChange } from "../../../src/tools/inventory/read-preview";
 import { writtenPreview, type Written } from "./support";
 import { readPreview } from "../../support/recorded";
 

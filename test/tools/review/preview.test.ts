@@ -1,4 +1,4 @@
-import { readPreview } from "../../../src/tools/inventory/world";
+import { readPreview } from "../../../src/tools/inventory/read-preview";
 import { previewText } from "./support";
 
 /** All that is kept of a preview. */

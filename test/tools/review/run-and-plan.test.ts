@@ -1,6 +1,6 @@
 /** A review takes who gets in from the states of the plan: the account that the run of it leaves behind may show less. */
 import { unknown } from "../../../src/schema/unknown";
-import { readPreview } from "../../../src/tools/inventory/world";
+import { readPreview } from "../../../src/tools/inventory/read-preview";
 import { rehearse } from "../../../src/tools/rehearsal/rehearse";
 import { review } from "../../../src/tools/review/review";
 import { keptPolicy, tcpEdge, urnOf, writtenPreview } from "./support";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readPreview } from "../../../src/tools/inventory/world";
+import { readPreview } from "../../../src/tools/inventory/read-preview";
 import { rehearse } from "../../../src/tools/rehearsal/rehearse";
 import type { RehearsalOptions } from "../../../src/tools/rehearsal/rehearse";
 import { review, type Review, type ReviewOptions } from "../../../src/tools/review/review";

@@ -4,8 +4,8 @@ import { buffer } from "node:stream/consumers";
 import { TextDecoder } from "node:util";
 import { GatewayError } from "../../../provider/errors";
 import type { PreviewSource } from "../../review/review-all";
-import { readPreview } from "../../inventory/world";
-import type { World } from "../../inventory/world";
+import { readPreview } from "../../inventory/read-preview";
+import type { Preview } from "../../inventory/read-preview";
 import { stacksLike } from "../../stack/stacks";
 import { UsageError } from "../command";
 import { previewCommand } from "../shared-options";
@@ -35,7 +35,7 @@ export async function sourcesOf(files: readonly string[], flags: SourceFlags): P
 }
 
 /** Reads the preview of a file, or of stdin for `-` and without a file. */
-export async function previewFrom(file: string | undefined): Promise<World> {
+export async function previewFrom(file: string | undefined): Promise<Preview> {
   const text = await previewTextFrom(file);
   try {
     return readPreview(text);
@@ -80,7 +80,7 @@ function encodingOf(bytes: Buffer): string {
 }
 
 /** Reports the gaps of a preview; an error in it sets the exit code. */
-export function reportIncomplete({ errors, unseen }: World): void {
+export function reportIncomplete({ errors, unseen }: Preview): void {
   for (const error of errors) note(`The preview failed: ${error}`);
   if (errors.length > 0) process.exitCode = 1;
   if (unseen > 0) note("The preview leaves out unchanged resources: run it with --show-sames");

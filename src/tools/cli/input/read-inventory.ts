@@ -3,7 +3,7 @@ import { accountInventory, stackBeside } from "../../inventory/connect";
 import type { AccountParts } from "../../inventory/connect";
 import type { Inventory } from "../../inventory/inventory";
 import { readStack } from "../../inventory/stack";
-import type { World } from "../../inventory/world";
+import type { Preview } from "../../inventory/read-preview";
 import { UsageError } from "../command";
 import { accountOf, modulesOf } from "../shared-options";
 import type { InventoryFlags } from "../shared-options";
@@ -14,7 +14,7 @@ import { previewFrom, reportIncomplete } from "./preview-sources";
  * The preview that the options select, if any. A failed preview is incomplete, so it sets the exit code. Throws a UsageError if
  * the options do not fit together.
  */
-export async function previewOf(flags: InventoryFlags): Promise<World | undefined> {
+export async function previewOf(flags: InventoryFlags): Promise<Preview | undefined> {
   const { account, preview, stack, provider } = flags;
   if (provider !== undefined && !account)
     throw new UsageError("--provider chooses an account, so it needs --account");

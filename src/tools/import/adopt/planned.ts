@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { Reference } from "../../inventory/inventory";
 import type { PendingCreate, StackLocation } from "../../inventory/stack";
-import { previewIn } from "../../inventory/world";
+import { previewIn } from "../../inventory/read-preview";
 import { previewFailure } from "../../orphans/planned-creates";
 import { GatewayError } from "../../../provider/errors";
 import { isDefaultProvider, isProviderType, nameIn } from "../../../provider/urn";
@@ -72,19 +72,19 @@ function plainInputs(plan: string): Map<string, Json> {
  * @param shown the inputs in plaintext, by URN.
  */
 export function programIn(masked: string, shown: ReadonlyMap<string, Json>): PlannedProgram {
-  const world = previewIn(masked);
-  if (!world) throw new GatewayError("the planned creates could not be read: pulumi printed no JSON");
-  const [mismatch] = world.after.mismatches;
+  const preview = previewIn(masked);
+  if (!preview) throw new GatewayError("the planned creates could not be read: pulumi printed no JSON");
+  const [mismatch] = preview.after.mismatches;
   if (mismatch) throw new GatewayError(`${mismatch.name} is not what it seems: ${mismatch.problem}`);
   const hidden = inputsIn(masked);
   const valuesOf = (urn: string): Json => membersOf(unmasked(hidden.get(urn), shown.get(urn)));
-  const plan = world.plan().steps;
+  const plan = preview.plan().steps;
   const created = plan.filter(({ op }) => op === "create");
   const creates = created.flatMap(({ urn }): PlannedCreate[] => {
-    const object = world.resources.get(urn)?.after;
+    const object = preview.resources.get(urn)?.after;
     if (!object) return [];
     const values = argumentsFrom(membersOf(unmasked(withoutHidden(object.args), valuesOf(urn))));
-    const references = world.after.references(object);
+    const references = preview.after.references(object);
     return [
       {
         ...object,

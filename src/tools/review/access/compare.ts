@@ -7,7 +7,7 @@ import type { PolicyRanges } from "../../access/policies";
 import { unknownSemantics } from "../../access/semantics";
 import type { Semantics } from "../../access/semantics";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
-import type { World } from "../../inventory/world";
+import type { Preview } from "../../inventory/read-preview";
 import { oncePer } from "../../../schema/once-per";
 import { areOfNew } from "../unexplained";
 import { differencesBetween } from "./range-differences";
@@ -39,13 +39,17 @@ export interface AccessChanges {
 }
 
 /** @param now the current time, in milliseconds since 1970. */
-export function compareAccess(preview: World, semantics = unknownSemantics, now = Date.now()): AccessChanges {
+export function compareAccess(
+  preview: Preview,
+  semantics = unknownSemantics,
+  now = Date.now(),
+): AccessChanges {
   const places = placeChanges(preview, semantics, now);
   return { places, policies: policyChanges(preview, places, semantics, now) };
 }
 
 function placeChanges(
-  { before, after, resources }: World,
+  { before, after, resources }: Preview,
   semantics: Semantics,
   now: number,
 ): PlaceChange<InventoryObject>[] {
@@ -111,7 +115,7 @@ function hasPolicy(access: Access | undefined, key: string): boolean {
 }
 
 function policyChanges(
-  { before, after, resources }: World,
+  { before, after, resources }: Preview,
   places: readonly PlaceChange[],
   semantics: Semantics,
   now: number,

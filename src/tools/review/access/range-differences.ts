@@ -7,7 +7,7 @@ import { reaches } from "../../access/policies";
 import type { PolicyEntry, PolicyRanges, PossibleEntry } from "../../access/policies";
 import { keyOf } from "../../inventory/inventory";
 import type { InventoryObject } from "../../inventory/inventory";
-import type { World } from "../../inventory/world";
+import type { Preview } from "../../inventory/read-preview";
 import type { Action } from "../../stack/preview";
 import type { RuleAction } from "../../../schema/rule-set";
 
@@ -60,7 +60,7 @@ export interface RangeDifference {
 type Move = Pick<RangeDifference, "kind" | "addresses" | "end">;
 
 /** What happens to each resource, by its URN. */
-export type Resources = World["resources"];
+export type Resources = Preview["resources"];
 
 /**
  * None without a restriction before and after: other rules report restrictions that begin or end.

@@ -5,7 +5,7 @@ import { keyOf } from "../../inventory/inventory";
 import type { InventoryObject } from "../../inventory/inventory";
 import { oncePer } from "../../../schema/once-per";
 import { counted } from "../../../schema/text/phrase";
-import type { ResourceChange } from "../../inventory/world";
+import type { ResourceChange } from "../../inventory/read-preview";
 import type { ChangeRule, Context, Found, StateRule } from "../rule";
 
 /** What a rule finds: a message about what it checks, a finding, or nothing. */

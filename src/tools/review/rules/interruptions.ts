@@ -5,7 +5,7 @@ import { removedAs } from "../../../schema/field";
 import { isRecord } from "../../../schema/unknown";
 import { ownedTypes, typesIn } from "../../../resources/registry";
 import { deletesFirst, changesOf, repairsReplacement } from "../differences";
-import type { ResourceChange } from "../../inventory/world";
+import type { ResourceChange } from "../../inventory/read-preview";
 import type { Action } from "../../stack/preview";
 import type { ChangeRule, Context } from "../rule";
 import { keyOf, named } from "../../inventory/inventory";

@@ -8,7 +8,7 @@ import { removedAs, defaultOf, fieldsOf } from "../../../schema/field";
 import type { Meaning } from "../../../schema/meaning";
 import { mayHoldIds } from "../../../schema/references";
 import { isUnknown, valueAt, hasUnknown, isAbsent, isRecord, membersOf } from "../../../schema/unknown";
-import type { ResourceChange } from "../../inventory/world";
+import type { ResourceChange } from "../../inventory/read-preview";
 import { firstOf, later, most10 } from "../../../schema/text/phrase";
 import { changesOf, isWithin } from "../differences";
 import type { ChangeRule, Context, Found } from "../rule";

@@ -1,5 +1,5 @@
 import type { Snapshot } from "../../../../emulator/types";
-import { readPreview } from "../../../inventory/world";
+import { readPreview } from "../../../inventory/read-preview";
 import { rehearse } from "../../../rehearsal/rehearse";
 import { gapText } from "../../../rehearsal/planned-steps";
 import type { Rehearsal } from "../../../rehearsal/rehearse";

@@ -47,7 +47,7 @@ interface ProviderChange extends Pick<EngineChange, "urn" | "name" | "action"> {
   readonly after: string | undefined;
 }
 
-export interface World {
+export interface Preview {
   readonly stackName: StackName | undefined;
   readonly before: Inventory;
   /** The inventory after the deployment. New objects have no id yet. */
@@ -75,25 +75,25 @@ export interface World {
 }
 
 /** Reads the output of `pulumi preview --json`. Throws a GatewayError if the text is something else. */
-export function readPreview(text: string): World {
-  const world = previewIn(text);
-  if (!world) throw new GatewayError("the input is not the output of `pulumi preview --json`");
-  return world;
+export function readPreview(text: string): Preview {
+  const preview = previewIn(text);
+  if (!preview) throw new GatewayError("the input is not the output of `pulumi preview --json`");
+  return preview;
 }
 
 /** The preview in the output of a command; undefined if there is none. */
-export function previewIn(text: string): World | undefined {
+export function previewIn(text: string): Preview | undefined {
   const preview = enginePreview(text);
-  return preview && worldOf(preview);
+  return preview && withObjects(preview);
 }
 
-/** The world of a preview that failed. */
-export function failedPreview(error: string): World {
+/** A preview that failed, without resources. */
+export function failedPreview(error: string): Preview {
   const plan = (): StepPlan => ({ steps: [], config: {}, errors: [error] });
-  return worldOf({ stackName: undefined, changes: [], same: 0, config: {}, errors: [error], plan });
+  return withObjects({ stackName: undefined, changes: [], same: 0, config: {}, errors: [error], plan });
 }
 
-function worldOf({ stackName, changes, same, config, errors: reported, plan }: EnginePreview): World {
+function withObjects({ stackName, changes, same, config, errors: reported, plan }: EnginePreview): Preview {
   const errors = [...reported];
   const mismatches: { before: Mismatch[]; after: Mismatch[] } = { before: [], after: [] };
   const resources = new Map<string, ResourceChange>();
@@ -180,7 +180,7 @@ function resourceOf({ type: _, isCounted: __, ...change }: EngineChange): Resour
   };
 }
 
-/** The same at both doors, whose type tokens differ. */
+/** The key of the order. It is the same at both doors, whose type tokens differ. */
 function orderKeyIn(change: EngineChange): string {
   return orderKeyOf({ ...change, type: declarationIn(change)?.type ?? change.type });
 }
@@ -212,7 +212,7 @@ function mismatchesOf({ urn, before, after }: EngineChange): { before?: Mismatch
   return { after: mismatch(urn, after, `its object is a ${old.type}, and its type that of ${next.type}`) };
 }
 
-/** Whether --target or --exclude keeps the engine from creating a resource: it shows it as one without a change. */
+/** Whether --target or --exclude keeps the engine from creating a resource. The preview shows such a resource as unchanged. */
 function isSkipped({ action, before }: EngineChange): boolean {
   return action === "same" && before?.custom === true && before.id === undefined;
 }
