@@ -92,10 +92,9 @@ export function resource<Resource, Args extends ArgsOf<F>, F extends FieldsIn<F>
 export function classOf<Class>(declaration: Declaration, door: Door): Class {
   const token = door.tokenPrefix + declaration.type;
   /**
-   * Of the stack below its own constructors Pulumi skips one frame, and takes the next one for the program's line. The
-   * class that the program names is a frame already, so this one calls the innermost constructor and not those of
-   * `CustomResource` and `dynamic.Resource`: the first only sets the mark below, the second runs the closure serializer
-   * on what is a known text here.
+   * Pulumi skips the frames of three constructors to find the program's line: those of `Resource`, of `CustomResource` and
+   * of the class that the program names. This class stands in the place of `CustomResource`, which only sets the mark below.
+   * That of `dynamic.Resource` is left out too: it runs the closure serializer, and the shim is a known text.
    */
   class Declared extends sdk.Resource {
     static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Declared {
