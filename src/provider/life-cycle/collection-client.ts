@@ -36,9 +36,6 @@ import { noteReleases } from "./releases";
 import { sealFor } from "./seal";
 import type { Seal } from "./seal";
 
-/** The arguments of an update that a collection's object needs. */
-type CollectionUpdate = Pick<UpdateArguments, "changed"> & Partial<Pick<UpdateArguments, "prior">>;
-
 /** A create waits while a search for the objects of lost answers is under way. */
 const forLostAnswers = "wait for lost answers";
 
@@ -76,7 +73,7 @@ export class CollectionClient extends BaseClient {
   steps(): CreationSteps {
     return {
       post: (marked, budget) => this.post(marked, budget),
-      update: (id, changed) => this.update(id, { changed }),
+      update: (id, changed) => this.update(id, { changed, prior: noState }),
       remove: (id) => {
         // The mark proves that this creation did not finish.
         noteCreation(this.http, this.address(id));
@@ -131,14 +128,14 @@ export class CollectionClient extends BaseClient {
     return this.fetch(id, noState);
   }
 
-  async update(id: string, { changed, prior }: CollectionUpdate): Promise<Answer> {
+  async update(id: string, { changed, prior }: Omit<UpdateArguments, "given">): Promise<Answer> {
     this.lostCreates.know(id);
     const [operation, body] = [this.words("updating", id), toWire(this.declaration.fields, changed)];
     const call = { method: "PATCH", path: this.address(id), body, operation } as const;
-    const before = prior?.outputs ?? {};
+    const before = prior.outputs;
     const after = { ...before, ...changed };
     try {
-      const answer = await this.outdateAfter(prior?.outputs, () => this.sendWrite(call, id, changed, prior));
+      const answer = await this.outdateAfter(before, () => this.sendWrite(call, id, changed, prior));
       noteReleases(this.http, this.declaration, before, after);
       return answer;
     } catch (error) {
@@ -170,7 +167,7 @@ export class CollectionClient extends BaseClient {
   }
 
   /** Runs a write. After it, no set uses an earlier list of the policy's rules. */
-  private outdateAfter<T>(values: FieldValues = noState.outputs, work: () => Promise<T>): Promise<T> {
+  private outdateAfter<T>(values: FieldValues, work: () => Promise<T>): Promise<T> {
     return declaresRules(this.declaration) ? this.cache.outdateAfter(values.ipPolicyId, work) : work();
   }
 

@@ -115,7 +115,7 @@ export class RotatingClient implements ObjectClient {
   /** Writes the id of the successor into the metadata of a key. A key that was deleted meanwhile is skipped. */
   private async nameSuccessor(predecessor: string, successor: string): Promise<void> {
     const changed = argumentsFrom({ metadata: successionMark(successor) });
-    const named = this.keys.update(predecessor, { changed });
+    const named = this.keys.update(predecessor, { changed, prior: noState });
     await ifFound(named, (refusal) => proveAbsence(this.http, refusal, listRequest(this.keyDeclaration)));
   }
 
