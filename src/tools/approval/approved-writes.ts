@@ -77,8 +77,10 @@ export class ApprovedWrites {
   private openBeforeLate = 0;
   /** For each step, the position after its first writes that are done. */
   private readonly leading: number[] = [];
-  /** The last write that was done at a path. */
+  /** The last write that was done at a path, unless one was done inside of it since. */
   private readonly lastAt = new Map<string, Entry>();
+  /** The finished writes whose repetition has no answer yet. */
+  private readonly repeated = new Set<Entry>();
   /** The ids of created objects, each with those of equal creates. */
   private readonly made = new Map<string, ReadonlySet<string>>();
   /** The places of rules that were read, by their ids. */
@@ -154,17 +156,24 @@ export class ApprovedWrites {
   /** Marks the write as sent, or says why it may not be sent. */
   take(sent: SentWrite): Allowed | NotAllowed {
     const entry = this.pendingFor(sent) ?? this.lastLike(sent);
-    const names = entry && this.namesIn(entry, isPending(entry) ? sent : this.completed(sent, entry));
+    const isNew = entry !== undefined && isPending(entry);
+    const names = entry && this.namesIn(entry, isNew ? sent : this.completed(sent, entry));
     if (!entry || !names) return this.reason(sent);
+    // Where both are on their way, the service may do the repetition last.
+    const others = isNew ? [...this.repeated] : this.entries.filter(({ state }) => state === "sent");
+    if (this.repeated.has(entry) || others.some((other) => isAround(other, sent)))
+      return { ...notAllowed(sent, "another write at its path has no answer yet"), isUnderWay: true };
     this.bind(names);
     entry.path = sent.path;
-    if (entry.state !== "done") entry.state = "sent";
+    if (isNew) entry.state = "sent";
+    else this.repeated.add(entry);
     return { position: entry.position, names };
   }
 
   /** Records the answer to a write; a status of undefined means that there was none. */
   answered({ position }: Positioned, path: string, status: number | undefined, id?: string): void {
     const entry = this.entries[position]!;
+    this.repeated.delete(entry);
     if (entry.state === "done") return;
     if (!isDecided(status)) {
       entry.state = "lost";
@@ -174,7 +183,11 @@ export class ApprovedWrites {
     entry.state = "open";
     if (status >= 300 && !(method === "DELETE" && status === 404)) return;
     this.done(entry, id);
-    if (method !== "POST") this.lastAt.set(addressOf(entry.baseUrl, path), entry);
+    // What has an id is new, and nothing else is at its path.
+    if (method === "POST" && id !== undefined) return;
+    const [address, ...around] = addressesAround(entry.baseUrl, path);
+    for (const each of around) this.lastAt.delete(each);
+    this.lastAt.set(address!, entry);
   }
 
   /** The writes whose answers were lost. The id of an object that such a create has made is unknown. */
@@ -312,10 +325,11 @@ export class ApprovedWrites {
     return isApproved ? found : undefined;
   }
 
-  /** The last finished write at the path, if it has the method. */
+  /** The last finished write at the path, if it has the method, and none was done later around the path. */
   private lastLike({ baseUrl, method, path }: SentWrite): Entry | undefined {
-    const last = this.lastAt.get(addressOf(baseUrl, path));
-    return last?.write.method === method ? last : undefined;
+    const [last, ...later] = addressesAround(baseUrl, path).map((address) => this.lastAt.get(address));
+    const isLast = method !== "POST" && later.every((other) => other === undefined);
+    return isLast && last?.write.method === method ? last : undefined;
   }
 
   /** A repetition of a part of a finished change, as after a refresh, with the members that it leaves out. */
@@ -456,6 +470,14 @@ function isFree({ state }: Entry): boolean {
   return state === "open" || state === "lost";
 }
 
-function addressOf(baseUrl: string, path: string): string {
-  return `${baseUrl} ${path}`;
+/** The address of a path, and those of the paths around it. */
+function addressesAround(baseUrl: string, path: string): string[] {
+  const parts = path.split("/");
+  return parts.map((_, i) => `${baseUrl} ${parts.slice(0, parts.length - i).join("/")}`);
+}
+
+/** Whether one of the two paths is around the other, or the same. */
+function isAround({ baseUrl, path = "" }: Pick<Entry, "baseUrl" | "path">, sent: SentWrite): boolean {
+  const [one, other] = [`${path}/`, `${sent.path}/`];
+  return baseUrl === sent.baseUrl && (one.startsWith(other) || other.startsWith(one));
 }
