@@ -31,7 +31,7 @@ export interface ResourceChange extends Change<EngineObject> {
 }
 
 /** What happens to a resource of any package. */
-interface ResourceAction extends Pick<EngineChange, "urn" | "action"> {
+interface ResourceAction extends Pick<EngineChange, "urn" | "action" | "deletedFirst"> {
   /** The URN before the deployment, if it is another one. */
   readonly was: string | undefined;
   /** The URN of its last provider, the default one too. */
@@ -103,7 +103,7 @@ function withObjects({ stackName, changes, same, config, errors: reported, plan 
   let [others, seen] = [0, 0];
   // The engine's order varies from run to run, and a report must not.
   for (const change of sortedBy(changes, orderKeyIn)) {
-    const { urn, type, name, action, before, after, isCounted } = change;
+    const { urn, type, name, action, before, after, isCounted, deletedFirst } = change;
     if (isSkipped(change)) {
       seen += 1;
       for (const each of notCreated(change)) mismatches.after.push(each);
@@ -115,7 +115,7 @@ function withObjects({ stackName, changes, same, config, errors: reported, plan 
       errors.push(problem);
       continue;
     }
-    actions.push({ urn, was: before?.urn, action, provider: (after ?? before)?.anyProvider });
+    actions.push({ urn, was: before?.urn, action, deletedFirst, provider: (after ?? before)?.anyProvider });
     if (isCounted) seen += 1;
     const resource = resourceOf(change);
     if (resource) resources.set(urn, resource);

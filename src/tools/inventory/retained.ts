@@ -15,11 +15,17 @@ export interface Retained {
 /** @param actions what happens to the resources of all packages. */
 export function retainedObjects(
   before: Inventory,
-  actions: readonly { readonly urn: string; readonly was?: string | undefined; readonly action: Action }[],
+  actions: readonly {
+    readonly urn: string;
+    readonly was?: string | undefined;
+    readonly action: Action;
+    readonly deletedFirst: boolean;
+  }[],
 ): Retained[] {
-  const left = new Set(
-    actions.flatMap(({ urn, action }) => (action === "delete" || action === "replace" ? [urn] : [])),
-  );
+  const gone = actions.filter(({ action }) => action === "delete" || action === "replace");
+  const left = new Set(gone.map(({ urn }) => urn));
+  // At the end of the deployment, the engine skips what is deleted with another resource.
+  const last = new Set(gone.flatMap(({ urn, deletedFirst }) => (deletedFirst ? [] : [urn])));
   // States before the deployment name others by their URNs of that time.
   const renamed = new Map(actions.map(({ urn, was }) => [was, urn]));
   const known = new Map<string, Retained["by"] | undefined>();
@@ -36,7 +42,7 @@ export function retainedObjects(
     const named = old?.record?.deletedWith;
     if (!old || named === undefined) return undefined;
     const owner = renamed.get(named) ?? named;
-    if (!left.has(owner)) return undefined;
+    if (!last.has(urn) || !last.has(owner)) return undefined;
     return isPartOf(before, old, owner) && !retainedBy(owner) ? undefined : "deletedWith";
   };
   return [...before.all].flatMap(([urn, old]) => {

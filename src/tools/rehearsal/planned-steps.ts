@@ -1,9 +1,13 @@
 /** Facts about the steps of a plan as a whole. */
 import type { PlannedStep, StepPlan } from "../stack/preview";
 
-/** The URNs of the resources that the deployment deletes or replaces: the engine skips what is deleted with them. */
-export function deletedUrns({ steps }: StepPlan): ReadonlySet<string> {
-  return new Set(steps.filter(isDeletion).map(urnBefore));
+/**
+ * The deletions at the end of the deployment. The engine then skips what is deleted with another one of them. What it deletes before it
+ * creates the replacement is not among them.
+ */
+export function lastDeletions({ steps }: StepPlan): ReadonlySet<PlannedStep> {
+  const made = new Map(steps.flatMap((step, i) => (isDeletion(step) ? [] : [[step.urn, i] as const])));
+  return new Set(steps.filter((step, i) => isDeletion(step) && (made.get(step.urn) ?? -1) < i));
 }
 
 /** The URN that a resource has before the deployment: other states before it name it so. */

@@ -19,7 +19,7 @@ import { Accounts } from "./accounts";
 import { hiddenUrl } from "../stack/mask";
 import type { KnownAccounts } from "./accounts";
 import { holdsOpaque, withChangedSecrets, withShapes } from "./opaque";
-import { deletedUrns, isDeletion, missingIn } from "./planned-steps";
+import { isDeletion, lastDeletions, missingIn, urnBefore } from "./planned-steps";
 import type { Gap } from "./planned-steps";
 import type { RehearsedAccount, RehearsedRequest, RequestLog } from "./rehearsed-account";
 import { rulesBefore } from "./recorded-account";
@@ -123,7 +123,9 @@ class Run {
   /** The resources of the program after their steps, by URN. */
   private readonly declared = new Map<string, DeclaredObject>();
   private readonly failed = new Set<string>();
-  private readonly deleted: ReadonlySet<string>;
+  private readonly lastDeletions: ReadonlySet<PlannedStep>;
+  /** The URNs of the resources that the engine deletes at the end, and of those that it deletes before. */
+  private readonly deleted: readonly [last: ReadonlySet<string>, first: ReadonlySet<string>];
   /** The URNs of the resources whose objects are changed or replaced. */
   private readonly updated: ReadonlySet<string>;
 
@@ -133,7 +135,11 @@ class Run {
     private readonly clock: VirtualClock,
     private readonly log: RequestLog,
   ) {
-    this.deleted = deletedUrns(plan);
+    const last = (this.lastDeletions = lastDeletions(plan));
+    const { true: lasts = [], false: firsts = [] } = Object.groupBy(plan.steps.filter(isDeletion), (step) =>
+      last.has(step) ? "true" : "false",
+    );
+    this.deleted = [new Set(lasts.map(urnBefore)), new Set(firsts.map(urnBefore))];
     const isUpdate = ({ op }: PlannedStep): boolean => op === "update" || op === "create-replacement";
     this.updated = new Set(plan.steps.filter(isUpdate).map(({ urn }) => urn));
     for (const [urn, names] of accounts.differing)
@@ -222,11 +228,8 @@ class Run {
     );
   }
 
-  private async work(
-    { op, urn, before, changed }: PlannedStep,
-    declaration: Declaration,
-    state: EngineState,
-  ): Promise<void> {
+  private async work(step: PlannedStep, declaration: Declaration, state: EngineState): Promise<void> {
+    const { op, urn, before, changed } = step;
     const cycle = this.cycle(declaration, state.provider);
     const id = state.id ?? "";
     switch (op) {
@@ -247,7 +250,7 @@ class Run {
       }
       case "delete":
       case "delete-replaced":
-        if (!this.isLeft(state)) await cycle.delete(id, this.before(declaration, state));
+        if (!this.isLeft(step, state)) await cycle.delete(id, this.before(declaration, state));
         return;
       case "read":
       case "read-replacement":
@@ -279,8 +282,11 @@ class Run {
   }
 
   /** Whether the engine deletes the object without asking its provider. */
-  private isLeft({ external, retainOnDelete, deletedWith }: EngineState): boolean {
-    return external || retainOnDelete || (deletedWith !== undefined && this.deleted.has(deletedWith));
+  private isLeft(step: PlannedStep, { external, retainOnDelete, deletedWith = "" }: EngineState): boolean {
+    const [last, first] = this.deleted;
+    if (external || retainOnDelete) return true;
+    if (first.has(deletedWith)) this.undone.push({ urn: step.urn, message: dependsOnVersion });
+    return this.lastDeletions.has(step) && last.has(deletedWith);
   }
 
   private inputs(urn: string, declaration: Declaration, state: EngineState): Json {
@@ -318,6 +324,10 @@ function changeOf(account: RehearsedAccount): AccountChange {
     },
   };
 }
+
+const dependsOnVersion =
+  "whether Pulumi deletes it depends on its version, because its resource option deletedWith names a resource that is deleted " +
+  "before its replacement is created";
 
 function otherArguments(names: readonly string[]): string {
   return `the account's object has another ${listText(names.map(quote), "argument")}`;

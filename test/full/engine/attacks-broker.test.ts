@@ -303,6 +303,20 @@ it("a renamed rule that is deleted first is replaced as approved", async () => {
   ]);
 });
 
+it("a rule whose deletedWith names what is deleted first is an error: Pulumi 3.259 deletes it, and later ones do not", async () => {
+  const backend = (description: string): string => `
+    const { TunnelGroupBackend } = require("pulumi-tunnel-gateway");
+    const app = new TunnelGroupBackend("app", { labels: { app: "one" }, description: "${description}" },
+      { deleteBeforeReplace: true, replaceOnChanges: ["*"] });`;
+  const guests = `new IpPolicyRule("guests", { ipPolicyId: office.id, cidr: "203.0.113.128/25", action: "deny" },
+    { deletedWith: app });`;
+  const it = await started(backend("old") + before + guests);
+  rewrite(it.program, backend("new") + before);
+  const { stdout, stderr } = await it.approve();
+  expect(stdout).toMatch(/error +interruption\/undone +IpPolicyRule guests: .* depends on its version/);
+  expect(stderr).toContain("the deployment cannot be approved: IpPolicyRule guests");
+});
+
 it("an imported object is reviewed, and the values that the program ignores are those of the account", async () => {
   const it = await started(before, undefined, "native");
   const office = await idIn(it, "ip_policies");

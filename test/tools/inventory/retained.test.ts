@@ -7,6 +7,7 @@ type State = Record<string, unknown>;
 const policy = { retainOnDelete: true };
 const inPolicy = { inputs: { ipPolicyId: "ipp_1", cidr: "10.0.0.0/8", action: "allow" } };
 const withPolicy = { ...inPolicy, deletedWith: urnOf("IpPolicy", "one") };
+const deletedWithApp = { ...inPolicy, deletedWith: urnOf("TunnelGroupBackend", "app") };
 const key = { inputs: { ownerId: "bot_1" }, deletedWith: urnOf("BotUser", "bot") };
 
 it.each<[string, [string, string, string, State][], string[]]>([
@@ -35,6 +36,30 @@ it.each<[string, [string, string, string, State][], string[]]>([
       ["delete", "IpPolicyRule rule", "ipr_1", { ...inPolicy, deletedWith: urnOf("IpPolicy", "was") }],
     ],
     [],
+  ],
+  [
+    "nothing that is deleted with what is deleted before its replacement is created",
+    [
+      ["replace", "TunnelGroupBackend app", "bkdtg_1", { pendingReplacement: true }],
+      ["delete", "IpPolicyRule rule", "ipr_1", deletedWithApp],
+    ],
+    [],
+  ],
+  [
+    "nothing that is itself deleted before its replacement is created",
+    [
+      ["delete", "TunnelGroupBackend app", "bkdtg_1", {}],
+      ["replace", "IpPolicyRule rule", "ipr_1", { ...deletedWithApp, pendingReplacement: true }],
+    ],
+    [],
+  ],
+  [
+    "what is deleted with what is replaced and deleted last",
+    [
+      ["replace", "TunnelGroupBackend app", "bkdtg_1", {}],
+      ["delete", "IpPolicyRule rule", "ipr_1", deletedWithApp],
+    ],
+    ["rule by deletedWith"],
   ],
   [
     "nothing that stays",

@@ -449,6 +449,33 @@ describe("A rehearsal", () => {
     expect(writesOf(rehearsal)).toEqual(["DELETE /ip_policies/ipp_last", "DELETE /ip_policies/ipp_beside"]);
   });
 
+  test("does not know whether the engine deletes what is to go with an object that it deletes first", async () => {
+    const state = (name: string, more: object = {}) => ({
+      ...{ id: `ipp_${name}`, inputs: {}, outputs: { __args: [] }, ...more },
+    });
+    const step = (op: string, name: string, more: object = {}) => ({
+      ...{ op, urn: urnOf("IpPolicy", name) },
+      ...(op.startsWith("delete") ? { oldState: state(name, more) } : { newState: { inputs: {} } }),
+    });
+    const named = (name: string) => ({ deletedWith: urnOf("IpPolicy", name) });
+    const { requests, undone } = await rehearsedSteps([
+      ...["first", "both"].flatMap((name) => [
+        step("delete-replaced", name, name === "both" ? named("first") : named("gone")),
+        step("create-replacement", name),
+      ]),
+      step("delete", "with", named("first")),
+      step("create-replacement", "last"),
+      step("delete-replaced", "last"),
+      step("delete", "kept", named("last")),
+      step("delete", "gone"),
+    ]);
+    const deleted = requests.flatMap(({ method, path }) => (method === "DELETE" ? path : []));
+    expect(deleted).toEqual(
+      ["first", "both", "with", "last", "gone"].map((name) => `/ip_policies/ipp_${name}`),
+    );
+    expect(undone.map(({ urn }) => urn)).toEqual([urnOf("IpPolicy", "both"), urnOf("IpPolicy", "with")]);
+  });
+
   test("knows both objects of a resource whose replacement an interrupt left half done", async () => {
     const urn = urnOf("IpPolicy", "office");
     const state = (id: string, description: string) => ({

@@ -166,7 +166,10 @@ describe("the run of the plan", () => {
       tls_edges: [{ id: "edgtls_1", ip_restriction: { enabled: true, ip_policies: [{ id: "ipp_1" }] } }],
     };
     const open = { tls_edges: [{ id: "edgtls_1", ip_restriction: { enabled: false } }] };
-    const [kept, gone] = ["after the deployment it is not as declared", "it is not the recorded object"];
+    const [kept, gone] = [
+      "after the deployment it is not as declared",
+      "the deployment may not delete the recorded object",
+    ];
     const other = (start: string | undefined, names: string): string[] => [
       `${start}: the account's object has another ${names} than the state records: review it with --refresh`,
     ];

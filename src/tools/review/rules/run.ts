@@ -37,7 +37,7 @@ export const runRules: readonly ChangeRule[] = [
         const on = resources.get(urn);
         const what =
           on?.action === "delete"
-            ? "it is not the recorded object"
+            ? "the deployment may not delete the recorded object"
             : "after the deployment it is not as declared";
         if (on) yield { on, message: `${what}: ${message}` };
       }
