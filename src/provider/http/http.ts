@@ -174,7 +174,7 @@ export class Http {
       try {
         const answer = await budget.spend(() => this.observed(call, attempt));
         isAccepted = answer.status !== 429;
-        return { bytes: answer.bytes, body: this.transport.read(call, answer) };
+        return { bytes: answer.bytes, body: this.transport.bodyIn(call, answer) };
       } catch (error) {
         if (error instanceof GatewayError) error.sentAt = sentAt;
         if (!(error instanceof ApiError) || error.status !== 429) throw error;

@@ -80,7 +80,7 @@ export class Transport {
   }
 
   /** The JSON of a success; undefined if there is no body. Throws the error of any other answer. */
-  read(call: Call, { status, headers, text }: RawAnswer): unknown {
+  bodyIn(call: Call, { status, headers, text }: RawAnswer): unknown {
     if (isSuccess(status)) return parse(call, status, text);
     if (status >= 300 && status < 400) {
       // The token is only for the base URL's origin, so redirects are not followed.

@@ -13,7 +13,7 @@ import type { StackName } from "../../provider/urn";
 
 export type Action = "create" | "update" | "replace" | "delete" | "same";
 
-export const past: Readonly<Record<Action, string>> = {
+export const pastTense: Readonly<Record<Action, string>> = {
   ...{ create: "created", update: "updated", replace: "replaced", delete: "deleted", same: "unchanged" },
 };
 
@@ -63,7 +63,7 @@ export interface EnginePreview {
 /** Undefined if the text holds no preview. It may be the output of a failed command. */
 export function enginePreview(text: string): EnginePreview | undefined {
   const reader = new PreviewReader();
-  for (const object of objectsIn(text)) reader.object(membersOf(object));
+  for (const object of objectsIn(text)) reader.add(membersOf(object));
   return reader.end();
 }
 
@@ -122,7 +122,7 @@ function indexOrEnd(text: string, part: string, from: number): number {
   return index < 0 ? text.length : index;
 }
 
-/** Collects what is printed. */
+/** Collects the steps, the errors and the configuration from the JSON objects that the CLI prints. */
 class PreviewReader {
   /** In the form of `pulumi preview --json`. */
   private readonly steps: Json[] = [];
@@ -149,18 +149,18 @@ class PreviewReader {
     return { stackName, changes: changesIn(byUrn, errors), same, config, errors, plan };
   }
 
-  object(object: Json): void {
+  add(object: Json): void {
     if (Array.isArray(object.steps) || isRecord(object.changeSummary)) {
       this.isPreview = true;
       if (Array.isArray(object.steps)) for (const step of object.steps) this.steps.push(membersOf(step));
       this.summary = membersOf(object.changeSummary);
       this.config = membersOf(object.config);
-      if (Array.isArray(object.diagnostics)) object.diagnostics.forEach((each) => this.diagnostic(each));
-    } else if ("sequence" in object) this.event(object);
+      if (Array.isArray(object.diagnostics)) object.diagnostics.forEach((each) => this.addDiagnostic(each));
+    } else if ("sequence" in object) this.addEvent(object);
   }
 
   /** With PULUMI_ENABLE_STREAMING_JSON_PREVIEW the engine prints one event per line. */
-  private event({ preludeEvent, resourcePreEvent, summaryEvent, diagnosticEvent }: Json): void {
+  private addEvent({ preludeEvent, resourcePreEvent, summaryEvent, diagnosticEvent }: Json): void {
     if (!this.isPreview) this.lacksSummary = true;
     this.isPreview = true;
     if (isRecord(preludeEvent)) this.config = membersOf(preludeEvent.config);
@@ -174,10 +174,10 @@ class PreviewReader {
       this.lacksSummary = false;
       this.summary = membersOf(summaryEvent.resourceChanges);
     }
-    this.diagnostic(diagnosticEvent);
+    this.addDiagnostic(diagnosticEvent);
   }
 
-  private diagnostic(diagnostic: unknown): void {
+  private addDiagnostic(diagnostic: unknown): void {
     for (const error of errorIn(diagnostic)) this.errors.push(error);
   }
 }

@@ -10,7 +10,7 @@ import type { Access } from "../../access/verdicts";
 import type { AccessChanges, PlaceChange } from "./compare";
 import type { DifferenceCause, RangeDifference, Kind } from "./range-differences";
 import { inNameOrder } from "../../inventory/name-order";
-import { past } from "../../stack/preview";
+import { pastTense } from "../../stack/preview";
 
 export interface AccessReport {
   /** Every resource that IP policies guard, also those whose access does not change. */
@@ -138,7 +138,7 @@ export function kindText({ kind, until }: Pick<AccessDifference, "kind" | "until
 }
 
 const changes: Readonly<Record<AccessCause["change"], string>> = {
-  ...past,
+  ...pastTense,
   add: "added",
   remove: "removed",
 };

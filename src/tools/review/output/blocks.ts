@@ -43,7 +43,7 @@ export function stackBlock({ stacks = [] }: Review, share?: number): DocumentBlo
 }
 
 export function findingBlock(review: Review, share?: number): DocumentBlock {
-  const statuses = review.findings.map((finding) => status(finding, finding, review));
+  const statuses = review.findings.map((finding) => status(finding, review));
   return { kind: "statuses", statuses, form: "table", share };
 }
 
@@ -83,9 +83,9 @@ export function otherBlocks(review: Review, shares: readonly number[] = []): Doc
   const list = (statuses: readonly Status[], share: number | undefined): DocumentBlock => ({
     ...{ kind: "statuses", statuses, form: "list", share },
   });
-  const known = existing.map((finding) => status(finding, finding, review));
+  const known = existing.map((finding) => status(finding, review));
   const accepted = silenced.map(({ finding, reason, stacks }) =>
-    status({ ...finding, message: `${finding.message}. Silenced: ${reason}` }, { stacks }, review),
+    status({ ...finding, stacks, message: `${finding.message}. Silenced: ${reason}` }, review),
   );
   const items = silences.map((silence): Item => ({ text: silenceText(silence) }));
   return [
@@ -105,13 +105,13 @@ export function folded(title: string, block: DocumentBlock, isOpen?: boolean): D
 
 const titles: ReadonlyMap<string, string> = new Map(catalog.map(({ id, title }) => [id, title]));
 
-function status(finding: Finding, entry: StackScope, review: Review): Status {
+function status(finding: Finding, review: Review): Status {
   const { severity, rule, field, place } = finding;
   return {
     ...{ level: severity, rule, title: titles.get(rule), text: causedText(finding), field },
     subject: finding.type === "" ? "the deployment" : subjectOf(finding),
     programLine: place && `${shortened(place.file, 100)}:${place.line}`,
-    remark: remarkOf(entry, review),
+    remark: remarkOf(finding, review),
   };
 }
 

@@ -2,7 +2,7 @@
 import { isUnknown } from "../../../schema/unknown";
 import type { Difference } from "../differences";
 import { bareText, cut, valueText } from "../value-text";
-import { past } from "../../stack/preview";
+import { pastTense } from "../../stack/preview";
 import { stackLabel } from "../../../provider/urn";
 import {
   capitalized,
@@ -178,7 +178,7 @@ export function stackText(summary: StackSummary): string {
 /** What happens to a resource. */
 export function actionSpans({ action, deletesFirst, replaceReasons, gone }: ReviewedChange): Span[] {
   if (gone) return ["created again: it was deleted outside of Pulumi"];
-  if (action !== "replace") return [past[action]];
+  if (action !== "replace") return [pastTense[action]];
   const order = deletesFirst ? "deleted first" : "created first";
   const reasons = replaceReasons.flatMap((reason) => [", ", { code: cut(reason) }]);
   return [`replaced, ${order}`, ...(reasons.length === 0 ? [] : [", because of ", ...reasons.slice(1)])];

@@ -2,7 +2,7 @@
 import { counted, firstOf, most5 } from "../../../schema/text/phrase";
 import { losesCredential } from "../account-facts";
 import type { Agent } from "../account-facts";
-import { past } from "../../stack/preview";
+import { pastTense } from "../../stack/preview";
 import type { ChangeRule } from "../rule";
 import { keyOf, named } from "../../inventory/inventory";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
@@ -18,7 +18,7 @@ export const accountRules: readonly ChangeRule[] = [
       const agents = account?.agents.get(subject.before?.id ?? "") ?? [];
       if (!losesCredential(subject) || agents.length === 0) return undefined;
       const uses = agents.length === 1 ? "uses" : "use";
-      return `${past[subject.action]} while ${counted(agents.length, "online agent")} ${uses} it: ${agentsText(agents)}`;
+      return `${pastTense[subject.action]} while ${counted(agents.length, "online agent")} ${uses} it: ${agentsText(agents)}`;
     }),
   },
   {

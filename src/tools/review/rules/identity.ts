@@ -1,5 +1,5 @@
 /** The rules about resources that only look like those of this package, and about other code. */
-import { past } from "../../stack/preview";
+import { pastTense } from "../../stack/preview";
 import { isProviderUrn } from "../../../provider/urn";
 import type { ChangeRule } from "../rule";
 
@@ -34,7 +34,7 @@ export const identityRules: readonly ChangeRule[] = [
     help: "A dynamic resource of the program or of another package gets all of the stack's configuration, the API key included. Read its code.",
     *changes({ code }) {
       for (const { urn, name, type, action } of code) {
-        const message = `it is ${past[action]} by code of its own, which gets the stack's configuration and the API key`;
+        const message = `it is ${pastTense[action]} by code of its own, which gets the stack's configuration and the API key`;
         yield { on: { urn, name, declaration: { type } }, message };
       }
     },

@@ -5,7 +5,7 @@ import { rangeList, rangesText } from "../../access/range-text";
 import type { Access } from "../../access/verdicts";
 import { named } from "../../inventory/inventory";
 import type { Inventory } from "../../inventory/inventory";
-import { past } from "../../stack/preview";
+import { pastTense } from "../../stack/preview";
 import { AddressSet } from "../../../schema/addresses/address-set";
 import { nested } from "../../../schema/addresses/block";
 import type { Declaration } from "../../../schema/declaration";
@@ -42,7 +42,7 @@ export const orderRules: readonly ChangeRule[] = [
           const more = others.length === 0 ? "" : ` and ${counted(others.length, "other resource")}`;
           const message =
             `it gets ${name}, but does not wait for ${named(missing)}${more}, ` +
-            `which the deployment has not ${past[missing.action]} by then`;
+            `which the deployment has not ${pastTense[missing.action]} by then`;
           yield { on, field: names[0]!, message, at: first };
         }
       }
