@@ -208,7 +208,7 @@ export function review(preview: Preview, options: ReviewOptions = {}): Review {
   const isHeard = (finding: Finding): boolean => silenceOf(finding) === undefined;
   const silenced = all.flatMap((finding) => {
     const silence = silenceOf(finding);
-    return silence === undefined ? [] : [{ finding, silence }];
+    return silence === undefined ? [] : [{ finding, reason: silence.reason }];
   });
   return {
     ...{ place: stackName, failOn },
@@ -216,7 +216,7 @@ export function review(preview: Preview, options: ReviewOptions = {}): Review {
     findings: all.filter(isHeard),
     access: isComplete ? accessReport(access) : undefined,
     existing: existing.filter(isHeard),
-    silenced: silenced.map(({ finding, silence: { reason } }) => ({ finding, reason })),
+    silenced,
     silences: silences.map((silence) => ({
       ...silence,
       findings: [...all, ...existing].filter((finding) => silenceOf(finding) === silence).length,
