@@ -151,12 +151,14 @@ describe("A copied account", () => {
   });
 
   test("has the users, edges and routes that a request names, because no list shows them", async () => {
-    const { call } = await copyOf({});
+    const { call, emulator } = await copyOf({});
     const module = { provider: "SLACK", secret: "s" };
     const path = "/edges/https/edghts_1/routes/edghtsrt_1/webhook_verification";
     expect((await call("GET", path)).status).toBe(404);
     expect((await call("PUT", path, module)).status).toBe(200);
     expect((await call("GET", path)).body).toEqual({ enabled: true, ...module });
+    expect((await call("PUT", path.replace("edghtsrt_1", "edghtsrt_2"), module)).status).toBe(200);
+    expect(emulator.snapshot().https_edges).toMatchObject([{ routes: [{}, {}] }]);
     expect((await call("PUT", "/edges/tls/edgtls_1/ip_restriction", {})).status).toBe(200);
     expect((await call("POST", "/api_keys", { owner_id: "usr_other" })).status).toBe(201);
     expect((await call("POST", "/api_keys", { owner_id: "bot_other" })).status).toBe(400);

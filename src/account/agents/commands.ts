@@ -123,6 +123,6 @@ function explained(error: unknown, name: Command): unknown {
   if (isOffline(error)) {
     return error.advised("The session is offline. List the sessions to find the agent's current session");
   }
-  const words = [401, 403, 429].includes(error.status) ? undefined : advice[name];
+  const words = isRefusal(error) ? advice[name] : undefined;
   return words === undefined ? error : error.advised(words);
 }

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import {
   Provider,
+  getApiKeyOutput,
   getHttpsEdgeRouteOauthOutput,
   getHttpsEdgeRouteOidcOutput,
   getIpPolicy,
@@ -62,7 +63,13 @@ describe("Output forms", () => {
 
   it("encrypt the secrets and nothing beside them", async () => {
     const { emulator, settings } = await start();
-    await emulator.seed({ https_edges: [{ id: "e", routes: [{ id: "r", oidc }] }] });
+    await emulator.seed({
+      https_edges: [{ id: "e", routes: [{ id: "r", oidc }] }],
+      api_keys: [{ id: "ak_1" }],
+    });
+    expect(await inside(getApiKeyOutput("ak_1", { settings }).token)).toEqual({
+      ...{ value: undefined, isSecret: false },
+    });
     const module = getHttpsEdgeRouteOidcOutput("e/r", { settings });
     expect(await inside(module.clientSecret)).toEqual({ value: "s3cret", isSecret: true });
     expect(await inside(module.clientId)).toEqual({ value: "c", isSecret: false });

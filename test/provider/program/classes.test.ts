@@ -99,6 +99,17 @@ describe("a resource", () => {
     });
   });
 
+  it.each([
+    ["IpPolicy", ["deleteBeforeReplace", "protect", "replaceOnChanges"]],
+    ["EventSource", ["protect", "replaceOnChanges"]],
+    ["HttpsEdgeRouteOidc", ["protect"]],
+  ])("keeps the options of a replacement where nothing is open in between: %s", (type, kept) => {
+    const given = { deleteBeforeReplace: true, protect: true, replaceOnChanges: ["*"] };
+    const declaration = declarations.find((each) => each.type === type)!;
+    const found = options(dynamicDoor, declaration, {}, given, () => new ApiKey(`of-${type}`));
+    expect(Object.keys(given).filter((name) => name in found)).toEqual(kept);
+  });
+
   it("is looked up by its id, without arguments", async () => {
     const policy = IpPolicy.get("found", "ipp_1");
     expect(await seen(policy)).toEqual({});

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import {
   ApiKey,
+  EventDestination,
   EventSource,
   EventSubscription,
   getIpPolicyOutput,
@@ -18,6 +19,7 @@ import type { IpPolicyRuleSetArgs } from "../../../src";
 import { mocks } from "../../../src/testing";
 import { failureOf } from "../../support/failure";
 import { emulators } from "../../support/emulators";
+import { plain } from "../../support/in-process/values";
 
 const start = emulators();
 
@@ -98,8 +100,10 @@ describe("the ready mocks", () => {
   });
 
   it("give what only the service knows, and the service's defaults", async () => {
-    const { edge, operator, key } = await gateway.run(() => ({
+    const target = { monitoring: { apiKey: "k" } };
+    const { edge, destination, operator, key } = await gateway.run(() => ({
       edge: new TcpEdge("database", { backend: { backendId: "bkdtg_1" } }),
+      destination: new EventDestination("audit", { target }),
       operator: new KubernetesOperator("cluster"),
       key: new ApiKey("pipeline"),
     }));
@@ -107,6 +111,7 @@ describe("the ready mocks", () => {
     expect(await valueOf(edge.backend)).toEqual({ backendId: "bkdtg_1" });
     expect(await valueOf(edge.backendRef)).toEqual({ id: "bkdtg_1", uri: "https://api.example.com/bkdtg_1" });
     expect(await valueOf(edge.ipRestriction)).toBeUndefined();
+    expect(plain(await valueOf(destination.target))).toEqual(target);
     expect(await valueOf(operator.region)).toBe("global");
     expect(await valueOf(key.ownerId)).toBe("usr_mocked-ownerId-of-pipeline");
     expect(await valueOf(key.description)).toBeUndefined();

@@ -263,6 +263,19 @@ describe("a stack of which no object exists", () => {
     expect(mockPreviewEnv).not.toHaveProperty("TUNNEL_GATEWAY_ACCEPT_DELETED");
   });
 
+  it("is judged for each provider by itself", async () => {
+    const printed = JSON.parse(mockPreviews.dev as string) as { steps: { op: string; oldState: object }[] };
+    const one = printed.steps.find(({ op }) => op === "refresh")!;
+    const state = {
+      ...one.oldState,
+      provider: "urn:pulumi:dev::shop::pulumi:providers:pulumi-nodejs::eu::id",
+    };
+    Object.assign(one, { oldState: state, newState: state });
+    mockPreviews.dev = JSON.stringify(printed);
+    await drift("--stack", "dev");
+    expect(previews()).toHaveLength(2);
+  });
+
   it("cannot be compared where the plugin suspects another account, unless the deletion is accepted", async () => {
     const diagnostics = [{ severity: "error", message: noneExists(3) }];
     const whole = mockPreviews.dev as string;

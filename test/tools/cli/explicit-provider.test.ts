@@ -371,16 +371,21 @@ describe("orphans", () => {
     mockPending = [
       pendingCreate("mine", "not there"),
       pendingCreate("theirs", "by hand", providerUrn("partner")),
+      pendingCreate("in their account", "by hand", providerUrn("bare")),
     ];
     const theirs = await cli(["orphans", "--provider", "partner", "--json"]);
     expect((JSON.parse(theirs.stdout) as { pending: object }).pending).toMatchObject([
       { name: "theirs", outcome: "created", ids: ["ipp_hand"] },
     ]);
-    expect(theirs.stderr).toContain("interrupted creates of other providers: run orphans without --provider");
+    expect(theirs.stderr).toContain(
+      "interrupted creates of other providers: run orphans without --provider, and with --provider bare",
+    );
     const mine = await cli(["orphans", "--json"]);
     expect((JSON.parse(mine.stdout) as { pending: object }).pending).toMatchObject([
       { name: "mine", outcome: "not created" },
     ]);
-    expect(mine.stderr).toContain("run orphans with --provider partner, before pulumi refresh");
+    expect(mine.stderr).toContain(
+      "run orphans with --provider partner, and with --provider bare, before pulumi refresh",
+    );
   });
 });

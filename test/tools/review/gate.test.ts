@@ -341,6 +341,20 @@ describe("what is marked as secret", () => {
   });
 });
 
+it.each([
+  ["2026-11-20T01:00:00Z", 1],
+  ["2026-11-20T00:59:59Z", 0],
+])("a new certificate until %s is valid for longer by an hour or more, or not", (validUntil, count) => {
+  const until = (end: string): object => ({
+    principals: ["ada"],
+    validAfter: "2026-11-19T00:00:00Z",
+    validUntil: end,
+  });
+  const [before, after] = [until("2026-11-20T00:00:00Z"), until(validUntil)] as Required<Written>["after"][];
+  const replaced = { type: "SshUserCertificate", name: "ada", op: "replace", before, after };
+  expect(saidBy("validity-extended", replaced as Written)).toHaveLength(count);
+});
+
 describe("a certificate that expires soon", () => {
   const soon = "2026-11-30T00:00:00Z";
 

@@ -88,6 +88,18 @@ describe("an update of several agents", () => {
     expect(commands.filter((line) => line.includes("/a/"))).toEqual(["POST /tunnel_sessions/a/update"]);
   });
 
+  it.each([401, 403, 408])(
+    "starts no further agent after %i, which is no refusal of the update, and names no reasons for one",
+    async (status) => {
+      const faults: FaultPlan = {
+        rules: [{ kind: "status", status, method: "POST", path: "/tunnel_sessions/a/update" }],
+      };
+      const { found, results } = await updated({ a: {}, b: {} }, {}, faults);
+      expect(found).toEqual(["a failed", "b notStarted"]);
+      expect(results[0]!.message).not.toContain("four reasons");
+    },
+  );
+
   it.each([
     ["update", {}, /the session ended before its update.*404/s],
     ["update", { restart: true }, /the session ended before its update.*404/s],

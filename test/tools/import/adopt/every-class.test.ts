@@ -54,7 +54,7 @@ describe.each(doors)("by the %s door", (door) => {
     await new InProcessStack(settings, options).up(program);
     const before = emulator.snapshot();
 
-    const stack = new InProcessStack(settings, options);
+    let stack = new InProcessStack(settings, options);
     let declared = program;
     const calls: string[] = [];
     mockPulumi = async (args, { cwd }) => {
@@ -129,5 +129,11 @@ describe.each(doors)("by the %s door", (door) => {
     expect((await stack.preview(program)).changes).toEqual([]);
     expect((await stack.up(program)).changes).toEqual([]);
     expect(emulator.snapshot()).toEqual(before);
+
+    // The preview after an import expects what the next up creates.
+    stack = new InProcessStack(settings, options);
+    declared = programOf([...importable, since[0]!]);
+    await adopt("--run");
+    expect(calls.at(-1)).toBe("preview --stack dev --diff");
   });
 });
