@@ -10,7 +10,7 @@ import { withoutHidden } from "../../schema/recorded-state";
 import { printedJson, pulumi } from "../stack/pulumi";
 import { settingsIn } from "../../provider/settings/settings";
 import { withDecrypted, plaintextOf } from "../stack/engine-secrets";
-import { engineState, mismatchIn, urlIn } from "../stack/state";
+import { engineState, mismatchIn, providerSettings, urlIn } from "../stack/state";
 import type { EngineState, Mismatch } from "../stack/state";
 import { explicitProvider, nameIn, stackIn } from "../../provider/urn";
 import { Inventory } from "./inventory";
@@ -109,12 +109,11 @@ export function contentsOf(
   const usable = all.filter(({ problem }) => problem === undefined);
   const mismatches = usable.flatMap(({ urn, state }) => mismatchIn(urn, state) ?? []);
   for (const { name, problem } of mismatches) leaveOut(`${quote(name)} is not what it seems: ${problem}`);
-  const providers = new Map(
-    usable
-      .filter(({ state }) => state.identity.kind === "provider")
-      .map(({ urn, inputs }) => [urn, settingsIn(inputs())]),
+  const given = usable.flatMap(({ urn, state, inputs }) =>
+    state.identity.kind === "provider" ? [[urn, inputs()] as const] : [],
   );
-  const urls = [...providers].map(([at, inputs]) => [explicitProvider(at), urlIn(inputs)] as const);
+  const providers = new Map(given.map(([at, inputs]) => [at, settingsIn(inputs)]));
+  const urls = given.map(([at, inputs]) => [explicitProvider(at), urlIn(providerSettings(inputs))] as const);
   const { stack = stackName, project = "" } = stackIn([...usable, ...begun][0]?.urn ?? "") ?? {};
   return {
     ...{ project, stack, providers },

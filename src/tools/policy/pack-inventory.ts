@@ -6,10 +6,9 @@ import { ProviderAccounts } from "../inventory/provider-accounts";
 import type { Json } from "../../schema/json";
 import { idSlots } from "../../schema/references";
 import { unknown, mapDeep, mapValues } from "../../schema/unknown";
-import { settingsIn } from "../../provider/settings/settings";
 import { identityOf } from "../stack/engine-identity";
 import type { Identity } from "../stack/engine-identity";
-import { mismatchIn, urlIn } from "../stack/state";
+import { mismatchIn, providerSettings, urlIn } from "../stack/state";
 import { explicitProvider, isProviderType, nameIn } from "../../provider/urn";
 
 /** The resource that a policy checks: the part of `ResourceValidationArgs` that is used here. */
@@ -52,7 +51,7 @@ function accountsOf(resources: readonly StackResource[]): ProviderAccounts {
   const providers = resources.flatMap(({ provider }) => provider ?? []);
   return new ProviderAccounts(
     new Map(
-      providers.map(({ urn, props }) => [explicitProvider(urn), urlIn(settingsIn(knownValues(props)))]),
+      providers.map(({ urn, props }) => [explicitProvider(urn), urlIn(providerSettings(knownValues(props)))]),
     ),
   );
 }

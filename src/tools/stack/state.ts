@@ -1,8 +1,13 @@
 /** States of the engine: the identity of a resource, its known values, and resources that only resemble those of this package. */
 import type { Fields } from "../../schema/field";
 import type { Json } from "../../schema/json";
-import { itemsOf, membersOf, textsIn, unknown } from "../../schema/unknown";
-import { configKey, settingsIn, withoutFinalSlashes } from "../../provider/settings/settings";
+import { isAbsent, itemsOf, membersOf, textsIn, unknown } from "../../schema/unknown";
+import {
+  configKey,
+  environmentNames,
+  settingsIn,
+  withoutFinalSlashes,
+} from "../../provider/settings/settings";
 import { identityOf } from "./engine-identity";
 import type { Identity } from "./engine-identity";
 import { secretMask } from "./mask";
@@ -70,7 +75,7 @@ export function engineState(state: Json): EngineState {
     urn: filledText(state.urn),
     provider: explicitProvider(provider),
     anyProvider: provider,
-    inputs: isProviderType(type) ? settingsIn(inputs) : fields ? inputs : nothing,
+    inputs: isProviderType(type) ? providerSettings(inputs) : fields ? inputs : nothing,
     outputs: fields ? masked(fields, membersOf(state.outputs), hidden) : nothing,
     dependencies: textsIn(state.dependencies),
     propertyDependencies: Object.fromEntries(dependencies.map(([name, urns]) => [name, textsIn(urns)])),
@@ -108,7 +113,15 @@ function fieldsOf(identity: Identity): Fields | undefined {
   return identity.kind === "provider" ? noFields : undefined;
 }
 
-/** The base URL in the inputs of a provider or in a configuration; the mask if it is secret. */
+/** The settings in the inputs of a provider. A base URL that the option `envVarMappings` takes from a variable is hidden. */
+export function providerSettings(inputs: Json): Json {
+  const settings = settingsIn(inputs);
+  const variables = Object.values(membersOf(membersOf(inputs.__internal).envVarMappings));
+  const isHidden = variables.includes(environmentNames.baseUrl) && isAbsent(settings[configKey("baseUrl")]);
+  return isHidden ? { ...settings, [configKey("baseUrl")]: secretMask } : settings;
+}
+
+/** The base URL in the inputs of a provider or in a configuration; the mask if it is hidden. */
 export function urlIn(values: Json): string | undefined {
   const url = values[configKey("baseUrl")];
   if (typeof url === "string") return url;

@@ -86,6 +86,14 @@ const attacks: Record<string, Attack> = {
     },
     errors: ["access/identity pulumi:providers:pulumi-nodejs other"],
   },
+  "a base URL from another variable, such as the title of a pull request": {
+    change: {
+      note: `
+        const provider = new t.Provider("other", {}, { envVarMappings: { TITLE: "TUNNEL_GATEWAY_BASE_URL" } });
+        new t.IpPolicy("more", {}, { provider });`,
+    },
+    errors: ["access/base-url-changed Provider other"],
+  },
   "a plugin of its own for a provider of dynamic resources": {
     change: {
       note: `
@@ -223,7 +231,7 @@ beforeAll(async () => {
   program = new Program({ kind: "cjs", name: "attacked", files: programOf(world) });
   stack = await program.stack({
     // A provider without a key takes that of the environment.
-    env: { TUNNEL_GATEWAY_API_KEY: emulator.apiKey },
+    env: { TUNNEL_GATEWAY_API_KEY: emulator.apiKey, TITLE: attacker.baseUrl },
     config: {
       ...emulator.config,
       oidc: { secret: "SECRET-oidc" },

@@ -48,7 +48,7 @@ describe("the base URL of the stack's configuration", () => {
     [
       "becomes a secret",
       { [key]: "[secret]" },
-      "is marked as secret, so the review cannot read it: the API key and all requests go there",
+      "cannot be read, as it is a secret or from another variable: the API key and all requests go there",
     ],
     [
       "is removed",
@@ -67,8 +67,13 @@ describe("the base URL of the stack's configuration", () => {
   });
 
   it.each([
-    ["a secret", "[secret]", other, `changes from a secret to ${other}`],
-    ["a secret too", "[secret]", "[secret]", "is marked as secret, so the review cannot read it"],
+    [
+      "a secret",
+      "[secret]",
+      other,
+      `changes from one that cannot be read, a secret or from another variable to ${other}`,
+    ],
+    ["a secret too", "[secret]", "[secret]", "cannot be read, as it is a secret or from another variable"],
     [
       "a known value",
       official,
@@ -145,6 +150,30 @@ describe("the base URL of a provider that is added", () => {
   it("is an error when the preview leaves out the unchanged resources", () => {
     const text = writtenPreview([], { steps: [added], changeSummary: { create: 1, same: 3 } });
     expect(reviewText(text).findings).toMatchObject([{ rule: "access/base-url-changed" }]);
+  });
+
+  it("is an error when it is that of a variable that the program chooses", () => {
+    const mapped = { __internal: { envVarMappings: { TITLE: "TUNNEL_GATEWAY_BASE_URL" } } };
+    const step = (op: string, inputs: object, before = {}): object => ({
+      ...{ ...added, op, newState: { inputs } },
+      ...(op !== "create" && { oldState: { inputs: before } }),
+    });
+    const because = (what: string): string =>
+      `error Provider more: its base URL ${what}: the API key and all requests go there`;
+    const unread = "a secret or from another variable";
+    for (const baseUrls of [undefined, [official]])
+      expect(foundIn({ steps: [policyStep("same"), step("create", mapped)], baseUrls })).toEqual([
+        because(
+          `is one that cannot be read, ${unread}, which ${baseUrls ? "neither a provider nor the review's baseUrls" : "no provider"} had`,
+        ),
+      ]);
+    expect(foundIn({ steps: [policyStep("same"), step("update", mapped)] })).toEqual([
+      because(`cannot be read, as it is ${unread}`),
+    ]);
+    const known = { [key]: official };
+    expect(foundIn({ steps: [policyStep("same"), step("update", { ...mapped, ...known }, known)] })).toEqual(
+      [],
+    );
   });
 
   it("is no finding when it is that of the stack's configuration, or one of the review's", () => {

@@ -70,7 +70,7 @@ function ofStack(context: Context): Pick<Found, "message" | "severity"> | undefi
 
 /** How a base URL changes; undefined if it stays. Whether a secret one changes is not known. */
 function changeText(before: string | undefined, after: string | undefined): string | undefined {
-  if (after === secretMask) return "is marked as secret, so the review cannot read it";
+  if (after === secretMask) return "cannot be read, as it is a secret or from another variable";
   if (isSameUrl(before, after)) return undefined;
   if (after === undefined) return `is removed, was ${text(before)}, and the environment gives another`;
   return `changes from ${text(before)} to ${text(after)}`;
@@ -95,6 +95,6 @@ function addedText(
 
 function text(url: string | undefined): string {
   if (url === undefined) return "the one of the environment";
-  if (url === secretMask) return "a secret";
+  if (url === secretMask) return "one that cannot be read, a secret or from another variable";
   return isUnknown(url) ? "one that is known only after the deployment" : shortened(url, 200);
 }
