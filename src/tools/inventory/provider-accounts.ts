@@ -1,7 +1,6 @@
 /** Which providers may work on the same account, according to their base URLs. */
 import { withoutFinalSlashes } from "../../provider/settings/settings";
-import { isUnknown } from "../../schema/unknown";
-import { secretMask } from "../stack/mask";
+import { isHidden } from "../stack/mask";
 
 /**
  * The base URLs of providers by URN, undefined for the default provider. A base URL is undefined if the environment gives it.
@@ -19,7 +18,7 @@ export class ProviderAccounts {
   /** Providers with equal keys count as one account. */
   keyOf(provider: string | undefined): string {
     const url = this.urls.get(provider);
-    if (url !== undefined) return isUnknown(url) || url === secretMask ? own(provider) : urlKey(url);
+    if (url !== undefined) return isHidden(url) ? own(provider) : urlKey(url);
     return this.urls.has(provider) ? environment : own(provider);
   }
 

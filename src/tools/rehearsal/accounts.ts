@@ -5,9 +5,8 @@ import type { Connection } from "../../provider/life-cycle/connection";
 import { parseSettings } from "../../provider/settings/read-settings";
 import type { AccountSettings } from "../../provider/settings/read-settings";
 import type { Json } from "../../schema/json";
-import { isUnknown } from "../../schema/unknown";
 import { nameKey, settingText, settingsIn } from "../../provider/settings/settings";
-import { hiddenUrl, secretMask } from "../stack/mask";
+import { hiddenUrl, isHidden } from "../stack/mask";
 import type { EngineState } from "../stack/state";
 import { isImport } from "../stack/preview";
 import type { StepPlan } from "../stack/preview";
@@ -132,9 +131,8 @@ export class Accounts {
   }
 
   private add(urn: string | undefined, inputs: Json, keys: ProviderAccounts): void {
-    const isShown = (value: unknown): boolean => value !== secretMask && !isUnknown(value);
     const textOf = (key: string): string | undefined =>
-      isShown(inputs[key]) ? settingText(inputs[key]) : undefined;
+      isHidden(inputs[key]) ? undefined : settingText(inputs[key]);
     const { settings, problems } = parseSettings({ get: textOf }, {});
     for (const { message, isMissing } of problems) if (!isMissing) this.problems.push(message);
     const baseUrl = settings.baseUrl === "" ? hiddenUrl : settings.baseUrl;

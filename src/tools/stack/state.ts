@@ -10,7 +10,7 @@ import {
 } from "../../provider/settings/settings";
 import { identityOf } from "./engine-identity";
 import type { Identity } from "./engine-identity";
-import { secretMask } from "./mask";
+import { secretMask, urlOfVariable } from "./mask";
 import { masked } from "./engine-secrets";
 import { shortened } from "../../schema/text/phrase";
 import { explicitProvider, isProviderType, nameIn, parentIn, providerIn } from "../../provider/urn";
@@ -113,15 +113,16 @@ function fieldsOf(identity: Identity): Fields | undefined {
   return identity.kind === "provider" ? noFields : undefined;
 }
 
-/** The settings in the inputs of a provider. A base URL that the option `envVarMappings` takes from a variable is hidden. */
+/** The settings in the inputs of a provider. A variable stands for the base URL that the option `envVarMappings` takes from it. */
 export function providerSettings(inputs: Json): Json {
   const settings = settingsIn(inputs);
-  const variables = Object.values(membersOf(membersOf(inputs.__internal).envVarMappings));
-  const isHidden = variables.includes(environmentNames.baseUrl) && isAbsent(settings[configKey("baseUrl")]);
-  return isHidden ? { ...settings, [configKey("baseUrl")]: secretMask } : settings;
+  const mappings = Object.entries(membersOf(membersOf(inputs.__internal).envVarMappings));
+  const names = mappings.flatMap(([name, to]) => (to === environmentNames.baseUrl ? [name] : [])).sort();
+  if (names.length === 0 || !isAbsent(settings[configKey("baseUrl")])) return settings;
+  return { ...settings, [configKey("baseUrl")]: urlOfVariable(names.join()) };
 }
 
-/** The base URL in the inputs of a provider or in a configuration; the mask if it is hidden. */
+/** The base URL in the inputs of a provider or in a configuration; the mask if it is secret. */
 export function urlIn(values: Json): string | undefined {
   const url = values[configKey("baseUrl")];
   if (typeof url === "string") return url;

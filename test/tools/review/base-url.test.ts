@@ -48,7 +48,7 @@ describe("the base URL of the stack's configuration", () => {
     [
       "becomes a secret",
       { [key]: "[secret]" },
-      "cannot be read, as it is a secret or from another variable: the API key and all requests go there",
+      "is marked as secret, so the review cannot read it: the API key and all requests go there",
     ],
     [
       "is removed",
@@ -67,13 +67,8 @@ describe("the base URL of the stack's configuration", () => {
   });
 
   it.each([
-    [
-      "a secret",
-      "[secret]",
-      other,
-      `changes from one that cannot be read, a secret or from another variable to ${other}`,
-    ],
-    ["a secret too", "[secret]", "[secret]", "cannot be read, as it is a secret or from another variable"],
+    ["a secret", "[secret]", other, `changes from a secret to ${other}`],
+    ["a secret too", "[secret]", "[secret]", "is marked as secret, so the review cannot read it"],
     [
       "a known value",
       official,
@@ -152,28 +147,34 @@ describe("the base URL of a provider that is added", () => {
     expect(reviewText(text).findings).toMatchObject([{ rule: "access/base-url-changed" }]);
   });
 
-  it("is an error when it is that of a variable that the program chooses", () => {
-    const mapped = { __internal: { envVarMappings: { TITLE: "TUNNEL_GATEWAY_BASE_URL" } } };
-    const step = (op: string, inputs: object, before = {}): object => ({
-      ...{ ...added, op, newState: { inputs } },
-      ...(op !== "create" && { oldState: { inputs: before } }),
+  it("is an error when it is that of a variable that the program chooses, also where the engine sees no change", () => {
+    const mapped = (name: string) => ({
+      __internal: { envVarMappings: { [name]: "TUNNEL_GATEWAY_BASE_URL" } },
     });
+    const found = (op: string, before: object, after: object, more: ReviewOptions = {}): string[] => {
+      const states = {
+        newState: { inputs: after },
+        ...(op !== "create" && { oldState: { inputs: before } }),
+      };
+      return foundIn({ steps: [policyStep("same"), { ...added, op, ...states }], ...more });
+    };
     const because = (what: string): string =>
       `error Provider more: its base URL ${what}: the API key and all requests go there`;
-    const unread = "a secret or from another variable";
-    for (const baseUrls of [undefined, [official]])
-      expect(foundIn({ steps: [policyStep("same"), step("create", mapped)], baseUrls })).toEqual([
-        because(
-          `is one that cannot be read, ${unread}, which ${baseUrls ? "neither a provider nor the review's baseUrls" : "no provider"} had`,
-        ),
-      ]);
-    expect(foundIn({ steps: [policyStep("same"), step("update", mapped)] })).toEqual([
-      because(`cannot be read, as it is ${unread}`),
+    expect(found("create", {}, mapped("TITLE"))).toEqual([
+      because("is that of the variable TITLE, which no provider had"),
     ]);
-    const known = { [key]: official };
-    expect(foundIn({ steps: [policyStep("same"), step("update", { ...mapped, ...known }, known)] })).toEqual(
-      [],
-    );
+    expect(found("create", {}, mapped("TITLE"), { baseUrls: [official] })).toHaveLength(1);
+    for (const op of ["same", "update"]) {
+      expect(found(op, {}, mapped("TITLE"))).toEqual([
+        because("changes from the one of the environment to that of the variable TITLE"),
+      ]);
+      expect(found(op, mapped("URL"), mapped("TITLE"))).toEqual([
+        because("changes from that of the variable URL to that of the variable TITLE"),
+      ]);
+      expect(found(op, mapped("URL"), mapped("URL"))).toEqual([]);
+      const known = { [key]: official };
+      expect(found(op, known, { ...mapped("TITLE"), ...known })).toEqual([]);
+    }
   });
 
   it("is no finding when it is that of the stack's configuration, or one of the review's", () => {

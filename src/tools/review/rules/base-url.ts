@@ -1,6 +1,6 @@
 /** The rule about the base URLs, to which the API key is sent. */
 import { isUnknown } from "../../../schema/unknown";
-import { secretMask } from "../../stack/mask";
+import { secretMask, variableIn } from "../../stack/mask";
 import { isSameUrl } from "../../stack/state";
 import { isHiddenProvider, providerNameIn } from "../../../provider/urn";
 import { shortened } from "../../../schema/text/phrase";
@@ -14,7 +14,8 @@ export const baseUrlRules: readonly ChangeRule[] = [
     help: "Check that the address is the API's. For a preview from a file, list the addresses as `baseUrls` in the review's configuration ([how](#what-a-preview-does-not-show)). A `Provider` whose name begins with `default` is an error, because Pulumi shows nothing of it: rename it with `aliases: [{ name: \"…\" }]`.",
     *changes(context) {
       for (const { urn, name, action, before, after } of context.providers) {
-        if (action === "delete" || action === "same") continue;
+        // The engine counts another variable as no change.
+        if (action === "delete" || (action === "same" && isSameUrl(before, after))) continue;
         const change =
           action === "create" ? addedText(after, [context.stackUrl], context) : changeText(before, after);
         if (change !== undefined)
@@ -70,7 +71,7 @@ function ofStack(context: Context): Pick<Found, "message" | "severity"> | undefi
 
 /** How a base URL changes; undefined if it stays. Whether a secret one changes is not known. */
 function changeText(before: string | undefined, after: string | undefined): string | undefined {
-  if (after === secretMask) return "cannot be read, as it is a secret or from another variable";
+  if (after === secretMask) return "is marked as secret, so the review cannot read it";
   if (isSameUrl(before, after)) return undefined;
   if (after === undefined) return `is removed, was ${text(before)}, and the environment gives another`;
   return `changes from ${text(before)} to ${text(after)}`;
@@ -95,6 +96,8 @@ function addedText(
 
 function text(url: string | undefined): string {
   if (url === undefined) return "the one of the environment";
-  if (url === secretMask) return "one that cannot be read, a secret or from another variable";
+  if (url === secretMask) return "a secret";
+  const variable = variableIn(url);
+  if (variable !== undefined) return `that of the variable ${shortened(variable, 200)}`;
   return isUnknown(url) ? "one that is known only after the deployment" : shortened(url, 200);
 }
