@@ -5,6 +5,7 @@ import { InterruptedError, PulumiError } from "../../../src/tools/stack/pulumi";
 import { noneExists } from "../../../src/provider/settings/own-account";
 import { secretSignature } from "../../../src/schema/secrets";
 import type { PulumiCall } from "../../../src/tools/stack/pulumi";
+import { tokenPrefix } from "../../../src/program/shim";
 import { runCommandLine } from "../../support/command-line";
 import { previewText, writtenPreview } from "../review/support";
 import { recorded } from "../../support/recorded";
@@ -314,6 +315,17 @@ it("prints once why several stacks could not be compared, with their names and n
     1,
     "prod-ap, prod-br and 2 more could not be compared: the stack [stack] could not be previewed: error: incorrect passphrase\n",
   ]);
+});
+
+it("names a stack once where two of its resources are left out for the same reason", async () => {
+  const state = { id: "not/an/id", inputs: {} };
+  const step = (parent: string): object => ({
+    ...{ op: "same", urn: `urn:pulumi:dev::shop::${parent}$${tokenPrefix}IpPolicy::office` },
+    ...{ oldState: state, newState: state },
+  });
+  mockPreviews.dev = JSON.stringify(recorded({ steps: [step("shop:a:A"), step("shop:b:B")] }));
+  const { stderr } = await drift("--stack", "dev");
+  expect(stderr).toMatch(/^dev could not be compared: IpPolicy "office" is left out: [^\n]*\n$/);
 });
 
 it("says once what is wrong with each account, though the preview says it of each resource", async () => {

@@ -15,6 +15,8 @@ import {
 
 let mockResources: object[];
 let mockPending: object[];
+let mockHistory: object[];
+let mockPlanned: object[];
 let mockCalls: string[];
 let mockConfig: object;
 /** What Pulumi decrypted. */
@@ -29,7 +31,9 @@ jest.mock("../../../src/tools/stack/pulumi", () => ({
       return Promise.resolve({ stdout: decrypted, stderr: "" });
     }
     if (args[0] === "config") return Promise.resolve({ stdout: JSON.stringify(mockConfig), stderr: "" });
-    if (args[1] === "history") return Promise.resolve({ stdout: "[]", stderr: "" });
+    if (args[1] === "history") return Promise.resolve({ stdout: JSON.stringify(mockHistory), stderr: "" });
+    if (args[0] === "preview")
+      return Promise.resolve({ stdout: JSON.stringify(recorded({ steps: mockPlanned })), stderr: "" });
     const deployment = { resources: mockResources, pending_operations: mockPending };
     const text = mockEncrypted(JSON.stringify(recorded({ deployment })));
     return Promise.resolve({ stdout: text, stderr: "" });
@@ -57,7 +61,7 @@ beforeEach(async () => {
     "tunnel-gateway:apiKey": { value: own.apiKey },
     "tunnel-gateway:baseUrl": { value: own.baseUrl },
   };
-  mockPending = [];
+  [mockPending, mockHistory, mockPlanned] = [[], [], []];
   mockResources = [
     provider("default", { baseUrl: own.baseUrl }),
     provider("partner", { apiKey: partnerKey, baseUrl: partner.baseUrl }),
@@ -365,6 +369,22 @@ describe("orphans", () => {
         expect.stringContaining("no class has a field ownedby"),
       ]);
     }
+  });
+
+  it("looks for the planned creates of the provider alone", async () => {
+    const times = { startTime: "2020-01-01T00:00:00Z", endTime: "2100-01-01T00:00:00Z" };
+    mockHistory = [{ kind: "update", result: "failed", ...times }];
+    mockPlanned = [
+      resource("IpPolicy", "mine", ""),
+      resource("IpPolicy", "theirs", "", providerUrn("partner")),
+    ].map((state) => ({
+      op: "create",
+      urn: (state as { urn: string }).urn,
+      newState: { ...state, inputs: { description: "by hand" } },
+    }));
+    expect((await json(["orphans", "--provider", "partner", "--planned"])).pending).toMatchObject([
+      { name: "theirs", outcome: "created", ids: ["ipp_hand"] },
+    ]);
   });
 
   it("looks for the interrupted creates of the provider alone, and names the commands for the others", async () => {

@@ -125,6 +125,7 @@ describe.each(doors)("by the %s door", (door) => {
     declared = program;
     expect(await adopt("--run")).toContain("The preview of the stack dev shows no change.");
     expect(calls.at(-1)).toBe("preview --stack dev --diff --expect-no-changes");
+    expect(calls.find((call) => call.startsWith("import"))).toContain(" --protect=false ");
     expect(existsSync(join(out, "import.json"))).toBe(false);
     expect((await stack.preview(program)).changes).toEqual([]);
     expect((await stack.up(program)).changes).toEqual([]);
