@@ -19,8 +19,8 @@ const lineForm = z.discriminatedUnion("event", [
     ...{ event: z.literal("begin"), ...common },
     /** A digest of the approval, or the reason for a deployment without one. */
     ...{ approval: text.optional(), reason: text.optional() },
-    /** The process id and host of the broker. Earlier versions left them out. */
-    ...{ process: z.int().positive().optional(), host: text.optional() },
+    /** The process id and host of the broker. */
+    ...{ process: z.int().positive(), host: text },
   }),
   z.strictObject({
     ...{ event: z.literal("sent"), ...common, baseUrl: text, method: text, path: text },
