@@ -105,8 +105,13 @@ const several = z
 export function readApprovals(text: string): Approval[] {
   const value = jsonIn(text);
   if (value === undefined) throw new GatewayError("the approval is not JSON");
-  if (!isRecord(value) || value.approval !== approvalFormat)
+  if (!isRecord(value) || value.approval !== approvalFormat) {
+    if (isRecord(value) && (value.approval === 1 || value.approval === 2))
+      throw new GatewayError(
+        `the approval has format ${value.approval}, which lists steps and not writes: review and approve the change again`,
+      );
     throw new GatewayError(`the file is not an approval of this format (${approvalFormat})`);
+  }
   const file =
     "stacks" in value
       ? z.strictObject({ approval: z.literal(approvalFormat), stacks: several })

@@ -88,15 +88,14 @@ describe("the file of an approval", () => {
     expect(() => readApprovals(text)).toThrow("the approval is not JSON");
   });
 
-  it.each([
-    null,
-    [],
-    1,
-    {},
-    { ...whole, approval: 2 },
-    { ...whole, approval: 4 },
-    { ...whole, approval: "3" },
-  ])("is of this format: %j is not", (value) =>
-    expect(problemOf(value)).toBe("the file is not an approval of this format (3)"),
+  it.each([null, [], 1, {}, { ...whole, approval: 4 }, { ...whole, approval: "3" }])(
+    "is of this format: %j is not",
+    (value) => expect(problemOf(value)).toBe("the file is not an approval of this format (3)"),
+  );
+
+  it.each([1, 2])("is not one of format %d, which lists no writes", (approval) =>
+    expect(problemOf({ ...whole, approval })).toBe(
+      `the approval has format ${approval}, which lists steps and not writes: review and approve the change again`,
+    ),
   );
 });
