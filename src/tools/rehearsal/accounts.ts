@@ -84,6 +84,11 @@ export class Accounts {
     return connection;
   }
 
+  /** Whether two providers certainly have one account. */
+  areOne(one: string | undefined, other: string | undefined): boolean {
+    return this.provider(one).account === this.provider(other).account;
+  }
+
   /** The account of a provider before the deployment. */
   before(provider: string | undefined): Snapshot {
     return this.started.get(this.provider(provider).account)!.before;

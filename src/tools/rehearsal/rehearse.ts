@@ -217,6 +217,8 @@ class Run {
     this.declare(urn, declaration, before, before.id, outputs);
     const cycle = this.cycle(declaration, before.provider);
     await cycle.learn(before.id, outputs, (after ?? before).inputs);
+    if (after && !this.accounts.areOne(before.provider, after.provider))
+      this.undone.push({ urn, message: staysBehind });
   }
 
   /** Whether the engine does not get to the step: it waits for one that failed, and after a failure nothing is deleted. */
@@ -324,6 +326,8 @@ function changeOf(account: RehearsedAccount): AccountChange {
     },
   };
 }
+
+const staysBehind = "its new provider has another account, or may have, and Pulumi moves no object there";
 
 const dependsOnVersion =
   "whether Pulumi deletes it depends on its version, because its resource option deletedWith names a resource that is deleted " +

@@ -94,6 +94,15 @@ const attacks: Record<string, Attack> = {
     },
     errors: ["access/base-url-changed Provider other"],
   },
+  "an object whose new provider has another account: it stays where it is, and a later deletion finds nothing":
+    {
+      change: {
+        game:
+          `const provider = new t.Provider("other", { apiKey: config.requireSecret("key"), baseUrl: "<url>" });` +
+          edge("game", [games], "", "{ provider }"),
+      },
+      errors: ["access/base-url-changed Provider other", "interruption/undone TcpEdge game"],
+    },
   "a plugin of its own for a provider of dynamic resources": {
     change: {
       note: `

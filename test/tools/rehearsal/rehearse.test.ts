@@ -674,6 +674,34 @@ describe("A rehearsal", () => {
     });
   });
 
+  test.each([
+    ["https://b.example", 1],
+    ["https://a.example", 0],
+  ])(
+    "finds an object whose new provider has another account, to which Pulumi moves nothing: %s",
+    async (url, found) => {
+      const base = "urn:pulumi:test::written::pulumi:providers:pulumi-nodejs::";
+      const provider = (name: string, baseUrl: string) => {
+        const inputs = { "tunnel-gateway:baseUrl": baseUrl };
+        const state = { type: "pulumi:providers:pulumi-nodejs", custom: true, inputs };
+        return { op: "same", urn: base + name, oldState: state, newState: state };
+      };
+      const urn = urnOf("ApiKey", "key");
+      const key = {
+        id: "ak_1",
+        inputs: { description: "ci" },
+        outputs: { __args: ["description"], description: "ci" },
+      };
+      const [oldState, newState] = ["old", "new"].map((name) => ({ ...key, provider: `${base}${name}::id` }));
+      const { undone } = await rehearsedSteps([
+        ...[provider("old", "https://a.example"), provider("new", url)],
+        { op: "same", urn, oldState, newState },
+      ]);
+      const message = "its new provider has another account, or may have, and Pulumi moves no object there";
+      expect(undone).toEqual(found === 0 ? [] : [{ urn, message }]);
+    },
+  );
+
   test("finds a rule that another step creates in the policy of a set that allows no other rules", async () => {
     const set = { ipPolicyId: "ipp_office", exclusive: true, rules: { "10.0.0.0/8": "allow" } };
     const { undone } = await rehearsed([
