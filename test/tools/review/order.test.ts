@@ -1,4 +1,5 @@
 import { unknown } from "../../../src/schema/unknown";
+import { unknownSemantics } from "../../../src/tools/access/semantics";
 import { recorded } from "../../support/recorded";
 import { deletedFirst, rehearsedReview, saidOfRun, urnOf, writtenPreview, type Written } from "./support";
 
@@ -274,6 +275,14 @@ describe("access/open-for-a-moment", () => {
       `warning ${open("10.9.0.0/24 (256 addresses)")} loses IpPolicy "office" after rules of the policy change`,
     ]);
     expect(await said(...beside, gone(all), change("ipp_1", "ipp_1"))).toEqual([]);
+    const none = kept(made("none", "0.0.0.0/0", "deny"));
+    const denied = [...beside, change("ipp_2", "ipp_1"), gone(all), none];
+    expect(await said(...denied)).toEqual([]);
+    const overlap = { semantics: { ...unknownSemantics, overlap: "allow-wins" } } as const;
+    const run = saidOfRun([policy, lasting, denied].flat(), {}, overlap);
+    expect(await only("access/open-for-a-moment", run)).toEqual([
+      `error ${everybody} gets IpPolicy "office" before the rules of the policy change`,
+    ]);
     const args = { edgeId: "edgtls_1", ipPolicyIds: ["ipp_1"] };
     const module: Written = { type: "TlsEdgeIpRestriction", name: "tls", id: "edgtls_1", before: args };
     expect(await said(all, module)).toEqual([]);

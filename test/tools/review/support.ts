@@ -110,8 +110,12 @@ export function saidOf(resources: readonly Written[]): string[] {
 }
 
 /** The same with the run of the plan, in the order of the resources. */
-export async function saidOfRun(resources: readonly Written[], more: object = {}): Promise<string[]> {
-  return saidIn(await rehearsedReview(writtenPreview(resources, more), { now }));
+export async function saidOfRun(
+  resources: readonly Written[],
+  more: object = {},
+  options: ReviewOptions = {},
+): Promise<string[]> {
+  return saidIn(await rehearsedReview(writtenPreview(resources, more), { now, ...options }));
 }
 
 function saidIn({ findings }: Review): string[] {

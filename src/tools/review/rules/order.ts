@@ -190,7 +190,6 @@ function* openingsIn(
 /** What a place lets in for a moment, because it gets or loses a policy at another time than the rules of the policy change. */
 function* openPlaces(context: Context): Generator<Found> {
   const { access, rehearsal } = context;
-  const canBe = momentsOf(context);
   const writes = Map.groupBy(writesOf(context), ({ urn }) => urn);
   for (const { on, before, after } of access.places) {
     const own = writes.get(on.urn ?? "") ?? [];
@@ -209,7 +208,7 @@ function* openPlaces(context: Context): Generator<Found> {
     for (const { policy, at, how } of changes) {
       const id = policy.policy?.id ?? rehearsal!.made.get(policy.key) ?? policy.name;
       const rules = changedPolicies(context).get(`${own[0]!.baseUrl} ${id}`) ?? [];
-      const open = openAt(at, rules, AddressSet.unionOf(openAtEnds), canBe);
+      const open = openAt(at, rules, AddressSet.unionOf(openAtEnds), context);
       if (open.isEmpty()) continue;
       const when = how === "gets" ? "before the rules of the policy" : "after rules of the policy";
       const of = policy.policy ? named(policy.policy) : policy.name;
@@ -224,25 +223,20 @@ function policiesIn(access: Access | undefined): readonly PolicyRanges[] {
 }
 
 /** The addresses that the rules of a policy allow at a moment, without the known ones. */
-function openAt(
-  at: Moment,
-  rules: readonly RuleLife[],
-  known: AddressSet,
-  canBe: (moment: Moment) => boolean,
-): AddressSet {
-  const denied = addressesWith("deny", rules.filter(isUnchanged));
-  const risky = addressesWith("allow", rules).difference(known.union(denied));
+function openAt(at: Moment, rules: readonly RuleLife[], known: AddressSet, context: Context): AddressSet {
+  const canBe = momentsOf(context);
+  const effective =
+    context.semantics.overlap === "allow-wins" ? rules.filter(({ action }) => action === "allow") : rules;
+  const denied = addressesWith("deny", effective.filter(isUnchanged));
+  const risky = addressesWith("allow", effective).difference(known.union(denied));
   if (risky.isEmpty()) return risky;
-  const isNear = ({ action, block }: RuleLife): boolean =>
-    action !== undefined && block !== undefined && reaches(risky, action, block);
-  const { allow: allows = [], deny: denies = [] } = Object.groupBy(
-    rules.filter(isNear),
-    ({ action }) => action!,
+  const near = overlapping(
+    effective.filter(({ action, block }) => action && block && reaches(risky, action, block)),
   );
-  const open = allows.flatMap((allow) => {
+  const open = [...near].flatMap(([allow, others]) => {
     const moment = atOnce(at, whileThere(allow));
-    if (!canBe(moment)) return [];
-    const standing = denies.filter((each) => !mayLack(each, moment, canBe));
+    if (allow.action !== "allow" || !canBe(moment)) return [];
+    const standing = [...others].filter((each) => !mayLack(each, moment, canBe));
     return addressesWith("allow", [allow]).difference(addressesWith("deny", standing));
   });
   return AddressSet.unionOf(open).intersection(risky);
