@@ -298,13 +298,16 @@ describe("access --propose", () => {
   it("leaves entries that end as they are, and lets nobody in for longer", async () => {
     const until = "2099-01-01T00:00:00Z";
     const ending = (cidr: string): object =>
-      set({ "203.0.113.0/25": "allow", [cidr]: { action: "allow", until } });
+      set({ "203.0.113.0/25": "allow", [cidr]: { action: "allow", until } }, { summarize: true });
     const visitor = await proposed([offices, ending("198.51.100.7"), edge("database", "ipp_1")]);
     expect(visitor).toMatchObject({
       allow: ["203.0.113.6/31", "203.0.113.9/32"],
       staying: [{ action: "allow", cidr: "198.51.100.7", until }],
       observed: { clients: 4 },
     });
+    expect(visitor.statement).toMatch(
+      /"198\.51\.100\.7\/32": \{\s+action: "allow",\s+until: "2099.*},\s+summarize: true,/s,
+    );
     // Its range is one that does not end now.
     const same = await proposed([offices, ending("203.0.113.6/31"), edge("database", "ipp_1")]);
     expect(same).toMatchObject({ allow: ["203.0.113.6/31", "203.0.113.9/32"], staying: [] });

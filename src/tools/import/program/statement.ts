@@ -95,11 +95,11 @@ class ArgumentsWriter {
   members(fields: Fields, values: Json, prefix: string, outputs: Json = {}): string[] {
     return Object.entries(fields).flatMap(([name, field]): string[] => {
       const path = prefix + name;
-      if (field.presence === "computed" || field.traits.local) return [];
-      // An argument that no answer shows and that is not secret has its default: leaving it out changes nothing.
-      if (field.traits.writeOnly) return field.traits.secret ? this.placeForSecret(field, name, path) : [];
+      if (field.presence === "computed") return [];
       const value = values[name];
-      if (value === undefined) return leftToService(field, name, outputs[name]);
+      const isHidden = field.traits.writeOnly && field.traits.secret;
+      if (value === undefined)
+        return isHidden ? this.placeForSecret(field, name, path) : leftToService(field, name, outputs[name]);
       if (field.traits.secret) return this.secret(name, path, value as string);
       return [member(name, this.expression(field, value, path))];
     });
