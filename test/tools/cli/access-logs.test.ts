@@ -394,7 +394,8 @@ describe("access --propose", () => {
   });
 
   it("takes the class from the module of the door that the program uses", async () => {
-    const own = [set({ "203.0.113.0/24": "allow" }), offices, edge("database", "ipp_1")];
+    const others = [second, setOf("ipp_2", { "203.0.113.0/24": "allow" }), edge("other", "ipp_2")];
+    const own = [set({ "203.0.113.0/24": "allow" }), offices, edge("database", "ipp_1"), ...others];
     const text = mixed(JSON.stringify(recorded({ deployment: { resources: own } })));
     const { resources } = (JSON.parse(text) as { deployment: { resources: object[] } }).deployment;
     const { stdout } = await propose(resources, "--typescript");

@@ -423,6 +423,7 @@ it.each([
     own.setFaults({ rules: fault ? [fault] : [] });
     const { code, stdout } = await expire();
     expect([code, stdout]).toEqual([exit, expect.stringContaining(text)]);
+    expect(stdout).toMatch(/\n0 rules deleted, 1 rule stays\n$/);
     expect(rules(own)).toEqual(fault ? before.filter((cidr) => cidr !== range) : before);
   },
 );
