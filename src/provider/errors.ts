@@ -7,6 +7,8 @@ import type { Answer } from "../schema/values";
 export class GatewayError extends Error {
   /** When the request that failed was sent, in milliseconds since 1970. */
   sentAt?: number;
+  /** Whether an earlier attempt of the write that failed may have been done: its answer was lost. */
+  mayBeDone = false;
 
   constructor(message: string) {
     super(message);

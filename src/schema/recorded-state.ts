@@ -13,6 +13,8 @@ import { argumentsFrom, membersWhere, outputsFrom } from "./values";
 import type { Answer, Arguments, Inputs, Outputs, StoredOutputs } from "./values";
 import { setPaths } from "./walk";
 
+const marks = ["partial", "unlike", "unsure"] as const;
+
 /** What a state holds of a resource. */
 export interface RecordedState {
   readonly outputs: Outputs;
@@ -47,9 +49,10 @@ export interface RecordedState {
   readonly createdAt?: string | undefined;
   /**
    * The next update repairs the object: `partial` where the answer to its creation was of no use, `unlike` where it differs
-   * from the arguments that were sent last. The engine, which compares inputs, sees neither.
+   * from the arguments that were sent last, `unsure` where the answer to its last update was lost. The engine, which compares
+   * inputs, sees none of them.
    */
-  readonly mark?: "partial" | "unlike";
+  readonly mark?: (typeof marks)[number];
 }
 
 /** A value that the service keeps in another form than it was sent. */
@@ -84,6 +87,7 @@ const hiddenOutputs = {
   createdAt: "__createdAt",
   partial: "__partial",
   unlike: "__unlike",
+  unsure: "__unsure",
   /** Of which account the object is: the mark of `accountMark`. */
   account: "__account",
 } as const;
@@ -120,9 +124,9 @@ const shimName = "__provider";
 
 /** The state among the outputs that the engine holds. */
 export const recordedState = oncePer((values: StoredOutputs): RecordedState => {
-  const { managed, accepted, acceptedEntries, unanswered, filledIn, local, partial, unlike } = hiddenOutputs;
+  const { managed, accepted, acceptedEntries, unanswered, filledIn, local } = hiddenOutputs;
   const [movedFrom, createdAt] = [values[hiddenOutputs.movedFrom], values[hiddenOutputs.createdAt]];
-  const mark = values[partial] === true ? "partial" : values[unlike] === true ? "unlike" : undefined;
+  const mark = marks.find((each) => values[hiddenOutputs[each]] === true);
   return {
     outputs: outputsFrom(withoutAbsent(withoutHidden(values))),
     managed: textsIn(values[managed]),

@@ -41,7 +41,7 @@ import { hasOwnPath, idIn, ownPlaceOf } from "../http/path";
 import { argumentsAsSent, foundState, stateWithoutRequest, writtenState } from "./recording";
 import type { Write, WriteRecord } from "./recording";
 import { asDeployed } from "./imported";
-import { atItsArgument, lostOutputs, PartialFailure, stateOfCreated } from "./partial-failure";
+import { atItsArgument, lostOutputs, PartialFailure, stateOfCreated, unsureState } from "./partial-failure";
 import { unchangedOutputs, mayRotate, plannedForCreate, plannedForUpdate } from "./planned-outputs";
 import { requireFound } from "./response-schema";
 import type { AccountSettings } from "../settings/read-settings";
@@ -159,11 +159,13 @@ export class LifeCycle {
       changes.length > 0 &&
       rotation.length === 0 &&
       state.mark !== "unlike" &&
+      state.mark !== "unsure" &&
       [...replaces].every((name) => changed.has(name));
     const isChange =
       changes.length + replaces.size + rotation.length > 0 ||
       setChanged ||
       state.mark === "partial" ||
+      state.mark === "unsure" ||
       isRegrouped(declaration, state, given);
     return {
       changes: isInInputs ? undefined : isChange,
@@ -230,7 +232,8 @@ export class LifeCycle {
     const args = argumentsAsSent(declaration, state.outputs, found);
     const { changes } = compare(declaration, found, { args }, this.settings());
     if (changes.length === 0 || isFirstRead) {
-      const mark = found.mark ?? (state.mark === "unlike" ? state.mark : undefined);
+      // What no answer shows may still have to be sent.
+      const mark = found.mark ?? (["unlike", "unsure"].includes(state.mark ?? "") ? "unlike" : undefined);
       return { id, props: stateForEngine(declaration, { ...found, ...(mark && { mark }) }) };
     }
     // The engine stores these inputs instead of the program's, so that a preview shows the drift line by line.
@@ -268,7 +271,13 @@ export class LifeCycle {
     const client = this.objectClient();
     const send = async (): Promise<CreatedObject | AsAsked> => {
       const answered = client.update(id, { changed, given, prior: state });
-      const answer = await answered.catch((error: unknown) => this.explained(error, client, id, state));
+      const answer = await answered
+        .catch((error: unknown) => this.explained(error, client, id, state))
+        .catch((error: unknown) => {
+          if (!(error instanceof GatewayError) || !error.mayBeDone) throw error;
+          const unsure = unsureState(declaration, state, args, changes);
+          throw new PartialFailure(error, id, stateForEngine(declaration, unsure), news);
+        });
       return { id, answer };
     };
     const sent = declaration.whole || declaration.setOf ? args : changed;
@@ -307,9 +316,9 @@ export class LifeCycle {
     );
   }
 
-  /** The state. If the object was not completed, it is read from the service. */
+  /** The state. If the object was not completed, or that is not known, it is read from the service. */
   private async completed(id: string, state: RecordedState): Promise<RecordedState> {
-    if (state.mark !== "partial") return state;
+    if (state.mark !== "partial" && state.mark !== "unsure") return state;
     const answer = await this.objectClient().read(id, state);
     if (answer) return foundState(this.declaration, id, answer, state);
     throw this.deletedElsewhere(id);

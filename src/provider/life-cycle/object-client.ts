@@ -118,19 +118,26 @@ export abstract class BaseClient {
   /** Sends a write that may be repeated. If its answer is lost, the object itself shows the outcome. */
   protected async sendWrite(call: Call, id: string, sent: Arguments, prior = noState): Promise<Answer> {
     const budget = this.http.budget();
-    for (let wasLost = false; ; wasLost = true) {
-      try {
-        const { body } = await this.afterLag(id, prior, budget, () => this.http.send(call, budget));
-        return this.validateAnswer(call.operation, body);
-      } catch (error) {
-        const isRepeated = wasLost && isConflict(error);
-        if (!isLost(error) && !isRepeated) throw withAdvice(error, this.declaration.conflictAdvice);
-        // Between two attempts of a write it does not matter why the service shows no object.
-        const object = await ifFound(this.request(id, budget), () => undefined);
-        if (object && matchesRequest(this.declaration, object, sent, this.http.settings)) return object;
-        if (isRepeated) throw withAdvice(error, this.declaration.conflictAdvice);
-        await this.http.pause(error, budget);
+    let wasLost = false;
+    try {
+      for (;;) {
+        try {
+          const { body } = await this.afterLag(id, prior, budget, () => this.http.send(call, budget));
+          return this.validateAnswer(call.operation, body);
+        } catch (error) {
+          const isRepeated = wasLost && isConflict(error);
+          if (!isLost(error) && !isRepeated) throw withAdvice(error, this.declaration.conflictAdvice);
+          wasLost = true;
+          // Between two attempts of a write it does not matter why the service shows no object.
+          const object = await ifFound(this.request(id, budget), () => undefined);
+          if (object && matchesRequest(this.declaration, object, sent, this.http.settings)) return object;
+          if (isRepeated) throw withAdvice(error, this.declaration.conflictAdvice);
+          await this.http.pause(error, budget);
+        }
       }
+    } catch (error) {
+      if (wasLost) (error as GatewayError).mayBeDone = true;
+      throw error;
     }
   }
 

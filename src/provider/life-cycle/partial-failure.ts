@@ -5,7 +5,7 @@
 import type { Declaration } from "../../schema/declaration";
 import type { Fields } from "../../schema/field";
 import { wireName } from "../../schema/field";
-import { incompleteState, shimIn, withShim } from "../../schema/recorded-state";
+import { incompleteState, managedArguments, shimIn, withShim } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
 import { outputsOfCreation } from "../../schema/sealing";
 import { isHiddenSecret, secretsOfCreation } from "../../schema/secrets";
@@ -13,12 +13,14 @@ import { setPaths } from "../../schema/walk";
 import { outputsFrom } from "../../schema/values";
 import type { Answer, Arguments, Inputs, StoredOutputs } from "../../schema/values";
 import { ApiError, GatewayError } from "../errors";
+import { asSent } from "./accepted";
+import type { ArgumentChange } from "./changes";
 import type { Write } from "./recording";
 
 /** The error by which Pulumi's plugin recognises a resource that exists and is not ready. */
 export class PartialFailure extends GatewayError {
   /** The state that the engine records. */
-  readonly properties: StoredOutputs;
+  properties: StoredOutputs;
 
   constructor(
     problem: GatewayError,
@@ -55,6 +57,26 @@ export function stateOfCreated(
   const outputs = outputsFrom({ ...Object.fromEntries([...args, ...secrets]), ...time });
   const managed = setPaths(fields, given);
   return incompleteState(declaration, { outputs, managed, local, movedFrom, mark: "partial" });
+}
+
+/**
+ * The state of an object whose update may have been done: the one before it. What no answer shows is not known any more, so that
+ * the next update sends it, and what the update has added is removed if the program takes it back.
+ */
+export function unsureState(
+  { fields }: Declaration,
+  before: RecordedState,
+  args: Arguments,
+  changes: readonly ArgumentChange[],
+): RecordedState {
+  const { outputs, unanswered = [] } = before;
+  const unseen = changes
+    .filter(
+      ({ path, field, secret }) => secret || field.traits.writeOnly === true || unanswered.includes(path),
+    )
+    .map(({ path }) => ({ at: path.split("."), sent: undefined }));
+  const managed = [...new Set([...managedArguments(before), ...setPaths(fields, args)])];
+  return { ...before, outputs: asSent(outputs, unseen), managed, mark: "unsure" };
 }
 
 /** The outputs of a partial object that nothing but a new object can have. */

@@ -275,7 +275,7 @@ export const mistakes = [
   {
     name: "What a partial failure recorded is not repaired",
     file: `${provider}/life-cycle/life-cycle.ts`,
-    from: `    if (state.mark !== "partial") return state;`,
+    from: `    if (state.mark !== "partial" && state.mark !== "unsure") return state;`,
     to: `    if (state.outputs) return state;`,
     tests: lifeCycle,
   },

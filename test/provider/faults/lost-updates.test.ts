@@ -1,0 +1,135 @@
+/** Updates of which nobody knows whether they were done: their answers are lost, and the object cannot be read. */
+import { GatewayError } from "../../../src/provider/errors";
+import type { PartialFailure } from "../../../src/provider/life-cycle/partial-failure";
+import { declarationOf } from "../../../src/resources/registry";
+import type { Json } from "../../../src/schema/json";
+import { emulatorForTests } from "../../support/emulators";
+import { failureOf } from "../../support/failure";
+import { plain } from "../../support/in-process/values";
+import { Life } from "../../support/life";
+import { modules, modulePaths, moduleSeed } from "../../support/modules";
+import { Plugin } from "../../support/plugin";
+
+const emulator = emulatorForTests();
+
+/** What the engine records of a write that fails. */
+async function recorded(write: Promise<unknown>): Promise<Json> {
+  return plain((await failureOf<PartialFailure>(write)).properties);
+}
+
+const policies = { ip_policies: [{ id: "ipp_office" }, { id: "ipp_other" }] };
+const restrictionPath = modulePaths[Object.keys(modules).indexOf("restriction")]!;
+const restricted = (policy: string): Json => ({
+  hostports: [],
+  ipRestriction: { ipPolicyIds: [policy] },
+});
+
+describe.each<[type: string, before: Json, after: Json, path: (id: string) => string]>([
+  ["TcpEdge", restricted("ipp_office"), restricted("ipp_other"), (id) => `/edges/tcp/${id}`],
+  [
+    "TlsEdgeIpRestriction",
+    modules.restriction!.args,
+    { ...modules.restriction!.args, ipPolicyIds: ["ipp_other"] },
+    () => restrictionPath,
+  ],
+])("an update of a %s", (type, before, after, path) => {
+  const run = () => Plugin.for(emulator, { retryTimeout: 1 });
+  let id: string;
+  let state: Json;
+
+  async function policyNow(): Promise<unknown> {
+    const headers = {
+      Authorization: `Bearer ${emulator.apiKey}`,
+      "service-version": "2",
+    };
+    const answer = (await (await fetch(emulator.baseUrl + path(id), { headers })).json()) as Json;
+    const module = (answer.ip_restriction ?? answer) as {
+      ip_policies: { id: string }[];
+    };
+    return module.ip_policies[0]!.id;
+  }
+
+  beforeEach(async () => {
+    await emulator.seed({ ...moduleSeed, ...policies });
+    const made = await run().create(type, before);
+    id = made.id;
+    const outage = { kind: "status", method: "GET", status: 503 } as const;
+    emulator.setFaults({
+      rules: [{ kind: "dropAfter", method: "PUT" }, { kind: "dropAfter", method: "PATCH" }, outage],
+    });
+    state = await recorded(run().hooks(type).update(id, made.state, after));
+    emulator.setFaults({ rules: [] });
+    expect(await policyNow()).toBe("ipp_other");
+  });
+
+  it("is undone where the program takes it back", async () => {
+    expect(await run().hooks(type).diff(id, state, before)).toMatchObject({
+      changes: true,
+      replaces: [],
+    });
+    const back = await run().update(type, id, state, before);
+    expect(await policyNow()).toBe("ipp_office");
+    expect((await run().hooks(type).diff(id, back, before)).changes).toBe(false);
+  });
+
+  it("is not sent again where it was done", async () => {
+    expect((await run().hooks(type).diff(id, state, after)).changes).toBe(true);
+    emulator.clearRequests();
+    const done = await run().update(type, id, state, after);
+    expect(emulator.requests.map(({ method }) => method)).toEqual(["GET"]);
+    expect((await run().hooks(type).diff(id, done, after)).changes).toBe(false);
+  });
+
+  it("is drift for a refresh that comes before the program takes it back", async () => {
+    const found = await run().read(type, id, state);
+    expect(JSON.stringify(found.inputs)).toContain("ipp_other");
+    expect((await run().hooks(type).diff(id, found.state, before)).changes).not.toBe(false);
+  });
+});
+
+describe("an update of a secret that the service does not show", () => {
+  const type = "HttpsEdgeRouteOidc";
+  const args = modules.oidc!.args;
+  const changed: Json = { ...args, clientSecret: "another secret" };
+  const hidden = ({ client_secret: _, ...shown }: Json): Json => shown;
+  let life: Life;
+  let state: Json;
+
+  beforeEach(async () => {
+    life = new Life(declarationOf(type), hidden);
+    const made = await life.create(args);
+    life.answer = () => {
+      throw Object.assign(new GatewayError("no answer"), { mayBeDone: true });
+    };
+    state = await recorded(life.cycle.update(life.id, made, changed));
+    life.answer = hidden;
+  });
+
+  it.each([
+    ["kept", changed],
+    ["taken back", args],
+  ])("is sent once more where it is %s, also after a refresh", async (_, given) => {
+    for (const found of [state, (await life.read(state)).state]) {
+      expect((await life.cycle.diff(life.id, found, given)).changes).toBe(true);
+      life.stored = hidden(life.stored!);
+      const after = await life.update(found, given);
+      expect(life.stored).toMatchObject({
+        client_secret: given.clientSecret,
+      });
+      expect(await life.diff(after, given)).toBe("none");
+    }
+  });
+});
+
+it("an argument that the program did not give before is removed where its update is taken back", async () => {
+  const life = new Life(declarationOf("IpPolicy"), (stored) => stored);
+  const made = await life.create({});
+  life.answer = () => {
+    throw Object.assign(new GatewayError("no answer"), { mayBeDone: true });
+  };
+  const state = await recorded(life.cycle.update(life.id, made, { metadata: "new" }));
+  life.answer = (stored) => stored;
+  expect(life.stored).toEqual({ metadata: "new" });
+  await life.update(state, {});
+  expect(life.stored).toEqual({ metadata: "" });
+});
