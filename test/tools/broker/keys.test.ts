@@ -13,6 +13,7 @@ import {
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { Approval } from "../../../src/tools/approval/approval";
+import { Broker } from "../../../src/tools/broker/broker";
 import { accountsWith, keyIn, sealOf } from "../../../src/tools/broker/keys";
 import { WriteLog } from "../../../src/tools/approval/write-log";
 import { runCommandLine } from "../../support/command-line";
@@ -199,12 +200,18 @@ describe("deploy", () => {
     [4, 1],
     [143, 130],
     [255, 1],
-  ])("of a command that ends with %d ends with %d", async (ends, code) => {
-    const env = { TUNNEL_GATEWAY_BASE_URL: one, TUNNEL_GATEWAY_API_KEY: "key-1" };
-    const log = join(folder, `ends-${ends}.log`);
-    const args = ["--unapproved", "--reason", "x", "--log", log, "--", "sh", "-c", `exit ${ends}`];
-    expect((await deploy(args, env)).code).toBe(code);
-  });
+  ])(
+    "of a command that ends with %d ends with %d, and sends nothing again after a failure",
+    async (ends, code) => {
+      const settle = jest.spyOn(Broker.prototype, "settle");
+      const env = { TUNNEL_GATEWAY_BASE_URL: one, TUNNEL_GATEWAY_API_KEY: "key-1" };
+      const log = join(folder, `ends-${ends}.log`);
+      const args = ["--unapproved", "--reason", "x", "--log", log, "--", "sh", "-c", `exit ${ends}`];
+      expect((await deploy(args, env)).code).toBe(code);
+      expect(settle).toHaveBeenCalledTimes(ends === 0 ? 1 : 0);
+      settle.mockRestore();
+    },
+  );
 
   it("gives no child the key, not even a pulumi that a package of the program has put on the path", async () => {
     const seen = join(folder, "seen");

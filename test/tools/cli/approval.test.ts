@@ -37,6 +37,14 @@ it("accepts what was saved, and fails for anything else whatever --fail-on and s
   );
 });
 
+it("takes sizes from the command line before those of the configuration", async () => {
+  const config = file("sizes.json", JSON.stringify({ errorFrom: { ipv4: "/24", ipv6: "/64" } }));
+  const args = [file("reviewed.json", previewOf(before, wider)), "--config", config];
+  expect([(await review(...args)).code, (await review(...args, "--error-from-ipv4", "/16")).code]).toEqual([
+    3, 0,
+  ]);
+});
+
 it("names the line of a resource that is not deployed as it was approved", async () => {
   const approval = join(folder, "approval.json");
   await review(file("reviewed.json", previewOf(before, wider)), "--save", approval);

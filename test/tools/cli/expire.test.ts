@@ -167,6 +167,13 @@ it("deletes an ended entry that an update failed to remove", async () => {
   expect(rules(own)).toEqual(["198.51.100.8/32", "203.0.113.0/24"]);
 });
 
+it("says once which resources of the state it leaves out, however often it reads the state", async () => {
+  mockResources.push(state("IpPolicy", "odd", "../ipp_1", {}));
+  const { code, stderr } = await expire();
+  expect(mockCalls.filter((call) => call.startsWith("stack export")).length).toBeGreaterThan(1);
+  expect([code, stderr.match(/is left out/g)]).toEqual([0, ["is left out"]]);
+});
+
 it("runs no program: it only exports the stack and reads its configuration", async () => {
   await expire();
   expect([...new Set(mockCalls)].sort()).toEqual([
