@@ -20,6 +20,7 @@ import type { AccountSettings, ConfigSource } from "../settings/read-settings";
 import { settingText, settingsIn } from "../settings/settings";
 import { startTracing, stopTracing, traced } from "../tracing/tracing";
 import { LifeCycle } from "../life-cycle/life-cycle";
+import { PartialFailure } from "../life-cycle/partial-failure";
 import type { HookContext } from "../life-cycle/life-cycle";
 
 type HookName = "check" | "diff" | "create" | "read" | "update" | "delete";
@@ -59,10 +60,10 @@ export function hooksOfType(type: string, since = 0): ConfiguredHooks {
       return Promise.resolve();
     },
     check: hook("check"),
-    create: async (...values) => {
-      const made = (await hook("create")(...values)) as dynamic.CreateResult;
-      return { ...made, outs: withAccountMark(membersOf(made.outs), accountMark(connect().settings)) };
-    },
+    create: (...values) =>
+      ofAccount(hook("create")(...values) as Promise<dynamic.CreateResult>, () =>
+        accountMark(connect().settings),
+      ),
     diff: async (...values) => withMissingShim(values, (await hook("diff")(...values)) as dynamic.DiffResult),
     read: async (...values) => {
       const state = membersOf(values[1]);
@@ -70,10 +71,10 @@ export function hooksOfType(type: string, since = 0): ConfiguredHooks {
       const found = await confirmed(read, state, () => connect().settings);
       return withCurrentShim(type, found);
     },
-    update: async (...values) => {
-      const updated = (await hook("update")(...values)) as dynamic.UpdateResult;
-      return { outs: withAccountMark(membersOf(updated.outs), accountMarkIn(membersOf(values[1]))) };
-    },
+    update: (...values) =>
+      ofAccount(hook("update")(...values) as Promise<dynamic.UpdateResult>, () =>
+        accountMarkIn(membersOf(values[1])),
+      ),
     delete: hook("delete"),
   };
 }
@@ -93,6 +94,20 @@ function sourceOf(config: dynamic.Config): ConfigSource {
 function withMissingShim([, outputs, inputs]: unknown[], result: dynamic.DiffResult): dynamic.DiffResult {
   const isMissing = shimIn(membersOf(outputs)) === undefined && shimIn(membersOf(inputs)) !== undefined;
   return isMissing && result.changes === false ? { ...result, changes: true } : result;
+}
+
+/** The result of a write, whose state has the mark of the object's account, also where it failed and the object exists. */
+export async function ofAccount<Written extends { readonly outs?: Json }>(
+  write: Promise<Written>,
+  mark: () => string | undefined,
+): Promise<Written> {
+  try {
+    const written = await write;
+    return { ...written, outs: withAccountMark(membersOf(written.outs), mark()) };
+  } catch (error) {
+    if (error instanceof PartialFailure) error.properties = withAccountMark(error.properties, mark());
+    throw error;
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Whether a refresh that finds no object takes them for deleted: not with the key of another account. */
-import { IpPolicy } from "../../../src";
+import { ApiKey, IpPolicy } from "../../../src";
 import type * as timing from "../../../src/provider/http/timing";
 import { accountMark } from "../../../src/provider/settings/own-account";
 import type * as hasty from "../../support/hasty";
@@ -46,6 +46,20 @@ test("an update and a refresh keep what the state knows of the account", async (
   await stack.up(() => new IpPolicy("office", { description: "new" }));
   expect((await stack.refresh()).changes).toEqual([]);
   expect(stack.resources.office!.outputs).toMatchObject({ __account: accountMark(settings()) });
+});
+
+test("the state of a failed write has it too", async () => {
+  const stack = new InProcessStack({ ...settings(), retryTimeout: "1" });
+  const described = (description: string) => () => new ApiKey("ci", { description });
+  const fails = async (description: string, methods: string[], status: number): Promise<void> => {
+    emulator.setFaults({ rules: methods.map((method) => ({ kind: "status", method, status })) });
+    await expect(stack.up(described(description))).rejects.toThrow("exists and is recorded");
+    emulator.setFaults({ rules: [] });
+    expect(stack.resources.ci!.outputs).toMatchObject({ __account: accountMark(settings()) });
+  };
+  await fails("ci", ["PATCH"], 403);
+  await stack.up(described("ci"));
+  await fails("new", ["PATCH", "GET"], 503);
 });
 
 test("the native provider knows it too", async () => {

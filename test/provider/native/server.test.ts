@@ -459,6 +459,7 @@ describe("a failed write whose object exists", () => {
     const failure = await failureOf<unknown>(native.create("ApiKey", { description: "d" }));
     const { id, properties, reasons } = recordedIn(failure)!;
     expect(id).toMatch(/^ak_/);
+    expect(properties.__account).toMatch(/^[0-9a-f]{16}$/);
     expect(properties).toMatchObject({ token: secretOf(expect.any(String)) });
     expect(reasons).toStrictEqual([expect.stringMatching(/The object ak_\w+ exists and is recorded/)]);
     // Only the update that repairs it knows what else it has.
