@@ -34,7 +34,7 @@ import { mayBeDeleted, withoutDeleted } from "./ended";
 import type { Connection } from "./connection";
 import { diagnostics } from "../diagnostics";
 import type { Diagnostics } from "../diagnostics";
-import { ApiError, GatewayError, IncompleteError } from "../errors";
+import { ApiError, GatewayError, IncompleteError, isLost } from "../errors";
 import { notesOn } from "./preview-notes";
 import type { ObjectClient } from "./object-client";
 import { hasOwnPath, idIn, ownPlaceOf } from "../http/path";
@@ -70,6 +70,8 @@ export interface Differences extends dynamic.DiffResult {
   /** The arguments that differ, such as `deployment.version`. */
   readonly paths: readonly { readonly path: string; readonly replaces: boolean }[];
 }
+
+const unknownDeletion = "It may have been deleted: run pulumi refresh before you declare it again";
 
 export class LifeCycle {
   constructor(
@@ -293,7 +295,11 @@ export class LifeCycle {
     const note = await withStoredSettings(
       async () => this.objectClient().remove(id, prior),
       () => this.settings(),
-    );
+    ).catch((error: unknown) => {
+      // Pulumi keeps the state as it was, and a program that takes the deletion back shows no change.
+      if (isLost(error)) (error as Error).message += `. ${unknownDeletion}`;
+      throw error;
+    });
     if (note !== undefined) this.context.diagnostics.warn(this.declaration, id, note);
   }
 

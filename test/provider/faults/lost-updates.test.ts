@@ -1,4 +1,4 @@
-/** Updates of which nobody knows whether they were done: their answers are lost, and the object cannot be read. */
+/** Updates and deletions of which nobody knows whether they were done: their answers are lost, and the object cannot be read. */
 import { GatewayError } from "../../../src/provider/errors";
 import type { PartialFailure } from "../../../src/provider/life-cycle/partial-failure";
 import { declarationOf } from "../../../src/resources/registry";
@@ -132,4 +132,14 @@ it("an argument that the program did not give before is removed where its update
   expect(life.stored).toEqual({ metadata: "new" });
   await life.update(state, {});
   expect(life.stored).toEqual({ metadata: "" });
+});
+
+it("a deletion that may have been done says what to do before it is taken back", async () => {
+  await emulator.seed({});
+  const plugin = Plugin.for(emulator, { retryTimeout: 1 });
+  const { id, state } = await plugin.create("IpPolicy", {});
+  emulator.setFaults({ rules: [{ kind: "dropAfter", method: "DELETE" }] });
+  const { message } = await failureOf<Error>(plugin.hooks("IpPolicy").delete(id, state));
+  expect(message).toMatch(/It may have been deleted: run pulumi refresh before you declare it again$/);
+  expect(emulator.snapshot().ip_policies).toEqual([]);
 });
