@@ -256,9 +256,12 @@ export class LifeCycle {
   ): Promise<{ outs: StoredOutputs }> {
     const { declaration } = this;
     const given = givenIn(declaration, news);
-    const state = asDeployed(declaration, await this.completed(id, recordedState(olds)), given, oldInputs);
+    const before = recordedState(olds);
+    const state = asDeployed(declaration, await this.completed(id, before), given, oldInputs);
     const { args } = given;
-    const { changes } = compare(declaration, state, given, this.settings());
+    // An update that may have been done is sent again: of an approved one with a secret, only this shows that it was done.
+    const bases = before.mark === "unsure" ? [state, before] : [state];
+    const changes = bases.flatMap((each) => compare(declaration, each, given, this.settings()).changes);
     const isSent =
       changes.some((change) => !change.recordedOnly) ||
       this.rotation(state, args).length > 0 ||

@@ -23,7 +23,7 @@ export class PartialFailure extends GatewayError {
   properties: StoredOutputs;
 
   constructor(
-    problem: GatewayError,
+    readonly problem: GatewayError,
     readonly id: string,
     state: StoredOutputs,
     inputs: Inputs,

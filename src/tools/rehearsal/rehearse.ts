@@ -168,7 +168,10 @@ class Run {
     const sent = this.log.requests.length;
     try {
       await this.work(step, identity.declaration, state);
-    } catch (error) {
+    } catch (failure) {
+      // An update of which an account cannot say whether it was done fails here because of an answer of the copy.
+      const isUnsure = failure instanceof PartialFailure && failure.problem.mayBeDone;
+      const error = isUnsure ? failure.problem : failure;
       if (error instanceof PartialFailure)
         this.made.set(urn, { declaration: identity.declaration, id: error.id });
       const isAccepted = this.log.requests
