@@ -23,8 +23,8 @@ export function slowest(count) {
   return times.sort((a, b) => b.seconds - a.seconds).slice(0, count);
 }
 
-/** Tests wait for timers and other processes a part of their time, so four workers keep two cores busy. */
-const workers = 4;
+/** Tests wait for timers and other processes a part of their time, so a third worker keeps two cores busy; a fourth gains nothing. */
+const workers = 3;
 
 /** The projects on the sources; all others run the packed package. */
 export const onSources = ["unit", "cases", "fuzz"];
