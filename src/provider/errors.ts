@@ -7,7 +7,7 @@ import type { Answer } from "../schema/values";
 export class GatewayError extends Error {
   /** When the request that failed was sent, in milliseconds since 1970. */
   sentAt?: number;
-  /** Whether an earlier attempt of the write that failed may have been done: its answer was lost. */
+  /** Whether the write that failed may have been done: the answer to an attempt was lost. */
   mayBeDone = false;
 
   constructor(message: string) {
@@ -15,6 +15,12 @@ export class GatewayError extends Error {
     this.name = new.target.name;
     // Pulumi's plugin prints error and stack; the message alone says what happened and what to do.
     this.stack = "";
+  }
+
+  /** Adds advice for the user to the message. */
+  advised(advice: string): this {
+    this.message += `. ${advice}`;
+    return this;
   }
 }
 
@@ -79,12 +85,6 @@ export class ApiError extends GatewayError {
   /** The same refusal, behind what it means. */
   because(reason: string): this {
     this.message = `${reason} (${this.message})`;
-    return this;
-  }
-
-  /** Adds advice for the user to the message. */
-  advised(advice: string): this {
-    this.message += `. ${advice}`;
     return this;
   }
 }

@@ -235,7 +235,8 @@ export class LifeCycle {
     const { changes } = compare(declaration, found, { args }, this.settings());
     if (changes.length === 0 || isFirstRead) {
       // What no answer shows may still have to be sent.
-      const mark = found.mark ?? (["unlike", "unsure"].includes(state.mark ?? "") ? "unlike" : undefined);
+      const mayDiffer = state.mark === "unlike" || state.mark === "unsure";
+      const mark = found.mark ?? (mayDiffer ? "unlike" : undefined);
       return { id, props: stateForEngine(declaration, { ...found, ...(mark && { mark }) }) };
     }
     // The engine stores these inputs instead of the program's, so that a preview shows the drift line by line.
@@ -300,8 +301,7 @@ export class LifeCycle {
       () => this.settings(),
     ).catch((error: unknown) => {
       // Pulumi keeps the state as it was, and a program that takes the deletion back shows no change.
-      if (isLost(error)) (error as Error).message += `. ${unknownDeletion}`;
-      throw error;
+      throw isLost(error) ? (error as GatewayError).advised(unknownDeletion) : error;
     });
     if (note !== undefined) this.context.diagnostics.warn(this.declaration, id, note);
   }
