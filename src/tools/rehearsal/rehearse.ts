@@ -124,8 +124,10 @@ class Run {
   private readonly declared = new Map<string, DeclaredObject>();
   private readonly failed = new Set<string>();
   private readonly lastDeletions: ReadonlySet<PlannedStep>;
-  /** The URNs of the resources that the engine deletes at the end, and of those that it deletes before. */
-  private readonly deleted: readonly [last: ReadonlySet<string>, first: ReadonlySet<string>];
+  /** The URNs of the resources that the engine deletes at the end of the deployment. */
+  private readonly deletedLast: ReadonlySet<string>;
+  /** The URNs of those that it deletes before it creates their replacements. */
+  private readonly deletedFirst: ReadonlySet<string>;
   /** The URNs of the resources whose objects are changed or replaced. */
   private readonly updated: ReadonlySet<string>;
 
@@ -135,11 +137,11 @@ class Run {
     private readonly clock: VirtualClock,
     private readonly log: RequestLog,
   ) {
-    const last = (this.lastDeletions = lastDeletions(plan));
-    const { true: lasts = [], false: firsts = [] } = Object.groupBy(plan.steps.filter(isDeletion), (step) =>
-      last.has(step) ? "true" : "false",
-    );
-    this.deleted = [new Set(lasts.map(urnBefore)), new Set(firsts.map(urnBefore))];
+    const last = lastDeletions(plan);
+    const first = plan.steps.filter((step) => isDeletion(step) && !last.has(step));
+    this.lastDeletions = last;
+    this.deletedLast = new Set([...last].map(urnBefore));
+    this.deletedFirst = new Set(first.map(urnBefore));
     const isUpdate = ({ op }: PlannedStep): boolean => op === "update" || op === "create-replacement";
     this.updated = new Set(plan.steps.filter(isUpdate).map(({ urn }) => urn));
     for (const [urn, names] of accounts.differing)
@@ -169,7 +171,7 @@ class Run {
     try {
       await this.work(step, identity.declaration, state);
     } catch (failure) {
-      // An update of which an account cannot say whether it was done fails here because of an answer of the copy.
+      // An update counts as unsure where the answer of the copy cannot be read: that answer is the problem.
       const isUnsure = failure instanceof PartialFailure && failure.problem.mayBeDone;
       const error = isUnsure ? failure.problem : failure;
       if (error instanceof PartialFailure)
@@ -255,6 +257,7 @@ class Run {
       }
       case "delete":
       case "delete-replaced":
+        if (dependsOnVersion(state, this.deletedFirst)) this.undone.push({ urn, message: versionDecides });
         if (!this.isLeft(step, state)) await cycle.delete(id, this.before(declaration, state));
         return;
       case "read":
@@ -288,10 +291,8 @@ class Run {
 
   /** Whether the engine deletes the object without asking its provider. */
   private isLeft(step: PlannedStep, { external, retainOnDelete, deletedWith = "" }: EngineState): boolean {
-    const [last, first] = this.deleted;
     if (external || retainOnDelete) return true;
-    if (first.has(deletedWith)) this.undone.push({ urn: step.urn, message: dependsOnVersion });
-    return this.lastDeletions.has(step) && last.has(deletedWith);
+    return this.lastDeletions.has(step) && this.deletedLast.has(deletedWith);
   }
 
   private inputs(urn: string, declaration: Declaration, state: EngineState): Json {
@@ -332,7 +333,15 @@ function changeOf(account: RehearsedAccount): AccountChange {
 
 const staysBehind = "its new provider has another account, or may have, and Pulumi moves no object there";
 
-const dependsOnVersion =
+/** Whether the version of the engine decides if it deletes the object: the other one of `deletedWith` is deleted first. */
+function dependsOnVersion(
+  { external, retainOnDelete, deletedWith = "" }: EngineState,
+  deletedFirst: ReadonlySet<string>,
+): boolean {
+  return !external && !retainOnDelete && deletedFirst.has(deletedWith);
+}
+
+const versionDecides =
   "whether Pulumi deletes it depends on its version, because its resource option deletedWith names a resource that is deleted " +
   "before its replacement is created";
 
