@@ -110,7 +110,7 @@ function changedPolicies({ before, after }: Change): PolicyRanges[] {
   return [...added, ...removed];
 }
 
-function hasPolicy(access: Access | undefined, key: string): boolean {
+export function hasPolicy(access: Access | undefined, key: string): boolean {
   return access?.policies.some((policy) => policy.key === key) === true;
 }
 

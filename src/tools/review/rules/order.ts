@@ -1,8 +1,6 @@
 /** The rules about what is so between two writes of the deployment. */
 import { addressesWith, reaches, reachOf } from "../../access/policies";
-import type { PolicyRanges } from "../../access/policies";
 import { rangeList, rangesText } from "../../access/range-text";
-import type { Access } from "../../access/verdicts";
 import { named } from "../../inventory/inventory";
 import type { Inventory } from "../../inventory/inventory";
 import { pastTense } from "../../stack/preview";
@@ -13,6 +11,7 @@ import { everyField } from "../../../schema/field";
 import { declaresRules } from "../../../schema/rule-set";
 import { counted } from "../../../schema/text/phrase";
 import type { ChangeRule, Context, Found } from "../rule";
+import { hasPolicy } from "../access/compare";
 import { exceeds } from "./access";
 import { hiddenAccess } from "./hidden";
 import { changedPolicies, endsOf, isUnchanged, mayLack, momentsOf } from "../moments";
@@ -198,16 +197,17 @@ function* openPlaces(context: Context): Generator<Found> {
     const isOpen = ends.length < 2 && on.declaration.style === "singleton";
     if (own.length === 0 || isOpen || ends.some(({ isRestricted }) => isRestricted !== true)) continue;
     const first = own.find(({ method }) => method !== "DELETE");
-    const news = policiesIn(after).filter(({ key }) => !policiesIn(before).some((each) => each.key === key));
-    const olds = policiesIn(before).filter(({ key }) => !policiesIn(after).some((each) => each.key === key));
-    const openAtEnds = ends.map(({ allowed, denied }) => allowed.difference(denied));
+    const news = (after?.policies ?? []).filter(({ key }) => !hasPolicy(before, key));
+    const olds = (before?.policies ?? []).filter(({ key }) => !hasPolicy(after, key));
     const changes = [
       ...news.map((policy) => ({ policy, at: { after: first ? [first] : [], before: [] }, how: "gets" })),
       ...olds.map((policy) => ({ policy, at: { after: [], before: [own.at(-1)!] }, how: "loses" })),
     ];
     for (const { policy, at, how } of changes) {
       const id = policy.policy?.id ?? rehearsal!.made.get(policy.key) ?? policy.name;
-      const rules = changedPolicies(context).get(`${own[0]!.baseUrl} ${id}`) ?? [];
+      const rules = changedPolicies(context).get(`${own[0]!.baseUrl} ${id}`);
+      if (rules === undefined) continue;
+      const openAtEnds = ends.map(({ allowed, denied }) => allowed.difference(denied));
       const open = openAt(at, rules, AddressSet.unionOf(openAtEnds), context);
       if (open.isEmpty()) continue;
       const when = how === "gets" ? "before the rules of the policy" : "after rules of the policy";
@@ -216,10 +216,6 @@ function* openPlaces(context: Context): Generator<Found> {
       yield { on, message, ...(exceeds(open, context) && { severity: "error" }) };
     }
   }
-}
-
-function policiesIn(access: Access | undefined): readonly PolicyRanges[] {
-  return access?.policies ?? [];
 }
 
 /** The addresses that the rules of a policy allow at a moment, without the known ones. */
