@@ -24,7 +24,7 @@ const stages = [
 /** The slow tests that must pass before a merge. */
 const slowTests = { name: "full", projects: ["cases", "fuzz", "real", "full"] };
 
-/** The main job, rounds, import, review, the native provider and other languages, with other versions of Pulumi. */
+/** The main job, rounds, import, review, both kinds of providers, functions and other languages, with other versions of Pulumi. */
 const versionStage = (name, version, peers) => ({
   name,
   projects: ["engine", "full"],

@@ -1,4 +1,4 @@
-/** Pairs of worlds for the oracle of test/oracle: 20,000 with `npm run fuzz`, 600 with `npm run test:full`, 300 in `npm test`. */
+/** Pairs of worlds for the oracle of test/oracle: 20,000 with `npm run fuzz`, 600 with `npm run test:full`. `npm test` takes 120. */
 import { writeSync } from "node:fs";
 import { askPairs, countsText, missing } from "../oracle/differential";
 
