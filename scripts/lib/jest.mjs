@@ -23,8 +23,11 @@ export function slowest(count) {
   return times.sort((a, b) => b.seconds - a.seconds).slice(0, count);
 }
 
-/** Tests wait for timers and other processes a part of their time, so a third worker keeps two cores busy; a fourth gains nothing. */
-const workers = 3;
+/**
+ * Tests wait for timers and other processes a part of their time, so a third worker keeps two cores busy. The slow tests on the
+ * engine wait longer, so they have a fourth.
+ */
+const workersFor = (projects) => (projects.includes("full") ? 4 : 3);
 
 /** The projects on the sources; all others run the packed package. */
 export const onSources = ["unit", "cases", "fuzz"];
@@ -41,7 +44,14 @@ async function runJest(projects, args) {
   try {
     const code = await run(
       "jest",
-      [`--maxWorkers=${workers}`, "--selectProjects", ...projects, "--json", `--outputFile=${file}`, ...args],
+      [
+        `--maxWorkers=${workersFor(projects)}`,
+        "--selectProjects",
+        ...projects,
+        "--json",
+        `--outputFile=${file}`,
+        ...args,
+      ],
       { cwd: root },
     );
     addUp(file);

@@ -15,6 +15,8 @@ const slowest = [
   "test/full/examples",
   "test/full/package",
   "test/full/engine",
+  "test/full/stacks",
+  "test/full/adopt",
   "test/simulation/real",
   "test/full",
   "test/fuzz",
@@ -23,6 +25,7 @@ const slowest = [
   "test/oracle",
   "test/provider/life-cycle/properties",
   "test/simulation",
+  "test/provider/faults",
 ];
 
 const rank = ({ path }) => {
