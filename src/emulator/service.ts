@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import { TrieRouter } from "hono/router/trie-router";
 import type { Env, ServiceState } from "./http/app";
 import { collectionOperations, serve } from "./http/app";
-import { boundEndpointOperations } from "./operations/bound-endpoints";
+import { boundEndpoints } from "./operations/bound-endpoints";
 import { AccessHistory } from "./access-history";
 import { Clock } from "./clock";
 import { COLLECTIONS } from "./collections";
@@ -78,11 +78,11 @@ export async function createService(options: EmulatorOptions, isOpaque = noText)
   const controls = { leftOut, ...controlsOf(state) };
   control(app, { ...controls, time: () => clock.now().toISOString() });
   serve(app, state, basePath, [
-    ...collectionOperations(options.undocumentedUpdates === true),
-    ...sourceOperations(),
-    ...boundEndpointOperations(),
-    ...moduleOperations(),
-    ...sessionOperations(),
+    ...collectionOperations(options),
+    ...sourceOperations,
+    boundEndpoints,
+    ...moduleOperations,
+    ...sessionOperations,
   ]);
 
   return {

@@ -17,7 +17,6 @@ export const apiKeys = collection({
   noun: "API key",
   create: z.strictObject({ ...described, owner_id: id("usr_", "bot_").optional() }),
   update: z.strictObject(described),
-  rejectsEmptyUpdate: true,
   build: (input, context, keyId) => {
     const owner_id = owner(context, input.owner_id);
     const token = `emulated_${randomBytes(24).toString("base64url")}`;

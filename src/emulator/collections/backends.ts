@@ -29,8 +29,6 @@ export const tunnelGroupBackends = collection({
   noun: "tunnel group backend",
   create: z.strictObject({ ...described, labels }),
   update: z.strictObject({ ...described, labels: labels.optional() }),
-  rejectsEmptyUpdate: true,
-  build: (input) => input,
   response: ({ labels }, context) => ({ labels, tunnels: matchingTunnels(context, labels) }),
 });
 
@@ -68,8 +66,6 @@ export const httpResponseBackends = collection({
   noun: "HTTP response backend",
   create: z.strictObject(httpResponse),
   update: z.strictObject(httpResponse),
-  rejectsEmptyUpdate: true,
-  build: (input) => input,
   response: ({ body, headers, status_code }, { normalise }) => ({
     body: body ?? "",
     headers: normalise
@@ -94,15 +90,7 @@ export const weightedBackends = collection({
   noun: "weighted backend",
   create: z.strictObject({ ...described, backends: weight }),
   update: z.strictObject({ ...described, backends: weight.optional() }),
-  rejectsEmptyUpdate: true,
-  build: (input, context) => {
-    checkChildren(context, Object.keys(input.backends));
-    return input;
-  },
-  change: (input, context, { fields }) => {
-    checkChildren(context, Object.keys(input.backends ?? {}));
-    return { ...fields, ...input, backends: input.backends ?? fields.backends };
-  },
+  check: ({ backends }, context) => checkChildren(context, Object.keys(backends ?? {})),
   response: ({ backends }) => ({ backends }),
   refs: ({ backends }) => Object.keys(backends),
 });
@@ -116,15 +104,7 @@ export const failoverBackends = collection({
   noun: "failover backend",
   create: z.strictObject({ ...described, backends: children }),
   update: z.strictObject({ ...described, backends: children.optional() }),
-  rejectsEmptyUpdate: true,
-  build: (input, context) => {
-    checkChildren(context, input.backends);
-    return input;
-  },
-  change: (input, context, { fields }) => {
-    checkChildren(context, input.backends ?? []);
-    return { ...fields, ...input, backends: input.backends ?? fields.backends };
-  },
+  check: ({ backends }, context) => checkChildren(context, backends ?? []),
   response: ({ backends }) => ({ backends }),
   refs: ({ backends }) => backends,
 });

@@ -11,7 +11,6 @@ export const botUsers = collection({
   withoutDescription: true,
   create: z.strictObject({ name: nonEmpty, active: flag.optional() }),
   update: z.strictObject({ name: nonEmpty.optional(), active: flag.optional() }),
-  rejectsEmptyUpdate: true,
   build: ({ name, active }) => ({ name, active: active ?? true }),
   response: ({ name, active }) => ({ name, active }),
   unique: ({ name }) => ({ name }),

@@ -19,12 +19,12 @@ export interface Collection<C = unknown, U = unknown, F = Fields> {
   update?: z.ZodType<U>;
   /** The update body under the option undocumentedUpdates. */
   undocumentedUpdate?: z.ZodType<U>;
-  /** Rejects an empty PATCH body. */
-  rejectsEmptyUpdate?: boolean;
   /** Its objects have no description and metadata (bot users). */
   withoutDescription?: boolean;
-  /** Checks a create body and returns the fields to store. `id` is the new object's. */
-  build(input: C, context: Context, id: string): F;
+  /** Checks the values of a create or update body, before `build` or `change`. */
+  check?(input: C | U, context: Context): void;
+  /** Checks a create body and returns the fields to store. `id` is the new object's. Default: its members. */
+  build?(input: C, context: Context, id: string): F;
   /** Rejects an update before its body is checked against the schema. */
   beforeUpdate?(body: unknown, context: Context, stored: Stored<F>): void;
   /** Checks an update and returns the fields to store. Default: the members sent replace the stored ones. */
@@ -46,7 +46,7 @@ export interface Collection<C = unknown, U = unknown, F = Fields> {
 }
 
 /** Checks each collection against its own types and gives all of them one type. */
-export function collection<C, U, F>(definition: Collection<C, U, F>): Collection {
+export function collection<C, U, F = C>(definition: Collection<C, U, F>): Collection {
   return definition as unknown as Collection;
 }
 

@@ -21,21 +21,21 @@ const address = text.superRefine((value, check) => {
   }
 });
 
-const common = {
+const updateBody = z.strictObject({
   ...described,
   traffic_policy: text.optional(),
   bindings: strings.optional(),
   pooling_enabled: flag.optional(),
-};
+  url: address.optional(),
+});
 
 export const endpoints = collection({
   path: ENDPOINTS,
   prefix: "ep_",
   listKey: "endpoints",
   noun: "endpoint",
-  create: z.strictObject({ ...common, url: address, type: z.enum(["cloud"]).optional() }),
-  update: z.strictObject({ ...common, url: address.optional() }),
-  rejectsEmptyUpdate: true,
+  create: updateBody.extend({ url: address, type: z.enum(["cloud"]).optional() }),
+  update: updateBody,
   build: ({ type, ...input }, context): Endpoint => ({
     ...input,
     type: type ?? "cloud",
@@ -94,14 +94,8 @@ export const endpoints = collection({
   },
 });
 
-interface Endpoint {
-  description?: string | undefined;
-  metadata?: string | undefined;
-  url?: string | undefined;
+interface Endpoint extends z.output<typeof updateBody> {
   type: string;
-  traffic_policy?: string | undefined;
-  bindings?: string[] | undefined;
-  pooling_enabled?: boolean | undefined;
   principal: string;
   updated_at: string;
   /** Any other field of the table, from the seed. */

@@ -50,16 +50,11 @@ export const eventDestinations = collection({
   noun: "event destination",
   create: z.strictObject({ ...described, format, target }),
   undocumentedUpdate: z.strictObject({ ...described, format, target: target.optional() }),
-  build: (input, context) => {
-    requireOneTarget(input.target, context);
-    return input;
-  },
-  change: (input, context, { fields }) => {
-    if (input.target === undefined) return { ...fields, ...input, target: fields.target };
-    requireOneTarget(input.target, context);
-    if (members(input.target)[0] !== members(fields.target)[0])
+  check: ({ target: sent }, context) => sent && requireOneTarget(sent, context),
+  change: ({ target: sent, ...input }, _context, { fields }) => {
+    if (sent && members(sent)[0] !== members(fields.target)[0])
       throw invalid("target", "its kind cannot change");
-    return { ...fields, ...input, target: input.target };
+    return { ...fields, ...input, target: sent ?? fields.target };
   },
   response: (fields, context) => ({
     format: fields.format ?? "json",

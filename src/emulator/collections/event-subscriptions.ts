@@ -27,9 +27,13 @@ export const eventSubscriptions = collection({
   noun: "event subscription",
   create: subscription,
   update: subscription,
-  rejectsEmptyUpdate: true,
-  build: (input, context) => validated(input, context),
-  change: (input, context, { fields }) => ({ ...fields, ...validated(input, context) }),
+  check: ({ sources, destination_ids }, context) => {
+    const types = (sources ?? []).map(({ type }) => type).filter((type) => !context.isOpaque(type));
+    if (new Set(types).size < types.length)
+      throw invalid("sources", "a subscription can have an event type only once");
+    for (const destination of destination_ids ?? [])
+      mustExist(context, EVENT_DESTINATIONS, destination, "destination_ids", "event destination");
+  },
   response: ({ sources, destination_ids }, context, { id: subscriptionId }) => ({
     sources: (sources ?? []).map(({ type }) => source(context, subscriptionId, type)),
     destinations: (destination_ids ?? []).map((destination) => ref(context, EVENT_DESTINATIONS, destination)),
@@ -40,16 +44,6 @@ export const eventSubscriptions = collection({
   },
   refs: ({ destination_ids }) => destination_ids ?? [],
 });
-
-function validated(input: Subscription, context: Context): Subscription {
-  const types = (input.sources ?? []).map(({ type }) => type).filter((type) => !context.isOpaque(type));
-  if (new Set(types).size < types.length)
-    throw invalid("sources", "a subscription can have an event type only once");
-  for (const destination of input.destination_ids ?? []) {
-    mustExist(context, EVENT_DESTINATIONS, destination, "destination_ids", "event destination");
-  }
-  return input;
-}
 
 export function source(context: Context, subscriptionId: string, type: string) {
   return {

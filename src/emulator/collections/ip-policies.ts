@@ -10,8 +10,6 @@ export const ipPolicies = collection({
   noun: "IP policy",
   create: z.strictObject(described),
   update: z.strictObject(described),
-  rejectsEmptyUpdate: true,
-  build: (input) => input,
   response: () => ({}),
   // States and transitions: always allowed. Other objects keep their reference to the policy, which has zero rules.
   beforeDelete: ({ store }, policy) => {

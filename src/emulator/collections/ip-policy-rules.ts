@@ -13,7 +13,6 @@ export const ipPolicyRules = collection({
   noun: "IP policy rule",
   create: z.strictObject({ ...described, cidr, ip_policy_id: id("ipp_"), action: z.enum(["allow", "deny"]) }),
   update: z.strictObject({ ...described, cidr: cidr.optional() }),
-  rejectsEmptyUpdate: true,
   build: (input, context) => {
     mustExist(context, IP_POLICIES, input.ip_policy_id, "ip_policy_id", "IP policy");
     return input;

@@ -16,6 +16,12 @@ const CERTIFICATE_LIFETIME_MS = 90 * DAY_MS;
 /** The dates of a missing certificate in services of this kind. */
 const NEVER = "0001-01-01T00:00:00Z";
 
+const bindingSent = z.strictObject({
+  endpoint_selectors: strings.optional(),
+  csr: text.optional(),
+  ingress_endpoint: text.optional(),
+});
+
 const common = {
   ...described,
   enabled_features: z
@@ -26,18 +32,10 @@ const common = {
     )
     .optional(),
   region: text.optional(),
-  binding: z
-    .strictObject({
-      endpoint_selectors: strings.optional(),
-      csr: text.optional(),
-      ingress_endpoint: text.optional(),
-    })
-    .optional(),
+  binding: bindingSent.optional(),
 };
 
-interface Binding {
-  endpoint_selectors?: string[] | undefined;
-  ingress_endpoint?: string | undefined;
+interface Binding extends Omit<z.output<typeof bindingSent>, "csr"> {
   cert?: { cert: string; not_before: string; not_after: string } | undefined;
 }
 
@@ -61,7 +59,6 @@ export const kubernetesOperators = collection({
     ...common,
     deployment: z.strictObject({ name: text.optional(), version: text.optional() }).optional(),
   }),
-  rejectsEmptyUpdate: true,
   build: ({ binding, ...input }, context) => ({
     ...input,
     deployment: input.deployment,
@@ -99,13 +96,7 @@ export const kubernetesOperators = collection({
 });
 
 function bind(
-  input:
-    | {
-        endpoint_selectors?: string[] | undefined;
-        csr?: string | undefined;
-        ingress_endpoint?: string | undefined;
-      }
-    | undefined,
+  input: z.output<typeof bindingSent> | undefined,
   kept: Binding | undefined,
   context: Context,
 ): Binding | undefined {

@@ -8,14 +8,14 @@ import { readAuthorizedKey, signCertificate } from "../keys/ssh";
 import { described, id, map, stringMap, strings, text, time } from "../http/validation";
 import { collection } from "./collection";
 
-const common = {
+const common = z.strictObject({
   ...described,
   ssh_certificate_authority_id: id("sshca_"),
   public_key: text,
   principals: strings.optional(),
   valid_after: time.optional(),
   valid_until: time.optional(),
-};
+});
 
 /** Only the critical options that the SSH certificate protocol defines. */
 const criticalOptions = map<string>((value, key) => {
@@ -28,11 +28,7 @@ export const sshUserCertificates = collection({
   prefix: "sucrt_",
   listKey: "ssh_user_certificates",
   noun: "SSH user certificate",
-  create: z.strictObject({
-    ...common,
-    critical_options: criticalOptions.optional(),
-    extensions: stringMap.optional(),
-  }),
+  create: common.extend({ critical_options: criticalOptions.optional(), extensions: stringMap.optional() }),
   undocumentedUpdate: z.strictObject(described),
   build: (input, context, certificateId) => {
     const critical_options = input.critical_options ?? {};
@@ -52,27 +48,16 @@ export const sshHostCertificates = collection({
   prefix: "shcrt_",
   listKey: "ssh_host_certificates",
   noun: "SSH host certificate",
-  create: z.strictObject(common),
+  create: common,
   update: z.strictObject(described),
-  rejectsEmptyUpdate: true,
   build: (input, context, certificateId) => certify("host", input, context, certificateId, {}, {}),
   response: responseOf,
 });
 
-interface Request {
-  description?: string | undefined;
-  metadata?: string | undefined;
-  ssh_certificate_authority_id: string;
-  public_key: string;
-  principals?: string[] | undefined;
-  valid_after?: string | undefined;
-  valid_until?: string | undefined;
-}
-
 /** Authentication 3: a certificate is owned by the authenticated principal. */
 function certify(
   kind: "user" | "host",
-  input: Request,
+  input: z.output<typeof common>,
   context: Context,
   keyId: string,
   criticalOptions: Record<string, string>,

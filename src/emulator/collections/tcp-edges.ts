@@ -35,15 +35,7 @@ export const tcpEdges = collection({
   create: edge,
   // A shallow merge: an omitted module stays, an included one replaces the whole module.
   update: edge,
-  rejectsEmptyUpdate: true,
-  build: (input, context) => {
-    checkReferences(input, context);
-    return input;
-  },
-  change: (input, context, { fields }) => {
-    checkReferences(input, context);
-    return { ...fields, ...input };
-  },
+  check: checkReferences,
   response: ({ hostports, backend, ip_restriction, traffic_policy }, context) => ({
     hostports: context.normalise && hostports?.length === 0 ? null : (hostports ?? null),
     backend:

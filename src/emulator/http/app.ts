@@ -5,12 +5,13 @@ import type { Hono, Context as HonoContext, MiddlewareHandler } from "hono";
 import type { AccessHistory } from "../access-history";
 import { COLLECTIONS } from "../collections";
 import type { Context, Principal } from "../context";
-import { create, find, responseOf, listOf, remove, update } from "./crud";
+import { create, find, listOf, remove, responseOf, update, updateBody } from "./crud";
 import { HttpError, errorBody } from "./errors";
 import type { Faults } from "./faults";
 import type { RateLimit } from "./rate-limit";
-import { PAGING, page } from "./paging";
-import type { FaultKind, RecordedRequest } from "../types";
+import type { Operation } from "./operation";
+import { paged } from "./paging";
+import type { EmulatorOptions, FaultKind, RecordedRequest } from "../types";
 import { withoutNulls } from "./validation";
 import { hashToken } from "../collections/api-keys";
 import { API_KEYS, BOT_USERS, USERS } from "../paths";
@@ -36,17 +37,6 @@ export interface ServiceState {
   access: AccessHistory | undefined;
 }
 
-type Handler = (c: HonoContext<Env>) => object | null;
-
-/** One operation. Its handler returns the response body; null responds 204 without a body. */
-export interface Operation {
-  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  path: string;
-  status: 200 | 201 | 204;
-  query?: string[];
-  handle: Handler;
-}
-
 /** Serves the operations under the base path. Requests outside of it are recorded too and get a 404. */
 export function serve(app: Hono<Env>, state: ServiceState, basePath: string, operations: Operation[]): void {
   app.use(dated(state), record(state, basePath), checkRequest(state));
@@ -55,15 +45,18 @@ export function serve(app: Hono<Env>, state: ServiceState, basePath: string, ope
     const path = basePath + operation.path;
     methods.set(path, [...(methods.get(path) ?? []), operation.method]);
     app.on(operation.method, path, async (c) => {
-      rejectUnknownQuery(c, operation.query ?? []);
-      const result = operation.handle(c);
+      const query = c.req.query();
+      rejectUnknownQuery(query, operation.query ?? []);
+      const request = { context: c.get("context"), body: c.get("body"), params: c.req.param(), query };
+      const result = operation.handle(request);
       if (operation.method !== "GET") {
         state.access?.note({ method: operation.method, path: c.req.path.slice(basePath.length) });
         await state.context.store.saved();
       }
       const make = c.env.respond ?? respond;
-      if (operation.status === 204 || result === null) return make(null, { status: 204, headers: {} });
-      return make(JSON.stringify(result), { status: operation.status, headers: jsonHeaders });
+      if (result === undefined) return make(null, { status: 204, headers: {} });
+      const status = operation.method === "POST" ? 201 : 200;
+      return make(JSON.stringify(result), { status, headers: jsonHeaders });
     });
   }
   for (const [path, allowed] of methods) {
@@ -203,8 +196,8 @@ function body(c: HonoContext<Env>, lenient: boolean): unknown {
   return lenient ? withoutNulls(parsed) : parsed;
 }
 
-function rejectUnknownQuery(c: HonoContext<Env>, known: string[]): void {
-  const unknown = Object.keys(c.req.query()).filter((name) => !known.includes(name));
+function rejectUnknownQuery(query: Record<string, string>, known: string[]): void {
+  const unknown = Object.keys(query).filter((name) => !known.includes(name));
   if (unknown.length > 0) {
     throw new HttpError(
       400,
@@ -215,59 +208,32 @@ function rejectUnknownQuery(c: HonoContext<Env>, known: string[]): void {
 }
 
 /** The standard operations of every collection. */
-export function collectionOperations(undocumentedUpdates: boolean): Operation[] {
-  return COLLECTIONS.flatMap((collection) => {
-    const one = `${collection.path}/:id`;
+export function collectionOperations(options: EmulatorOptions): Operation[] {
+  return COLLECTIONS.flatMap((collection): Operation[] => {
+    const { path } = collection;
+    const one = `${path}/:id`;
     const operations: Operation[] = [
-      {
-        method: "POST",
-        path: collection.path,
-        status: 201,
-        handle: (c) => create(collection, c.get("context"), c.get("body")),
-      },
-      {
-        method: "GET",
-        path: collection.path,
-        status: 200,
-        query: PAGING,
-        handle: (c) => page(c.get("context"), listOf(collection, c.get("context")), c.req.query()),
-      },
+      { method: "POST", path, handle: ({ context, body }) => create(collection, context, body) },
+      paged(path, ({ context }) => listOf(collection, context)),
       {
         method: "GET",
         path: one,
-        status: 200,
-        handle: (c) => {
-          const context = c.get("context");
-          return responseOf(collection, context, find(collection, context, idOf(c)));
-        },
+        handle: ({ context, params }) =>
+          responseOf(collection, context, find(collection, context, params.id)),
       },
       {
         method: "DELETE",
         path: one,
-        status: 204,
-        handle: (c) => {
-          remove(collection, c.get("context"), idOf(c));
-          return null;
-        },
+        handle: ({ context, params }) => remove(collection, context, params.id),
       },
-    ];
-    if (
-      collection.update !== undefined ||
-      (undocumentedUpdates && collection.undocumentedUpdate !== undefined)
-    ) {
-      operations.push({
+      {
         method: "PATCH",
         path: one,
-        status: 200,
-        handle: (c) => update(collection, c.get("context"), idOf(c), c.get("body")),
-      });
-    }
-    return operations;
+        handle: ({ context, params, body }) => update(collection, context, params.id, body),
+      },
+    ];
+    return operations.filter(({ method }) => method !== "PATCH" || updateBody(collection, options));
   });
-}
-
-function idOf(c: HonoContext<Env>): string {
-  return c.req.param("id") ?? "";
 }
 
 /** Authentication 1: the bearer token is that of an API key or the built-in one. */

@@ -1,7 +1,9 @@
+import type { z } from "zod";
 import type { Collection } from "../collections/collection";
 import type { Context } from "../context";
 import { shownOf } from "../copied";
 import { HttpError, conflict, notFound } from "./errors";
+import type { EmulatorOptions } from "../types";
 import { newId } from "../ids";
 import { unset, unsetForm, endpointUrl } from "./normalise";
 import type { List } from "./paging";
@@ -19,7 +21,8 @@ export function create(
 ): object {
   const input = parse(collection.create, body, context.isOpaque);
   const id = preset.id ?? newId(collection.prefix);
-  const fields = collection.build(input, context, id);
+  collection.check?.(input, context);
+  const fields = collection.build?.(input, context, id) ?? (input as Fields);
   rejectDuplicates(collection, context, fields);
   rejectOccupied(collection.path, context, fields, id);
   const stored = context.store.create(
@@ -31,37 +34,45 @@ export function create(
   return { ...responseOf(collection, context, stored), ...collection.created?.(context, stored) };
 }
 
-export function find(collection: Collection, context: Context, id: string): Stored {
+export function find(collection: Collection, context: Context, id = ""): Stored {
   const stored = context.store.get(collection.path, id);
   if (stored === undefined) throw notFound(collection.noun);
   return stored;
 }
 
-export function update(collection: Collection, context: Context, id: string, body: unknown): object {
-  const schema =
-    collection.update ?? (context.options.undocumentedUpdates ? collection.undocumentedUpdate : undefined);
-  if (schema === undefined)
-    throw new HttpError(405, "ERR_METHOD", `PATCH is not allowed for ${collection.path}`);
+/** The update body of a collection; undefined if it has no update. */
+export function updateBody(collection: Collection, options: EmulatorOptions): z.ZodType | undefined {
+  return collection.update ?? (options.undocumentedUpdates ? collection.undocumentedUpdate : undefined);
+}
+
+export function update(
+  collection: Collection,
+  context: Context,
+  id: string | undefined,
+  body: unknown,
+): object {
   const stored = find(collection, context, id);
   collection.beforeUpdate?.(body, context, stored);
-  const input = parse(schema, body, context.isOpaque);
-  if (collection.rejectsEmptyUpdate && Object.keys(input as object).length === 0) {
+  const input = parse(updateBody(collection, context.options)!, body, context.isOpaque);
+  // The specification states it for the updates that it shows.
+  if (collection.update !== undefined && Object.keys(input as object).length === 0) {
     throw new HttpError(400, "ERR_EMPTY_UPDATE", "the body has no field to update");
   }
+  collection.check?.(input, context);
   const fields = collection.change?.(input, context, stored) ?? { ...stored.fields, ...(input as Fields) };
   rejectDuplicates(collection, context, fields, stored);
-  rejectOccupied(collection.path, context, fields, id);
+  rejectOccupied(collection.path, context, fields, stored.id);
   return responseOf(collection, context, context.store.update(collection.path, stored, fields));
 }
 
-export function remove(collection: Collection, context: Context, id: string): void {
+export function remove(collection: Collection, context: Context, id: string | undefined): void {
   const stored = find(collection, context, id);
-  const user = context.store.referrersOf(id).find(([, kind]) => collection.inUseBy?.includes(kind));
+  const user = context.store.referrersOf(stored.id).find(([, kind]) => collection.inUseBy?.includes(kind));
   if (user !== undefined) {
     throw new HttpError(409, "ERR_IN_USE", `the ${collection.noun} is in use by ${user[1]}/${user[0]}`);
   }
   collection.beforeDelete?.(context, stored);
-  context.store.delete(collection.path, id);
+  context.store.delete(collection.path, stored.id);
 }
 
 /** The response for an object: the fields of every resource (Conventions), then those of its collection. */

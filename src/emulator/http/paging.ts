@@ -1,9 +1,7 @@
 import type { Context } from "../context";
 import { invalid } from "./errors";
+import type { AcceptedRequest, Operation } from "./operation";
 import type { Stored } from "../store";
-
-/** Pagination: the query parameters that every paged list takes. */
-export const PAGING = ["limit", "before_id"];
 
 export interface List {
   /** Kind in the store. */
@@ -18,8 +16,17 @@ export interface List {
   visible?: (stored: Stored) => boolean;
 }
 
+/** The operation of a paged list (specification, Pagination). */
+export function paged(path: string, listOf: (request: AcceptedRequest) => List): Operation {
+  const query = ["limit", "before_id"];
+  return {
+    ...{ method: "GET", path, query },
+    handle: (request) => page(request.context, listOf(request), request.query),
+  };
+}
+
 /** One page of a list, newest first. */
-export function page(context: Context, list: List, query: Record<string, string>): object {
+function page(context: Context, list: List, query: Record<string, string>): object {
   const limit = pageLimit(query.limit, context.options.pageSize ?? 100);
   const before =
     query.before_id === undefined ? Infinity : context.store.positionOf(list.kind, query.before_id);

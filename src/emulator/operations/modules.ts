@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { Operation } from "../http/app";
 import { checkPolicies, copiedRestriction, ipRestriction } from "../collections/tcp-edges";
 import type { Context } from "../context";
 import { membersSet, shownModule } from "../copied";
 import { HttpError, invalid, notFound } from "../http/errors";
+import type { AcceptedRequest, Operation } from "../http/operation";
 import { HTTPS_EDGES, HTTPS_ROUTES, TLS_EDGES } from "../paths";
 import type { Fields, Stored } from "../store";
 import { flag, id, nonEmpty, parse, strings, text, uint32, url } from "../http/validation";
@@ -188,18 +188,10 @@ function showProvider(name: string, provider: Identity | null | undefined) {
   };
 }
 
-interface Session {
-  enabled?: boolean | undefined;
-  options_passthrough?: boolean | undefined;
-  cookie_prefix?: string | undefined;
-  inactivity_timeout?: number | undefined;
-  maximum_duration?: number | undefined;
-}
-
 const isSet = (value: string | undefined) => value !== undefined && value !== "";
 
 /** The members that OIDC and OAuth share, with their defaults. */
-function session(kept: Session) {
+function session(kept: z.output<z.ZodObject<typeof common>>) {
   return {
     enabled: kept.enabled ?? true,
     options_passthrough: kept.options_passthrough ?? false,
@@ -237,45 +229,39 @@ export function moduleResponse(module: Module, context: Context, owner: Stored):
   return shownModule(module.name, owner, (kept) => module.response(kept, context));
 }
 
-export function moduleOperations(): Operation[] {
-  return MODULES.flatMap((each): Operation[] => [
+export const moduleOperations = MODULES.flatMap((module): Operation[] => {
+  const { name, path, kind } = module;
+  const set = (request: AcceptedRequest): Stored => {
+    const owner = ownerOf(module, request);
+    if (owner.fields[name] === undefined) throw notFound(`${name} module`);
+    return owner;
+  };
+  return [
     {
       method: "PUT",
-      path: each.path,
-      status: 200,
-      handle: (c) =>
-        put(each, c.get("context"), ownerToChange(each, c.get("context"), c.req.param()), c.get("body")),
+      path,
+      handle: (request) => put(module, request.context, ownerToChange(module, request), request.body),
     },
     {
       method: "GET",
-      path: each.path,
-      status: 200,
-      handle: (c) => {
-        const context = c.get("context");
-        const owner = ownerOf(each, context, c.req.param());
-        requireSet(each, owner);
-        return moduleResponse(each, context, owner);
-      },
+      path,
+      handle: (request) => moduleResponse(module, request.context, set(request)),
     },
     {
       method: "DELETE",
-      path: each.path,
-      status: 204,
-      handle: (c) => {
-        const { store } = c.get("context");
-        const owner = ownerOf(each, c.get("context"), c.req.param());
-        requireSet(each, owner);
-        const { [each.name]: _removed, ...others } = owner.fields;
-        store.update(each.kind, owner, others);
-        return null;
+      path,
+      handle: (request) => {
+        const owner = set(request);
+        const { [name]: _removed, ...others } = owner.fields;
+        request.context.store.update(kind, owner, others);
       },
     },
-  ]);
-}
+  ];
+});
 
-function ownerOf(module: Module, { store }: Context, params: Record<string, string>): Stored {
-  const owner = store.get(module.kind, params.id ?? "");
-  if (owner === undefined || (params.edge_id !== undefined && owner.fields.edge_id !== params.edge_id)) {
+function ownerOf(module: Module, { context, params: { id = "", edge_id } }: AcceptedRequest): Stored {
+  const owner = context.store.get(module.kind, id);
+  if (owner === undefined || (edge_id !== undefined && owner.fields.edge_id !== edge_id)) {
     throw notFound(module.owner);
   }
   return owner;
@@ -285,15 +271,11 @@ function ownerOf(module: Module, { store }: Context, params: Record<string, stri
  * The edge or route whose module is set. No list contains edges or routes, so the copy of an account has only those with modules.
  * In a copy, each one that a request names therefore exists.
  */
-function ownerToChange(module: Module, context: Context, params: Record<string, string>): Stored {
-  const { store, clock, isCopy } = context;
-  const { id = "", edge_id } = params;
-  if (!isCopy || store.get(module.kind, id) !== undefined) return ownerOf(module, context, params);
+function ownerToChange(module: Module, request: AcceptedRequest): Stored {
+  const { store, clock, isCopy } = request.context;
+  const { id = "", edge_id } = request.params;
+  if (!isCopy || store.get(module.kind, id) !== undefined) return ownerOf(module, request);
   if (edge_id === undefined) return store.create(module.kind, id, clock.stamp(), {});
   if (store.get(HTTPS_EDGES, edge_id) === undefined) store.create(HTTPS_EDGES, edge_id, clock.stamp(), {});
   return store.create(module.kind, id, clock.stamp(), { edge_id });
-}
-
-function requireSet({ name }: Module, owner: Stored): void {
-  if (owner.fields[name] === undefined) throw notFound(`${name} module`);
 }

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { Operation } from "../http/app";
 import { timestamp } from "../clock";
 import type { Context } from "../context";
 import { ref } from "../context";
@@ -7,7 +6,8 @@ import { membersSet, refId, shownOf } from "../copied";
 import { HttpError, notFound } from "../http/errors";
 import { newId } from "../ids";
 import { CREDENTIALS, SSH_CREDENTIALS, TUNNEL_SESSIONS } from "../paths";
-import { PAGING, page } from "../http/paging";
+import type { Operation } from "../http/operation";
+import { paged } from "../http/paging";
 import type { Fields, Stored } from "../store";
 import { parse } from "../http/validation";
 
@@ -93,47 +93,33 @@ function wholeResponse(context: Context, { id, fields }: Stored): object {
 
 const online = ({ fields }: Stored) => (fields as unknown as Session).agent.online !== false;
 
-export function sessionOperations(): Operation[] {
-  const path = TUNNEL_SESSIONS;
-  const command = (name: string, work: (context: Context, session: Stored) => void): Operation => ({
-    method: "POST",
-    path: `${path}/:id/${name}`,
-    status: 204,
-    handle: (c) => {
-      const session = find(c.get("context"), c.req.param("id"));
-      parse(z.strictObject({}), c.get("body"));
-      work(c.get("context"), session);
-      return null;
-    },
-  });
-  return [
-    {
-      method: "GET",
-      path,
-      status: 200,
-      query: PAGING,
-      handle: (c) => {
-        const context = c.get("context");
-        reconnectAgents(context);
-        const list = { kind: path, path, listKey: "tunnel_sessions", visible: online };
-        return page(
-          context,
-          { ...list, response: (session) => sessionResponse(context, session) },
-          c.req.query(),
-        );
-      },
-    },
-    {
-      method: "GET",
-      path: `${path}/:id`,
-      status: 200,
-      handle: (c) => sessionResponse(c.get("context"), find(c.get("context"), c.req.param("id"))),
-    },
-    command("restart", restart),
-    command("stop", ({ store }, { id }) => store.delete(path, id)),
-    command("update", update),
-  ];
-}
+const command = (name: string, work: (context: Context, session: Stored) => void): Operation => ({
+  method: "POST",
+  path: `${TUNNEL_SESSIONS}/:id/${name}`,
+  handle: ({ context, params, body }) => {
+    const session = find(context, params.id);
+    parse(z.strictObject({}), body);
+    work(context, session);
+  },
+});
+
+export const sessionOperations: Operation[] = [
+  paged(TUNNEL_SESSIONS, ({ context }) => {
+    reconnectAgents(context);
+    return {
+      ...{ kind: TUNNEL_SESSIONS, path: TUNNEL_SESSIONS, listKey: "tunnel_sessions", visible: online },
+      response: (session) => sessionResponse(context, session),
+    };
+  }),
+  {
+    method: "GET",
+    path: `${TUNNEL_SESSIONS}/:id`,
+    handle: ({ context, params }) => sessionResponse(context, find(context, params.id)),
+  },
+  command("restart", restart),
+  command("stop", ({ store }, { id }) => store.delete(TUNNEL_SESSIONS, id)),
+  command("update", update),
+];
 
 function find(context: Context, id = ""): Stored {
   reconnectAgents(context);
