@@ -5,6 +5,7 @@ import { COLLECTIONS } from "./collections";
 import { indexOf } from "./collections/collection";
 import { membersSet } from "./copied";
 import { HttpError } from "./http/errors";
+import { isObject } from "./http/validation";
 import { MODULES } from "./operations/modules";
 import { copiedSession } from "./operations/sessions";
 import {
@@ -115,10 +116,6 @@ function owner(store: Store, kind: string, answer: Identified, fields: Fields): 
     module.copied(answer[module.name] as Fields),
   ]);
   insert(store, kind, answer, { ...fields, ...Object.fromEntries(read) });
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function refused(message: string): HttpError {

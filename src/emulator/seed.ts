@@ -5,6 +5,7 @@ import { endpoints, seededEndpoint } from "./collections/endpoints";
 import type { Context } from "./context";
 import { responseOf, create, find } from "./http/crud";
 import { HttpError, conflict, dangling, invalid } from "./http/errors";
+import { isObject } from "./http/validation";
 import { newId } from "./ids";
 import { MODULES, put } from "./operations/modules";
 import {
@@ -76,10 +77,6 @@ function createSeeded({ key, fields, create }: Seeder, context: Context, object:
     if (error instanceof HttpError) throw new HttpError(error.status, error.code, `${at}: ${error.message}`);
     throw error;
   }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function refused(message: string): HttpError {

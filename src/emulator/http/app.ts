@@ -12,7 +12,7 @@ import type { RateLimit } from "./rate-limit";
 import type { Operation } from "./operation";
 import { paged } from "./paging";
 import type { EmulatorOptions, FaultKind, RecordedRequest } from "../types";
-import { withoutNulls } from "./validation";
+import { isObject, withoutNulls } from "./validation";
 import { hashToken } from "../collections/api-keys";
 import { API_KEYS, BOT_USERS, USERS } from "../paths";
 
@@ -190,7 +190,7 @@ function body(c: HonoContext<Env>, lenient: boolean): unknown {
   } catch {
     throw new HttpError(400, "ERR_BODY", "the body must be JSON");
   }
-  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
+  if (!isObject(parsed)) {
     throw new HttpError(400, "ERR_BODY", "the body must be a JSON object");
   }
   return lenient ? withoutNulls(parsed) : parsed;

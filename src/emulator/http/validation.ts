@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Context } from "../context";
 import { HttpError } from "./errors";
 import { parseCidr } from "./cidr";
+import type { JsonObject } from "../types";
 
 /** The specification's Limits, in bytes for most resources and in characters for event subscriptions. */
 const DESCRIPTION = 255;
@@ -30,7 +31,7 @@ export const stringMap = map<string>((value) =>
   typeof value === "string" ? undefined : "must be of type string",
 );
 
-function isObject(value: unknown): boolean {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 export const uint32 = z.int({ error: "must be a whole number from 0 to 4294967295" }).min(0).max(4294967295);

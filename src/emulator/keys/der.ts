@@ -82,9 +82,3 @@ export function writeOid(text: string): Buffer {
   });
   return write(OID, Buffer.from(bytes));
 }
-
-/** A string of any ASN.1 type that names use. */
-export function readText({ tag, content }: Node): string {
-  if (tag === 0x1e) return Buffer.from(content).swap16().toString("utf16le");
-  return content.toString(tag === 0x14 ? "latin1" : "utf8");
-}

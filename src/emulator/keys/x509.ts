@@ -27,14 +27,7 @@ const EXTENDED_KEY_USAGES: Record<string, string> = {
   "1.3.6.1.5.5.7.3.9": "OCSPSigning",
 };
 
-const NAME = {
-  common: "2.5.4.3",
-  country: "2.5.4.6",
-  locality: "2.5.4.7",
-  province: "2.5.4.8",
-  organization: "2.5.4.10",
-  unit: "2.5.4.11",
-};
+const COMMON_NAME = "2.5.4.3";
 const SUBJECT_ALT_NAME = "2.5.29.17";
 const KEY_USAGE = "2.5.29.15";
 const EXTENDED_KEY_USAGE = "2.5.29.37";
@@ -73,22 +66,21 @@ export function readChain(pem: string): X509Certificate[] | string {
 }
 
 export function certificateFields(certificate: X509Certificate): CertificateFields {
-  const tbs = tbsOf(certificate);
-  const subject = names(tbs.subject);
-  const extensions = tbs.extensions;
+  const { subject, issuer, ext_key_usage = [] } = certificate.toLegacyObject();
+  const extensions = extensionsOf(certificate);
   return {
-    subject_common_name: subject.get(NAME.common) ?? "",
-    subject_organization: subject.get(NAME.organization) ?? "",
-    subject_organizational_unit: subject.get(NAME.unit) ?? "",
-    subject_locality: subject.get(NAME.locality) ?? "",
-    subject_province: subject.get(NAME.province) ?? "",
-    subject_country: subject.get(NAME.country) ?? "",
-    issuer_common_name: names(tbs.issuer).get(NAME.common) ?? "",
+    subject_common_name: firstOf(subject.CN),
+    subject_organization: firstOf(subject.O),
+    subject_organizational_unit: firstOf(subject.OU),
+    subject_locality: firstOf(subject.L),
+    subject_province: firstOf(subject.ST),
+    subject_country: firstOf(subject.C),
+    issuer_common_name: firstOf(issuer.CN),
     serial_number: certificate.serialNumber.toLowerCase(),
     not_before: timestamp(new Date(certificate.validFrom)),
     not_after: timestamp(new Date(certificate.validTo)),
     key_usages: keyUsages(extensions.get(KEY_USAGE)),
-    extended_key_usages: extendedKeyUsages(extensions.get(EXTENDED_KEY_USAGE)),
+    extended_key_usages: ext_key_usage.map((oid) => EXTENDED_KEY_USAGES[oid] ?? oid),
     subject_alternative_names: alternativeNames(extensions.get(SUBJECT_ALT_NAME)),
     private_key_type: keyType(certificate.publicKey),
   };
@@ -116,7 +108,7 @@ export function unknownFields(text: string): CertificateFields {
 
 /** Whether the certificate may belong to an authority; one of version 1 does not say. */
 export function maySign(certificate: X509Certificate): boolean {
-  const { extensions } = tbsOf(certificate);
+  const extensions = extensionsOf(certificate);
   if (certificate.ca || extensions.has(BASIC_CONSTRAINTS)) return certificate.ca;
   return !extensions.has(KEY_USAGE) || keyUsages(extensions.get(KEY_USAGE)).includes("keyCertSign");
 }
@@ -135,57 +127,28 @@ export function readPrivateKey(pem: string): KeyObject | undefined {
   }
 }
 
-interface Tbs {
-  issuer: Buffer;
-  subject: Buffer;
-  extensions: Map<string, Buffer>;
-}
-
-function tbsOf(certificate: X509Certificate): Tbs {
+/** The values by OID. */
+function extensionsOf(certificate: X509Certificate): Map<string, Buffer> {
   const [tbs] = der.read(der.one(certificate.raw, der.SEQUENCE).content);
-  const parts = der.read(tbs?.content ?? Buffer.alloc(0));
-  // The version is absent from a version 1 certificate.
-  if (parts[0]?.tag === der.context(0)) parts.shift();
   const extensions = new Map<string, Buffer>();
-  const block = parts.find((part) => part.tag === der.context(3));
+  const block = der.read(tbs?.content ?? Buffer.alloc(0)).find((part) => part.tag === der.context(3));
   for (const extension of block === undefined ? [] : der.read(der.one(block.content, der.SEQUENCE).content)) {
     const members = der.read(extension.content);
     const [oid, value] = [members[0], members[members.length - 1]];
     if (oid !== undefined && value !== undefined) extensions.set(der.readOid(oid.content), value.content);
   }
-  return {
-    issuer: parts[2]?.content ?? Buffer.alloc(0),
-    subject: parts[4]?.content ?? Buffer.alloc(0),
-    extensions,
-  };
+  return extensions;
 }
 
-/** The first value of each attribute. */
-function names(name: Buffer): Map<string, string> {
-  const values = new Map<string, string>();
-  for (const set of der.read(name)) {
-    for (const attribute of der.read(set.content)) {
-      const [oid, value] = der.read(attribute.content);
-      if (oid === undefined || value === undefined) continue;
-      const key = der.readOid(oid.content);
-      if (!values.has(key)) values.set(key, der.readText(value));
-    }
-  }
-  return values;
+/** The first value of an attribute of a name. */
+function firstOf(values: string | string[] | undefined): string {
+  return [values].flat()[0] ?? "";
 }
 
 function keyUsages(extension: Buffer | undefined): string[] {
   if (extension === undefined) return [];
   const bits = der.one(extension, der.BIT_STRING).content.subarray(1);
   return KEY_USAGES.filter((_, index) => ((bits[index >> 3] ?? 0) & (0x80 >> (index & 7))) !== 0);
-}
-
-function extendedKeyUsages(extension: Buffer | undefined): string[] {
-  if (extension === undefined) return [];
-  return der.read(der.one(extension, der.SEQUENCE).content).map(({ content }) => {
-    const oid = der.readOid(content);
-    return EXTENDED_KEY_USAGES[oid] ?? oid;
-  });
 }
 
 function alternativeNames(extension: Buffer | undefined): { dns_names: string[]; ips: string[] } {
@@ -257,7 +220,7 @@ export function issue(
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
   const attribute = der.write(
     der.SEQUENCE,
-    der.writeOid(NAME.common),
+    der.writeOid(COMMON_NAME),
     der.write(der.UTF8, Buffer.from(issuer)),
   );
   const usage = der.write(
