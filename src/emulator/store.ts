@@ -109,10 +109,6 @@ export class Store {
     return this.kinds.get(kind)?.order ?? [];
   }
 
-  kindNames(): string[] {
-    return [...this.kinds.keys()];
-  }
-
   /** The position of an existing or deleted id; undefined for any other. */
   positionOf(kind: string, id: string): number | undefined {
     return this.positions.get(`${kind} ${id}`);

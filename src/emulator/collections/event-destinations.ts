@@ -80,12 +80,12 @@ const REDACTED = "**********";
 
 function showTarget(value: Target, { normalise }: Context) {
   const { stream, delivery_stream, log_group, monitoring, logs_ingestion } = value;
+  const withAuth = <T extends { auth: Auth }>(shown: T | null | undefined) =>
+    shown ? { ...shown, auth: showAuth(shown.auth, normalise) } : null;
   return {
-    stream: stream ? { ...stream, auth: showAuth(stream.auth, normalise) } : null,
-    delivery_stream: delivery_stream
-      ? { ...delivery_stream, auth: showAuth(delivery_stream.auth, normalise) }
-      : null,
-    log_group: log_group ? { ...log_group, auth: showAuth(log_group.auth, normalise) } : null,
+    stream: withAuth(stream),
+    delivery_stream: withAuth(delivery_stream),
+    log_group: withAuth(log_group),
     monitoring: monitoring
       ? {
           api_key: normalise ? REDACTED : monitoring.api_key,
