@@ -56,6 +56,13 @@ export function stepsOf(
   const bySteps = Map.groupBy(sent, ({ step }) => step);
   const position = new Map([...bySteps.keys()].map((step, i) => [step, i]));
   const order = stepOrder(plan);
+  const waitsFor = (step: number): readonly number[] => {
+    // The engine also waits over steps that send nothing. A Set iterates over what is added meanwhile too.
+    const steps = new Set(order[step]!.after);
+    for (const each of steps) if (!bySteps.has(each)) order[each]!.after.forEach((other) => steps.add(other));
+    steps.delete(step);
+    return [...steps].flatMap((other) => position.get(other) ?? []);
+  };
   const made = new Map<string, number>();
   // In the order of the file: the steps in turn, each with all its writes.
   [...bySteps.values()].flat().forEach((request, i) => {
@@ -66,11 +73,11 @@ export function stepsOf(
   const rules = rulesByPlaceholder(rulesById);
   return [...bySteps].map(([step, writes]) => {
     const [{ urn, baseUrl }] = writes as [RehearsedRequest];
-    const { isLate, after } = order[step]!;
+    const { isLate } = order[step]!;
     const first = writeOrder(writes, rulesById);
     return {
       ...{ urn, ...(baseUrl === hiddenUrl ? {} : { baseUrl }), isLate },
-      after: after.flatMap((other) => position.get(other) ?? []),
+      after: waitsFor(step),
       writes: writes.map(({ method, path, body }, i): ApprovedWrite => ({
         method: method as ApprovedWrite["method"],
         ...pathTemplate(path, made, rules),

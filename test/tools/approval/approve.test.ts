@@ -121,6 +121,26 @@ describe("an approval", () => {
     expect(steps.map(({ after }) => after)).toEqual([[], [0]]);
   });
 
+  it("has steps wait for others over steps that send nothing, such as those of other packages", async () => {
+    const flow = (...names: string[]) => ({
+      from: { description: names.map((each) => urnOf("IpPolicy", each)) },
+    });
+    const idle = { op: "same", before: {}, after: {} };
+    const gone = (name: string): Written => ({ type: "IpPolicy", name, before: {}, after: undefined });
+    const { steps } = await approve(
+      writtenPreview([
+        newPolicy("first"),
+        { ...idle, type: "IpPolicy", name: "one", ...flow("first") },
+        { ...idle, type: "IpPolicy", name: "two", ...flow("one", "first") },
+        { ...newPolicy("last"), ...flow("two", "one") },
+        { ...gone("user"), ...flow("kept") },
+        { ...gone("kept"), external: true, ...flow("used") },
+        gone("used"),
+      ]),
+    );
+    expect(steps.map(({ after }) => after)).toEqual([[], [0], [], [2]]);
+  });
+
   it("keeps no secret, and lets any value pass in the place of one", async () => {
     const webhook = (secret: string): Written => ({
       ...{ type: "ApiKey", name: "ci", after: { description: secret } },
