@@ -327,6 +327,32 @@ describe("what is marked as secret", () => {
     ]);
   });
 
+  const deny = { ...hidden, action: "deny" };
+  const kept = (inputs: object): Written => ({
+    ...{ type: "IpPolicyRule", name: "kept", before: { ...lan.before, ...inputs } },
+    after: { ...lan.before, ...inputs },
+  });
+  const set: Written = {
+    ...{ type: "IpPolicyRuleSet", name: "set", id: "ipp_office" },
+    before: { ipPolicyId: "ipp_office", rules: { "192.0.2.0/24": "[secret]" } },
+  };
+  const edge = tcpEdge("db", restricted, restricted);
+  const losing = tcpEdge("db", { ipRestriction: { ipPolicyIds: ["ipp_office", "ipp_guests"] } }, restricted);
+  const guests: Written = { ...policy, name: "guests", id: "ipp_guests" };
+
+  it.each<[string, number, Written[]]>([
+    ["a rule is deleted", 1, [{ ...lan, before: deny, after: undefined }, edge]],
+    ["a rule is deleted that no edge uses", 1, [{ ...lan, before: deny, after: undefined }]],
+    ["a rule is shown", 1, [{ ...lan, before: deny, after: { ...deny, cidr: "192.0.2.0/24" } }, edge]],
+    ["a rule stays", 0, [kept(deny), edge]],
+    ["an allow rule is deleted", 0, [{ ...lan, before: hidden, after: undefined }, edge]],
+    ["a set is deleted", 1, [set, edge]],
+    ["an edge loses a policy", 1, [guests, kept({ ...deny, ipPolicyId: "ipp_guests" }), losing]],
+    ["an edge loses another policy", 0, [guests, kept(deny), losing]],
+  ])("removes no range unseen that was denied, where %s", (_, count, resources) => {
+    expect(saidBy("error access/deny-removed", [policy, ...resources])).toHaveLength(count);
+  });
+
   it("frees no ACL and no bindings unseen when it is shown", () => {
     const credential = {
       ...{ type: "SshCredential", name: "builder", before: { acl: "[secret]" }, after: { acl: ["*"] } },

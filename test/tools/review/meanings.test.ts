@@ -47,6 +47,17 @@ function found(subject: Subject, before: Json, after: Json, op: string): string[
   return findings.map(({ severity, rule }) => `${severity} ${rule}`);
 }
 
+/** The values with a mask at a path; the same if they have none there. */
+function masked(values: Json, path: string): Json {
+  const [first = "", ...rest] = path.split(".");
+  const value = values[first];
+  if (value === undefined) return values;
+  return { ...values, [first]: rest.length === 0 ? "[secret]" : masked(value as Json, rest.join(".")) };
+}
+
+const worst = (says: readonly string[]): number =>
+  ["note", "warning", "error"].findLastIndex((severity) => says.some((text) => text.startsWith(severity)));
+
 const flow = { "where data goes": "flow/where-data-goes", "where traffic goes": "flow/where-traffic-goes" };
 
 /** A rule that reports a change of this meaning. */
@@ -103,7 +114,9 @@ describe("each change of an argument", () => {
     const [from, to] = [before, after].map((args) => (isSwitch ? args : (switchedOn(args) as Json)));
     const values = JSON.stringify(Object.values(set)[0])?.slice(0, 40);
     const name = `${subject.name}: ${Object.keys(set).join(", ")} ${values}`;
-    return { name, meanings, says: found(subject, from!, to!, op) };
+    const paths = Object.keys(set).flatMap((path) => [path, path.split(".")[0]!]);
+    const saysOfHidden = paths.map((path) => found(subject, masked(from!, path), to!, op));
+    return { name, meanings, says: found(subject, from!, to!, op), saysOfHidden };
   });
 
   it("is reported by a rule of its meaning, unless it gives nobody more", () => {
@@ -112,6 +125,14 @@ describe("each change of an argument", () => {
         meanings.length > 0 && !meanings.some((meaning) => says.some((text) => expected(meaning).test(text))),
     );
     expect(silent.map(({ name }) => name)).toEqual(less);
+  });
+
+  it("is reported as seriously where its earlier value is marked as secret", () => {
+    const milder = all.filter(
+      ({ meanings, says, saysOfHidden }) =>
+        meanings.length > 0 && saysOfHidden.some((each) => worst(each) < worst(says)),
+    );
+    expect(milder.map(({ name }) => name)).toEqual([]);
   });
 
   it("is not reported where it means nothing", () => {

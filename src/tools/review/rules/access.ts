@@ -11,7 +11,7 @@ import { plainDifference, differenceSentence } from "../access/access-report";
 import type { Access } from "../../access/verdicts";
 import type { ChangeRule, Context, Found, Rule } from "../rule";
 import { placesIn } from "../../access/place";
-import { named } from "../../inventory/inventory";
+import { keyOf, named } from "../../inventory/inventory";
 import type { InventoryObject, Inventory, Reference } from "../../inventory/inventory";
 import { isAction, policyOf, rulePath, unknownRanges } from "../../../schema/rule-set";
 import { hasUnknown, isRecord, isUnknown } from "../../../schema/unknown";
@@ -92,6 +92,29 @@ function* newWay(
   yield { on, field: "backend", message };
 }
 
+/** The rules that may have denied addresses at a place or in a policy, and no longer do: nobody can read which addresses. */
+function* unreadDenies({ access: { places, policies } }: Context): Generator<Found> {
+  const shown = new Set<string>();
+  for (const { on, before, after } of [...places, ...policies]) {
+    if (!before?.isRestricted || !after?.isRestricted) continue;
+    const left = unreadIn(after);
+    for (const [key, from] of unreadIn(before)) {
+      // What a policy has, its places may have shown.
+      if (left.has(key) || (on?.declaration.gates === undefined && shown.has(key))) continue;
+      shown.add(key);
+      const message = `${named(from)} no longer counts, or is another one, and the review cannot read what it denied`;
+      yield { on: on ?? from, at: from.urn, message, severity: "error" };
+    }
+  }
+}
+
+/** The rules whose ranges are not known, and that may deny. */
+function unreadIn({ policies }: Access): ReadonlyMap<string, InventoryObject> {
+  const entries = policies.flatMap(({ key, possible }) => possible.map((each) => ({ ...each, key })));
+  const own = entries.filter(({ action }) => action !== "allow");
+  return new Map(own.map(({ key, from }) => [`${key} ${keyOf(from)}`, from]));
+}
+
 /** The addresses that get in once deny rules have ended, for each of their ends in the future. */
 function laterAllowed(access: Access, { now }: Context): AddressSet[] {
   const denies = access.policies.flatMap(({ entries }) => entries.filter(({ action }) => action === "deny"));
@@ -114,8 +137,11 @@ export const accessRules: readonly Rule[] = [
     id: "access/deny-removed",
     severity: "warning",
     title: "Addresses are no longer denied",
-    help: "An error at the same sizes as `access/newly-allowed`.",
-    changes: (context) => differencesFound(context, "no longer denied"),
+    help: "An error at the same sizes as `access/newly-allowed`, and where nobody can read which.",
+    *changes(context) {
+      yield* differencesFound(context, "no longer denied");
+      yield* unreadDenies(context);
+    },
   },
   {
     id: "access/allowed-for-longer",
