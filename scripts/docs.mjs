@@ -30,7 +30,7 @@ const undeclared = [
 /** Resolves with an exit code. */
 export async function docs({ check = false, printsArguments = false } = {}) {
   const declarations = readDeclarations();
-  const [types, settings] = [readTypes(), readSettings()];
+  const [types, settings] = [readTypes(declarations), readSettings()];
   if (printsArguments) console.log(JSON.stringify(documentedArguments(declarations, types)));
   const common = commonItems(declarations, types);
   const files = new Map([

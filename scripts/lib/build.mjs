@@ -55,7 +55,9 @@ export async function ensureBuilt() {
     // the time of a folder is that of its last new or deleted file
     ...readdirSync(src, { recursive: true }).map((name) => join(src, name)),
     ...["tsconfig.build.json", "package.json", "package-lock.json"].map((name) => join(root, name)),
-    ...["declarations.mjs", "native-provider.mjs"].map((name) => join(root, "scripts/lib", name)),
+    ...["declarations.mjs", "docs/facts.mjs", "docs/prose.mjs", "native-provider.mjs"].map((name) =>
+      join(root, "scripts/lib", name),
+    ),
   ];
   // build() creates the folder, so its time is that of the build
   const built = existsSync(join(dist, "index.js")) ? statSync(dist).mtimeMs : 0;

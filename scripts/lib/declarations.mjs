@@ -2,8 +2,11 @@
 // nothing but Pulumi's types. What is inferred from fields becomes interfaces and classes with their members; what is
 // written out stays as it is.
 import { mkdirSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import ts from "typescript";
+import { endings } from "./docs/prose.mjs";
+import { keyOf, typesOf } from "./docs/sources.mjs";
 
 /** Its classes are those of the first entry, over the native provider. */
 const native = "native";
@@ -17,8 +20,10 @@ const entries = [
   "provider/dynamic/index",
 ];
 const sdk = "@pulumi/pulumi";
+/** The longest line of a comment without its indent. */
+const longestLine = 116;
 
-/** Writes the declarations of the entries to the folder `to`, from all that the compiler emitted into `from`. */
+/** Writes the declarations of the entries to the folder `to` of the code, from all that the compiler emitted into `from`. */
 export function writeDeclarations(from, to) {
   const files = entries.map((entry) => join(from, `${entry}.d.ts`));
   const options = {
@@ -28,13 +33,15 @@ export function writeDeclarations(from, to) {
     types: ["node"],
   };
   const program = ts.createProgram(files, options);
+  const { declarations } = createRequire(join(to, "_"))("./resources/registry.js");
+  const ends = endings(declarations, typesOf(program, join(from, "resources")));
   const owners = new Map();
   for (const [at, file] of files.entries()) {
     const source = program.getSourceFile(file);
     const text =
       entries[at] === native
         ? withoutBases(source.text)
-        : new Entry({ at, source, from, checker: program.getTypeChecker(), owners }).text();
+        : new Entry({ at, source, from, checker: program.getTypeChecker(), owners, ends }).text();
     const target = join(to, `${entries[at]}.d.ts`);
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, text);
@@ -55,18 +62,21 @@ class Entry {
   #checker;
   /** The entry that exports a symbol, for all entries. */
   #owners;
+  /** How the texts of arguments end, by their keys. */
+  #ends;
   #queue = [];
   #names = new Map();
   #imports = new Map();
   #statements = [];
   #usesSdk = false;
 
-  constructor({ at, source, from, checker, owners }) {
+  constructor({ at, source, from, checker, owners, ends }) {
     this.#at = at;
     this.#source = source;
     this.#from = from;
     this.#checker = checker;
     this.#owners = owners;
+    this.#ends = ends;
   }
 
   text() {
@@ -187,7 +197,8 @@ class Entry {
       .map((each) => {
         const isOptional = (each.flags & ts.SymbolFlags.Optional) !== 0;
         const shown = this.#typeText(this.#checker.getTypeOfSymbol(each), isOptional);
-        return `${commentOf(each.declarations[0], 1)}    ${modifier}${each.name}${isOptional ? "?" : ""}: ${shown};`;
+        const ending = this.#ends.get(keyOf(each, this.#checker));
+        return `${commentOf(each.declarations[0], 1, ending)}    ${modifier}${each.name}${isOptional ? "?" : ""}: ${shown};`;
       })
       .join("\n");
   }
@@ -323,15 +334,31 @@ function compare(a, b) {
   return at < 0 ? 0 : a[at] < b[at] ? -1 : 1;
 }
 
-/** The JSDoc of a declaration with its line end, indented as a member where `depth` is 1. */
-function commentOf(node, depth = 0) {
-  const comment = node.jsDoc?.at(-1)?.getText();
-  if (comment === undefined) return "";
+/** The JSDoc of a declaration with its line end, indented as a member where `depth` is 1. `ending` comes after its text. */
+function commentOf(node, depth = 0, ending = "") {
+  const written = node.jsDoc?.at(-1)?.getText();
+  if (written === undefined) return "";
+  const comment = ending === "" ? written : extended(written, ending);
   const indent = "    ".repeat(depth);
   return `${comment
     .split("\n")
     .map((line) => `${indent}${line.trim().startsWith("*") ? " " : ""}${line.trim()}`)
     .join("\n")}\n`;
+}
+
+function extended(comment, ending) {
+  const isOneLine = !comment.includes("\n") && `${comment} ${ending}`.length <= longestLine;
+  if (isOneLine) return comment.replace("*/", `${ending} */`);
+  const lines = comment
+    .replace(/^\/\*\* /, "/**\n * ")
+    .replace(/\s*\*\/$/, "")
+    .split("\n");
+  for (const word of ending.split(" ")) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (longer.trim().length < longestLine) lines[lines.length - 1] = longer;
+    else lines.push(` * ${word}`);
+  }
+  return [...lines, " */"].join("\n");
 }
 
 function pathBetween(from, to) {

@@ -13,7 +13,7 @@ const fields = together(
      * The public key of who may read the token: 32 bytes of X25519 in base64, as GitHub gives it for the secrets of a
      * repository. Then the token is in `sealedToken` alone, which only the private key opens, and nowhere in the
      * state. Never sent. Adding, changing or removing it replaces the key, because the service shows a token only once.
-     * Default: none; the state keeps the token. If removed: replaced.
+     * Default: none; the state keeps the token.
      */
     sealTo: text(sealingKey).means("who may act").replace().local(),
   },

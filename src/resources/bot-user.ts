@@ -7,7 +7,7 @@ const own = {
   /** The name, for people to read; not empty. */
   name: filled().required().means("none"),
   /**
-   * Whether the bot user is active. Default: left to the service. If removed: stays as it is.
+   * Whether the bot user is active.
    */
   active: flag().means("who may act", becomes(false)).serverDefault().absentAs(true),
 };

@@ -17,16 +17,13 @@ const own = {
    * update.
    */
   url: text(url.endpoint).required().replace(url.schemeChanges).means("where traffic goes"),
-  /** The type, which never changes: `cloud`. Default: `cloud`. If removed: replaced, unless it has its default. */
+  /** The type, which never changes: `cloud`. Default: `cloud`. */
   type: oneOf<CloudEndpointType>("cloud").serverDefault("cloud").replace().means("none"),
-  /** The traffic policy, kept byte for byte. Default: left to the service. If removed: cleared. */
+  /** The traffic policy, kept byte for byte. */
   trafficPolicy: text().means("who gets in", comparedByOwnRule),
-  /** The bindings of the endpoint, in any order. Default: left to the service. If removed: cleared. */
+  /** The bindings of the endpoint, in any order. */
   bindings: set(text()).means("who gets in", comparedByOwnRule),
-  /**
-   * Whether other endpoints may serve the same address together with this one. Default: left to the service. If
-   * removed: stays as it is.
-   */
+  /** Whether other endpoints may serve the same address together with this one. */
   poolingEnabled: flag().serverDefault().absentAs(false).means("where traffic goes"),
 };
 

@@ -33,10 +33,7 @@ const own = {
    * looked up and its target is of a kind that the specification does not show (object storage).
    */
   target: eventTarget.required().maybe().replace(targetChanges).means("where data goes"),
-  /**
-   * How events are serialized: `json`. It is always sent when the destination is created. Default: `json`. If
-   * removed: replaced, unless it has its default.
-   */
+  /** How events are serialized: `json`. It is always sent when the destination is created. Default: `json`. */
   format: oneOf<EventDestinationFormat>("json").sentDefault("json").replace(undocumented).means("none"),
 };
 

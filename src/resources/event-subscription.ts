@@ -42,10 +42,7 @@ const fields = together(
      * Default: left to the service. If removed: cleared.
      */
     sources: set(object<EventSubscriptionSourceArgs>(source)).means("where data goes", leavesNothing),
-    /**
-     * The event destinations (`ed_…`) that the events go to, in any order. Default: left to the service. If removed:
-     * cleared.
-     */
+    /** The event destinations (`ed_…`) that the events go to, in any order. */
     destinationIds: set(id("ed_")).means("where data goes", leavesNothing).fromRef("destinations"),
   },
   describedInCharacters,

@@ -69,20 +69,11 @@ export interface LogGroupTargetArgs extends ArgsOf<typeof logGroup> {}
 const monitoring = {
   /** The API key of the monitoring service, a secret. */
   apiKey: filled().secret().required(),
-  /**
-   * The tags sent with every event. Default: left to the service. If removed: replaced; left to the service with
-   * `patchUndocumented`.
-   */
+  /** The tags sent with every event. */
   ddtags: text().serverDefault(),
-  /**
-   * The service name sent with every event. Default: left to the service. If removed: replaced; left to the service
-   * with `patchUndocumented`.
-   */
+  /** The service name sent with every event. */
   service: text().serverDefault(),
-  /**
-   * The site to send to. Default: left to the service. If removed: replaced; left to the service with
-   * `patchUndocumented`.
-   */
+  /** The site to send to. */
   ddsite: text().serverDefault(),
 };
 

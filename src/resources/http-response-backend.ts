@@ -6,20 +6,11 @@ import { backends, getOf, listOf, resource } from "./collection";
 import { described, recorded } from "./shared-fields";
 
 const own = {
-  /**
-   * The fixed content of every response. The output is undefined if it is empty. Default: left to the service. If
-   * removed: cleared.
-   */
+  /** The fixed content of every response. The output is undefined if it is empty. */
   body: text().means("where traffic goes"),
-  /**
-   * The headers of every response. Letter case of a name does not count. Default: left to the service. If removed:
-   * cleared.
-   */
+  /** The headers of every response. Letter case of a name does not count. */
   headers: map(text(header.value), header.name).means("where traffic goes"),
-  /**
-   * The status code of every response, a signed 32-bit number. One outside of 100 to 599 is a warning. Default: left
-   * to the service. If removed: stays as it is.
-   */
+  /** The status code of every response, a signed 32-bit number. One outside of 100 to 599 is a warning. */
   statusCode: number(statusCode, adviseStatusCode).serverDefault().absentAs(200).means("where traffic goes"),
 };
 

@@ -10,13 +10,12 @@ export type { OauthAppArgs, OauthCodeHostArgs, OauthProviderArgs } from "./oauth
 const fields = together(onRoute, session, {
   /**
    * The identity provider and who may pass: one of its members. The output is undefined if the module is off and has no
-   * provider. Required unless `enabled` is false. If removed: left to the service.
+   * provider. Required unless `enabled` is false.
    */
   provider: oauthProvider.means("who signs in", comparedByOwnRule),
   /**
    * The seconds after which the service asks the identity provider for the user again and checks whether the user
-   * still has access, 0 to 4294967295: the preferred limit on how long a revoked user keeps access. Default: 0. If
-   * removed: its default again.
+   * still has access, 0 to 4294967295: the preferred limit on how long a revoked user keeps access. Default: 0.
    */
   authCheckInterval: number(uint32).serverDefault(0).means("who signs in", endsSooner),
 });

@@ -7,21 +7,15 @@ import { onRoute, oneSignIn, session } from "./shared-fields";
 const fields = together(onRoute, session, {
   /**
    * The URL of the OpenID provider, below which its discovery document is. One that is not https is a warning.
-   * Required unless `enabled` is false. If removed: left to the service.
+   * Required unless `enabled` is false.
    */
   issuer: text(url.issuer).essential().means("who signs in", comparedByOwnRule),
-  /**
-   * The client id of the app at the provider, and the audience of its tokens. Required unless `enabled` is false. If
-   * removed: left to the service.
-   */
+  /** The client id of the app at the provider, and the audience of its tokens. Required unless `enabled` is false. */
   clientId: filled().essential().means("who signs in", comparedByOwnRule),
-  /**
-   * The client secret of the app. Kept as a secret. Required unless `enabled` is false. If removed: left to the
-   * service.
-   */
+  /** The client secret of the app. Kept as a secret. Required unless `enabled` is false. */
   // It identifies the service to the provider; no user signs in with it.
   clientSecret: filled().secret().means("none"),
-  /** The scopes to ask for, in any order. Default: left to the service. If removed: left to the service. */
+  /** The scopes to ask for, in any order. */
   scopes: set(text()).alwaysShown().means("where data goes"),
 });
 

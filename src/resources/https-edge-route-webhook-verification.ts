@@ -12,7 +12,7 @@ const fields = together(onRoute, switchable, {
   provider: text(webhookProvider).required().means("who gets in"),
   /**
    * The secret that requests of the provider are verified with. Every provider but one cloud notification service
-   * needs it. Kept as a secret. Default: left to the service. If removed: left to the service.
+   * needs it. Kept as a secret.
    */
   secret: filled()
     .secret()

@@ -32,7 +32,7 @@ const ruleFields = together(
     /**
      * When the rule ends, RFC 3339. The first deployment from that time on removes the rule, or `tunnel-gateway expire`,
      * which runs no program. Until then the rule stands. Never sent: a change of it is an update that only reads the rules, or
-     * with `summarize` groups them anew. Default: it does not end. If removed: it does not end.
+     * with `summarize` groups them anew. Default: it does not end.
      */
     until: text(time.endOf("the rule is left out")).local(),
   },
@@ -77,20 +77,20 @@ const fields = {
   rules: mapOrList(rule, cidr, entry, "cidr", "entries").required().means("who gets in", comparedByOwnRule),
   /**
    * Whether the policy holds these rules and no others: any other rule of it is drift, which a refresh shows and an
-   * update removes. With `false` the set manages its own ranges only. Default: true. If removed: its default again.
+   * update removes. With `false` the set manages its own ranges only. Default: true.
    */
   exclusive: flag().serverDefault(true).means("who gets in", becomes(true)).writeOnly().maybe(),
   /**
    * Whether the policy holds the fewest rules that allow and deny the same addresses as `rules`, instead of one for each
    * range. A rule with a description or metadata covers exactly the addresses of the ranges that have both; one with
    * neither may also reach over ranges of its action that have them. An entry that ends (`until`) removes no other
-   * entry's addresses. Previews, reviews and outputs show `rules`. Default: false. If removed: its default again.
+   * entry's addresses. Previews, reviews and outputs show `rules`. Default: false.
    */
   summarize: flag().serverDefault(false).means("none").writeOnly().maybe(),
   /**
    * How many percent more rules than the fewest the policy of a set with `summarize` may hold, a whole number from 0 to
    * 1000. A change leaves the rules that still fit and adds the fewest; where that would be more rules than this, it
-   * replaces them by the fewest. Default: 25. If removed: its default again.
+   * replaces them by the fewest. Default: 25.
    */
   extraRulesPercent: number(percent)
     .serverDefault(defaultExtraRulesPercent)

@@ -24,19 +24,13 @@ export type KubernetesOperatorFeature =
   | "Gateway";
 
 const deployment = {
-  /** The name of the deployment. Default: left to the service. If removed: cleared. */
+  /** The name of the deployment. */
   name: text(),
-  /**
-   * The namespace of the deployment. Changing it replaces the operator. Default: left to the service. If removed:
-   * replaced.
-   */
+  /** The namespace of the deployment. Changing it replaces the operator. */
   namespace: text().replace(),
-  /** The version of the deployment. Default: left to the service. If removed: cleared. */
+  /** The version of the deployment. */
   version: text(),
-  /**
-   * The name that you gave the cluster. Changing it replaces the operator. Default: left to the service. If removed:
-   * replaced.
-   */
+  /** The name that you gave the cluster. Changing it replaces the operator. */
   clusterName: text().replace(),
 };
 
@@ -44,18 +38,14 @@ const deployment = {
 export interface KubernetesOperatorDeploymentArgs extends ArgsOf<typeof deployment> {}
 
 const binding = {
-  /**
-   * CEL expressions that say which endpoints are bound, in any order. Default: left to the service. If removed:
-   * cleared.
-   */
+  /** CEL expressions that say which endpoints are bound, in any order. */
   endpointSelectors: set(text(cel)).means("who gets in"),
   /**
    * A certificate request, usually in PEM form, from which the service makes the client certificate of the mutual-TLS
-   * connection. A secret, never returned, and sent again only when it changes; taking it out sends nothing. Default:
-   * left to the service. If removed: stays as it is.
+   * connection. A secret, never returned, and sent again only when it changes; taking it out sends nothing.
    */
   csr: text(certificateRequest).secret().writeOnly().serverDefault().means("who may act"),
-  /** The public ingress endpoint. Default: left to the service. If removed: cleared. */
+  /** The public ingress endpoint. */
   ingressEndpoint: text().means("where traffic goes"),
 };
 
@@ -85,26 +75,17 @@ const bindingEnabled = about("binding", ["enabledFeatures"], ({ enabledFeatures:
 
 const fields = together(
   {
-    /**
-     * What the operator can do: `bindings`, `ingress`, `gateway`, in any order and case. Default: left to the service.
-     * If removed: cleared.
-     */
+    /** What the operator can do: `bindings`, `ingress`, `gateway`, in any order and case. */
     enabledFeatures: set(text<KubernetesOperatorFeature>(inAnyCase("bindings", "ingress", "gateway"))).means(
       "where traffic goes",
     ),
-    /**
-     * The region that the operator's ingress is served in; "" is the default. Default: `global`. If removed: its
-     * default again.
-     */
+    /** The region that the operator's ingress is served in; "" is the default. Default: `global`. */
     region: text().serverDefault("global").emptyIsDefault().means("where traffic goes"),
-    /**
-     * Where the operator runs. An update sends its name and version together. Default: left to the service. If removed:
-     * see its members.
-     */
+    /** Where the operator runs. An update sends its name and version together. */
     deployment: object<KubernetesOperatorDeploymentArgs>(deployment).means("none"),
     /**
      * What the operator binds. An update sends selectors and endpoint together. The output's `csr` is undefined if
-     * this stack did not set it. Default: left to the service. If removed: see its members.
+     * this stack did not set it.
      */
     binding: object<KubernetesOperatorBindingArgs>(binding),
   },

@@ -25,24 +25,17 @@ import type { ArgsOf, FieldRule } from "../schema/words";
 const app = {
   /**
    * The client id of your app at the provider. Default: an app of the service with extra restrictions, if the
-   * service has one: for `codeHost`, `social`, `softwareVendor` and `searchVendor`. If removed: left to the service.
+   * service has one: for `codeHost`, `social`, `softwareVendor` and `searchVendor`.
    */
   clientId: filled(),
-  /**
-   * The client secret of your app. Kept as a secret. Default: left to the service. If removed: left to the service.
-   */
+  /** The client secret of your app. Kept as a secret. */
   // It identifies the service to the provider; no user signs in with it.
   clientSecret: filled().secret().means("none"),
-  /**
-   * The scopes to ask for, in any order; only together with `clientId` and `clientSecret`. Default: left to the
-   * service. If removed: left to the service.
-   */
+  /** The scopes to ask for, in any order; only together with `clientId` and `clientSecret`. */
   scopes: set(text()).means("where data goes"),
-  /**
-   * The e-mail addresses of the users who may pass. Default: left to the service. If removed: left to the service.
-   */
+  /** The e-mail addresses of the users who may pass. */
   emailAddresses: set(text({ advise: adviseEmail, canonical: canonicalEmail })),
-  /** The e-mail domains of the users who may pass. Default: left to the service. If removed: left to the service. */
+  /** The e-mail domains of the users who may pass. */
   emailDomains: set(text({ advise: adviseEmailDomain, canonical: canonicalHost })),
 };
 
@@ -50,15 +43,9 @@ const app = {
 export interface OauthAppArgs extends ArgsOf<typeof app> {}
 
 const codeHost = together(app, {
-  /**
-   * The teams whose members may pass, each as `<org-slug>/<team-slug>`. Default: left to the service. If removed:
-   * left to the service.
-   */
+  /** The teams whose members may pass, each as `<org-slug>/<team-slug>`. */
   teams: set(text({ check: checkTeam })),
-  /**
-   * The organizations whose members may pass, each as its slug. Default: left to the service. If removed: left to the
-   * service.
-   */
+  /** The organizations whose members may pass, each as its slug. */
   organizations: set(text({ advise: adviseOrganization })),
 });
 

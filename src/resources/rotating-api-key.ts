@@ -40,7 +40,7 @@ const fields = together(
     /**
      * The public key of who may read the token, as for an {@link ApiKey}: 32 bytes of X25519 in base64. Then the token is
      * in `sealedToken` alone, and nowhere in the state. Never sent. Adding, changing or removing it rotates the key: the
-     * previous one stays valid for `overlapDays`. Default: none; the state keeps the token. If removed: rotated.
+     * previous one stays valid for `overlapDays`. Default: none; the state keeps the token.
      */
     sealTo: text(sealingKey).means("who may act").local(),
   },

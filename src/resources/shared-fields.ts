@@ -36,9 +36,9 @@ import type { FieldRule, Format, ReplaceWhen } from "../schema/words";
 export const undocumented: ReplaceWhen = (_change, { patchUndocumented }) => !patchUndocumented;
 
 const describing = {
-  /** What the object is for. At most 255 bytes. Default: none. If removed: cleared. */
+  /** What the object is for. At most 255 bytes. Default: none. */
   description: atMost(255, "bytes").means("none"),
-  /** Machine-readable data of your own. At most 4096 bytes. Default: none. If removed: cleared. */
+  /** Machine-readable data of your own. At most 4096 bytes. Default: none. */
   metadata: atMost(4096, "bytes").means("none"),
 };
 
@@ -47,9 +47,9 @@ export interface Described extends Readonly<typeof describing> {}
 export const described: Described = describing;
 
 const describingInCharacters = {
-  /** What the object is for. At most 255 characters. Default: none. If removed: cleared. */
+  /** What the object is for. At most 255 characters. Default: none. */
   description: atMost(255, "characters").means("none"),
-  /** Machine-readable data of your own. At most 4096 characters. Default: none. If removed: cleared. */
+  /** Machine-readable data of your own. At most 4096 characters. Default: none. */
   metadata: atMost(4096, "characters").means("none"),
 };
 
@@ -60,12 +60,12 @@ export const describedInCharacters: DescribedInCharacters = describingInCharacte
 const describingByReplacement = {
   /**
    * What the object is for. At most 255 bytes. Default: none. Changing it replaces the object, unless the setting
-   * `patchUndocumented` is on. If removed: replaced; cleared with `patchUndocumented`.
+   * `patchUndocumented` is on.
    */
   description: described.description.replace(undocumented),
   /**
    * Machine-readable data of your own. At most 4096 bytes. Default: none. Changing it replaces the object, unless the
-   * setting `patchUndocumented` is on. If removed: replaced; cleared with `patchUndocumented`.
+   * setting `patchUndocumented` is on.
    */
   metadata: described.metadata.replace(undocumented),
 };
@@ -101,7 +101,7 @@ const owning = {
   /**
    * The user (`usr_…`) or bot user (`bot_…`) that owns the credential. Only admins may set an owner other than
    * themselves. Default: the owner of the key that Pulumi works with. Changing it or removing it replaces the credential;
-   * a new API key has a new token. If removed: replaced.
+   * a new API key has a new token.
    */
   ownerId: id("usr_", "bot_")
     .means("who may act")
@@ -171,7 +171,7 @@ export interface Served extends Readonly<typeof serving> {}
 export const served: Served = serving;
 
 const switching = {
-  /** Whether the module is on. Default: true. If removed: its default again. */
+  /** Whether the module is on. Default: true. */
   enabled: flag().serverDefault(true).means("who gets in", comparedByOwnRule),
 };
 
@@ -183,7 +183,7 @@ const restricting = {
   ...switching,
   /**
    * The IP policies (`ipp_…`) that decide which traffic passes, in any order. The edge or its module changes after
-   * the rules that the program declares for them. Default: left to the service. If removed: left to the service.
+   * the rules that the program declares for them.
    */
   ipPolicyIds: set(id("ipp_"))
     .alwaysShown()
@@ -220,29 +220,20 @@ const seconds = number(uint32).serverDefault(0).means("who signs in", endsSooner
 
 const keepingSession = {
   ...switching,
-  /**
-   * Whether HTTP OPTIONS requests pass without authentication, as CORS needs it. Default: false. If removed: its
-   * default again.
-   */
+  /** Whether HTTP OPTIONS requests pass without authentication, as CORS needs it. Default: false. */
   optionsPassthrough: flag().serverDefault(false).means("who gets in", becomes(false)),
   /**
    * The prefix of the session cookie's name; "" is the default. Default: the name of the service, followed by a
-   * period. If removed: left to the service.
+   * period.
    */
   cookiePrefix: text()
     .serverDefault()
     .filledIn(/^[\w-]+\.$/)
     .emptyIsDefault()
     .means("none"),
-  /**
-   * The seconds without activity after which a session ends, 0 to 4294967295. Default: 0. If removed: its default
-   * again.
-   */
+  /** The seconds without activity after which a session ends, 0 to 4294967295. Default: 0. */
   inactivityTimeout: seconds,
-  /**
-   * The seconds after which a session ends, also when it is in use, 0 to 4294967295. Default: 0. If removed: its
-   * default again.
-   */
+  /** The seconds after which a session ends, also when it is in use, 0 to 4294967295. Default: 0. */
   maximumDuration: seconds,
 };
 

@@ -25,29 +25,26 @@ const fields = together(
   {
     /**
      * The user names that the holder may sign in as, in any order. An empty list means: as any user. Default: left to
-     * the service. Changing them replaces the certificate. If removed: replaced.
+     * the service. Changing them replaces the certificate.
      */
     principals: signedParts.principals,
-    /**
-     * From when on the certificate is valid, RFC 3339. Default: now. Changing it replaces the certificate. If removed:
-     * replaced.
-     */
+    /** From when on the certificate is valid, RFC 3339. Default: now. Changing it replaces the certificate. */
     validAfter: signedParts.validAfter,
     /**
      * The end of the validity, RFC 3339; it must be in the future when the certificate is created. Default: 24 hours
-     * after its creation. Changing it replaces the certificate. If removed: replaced.
+     * after its creation. Changing it replaces the certificate.
      */
     validUntil: signedParts.validUntil,
     /**
      * How many hours the certificate is valid, from `validAfter` or from its creation: each creation computes
      * `validUntil` from it. More than 0 and at most 50000000, and not with `validUntil`. Never sent; a change takes
-     * effect when the next certificate is created. Default: 24 hours. If removed: nothing is sent.
+     * effect when the next certificate is created. Default: 24 hours.
      */
     validForHours: signedParts.validForHours,
     /**
      * How many hours before its end the certificate is replaced by a new one, by the first deployment after that: more
      * than 0 and less than `validForHours`, or than 24 without it, and neither with `validAfter` nor with `validUntil`.
-     * Never sent. Default: it is never renewed. If removed: nothing is sent.
+     * Never sent. Default: it is never renewed.
      */
     earlyRenewalHours: signedParts.earlyRenewalHours,
   },
@@ -56,7 +53,7 @@ const fields = together(
     /**
      * Restrictions that a server must enforce: `force-command`, the only command that may run, and `source-address`,
      * the addresses and ranges to sign in from, with commas between them. Default: left to the service. Changing them
-     * replaces the certificate. If removed: replaced.
+     * replaces the certificate.
      */
     criticalOptions: map(text(), { advise: adviseCriticalOption }, adviseCriticalValue)
       .alwaysShown()
@@ -64,7 +61,7 @@ const fields = together(
       .means("who may act", keepsEntries),
     /**
      * The permissions that a server may grant, by name. Most have the value "". Default: `permit-pty` and
-     * `permit-user-rc`. Changing them replaces the certificate. If removed: replaced, unless it has its default.
+     * `permit-user-rc`. Changing them replaces the certificate.
      */
     extensions: map(text(), { advise: adviseExtension })
       .replace()

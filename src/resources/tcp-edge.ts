@@ -7,12 +7,9 @@ import { backendPrefixes, described, ipRestricted, recorded, switchable } from "
 import type { IpRestricted } from "./shared-fields";
 
 const backend = {
-  /** Whether the module is on. Default: true. If removed: its default again. */
+  /** Whether the module is on. Default: true. */
   enabled: switchable.enabled.means("where traffic goes"),
-  /**
-   * The backend: `bkdtg_…`, `bkdhr_…`, `bkdwd_…` or `bkdfo_…`. Default: left to the service. If removed: left to the
-   * service.
-   */
+  /** The backend: `bkdtg_…`, `bkdhr_…`, `bkdwd_…` or `bkdfo_…`. */
   backendId: id(...backendPrefixes).fromRef("backend"),
 };
 
@@ -23,7 +20,7 @@ export interface TcpEdgeBackendArgs extends ArgsOf<typeof backend> {}
 export interface TcpEdgeIpRestrictionArgs extends ArgsOf<IpRestricted> {}
 
 const trafficPolicy = together(switchable, {
-  /** The traffic policy, kept byte for byte. Default: left to the service. If removed: left to the service. */
+  /** The traffic policy, kept byte for byte. */
   value: text().means("who gets in", comparedByOwnRule),
 });
 
@@ -34,25 +31,13 @@ const off = { enabled: false };
 
 const fields = together(
   {
-    /**
-     * The addresses that the edge serves, each as `hostname:port`, in any order. Default: left to the service. If
-     * removed: cleared.
-     */
+    /** The addresses that the edge serves, each as `hostname:port`, in any order. */
     hostports: set(text(hostport)).means("where traffic goes"),
-    /**
-     * Where the traffic goes. The output is undefined if the module was never set. Default: left to the service. If
-     * removed: switched off.
-     */
+    /** Where the traffic goes. The output is undefined if the module was never set. */
     backend: wholeObject<TcpEdgeBackendArgs>(backend).means("where traffic goes").absentAs(off),
-    /**
-     * Who may reach the edge. The output is undefined if the module was never set. Default: left to the service. If
-     * removed: switched off.
-     */
+    /** Who may reach the edge. The output is undefined if the module was never set. */
     ipRestriction: wholeObject<TcpEdgeIpRestrictionArgs>(ipRestricted).absentAs(off),
-    /**
-     * The traffic policy of the edge. The output is undefined if the module was never set. Default: left to the
-     * service. If removed: switched off.
-     */
+    /** The traffic policy of the edge. The output is undefined if the module was never set. */
     trafficPolicy: wholeObject<TcpEdgeTrafficPolicyArgs>(trafficPolicy).absentAs(off),
   },
   described,

@@ -129,6 +129,24 @@ export function argumentsOf({ type, style, fields, whole, seals }, types, found)
   return everyMember(members, types, { fields, around: { ...alone, whole, rotating }, found });
 }
 
+/** How the texts of optional arguments end, by their keys: with a default and the effect of a removal that they do not state. */
+export function endings(declarations, types) {
+  const found = new Map();
+  for (const { key, own, field, removed } of declarations.flatMap((each) => argumentsOf(each, types))) {
+    const stated = columns(own);
+    const isOfService = !field.traits.local && !field.traits.serverDefault?.known;
+    const ending = [
+      isOfService && stated.fallback + stated.required === "" && "Default: left to the service.",
+      stated.removed === "" && `If removed: ${removed}.`,
+    ];
+    const text = removed === "" ? "" : ending.filter(Boolean).join(" ");
+    if ((found.get(key) ?? text) !== text)
+      throw new Error(`Two arguments have the text "${own}", but end differently`);
+    found.set(key, text);
+  }
+  return found;
+}
+
 /** The sentences of a text without the section of the specification. */
 function sentences(text) {
   return text

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { root } from "../paths.mjs";
+import { endings } from "./prose.mjs";
 
 const source = join(root, "src");
 
@@ -38,22 +39,30 @@ function load(module) {
   return createRequire(join(source, "_"))(module);
 }
 
-/**
- * The public classes, interfaces and constants by name, each with its text and its members in order, inherited ones too:
- * `{ name, text, members: [{ name, text, type, optional, mayLack, refersTo }] }`. The type checker knows the members that are
- * inferred from fields, and the text of each field.
- */
-export function readTypes() {
+/** The types of `src`, in which the texts of arguments have their endings. */
+export function readTypes(declarations) {
   const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(
     { ...config, files: ["src/index.ts"], include: [] },
     ts.sys,
     root,
   );
-  const program = ts.createProgram([join(source, "index.ts")], options);
+  const types = typesOf(ts.createProgram([join(source, "index.ts")], options), source);
+  const ends = endings(declarations, types);
+  for (const member of [...types.values()].flatMap(({ members }) => members))
+    member.text = [member.text, ends.get(member.key)].filter(Boolean).join(" ");
+  return types;
+}
+
+/**
+ * The public classes, interfaces and constants in a folder by name, each with its text and its members in order, inherited ones
+ * too: `{ name, text, members: [{ name, text, key, type, optional, mayLack, refersTo }] }`. The type checker knows the members
+ * that are inferred from fields, and the text of each field.
+ */
+export function typesOf(program, folder) {
   const checker = program.getTypeChecker();
   const types = new Map();
-  for (const file of program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(source))) {
+  for (const file of program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(folder))) {
     for (const node of file.statements) {
       if (ts.isClassDeclaration(node) || ts.isInterfaceDeclaration(node))
         types.set(node.name.text, typeOf(node, checker));
@@ -80,6 +89,7 @@ function typeOf(node, checker) {
     .filter(({ flags, declarations }) => isData(flags) && declarations.some(isOurs))
     .map((member) => ({
       name: member.name,
+      key: keyOf(member, checker),
       text: textOf(member, checker),
       optional: (member.flags & ts.SymbolFlags.Optional) !== 0,
       mayLack: mayLack(checker.getTypeOfSymbol(member), checker),
@@ -88,9 +98,14 @@ function typeOf(node, checker) {
   return { name: node.name.text, text: textOf(checker.getSymbolAtLocation(node.name), checker), members };
 }
 
+/** What all declarations of one field have in common: the compiler may write it out more than once. */
+export function keyOf(symbol, checker) {
+  return [symbol.declarations[0].getSourceFile().fileName, symbol.name, textOf(symbol, checker)].join();
+}
+
 const isData = (flags) => (flags & ts.SymbolFlags.Property) !== 0;
 const isOurs = (node) =>
-  node.getSourceFile().fileName.startsWith(source) &&
+  !node.getSourceFile().fileName.includes("/node_modules/") &&
   (ts.getCombinedModifierFlags(node) & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected)) === 0;
 
 /** The text before the first tag; that of `@deprecated` is added. */
