@@ -7,21 +7,15 @@ import type * as pulumi from "@pulumi/pulumi";
 import * as sdk from "../schema/sdk";
 import { oncePer } from "../schema/once-per";
 import { endProgram, programError } from "./program-errors";
-import type { Declaration } from "../schema/declaration";
+import type { Constructed } from "./program-arguments";
 import { everyField, fieldsOf } from "../schema/field";
 import type { Fields } from "../schema/field";
 import { declaresRules } from "../schema/rule-set";
 import { isAbsent, isRecord, membersOf } from "../schema/unknown";
 import { partsIn, walk } from "../schema/walk";
-import type { Json } from "../schema/json";
 
-/** A resource of this package in a program. */
-interface Declared {
+interface Declared extends Constructed {
   readonly resource: pulumi.Resource;
-  readonly declaration: Declaration;
-  readonly name: string;
-  readonly args: Json;
-  readonly opts: pulumi.CustomResourceOptions;
 }
 
 /** The resources of a run in the order of the program. */
@@ -38,9 +32,7 @@ function resourcesOfRun(): RunResources {
  * @param resource returns the resource, which a constructor has only after its options.
  */
 export function dependenciesOf(
-  declaration: Declaration,
-  args: Json,
-  opts: pulumi.CustomResourceOptions,
+  { declaration, args, opts }: Constructed,
   resource: () => pulumi.Resource,
 ): pulumi.CustomResourceOptions["dependsOn"] {
   const named = namedIds(declaration.fields, args);
@@ -51,14 +43,8 @@ export function dependenciesOf(
 }
 
 /** Records a resource of the program, for the resources that wait. */
-export function noteResource(
-  resource: pulumi.Resource,
-  declaration: Declaration,
-  name: string,
-  args: Json,
-  opts: pulumi.CustomResourceOptions = {},
-): void {
-  resourcesOfRun().set(resource, { resource, declaration, name, args, opts });
+export function noteResource(resource: pulumi.Resource, constructed: Constructed): void {
+  resourcesOfRun().set(resource, { ...constructed, resource });
 }
 
 /** The values of the fields that are declared with `afterContents`. */

@@ -5,7 +5,6 @@ import { oncePer } from "../schema/once-per";
 import * as sdk from "../schema/sdk";
 import { programLine } from "./program-errors";
 import { hasOwnPath, idIn, namesIn } from "../provider/http/path";
-import type { Json } from "../schema/json";
 import { isAbsent, membersOf, contains } from "../schema/unknown";
 import type { Problem } from "../schema/validate";
 import { argumentsFrom } from "../schema/values";
@@ -14,17 +13,12 @@ import { declaresRules, isExclusive, rulePath } from "../schema/rule-set";
 import { canonical, problem } from "../schema/formats/cidr";
 import { withMaps } from "../schema/listed";
 import { visible } from "./program-arguments";
+import type { Constructed } from "./program-arguments";
 import { contested } from "../schema/addresses";
 import type { OccupiedAddresses } from "../schema/addresses";
 import { warnLater } from "./advice";
 
-/** A resource that the program constructs. */
-interface Constructed {
-  readonly declaration: Declaration;
-  readonly name: string;
-  readonly args: Json;
-  readonly provider: pulumi.ProviderResource | undefined;
-}
+type Claiming = Pick<Constructed, "declaration" | "name" | "args" | "provider">;
 
 /** A resource that claims something. */
 interface Claimant {
@@ -44,7 +38,7 @@ interface ClaimsFor<T> {
 /**
  * Several runs may share a process. Undefined without a stack, as in a test, which may construct the same resources again.
  */
-function claimsOfRun<T>(): (resource: Constructed) => ClaimsFor<T> | undefined {
+function claimsOfRun<T>(): (resource: Claiming) => ClaimsFor<T> | undefined {
   const byProvider = oncePer((_run: object) => new Map<unknown, Map<unknown, T>>());
   return ({ declaration, name, provider }) => {
     const run = sdk.getStackResource();
@@ -91,7 +85,7 @@ const pathsOf = claimsOfRun<Claimant>();
  * Records the path of the resource's object. Sets of rules share the path of their policy.
  * @param found called with the problem, at once or when the path becomes known.
  */
-export function claimPath(resource: Constructed, found: (problem: Problem) => void): void {
+export function claimPath(resource: Claiming, found: (problem: Problem) => void): void {
   const { declaration, args } = resource;
   const { path, setOf } = declaration;
   if (setOf || !hasOwnPath(declaration)) return;
@@ -162,7 +156,7 @@ const policiesOf = claimsOfRun<ClaimedPolicy>();
  * Records which rules the resource manages.
  * @param found called at most once with the contradiction, at once or when the values become known.
  */
-export function claimRules(resource: Constructed, found: (problem: Problem) => void): void {
+export function claimRules(resource: Claiming, found: (problem: Problem) => void): void {
   const { declaration, args } = resource;
   const { ipPolicyId: id } = args;
   if (!declaresRules(declaration) || isAbsent(id)) return;

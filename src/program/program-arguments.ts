@@ -6,10 +6,23 @@ import { hasRoomForStamp, stampIn, stampText } from "../schema/metadata";
 import { urnHint } from "../schema/recorded-state";
 import { secretsOfCreation } from "../schema/secrets";
 import { isRecord, unknown, mapDeep } from "../schema/unknown";
+import type { Json } from "../schema/json";
 import type { Problem } from "../schema/validate";
 import { configKey, environmentNames } from "../provider/settings/settings";
 import type { Door } from "./door";
 import { nativeTokenPrefix, tokenPrefix } from "./shim";
+
+/** A resource of this package in a program. */
+export interface Constructed {
+  readonly door: Door;
+  readonly declaration: Declaration;
+  readonly name: string;
+  /** None if `get` looks up an existing object. */
+  readonly args: Json;
+  readonly opts: pulumi.CustomResourceOptions;
+  /** The explicit provider. */
+  readonly provider: pulumi.ProviderResource | undefined;
+}
 
 /** The arguments that a constructor can check: Outputs and promises become unknown. */
 export function visible(args: Record<string, unknown>): Record<string, unknown> {
@@ -44,12 +57,7 @@ export function droppedKeys(args: Readonly<Record<string, unknown>>, prefix = ""
 }
 
 /** The arguments, with a stamp as metadata if the setting is on and the program sets no metadata. */
-export function stamped(
-  declaration: Declaration,
-  name: string,
-  args: Record<string, unknown>,
-  provider: pulumi.ProviderResource | undefined,
-): Record<string, unknown> {
+export function stamped({ declaration, name, args, provider }: Constructed): Json {
   if (!hasRoomForStamp(declaration.fields, args) || !isEnabled(provider)) return args;
   return { ...args, metadata: stampText({ project: sdk.getProject(), stack: sdk.getStack(), name }) };
 }
@@ -58,16 +66,11 @@ export function stamped(
  * A hidden argument with the URN, if the creation of the object writes a mark with its owner. The engine passes the URN only to
  * a native provider.
  */
-export function ownerHint(
-  door: Door,
-  { fields, type }: Declaration,
-  name: string,
-  { metadata }: Record<string, unknown>,
-  parent: pulumi.CustomResourceOptions["parent"],
-): Record<string, unknown> {
-  const isMarked = secretsOfCreation(fields).length > 0 && stampIn(metadata) !== undefined;
+export function ownerHint({ door, declaration, name, args, opts }: Constructed): Json {
+  const { fields, type } = declaration;
+  const isMarked = secretsOfCreation(fields).length > 0 && stampIn(args.metadata) !== undefined;
   if (door.knowsUrns || !isMarked) return {};
-  const urn = sdk.createUrn(name, tokenPrefix + type, parent);
+  const urn = sdk.createUrn(name, tokenPrefix + type, opts.parent);
   // A resource that moves to the native provider keeps its owner.
   return urnHint(urn.apply((text) => text.replaceAll(tokenPrefix, nativeTokenPrefix)));
 }

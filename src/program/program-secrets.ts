@@ -111,7 +111,7 @@ export function warnOfHidden(
   resource: pulumi.Resource,
   fields: Fields,
   args: Json,
-  { additionalSecretOutputs = [] }: pulumi.CustomResourceOptions = {},
+  { additionalSecretOutputs = [] }: pulumi.CustomResourceOptions,
 ): void {
   const marked = accessArguments(fields).filter(
     (name) => additionalSecretOutputs.includes(name) && args[name] !== undefined,

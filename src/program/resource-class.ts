@@ -28,6 +28,7 @@ import { tokenPrefix } from "./shim";
 import { claimPath, claimRules, warnOfOccupiedAddress } from "./claims";
 import { misplacedIds, noteId } from "./id-outputs";
 import { droppedKeys, ownerHint, sdkInputs, stamped, visible } from "./program-arguments";
+import type { Constructed } from "./program-arguments";
 import { nameOfProvider, providerOf, refuseHiddenName } from "./explicit-provider";
 import { hasOwnPath } from "../provider/http/path";
 
@@ -105,11 +106,13 @@ export function classOf<Class>(declaration: Declaration, door: Door): Class {
       return isRecord(value) && value.__pulumiType === token;
     }
 
-    constructor(name: string, args?: object, opts?: pulumi.CustomResourceOptions) {
+    constructor(name: string, args?: object, opts: pulumi.CustomResourceOptions = {}) {
+      const provider = providerOf(door, opts);
+      const constructed = { door, declaration, name, args: { ...args }, opts, provider };
       // The state gets them as a hint, and the program a warning.
-      const plaintext = args && plaintextSecrets(declaration.fields, { ...args });
-      const registered = properties(door, declaration, name, args, opts, plaintext);
-      const withDefaults = options(door, declaration, args, opts, () => this);
+      const plaintext = plaintextSecrets(declaration.fields, constructed.args);
+      const registered = properties(constructed, plaintext);
+      const withDefaults = options(constructed, () => this);
       const limit = Error.stackTraceLimit;
       // Pulumi notes a stack on each of some fifty promises of a resource, only to print it should one never end. That is
       // a third of a program's time. The line of the resource is found without the limit, which Pulumi sets itself.
@@ -122,7 +125,7 @@ export function classOf<Class>(declaration: Declaration, door: Door): Class {
         throw error;
       }
       Error.stackTraceLimit = limit;
-      complete(door, this as unknown as DeclaredResource, declaration, name, args, opts, plaintext);
+      complete(this as unknown as DeclaredResource, constructed, plaintext);
     }
   }
   Object.setPrototypeOf(Declared.prototype, DeclaredResource.prototype);
@@ -130,29 +133,19 @@ export function classOf<Class>(declaration: Declaration, door: Door): Class {
   return followsDeclaration(Declared, declaration) as unknown as Class;
 }
 
-/**
- * What Pulumi registers for a resource.
- * @param args undefined where `get` looks up an existing object.
- */
-function properties(
-  door: Door,
-  declaration: Declaration,
-  name: string,
-  args?: object,
-  opts?: pulumi.CustomResourceOptions,
-  plaintext?: PlaintextPaths,
-): Record<string, unknown> {
+/** What Pulumi registers for a resource. */
+function properties(own: Constructed, plaintext: PlaintextPaths | undefined): Record<string, unknown> {
+  const { door, declaration, name, opts, provider } = own;
   // Pulumi sets computed outputs only if the inputs name them.
   const names = Object.keys(declaration.fields);
   const unset = Object.fromEntries(names.map((field) => [field, undefined]));
   const seeds = door.withShim(declaration.type, unset);
   door.checkRun();
   // The name of a `pulumi.ProviderResource` is not checked by the class Provider.
-  const provider = providerOf(door, opts);
   refuseHiddenName(nameOfProvider(provider));
   const unusable = provider === undefined ? reportWrongSettings() : {};
-  if (opts?.id !== undefined) return { ...seeds, ...unusable };
-  const given = stamped(declaration, name, { ...args }, provider);
+  if (opts.id !== undefined) return { ...seeds, ...unusable };
+  const given = stamped(own);
   const seen = visible(given);
   const problems = [
     ...droppedKeys(seen),
@@ -164,7 +157,7 @@ function properties(
     if (isConstructed) report(declaration.type, name, [problem]);
     else problems.push(problem);
   };
-  const constructed = { declaration, name, args: given, provider };
+  const constructed = { ...own, args: given };
   claimRules(constructed, found);
   claimPath(constructed, found);
   isConstructed = true;
@@ -175,53 +168,45 @@ function properties(
       markInProgram(declaration.fields, { ...given, ...checkedSecrets(declaration, name, given) }),
     ),
     ...hintOfPlaintext(plaintext),
-    ...ownerHint(door, declaration, name, given, opts?.parent),
+    ...ownerHint(constructed),
   };
   return problems.length === 0 ? marked : { ...marked, ...report(declaration.type, name, problems) };
 }
 
 /** The resource options of a class: those of the program, and what its declaration asks for. */
 export function options(
-  door: Door,
-  declaration: Declaration,
-  args: object | undefined,
-  opts: pulumi.CustomResourceOptions = {},
+  constructed: Constructed,
   resource: () => pulumi.Resource,
 ): pulumi.CustomResourceOptions {
+  const { door, declaration, args, opts } = constructed;
   const secrets = Object.keys(declaration.fields).filter((name) => declaration.fields[name]!.traits.secret);
   return {
     // With --target-replace the engine does not call the diff hook, so the option must be set here.
-    ...(isAlwaysTwin(declaration, { ...args }) ? { deleteBeforeReplace: true } : {}),
+    ...(isAlwaysTwin(declaration, args) ? { deleteBeforeReplace: true } : {}),
     ...withoutForcedReplacement(declaration, opts),
     aliases: door.aliases(tokenPrefix + declaration.type, opts.aliases),
-    dependsOn: dependenciesOf(declaration, { ...args }, opts, resource),
+    dependsOn: dependenciesOf(constructed, resource),
     additionalSecretOutputs: [...secrets, ...(opts.additionalSecretOutputs ?? [])],
   };
 }
 
 /** Completes a registered resource: the outputs that the program sees, and its warnings. */
 function complete(
-  door: Door,
   resource: DeclaredResource,
-  declaration: Declaration,
-  name: string,
-  args?: object,
-  opts?: pulumi.CustomResourceOptions,
-  plaintext?: PlaintextPaths,
+  constructed: Constructed,
+  plaintext: PlaintextPaths | undefined,
 ): void {
-  const isLookUp = opts?.id !== undefined;
-  noteResource(resource, declaration, name, { ...args }, opts);
+  const { door, declaration, name, args, opts } = constructed;
+  const isLookUp = opts.id !== undefined;
+  noteResource(resource, constructed);
   noteId(resource, declaration, name);
-  showOutputs(resource, declaration, name, isLookUp ? undefined : { ...args });
+  showOutputs(resource, declaration, name, isLookUp ? undefined : args);
   if (isLookUp) return;
-  if (!door.warns) warnOf(resource, declaration, { ...args });
+  if (!door.warns) warnOf(resource, declaration, args);
   warnOfPlaintext(resource, declaration.type, name, plaintext);
-  warnOfHidden(resource, declaration.fields, { ...args }, opts);
+  warnOfHidden(resource, declaration.fields, args, opts);
   warnOfForcedReplacement(resource, declaration, opts);
-  warnOfOccupiedAddress(resource, {
-    ...{ declaration, name, args: { ...args } },
-    provider: providerOf(door, opts),
-  });
+  warnOfOccupiedAddress(resource, constructed);
 }
 
 /**
@@ -274,7 +259,7 @@ function withoutForcedReplacement(declaration: Declaration, opts: Options): Opti
 function warnOfForcedReplacement(
   resource: pulumi.Resource,
   { style, noun }: Declaration,
-  opts: Options = {},
+  opts: Options,
 ): void {
   if (style !== "singleton") return;
   const given = forcing.filter((name) => opts[name] !== undefined);

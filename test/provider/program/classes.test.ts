@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ApiKey, IpPolicy, IpPolicyRule, Provider, TunnelGroupBackend } from "../../../src";
-import { declarations } from "../../../src/resources/registry";
+import { declarationOf, declarations } from "../../../src/resources/registry";
 import { shimOf } from "../../../src/program/shim";
 import { dynamicDoor } from "../../../src/program/door";
 import { options } from "../../../src/program/resource-class";
@@ -36,6 +36,12 @@ async function seen(resource: pulumi.CustomResource): Promise<Inputs> {
   expect(typeof __provider).toBe("string");
   return inputs;
 }
+
+/** A resource of a class with these options. */
+const constructed = (type: string, opts: pulumi.CustomResourceOptions) => ({
+  ...{ door: dynamicDoor, declaration: declarationOf(type), name: type, args: {}, opts },
+  provider: undefined,
+});
 
 describe("a resource", () => {
   it("gives its arguments to the engine as they are, under its type token", async () => {
@@ -92,9 +98,8 @@ describe("a resource", () => {
   });
 
   it("hides its secrets beside what the program hides", () => {
-    const key = declarations.find(({ type }) => type === "ApiKey")!;
-    const given = { additionalSecretOutputs: ["description"] };
-    expect(options(dynamicDoor, key, {}, given, () => new ApiKey("hidden"))).toMatchObject({
+    const opts = { additionalSecretOutputs: ["description"] };
+    expect(options(constructed("ApiKey", opts), () => new ApiKey("hidden"))).toMatchObject({
       additionalSecretOutputs: ["token", "description"],
     });
   });
@@ -105,8 +110,7 @@ describe("a resource", () => {
     ["HttpsEdgeRouteOidc", ["protect"]],
   ])("keeps the options of a replacement where nothing is open in between: %s", (type, kept) => {
     const given = { deleteBeforeReplace: true, protect: true, replaceOnChanges: ["*"] };
-    const declaration = declarations.find((each) => each.type === type)!;
-    const found = options(dynamicDoor, declaration, {}, given, () => new ApiKey(`of-${type}`));
+    const found = options(constructed(type, given), () => new ApiKey(`of-${type}`));
     expect(Object.keys(given).filter((name) => name in found)).toEqual(kept);
   });
 
