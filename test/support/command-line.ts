@@ -7,14 +7,17 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs `tunnel-gateway` with these arguments, without a terminal. `env` are its only settings. */
+const streams = ["stdin", "stdout", "stderr"] as const;
+
+/** Runs `tunnel-gateway` with these arguments. `env` are its only settings, and only `terminals` are terminals. */
 export async function runCommandLine(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
+  terminals: readonly (typeof streams)[number][] = [],
 ): Promise<Ended> {
   const text = { stdout: "", stderr: "" };
   const before = { ...process.env };
-  const stdin = Object.getOwnPropertyDescriptor(process.stdin, "isTTY");
+  const were = streams.map((name) => Object.getOwnPropertyDescriptor(process[name], "isTTY"));
   const spies = [
     ...(["stdout", "stderr"] as const).map((name) =>
       jest.spyOn(process[name], "write").mockImplementation((chunk) => {
@@ -29,7 +32,8 @@ export async function runCommandLine(
   for (const name of Object.keys(process.env))
     if (name.startsWith("TUNNEL_GATEWAY_")) Reflect.deleteProperty(process.env, name);
   Object.assign(process.env, env);
-  Object.defineProperty(process.stdin, "isTTY", { value: false, configurable: true });
+  for (const name of streams)
+    Object.defineProperty(process[name], "isTTY", { value: terminals.includes(name), configurable: true });
   try {
     process.exitCode = undefined;
     await main(args);
@@ -38,7 +42,8 @@ export async function runCommandLine(
     process.exitCode = undefined;
     for (const spy of spies) spy.mockRestore();
     process.env = before;
-    if (stdin) Object.defineProperty(process.stdin, "isTTY", stdin);
-    else Reflect.deleteProperty(process.stdin, "isTTY");
+    for (const [i, name] of streams.entries())
+      if (were[i]) Object.defineProperty(process[name], "isTTY", were[i]);
+      else Reflect.deleteProperty(process[name], "isTTY");
   }
 }

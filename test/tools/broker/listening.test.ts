@@ -47,15 +47,6 @@ describe("--listen", () => {
       TUNNEL_GATEWAY_API_KEY: "key",
     });
 
-  it.each<[string[], number, string]>([
-    [["--url", "https://a.example"], 2, "--url needs --listen"],
-    [["--listen", "0.0.0.0:8443"], 2, "the URL of the broker must be an https URL"],
-    [["--listen", "127.0.0.1:8443", "--url", "http://a.example"], 2, "must be an https URL"],
-  ])("is used wrongly: %j", async (options, code, message) => {
-    const ended = await deployed(...options);
-    expect([ended.code, ended.stderr]).toEqual([code, expect.stringContaining(message)]);
-  });
-
   it("names an address that something else uses", async () => {
     const { host } = new URL(other.baseUrl);
     const { code, stderr } = await deployed("--listen", host);

@@ -139,17 +139,6 @@ it("shows what a deployment leads to", async () => {
   ]);
 });
 
-it.each([
-  [["--stack", "dev", "203.0.113.7/24"], "has host bits set, did you mean 203.0.113.0/24?"],
-  [["nonsense", "--account"], '"nonsense" does not begin with an IPv4 or IPv6 address'],
-  [[], "use --stack, --account or --preview"],
-  [["--preview", "x.json", "--account"], "--preview needs neither --account nor --stack"],
-])("refuses %j", async (args, message) => {
-  const { code, stdout, stderr } = await access(...args);
-  expect([code, stdout]).toEqual([2, ""]);
-  expect(stderr).toContain(message);
-});
-
 describe("access --test", () => {
   const config = (...accessTests: object[]): string[] => {
     const file = join(folder, "tests.json");
@@ -185,30 +174,5 @@ describe("access --test", () => {
         { test: 1, message: 'no edge, route or endpoint has the name "TcpEdge gone*" of an access test' },
       ],
     });
-  });
-
-  it.each<[string, string[], RegExp]>([["an address", ["203.0.113.7", "--test"], /--test takes no address/]])(
-    "refuses %s",
-    async (_, args, message) => {
-      const ended = await access("--stack", "dev", ...args);
-      expect([ended.code, ended.stderr]).toEqual([2, expect.stringMatching(message)]);
-    },
-  );
-
-  it("refuses a configuration without tests: it would hold whatever changes", async () => {
-    const given = config();
-    const ended = await access("--stack", "dev", ...given);
-    expect([ended.code, ended.stderr]).toEqual([
-      2,
-      `the configuration file ${given.at(-1)!} has no accessTests: write them into it, or name another file with --config\n`,
-    ]);
-  });
-
-  it("says that there is no configuration", async () => {
-    const ended = await access("--stack", "dev", "--test");
-    expect([ended.code, ended.stderr]).toEqual([
-      2,
-      "there is no configuration file .tunnel-gateway-review.json: write the accessTests into it, or name another file with --config\n",
-    ]);
   });
 });

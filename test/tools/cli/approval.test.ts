@@ -1,6 +1,7 @@
-/** `review --save`, `review --approved` and `review --clients` in process. */
+/** The options of `review` in process. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { settingsOf } from "../../../src/tools/cli/commands/review/run";
 import { runCommandLine } from "../../support/command-line";
 import { previewOf } from "../review/access-preview";
 import { filesIn, temporaryFolder } from "../../support/folders";
@@ -37,12 +38,41 @@ it("accepts what was saved, and fails for anything else whatever --fail-on and s
   );
 });
 
-it("takes sizes from the command line before those of the configuration", async () => {
-  const config = file("sizes.json", JSON.stringify({ errorFrom: { ipv4: "/24", ipv6: "/64" } }));
-  const args = [file("reviewed.json", previewOf(before, wider)), "--config", config];
-  expect([(await review(...args)).code, (await review(...args, "--error-from-ipv4", "/16")).code]).toEqual([
-    3, 0,
-  ]);
+it("takes options of the command line before those of the configuration, and silences of both", () => {
+  const [mine, theirs] = ["hygiene/no-owner", "access/open-cidr"].map((rule) => ({ rule, reason: "known" }));
+  const given = {
+    failOn: "note",
+    requestsPerMinute: 60,
+    errorFrom: { ipv4: "/24", ipv6: "/64" },
+    silence: [theirs],
+  };
+  const config = file("options.json", JSON.stringify(given));
+  const [ipv4, ipv6] = [256n, 2n ** 64n];
+  const [usual, configured] = [settingsOf({}), settingsOf({ config })];
+  expect(usual).toMatchObject({ failOn: "error", requestsPerMinute: undefined, errorFrom: {}, silences: [] });
+  const own = { failOn: "note", requestsPerMinute: 60, errorFrom: { 4: ipv4, 6: ipv6 }, silences: [theirs] };
+  expect(configured).toMatchObject(own);
+  expect(settingsOf({ config, failOn: "never" })).toMatchObject({ ...own, failOn: "never" });
+  expect(settingsOf({ config, requestsPerMinute: 9 })).toMatchObject({ ...own, requestsPerMinute: 9 });
+  for (const [flag, family] of [
+    ["errorFromIpv4", 4],
+    ["errorFromIpv6", 6],
+  ] as const)
+    expect(settingsOf({ config, [flag]: "7" }).errorFrom).toEqual({ ...own.errorFrom, [family]: 7n });
+  expect(settingsOf({ config, silence: [`${mine!.rule}=known`] })).toMatchObject({
+    ...own,
+    silences: [mine, theirs],
+  });
+});
+
+it.each<[string, "stdout"[], Record<string, string>, boolean]>([
+  ["on a terminal", ["stdout"], {}, true],
+  ["on a terminal with NO_COLOR", ["stdout"], { NO_COLOR: "1" }, false],
+  ["in a pipe", [], {}, false],
+])("has colors on a terminal alone, unless its user wants none: %s", async (_, terminals, env, isColored) => {
+  const args = ["review", file("reviewed.json", previewOf(before, widest))];
+  const ended = await runCommandLine(args, { NO_COLOR: "", ...env }, terminals);
+  expect([ended.code, ended.stdout.includes("\u001b[31m")]).toEqual([3, isColored]);
 });
 
 it("names the line of a resource that is not deployed as it was approved", async () => {
@@ -115,12 +145,6 @@ it("states the smallest --size-limit in its help", async () => {
   expect((await review("--help")).stdout).toMatch(
     /the maximum size of the\s+Markdown,\s+at least\s+2000 \(default/,
   );
-  const { code, stderr } = await review(
-    "--size-limit",
-    "1999",
-    file("reviewed.json", previewOf(before, wider)),
-  );
-  expect([code, stderr]).toEqual([2, expect.stringContaining("from 2000 to")]);
 });
 
 describe("review --clients", () => {
@@ -197,18 +221,5 @@ describe("review --clients", () => {
     const { code, stdout, stderr } = await review(reviewed(), other, "--clients", log);
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr.match(/is in 0 of 1 line:/g)).toHaveLength(1);
-  });
-
-  it("needs a log that can be read, and a log for a field", async () => {
-    const missing = await review(reviewed(), "--clients", join(folder, "nothing.log"));
-    expect([missing.code, missing.stderr]).toEqual([
-      2,
-      expect.stringMatching(/nothing\.log of --clients does not exist: correct the path/),
-    ]);
-    const field = await review(reviewed(), "--clients-field", "ip");
-    expect([field.code, field.stderr]).toEqual([
-      2,
-      expect.stringContaining("--clients-field needs --clients"),
-    ]);
   });
 });

@@ -480,8 +480,3 @@ it("does not take a resource for existing that is neither in the account nor in 
   const { stdout } = await drift("--stack", "dev");
   expect(stdout).toMatch(/IpPolicyRule guests {2,}exists {2,}deleted/);
 });
-
-it("refuses options that contradict each other", async () => {
-  const wrong = [await drift("--stack", "a", "--stacks", "b"), await drift("--parallel", "2")];
-  expect(wrong.map(({ code }) => code)).toEqual([2, 2]);
-});

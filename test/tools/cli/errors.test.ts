@@ -1,11 +1,16 @@
 /** What the command line prints of an error may come from a file, a preview or a service. */
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readable } from "../../../src/resources/registry";
 import { startEmulator } from "../../../src/emulator";
 import { pulumi } from "../../../src/tools/stack/pulumi";
+import { previewOf } from "../review/access-preview";
 import { writtenPreview } from "../review/support";
 import { runCommandLine } from "../../support/command-line";
-import { temporaryFolder } from "../../support/folders";
+import { filesIn, temporaryFolder } from "../../support/folders";
+import { servers } from "../../support/servers";
+
+const start = servers();
 
 const hostile = "\u001b]0;title\u0007\u009b2J\u202e";
 
@@ -24,18 +29,6 @@ it("prints no control character of a file that it refuses", async () => {
   ]);
 });
 
-it.each([["review"], ["map", "--preview"], ["access", "--preview"]])(
-  "says of a preview file that cannot be read which one it is, and how to write it: %s %s",
-  async (...words) => {
-    const file = join(temporaryFolder("errors"), "preview.json");
-    const { code, stderr } = await runCommandLine([...words, file], {});
-    expect([code, stderr]).toEqual([
-      2,
-      `the preview ${file} cannot be read (ENOENT): write it with \`pulumi preview --json --show-sames --show-replacement-steps > <file>\`\n`,
-    ]);
-  },
-);
-
 it.each([["review"], ["rehearse"]])(
   "says of an empty preview which command writes one: %s %s",
   async (...words) => {
@@ -51,6 +44,58 @@ it.each([["review"], ["rehearse"]])(
 );
 
 it.each([
+  ["map"],
+  ["access"],
+  ["access", "--unused", "clients.log"],
+  ["access", "--propose", "clients.log"],
+  ["access", "--test", "--config", "tests.json"],
+])(
+  "says of a preview that failed why, and what it lacks, and ends with 1 whatever it finds: %s %s",
+  async (...words) => {
+    const folder = temporaryFolder("errors");
+    const file = filesIn(folder);
+    const network = { policies: ["office"], rules: [], edges: { database: ["office"] } };
+    const preview = JSON.parse(previewOf(network, network)) as object;
+    const diagnostics = [{ severity: "error", message: "no" }];
+    const failed = file(
+      "preview.json",
+      JSON.stringify({ ...preview, changeSummary: { same: 3 }, diagnostics }),
+    );
+    file("clients.log", "203.0.113.7\n");
+    file(
+      "tests.json",
+      JSON.stringify({ accessTests: [{ resource: "TcpEdge database", allowed: ["203.0.113.7"] }] }),
+    );
+    const args = words.map((word) => (word.includes(".") ? join(folder, word) : word));
+    const { code, stdout, stderr } = await runCommandLine([...args, "--preview", failed], {});
+    expect([code, stderr]).toEqual([
+      1,
+      "The preview failed: no\nThe preview leaves out unchanged resources: run it with --show-sames\n",
+    ]);
+    expect(stdout).toContain("database");
+  },
+);
+
+it.each([
+  ["map", "is not on the map"],
+  ["access", "is left out"],
+])("says which object of an account it cannot read: %s", async (command, how) => {
+  const { baseUrl } = await start((request, response) => {
+    const { pathname } = new URL(request.url!, "http://x");
+    const { listKey = "" } = readable.find(({ path }) => path === pathname)!;
+    const objects = pathname === "/ip_policies" ? [{ id: "ipp_1", description: 5 }] : [];
+    response.end(JSON.stringify({ [listKey]: objects, uri: "https://x.example.com", next_page_uri: null }));
+  });
+  const env = { TUNNEL_GATEWAY_BASE_URL: baseUrl, TUNNEL_GATEWAY_API_KEY: "key" };
+  expect(await runCommandLine([command, "--account"], env)).toMatchObject({
+    ...{
+      code: 0,
+      stderr: expect.stringContaining(`The IP policy ipp_1 ${how}: the member description is `) as string,
+    },
+  });
+});
+
+it.each([
   ["UTF-16", "\ufeff", "utf16le"],
   ["UTF-16, with the other byte first", "\ufeff", "swapped"],
   ["UTF-8 with a byte order mark", "\ufeff", "utf8"],
@@ -64,27 +109,6 @@ it.each([
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toContain("IpPolicy Büro");
 });
-
-it.each([
-  ["review", "-", "--approved"],
-  ["review", "-", "--config"],
-  ["review", "-", "--clients"],
-  ["drift", "--config"],
-  ["emulator", "--seed"],
-  ["emulator", "--faults"],
-])(
-  "ends with 2 where the file of an option cannot be read, before any other work: %s %s %s",
-  async (...words) => {
-    const missing = join(temporaryFolder("errors"), "missing");
-    const option = words.at(-1)!;
-    const { code, stdout, stderr } = await runCommandLine([...words, missing], {});
-    expect([code, stdout, stderr]).toEqual([
-      2,
-      "",
-      `the file ${missing} of ${option} does not exist: correct the path\n`,
-    ]);
-  },
-);
 
 it("says of a port in use how to choose another one", async () => {
   const emulator = await startEmulator();
@@ -130,23 +154,4 @@ it("says of every command that the folder of --cwd does not exist, and import cr
     ]);
     expect(existsSync(missing)).toBe(false);
   }
-});
-
-it("says of --json, which other commands have, what review has", async () => {
-  const { code, stderr } = await runCommandLine(["review", "-", "--json"], {});
-  expect([code, stderr]).toEqual([2, "review has no --json: did you mean --output json?\n"]);
-});
-
-it("says what an id looks like", async () => {
-  const env = { TUNNEL_GATEWAY_BASE_URL: "http://127.0.0.1:9", TUNNEL_GATEWAY_API_KEY: "key" };
-  const printed = async (...words: string[]) => {
-    const { code, stderr } = await runCommandLine(["get", ...words], env);
-    return code === 2 ? stderr : code;
-  };
-  expect(await printed("ip-policies", "1")).toBe(
-    'the id of the IP policy must be an id that starts with ipp_; got "1"\n',
-  );
-  expect(await printed("https-edge-route-oidc", "edghts_1/a b")).toContain(
-    '"edghts_1/a b" is not a valid id; it must have the form <edgeId>/<routeId>',
-  );
 });

@@ -604,8 +604,3 @@ describe("the time", () => {
     ]);
   });
 });
-
-it("needs a stack", async () => {
-  const { code, stderr } = await runCommandLine(["expire"], {});
-  expect([code, stderr]).toEqual([2, expect.stringContaining("expire needs --stack")]);
-});

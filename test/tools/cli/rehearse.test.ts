@@ -2,8 +2,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runCommandLine } from "../../support/command-line";
-import { temporaryFolder } from "../../support/folders";
-import { keptPolicy, writtenPreview } from "../review/support";
+import { filesIn, temporaryFolder } from "../../support/folders";
+import { recorded } from "../../support/recorded";
+import { keptPolicy, urnOf, writtenPreview } from "../review/support";
 import type { Written } from "../review/support";
 
 it.each<[string, Written, string]>([
@@ -19,4 +20,28 @@ it.each<[string, Written, string]>([
   const { code, stdout } = await runCommandLine(["rehearse", file], {});
   expect(stdout.replace(/^Incomplete: .*\n/m, "")).toBe(expected);
   expect(code).toBe(0);
+});
+
+it("takes the file of --account for the account of the default provider alone", async () => {
+  const file = filesIn(temporaryFolder("rehearse"));
+  const provider = "urn:pulumi:test::written::pulumi:providers:pulumi-nodejs::other";
+  const inputs = { "tunnel-gateway:baseUrl": "https://other.example.com" };
+  const updated = (name: string, more: object = {}) => {
+    const state = { id: `ipp_${name}`, inputs: {}, outputs: { __args: [] }, ...more };
+    const newState = { ...state, inputs: { description: "new" } };
+    return { op: "update", urn: urnOf("IpPolicy", name), oldState: state, newState };
+  };
+  const newState = { type: "pulumi:providers:pulumi-nodejs", custom: true, inputs };
+  const steps = [
+    ...[{ op: "same", urn: provider, newState }, updated("theirs", { provider: `${provider}::id` })],
+    ...[updated("kept"), updated("gone")],
+  ];
+  const preview = file("preview.json", JSON.stringify(recorded({ steps })));
+  const account = file("account.json", JSON.stringify({ ip_policies: [{ id: "ipp_kept" }] }));
+  const { code, stdout } = await runCommandLine(["rehearse", preview, "--account", account], {});
+  expect(code).toBe(0);
+  expect(stdout.match(/^PATCH .*$/gm)).toEqual([
+    ...["PATCH /ip_policies/ipp_theirs: 200", "PATCH /ip_policies/ipp_kept: 200"],
+    "PATCH /ip_policies/ipp_gone: 404",
+  ]);
 });

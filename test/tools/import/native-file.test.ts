@@ -63,12 +63,3 @@ it("writes nothing of an empty selection", async () => {
   const { code, stdout } = await importing("--only", "TcpEdge");
   expect([code, stdout.trim(), readdirSync(folder)]).toEqual([0, "There is nothing to import", []]);
 });
-
-it.each([
-  [["--run", "--stack", "dev"], "--format pulumi writes a file for pulumi import: run that command instead"],
-  [["IpPolicy", "office", "ipp_1"], "pulumi import tunnel-gateway:index:<class> <name> <id>"],
-  [["--format", "python"], "Allowed choices are typescript, pulumi"],
-])("refuses %p", async (more, message) => {
-  const { code, stderr } = await importing(...more);
-  expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
-});

@@ -80,9 +80,9 @@ async function run(options: Options): Promise<void> {
     seed: isNew ? (jsonFile("--seed", seed) as Seed | undefined) : undefined,
     faults: jsonFile("--faults", faults) as FaultPlan | undefined,
   }).catch((error: unknown) => {
-    throw error instanceof InvalidOptionError
-      ? new UsageError(`${options[error.option]!}: ${error.message}`)
-      : error;
+    if (!(error instanceof InvalidOptionError)) throw error;
+    const { option, message } = error;
+    throw new UsageError(`${option === "host" ? "--host" : options[option]!}: ${message}`);
   });
   // A reader of the address may end the emulator at once, so the handlers are set first.
   const end = (): void => void emulator.close().then(() => process.exit(0));
