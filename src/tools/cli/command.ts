@@ -27,6 +27,15 @@ export const exitCodeMeanings: readonly (readonly [code: number, meaning: string
 /** The command line is wrong. */
 export class UsageError extends Error {}
 
+/** Does work on the options of a command. An error of it is a UsageError. */
+export function onOptions<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
 /** A failure that the command has reported already. */
 export class ReportedFailure extends Error {}
 

@@ -9,13 +9,11 @@ import { UsageError } from "./command";
 /** The command that prints all that a preview has to show. */
 export const previewCommand = "pulumi preview --json --show-sames --show-replacement-steps";
 
-/** A stack, by its name and the folder of its project. */
 export interface StackFlags {
   stack?: string;
   cwd?: string;
 }
 
-/** The options that choose the account of a command. */
 export interface AccountFlags extends StackFlags {
   provider?: string;
 }
@@ -44,7 +42,6 @@ export function withReviewConfig(command: Command): Command {
   );
 }
 
-/** The options of every command that works with an account. */
 export function withAccount(command: Command): Command {
   return withProvider(withStack(command));
 }
@@ -99,7 +96,6 @@ export interface InventoryFlags extends AccountFlags, ModuleFlags {
   preview?: string;
 }
 
-/** The options that choose a stack, an account or a preview. */
 export function withInventory(command: Command): Command {
   const options = withFolder(
     command.option(
@@ -121,7 +117,6 @@ export interface StacksFlags {
   parallel?: number;
 }
 
-/** The options that choose several stacks of a project. */
 export function withStacks(command: Command): Command {
   return command
     .option(
@@ -184,7 +179,6 @@ export function withExclusion(command: Command): Command {
   );
 }
 
-/** A parser for a whole number from `min` to `max`. */
 export function integer(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
@@ -193,7 +187,6 @@ export function integer(min: number, max: number): (text: string) => number {
   };
 }
 
-/** The parser for an option that may be repeated. */
 export function repeated(value: string, before: string[] = []): string[] {
   return [...before, value];
 }

@@ -63,7 +63,6 @@ class GraphBuilder implements Graph {
   private readonly addresses = new Map<string, string[]>();
   /** The objects that restrict nobody. */
   private readonly open: ReadonlySet<InventoryObject>;
-  /** The objects that only deny rules guard. */
   private readonly denyOnly: ReadonlySet<InventoryObject>;
   /** The policies that allow every address of a version of IP. */
   private readonly wide: ReadonlySet<InventoryObject>;
@@ -353,7 +352,6 @@ class GraphBuilder implements Graph {
   }
 }
 
-/** Whether an object refers to a group of collections. */
 function refersToGroup({ declaration }: InventoryObject, group: Group): boolean {
   return idArguments(declaration.fields).some(({ prefixes }) => isIn(group, prefixes));
 }

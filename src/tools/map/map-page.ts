@@ -1,7 +1,7 @@
 /** The map as a page of HTML, and as a picture for one. */
 import type { Semantics } from "../access/semantics";
 import { htmlPage } from "../output/html";
-import { paragraph } from "../output/document";
+import { paragraphs } from "../output/document";
 import { secondsText } from "../../schema/formats/time";
 import { counted } from "../../schema/text/phrase";
 import type { Preview } from "../inventory/read-preview";
@@ -31,14 +31,11 @@ export function renderPage(map: TrafficMap, { of, commit, now = Date.now() }: Pa
   return htmlPage({
     title: `Map of ${of}: ${result}`,
     blocks: [
-      paragraph(`${drawn}.`),
-      ...(unguarded === 0
-        ? []
-        : [
-            paragraph(
-              "Red: nothing restricts who gets in, deny rules alone do, or a policy allows every address.",
-            ),
-          ]),
+      ...paragraphs([
+        `${drawn}.`,
+        unguarded > 0 &&
+          "Red: nothing restricts who gets in, deny rules alone do, or a policy allows every address.",
+      ]),
       { kind: "picture", svg: renderFigure(map) },
     ],
   });

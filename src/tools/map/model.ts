@@ -40,7 +40,6 @@ export interface MapNode {
   readonly facts: readonly string[];
   readonly presence: NodePresence;
   readonly change: MapChange;
-  /** The stack does not manage it. */
   readonly isUnmanaged: boolean;
   /** Nothing restricts who gets in at it. */
   readonly isOpen: boolean;

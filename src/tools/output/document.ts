@@ -146,7 +146,6 @@ export type DocumentBlock =
   | CommandBlock
   | PictureBlock;
 
-/** A separate page. */
 export interface Page {
   readonly title: string;
   readonly blocks: readonly DocumentBlock[];
@@ -191,6 +190,11 @@ export function paragraph(text: Text, level?: Level): DocumentBlock {
   return { kind: "paragraph", text, level };
 }
 
+/** A paragraph for each text; `false` and undefined stand for none. */
+export function paragraphs(texts: readonly (Text | false | undefined)[]): DocumentBlock[] {
+  return texts.flatMap((text) => (text === undefined || text === false ? [] : paragraph(text)));
+}
+
 export function section(title: string, blocks: readonly DocumentBlock[]): DocumentBlock {
   return { kind: "section", title, blocks };
 }
@@ -210,7 +214,6 @@ export function textTable(
   };
 }
 
-/** The rows grouped by their remarks. */
 export function groupsOf(rows: readonly Row[]): (readonly [Row, ...Row[]])[] {
   return [...Map.groupBy(rows, ({ remark }) => JSON.stringify(remark)).values()] as [Row, ...Row[]][];
 }

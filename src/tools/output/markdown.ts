@@ -25,7 +25,6 @@ export function markdownPage(
 
 const icons: Readonly<Record<Level, string>> = { error: "🛑", warning: "⚠️", note: "ℹ️" };
 
-/** The lines of one entry. */
 type Entry = readonly string[];
 
 /** The bytes reserved for text around the entries: titles, counts and closing tags. */
@@ -237,7 +236,6 @@ function lineOf({ programLine }: Status, write: (text: Text) => string): string[
   return programLine === undefined ? [] : [write([{ code: programLine }])];
 }
 
-/** A remark after an entry. */
 function behind(remark: Remark | undefined): string {
   if (remark === undefined) return "";
   return remark.isWhole ? ` (${remarkText(remark)})` : ` ${remarkText(remark)}`;

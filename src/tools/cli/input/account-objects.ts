@@ -6,7 +6,7 @@ import type { Declaration } from "../../../schema/declaration";
 import { textFilter } from "../../../account/filter-text";
 import { readEach, readOne, wrongId } from "../../../account/read-objects";
 import type { AccountClient } from "../../../account/account-client";
-import { UsageError } from "../command";
+import { UsageError, onOptions } from "../command";
 import { connect } from "../../inventory/connect";
 import { accountOf } from "../shared-options";
 import type { AccountFlags, ListFlags, OutputFlags } from "../shared-options";
@@ -36,11 +36,7 @@ export async function read<T extends object = Values>(
 
 /** Whether an object matches all `field=value` texts. Throws a UsageError for a field that it does not have. */
 export function filterOf(declaration: Declaration, texts: readonly string[]): (object: object) => boolean {
-  try {
-    return textFilter(texts, (field) => fieldProblem(declaration, field));
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
+  return onOptions(() => textFilter(texts, (field) => fieldProblem(declaration, field)));
 }
 
 function fieldProblem({ fields, noun }: Declaration, name: string): string | undefined {

@@ -8,7 +8,6 @@ import type { Inventory } from "../../inventory/inventory";
 import { requireReadable } from "../files";
 import { note } from "../terminal/progress";
 
-/** How the logs of an option are read. */
 export function readingOf(option: string, field: string | undefined): LogReading {
   return { option, field, note };
 }
@@ -22,7 +21,6 @@ export function logFilesOf(option: string, texts: readonly string[]): LogFile[] 
   });
 }
 
-/** A log that was read, and its file. */
 export type ReadLog = PlaceLog & LogFile;
 
 /** Reads logs of an inventory's clients. Throws if a log belongs to a resource that the inventory does not have. */

@@ -5,7 +5,6 @@ import type { ReviewConfig } from "../../review/config-file";
 import { UsageError } from "../command";
 import { requireReadable } from "../files";
 
-/** The options of a command that name the file. */
 interface ConfigFlags {
   readonly cwd?: string;
   readonly config?: string;

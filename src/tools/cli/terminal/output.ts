@@ -9,7 +9,6 @@ export function printTable(columns: readonly string[], rows: readonly (readonly 
   print(tableLines(columns.map(wordsOf), cells, process.stdout.isTTY));
 }
 
-/** Prints names and values, one pair on each line. */
 export function printPairs(pairs: readonly (readonly [string, unknown])[]): void {
   print(
     tableLines(

@@ -29,7 +29,7 @@ import type { Outcome } from "./pairing";
 import { plannedProgram } from "./planned";
 import type { PlannedCreate, PlannedProgram } from "./planned";
 import { objectLabel } from "../../inventory/label";
-import { paragraph, textTable } from "../../output/document";
+import { paragraphs, textTable } from "../../output/document";
 import type { DocumentBlock } from "../../output/document";
 import { secretsOfCreation } from "../../../schema/secrets";
 
@@ -131,56 +131,31 @@ function adoptionBlocks(
   outcomes: readonly Outcome[],
   left: readonly AccountObject[],
 ): DocumentBlock[] {
-  const ambiguous = outcomes.filter((each) => each.kind === "ambiguous");
   const fresh = outcomes.filter(({ kind }) => kind === "new");
   const tokens = pairs.filter(({ create }) => secretsOfCreation(create.declaration.fields).length > 0);
   return [
-    ...(pairs.length > 0
-      ? [textTable(["resource", "id", "object", "known by", "the next up"], pairs.map(rowOf), "pair")]
-      : []),
-    ...ambiguous.map(({ create, objects }) =>
-      paragraph(
-        `${named(create)} is not adopted, because several objects may be its own: ${objectsText(objects)}. Import the right one with ` +
-          `"npx pulumi-tunnel-gateway import ${create.declaration.type} ${create.name} <id>"; otherwise the next up creates another one.`,
+    textTable(["resource", "id", "object", "known by", "the next up"], pairs.map(rowOf), "pair"),
+    ...paragraphs([
+      ...outcomes.map(
+        (each) =>
+          each.kind === "ambiguous" &&
+          `${named(each.create)} is not adopted, because several objects may be its own: ${objectsText(each.objects)}. Import the right one with ` +
+            `"npx pulumi-tunnel-gateway import ${named(each.create)} <id>"; otherwise the next up creates another one.`,
       ),
-    ),
-    ...outcomes
-      .filter(({ kind }) => kind === "rotates")
-      .map(({ create }) =>
-        paragraph(
+      ...outcomes.map(
+        ({ kind, create }) =>
+          kind === "rotates" &&
           `${named(create)} is not adopted, because the token of its key is lost with the state. The next up creates a new key; ` +
             "delete the old one when nobody uses it any more.",
-        ),
       ),
-    ...(tokens.length > 0
-      ? [
-          paragraph(
-            `The token is not known of ${firstOf(
-              tokens.map(({ create }) => named(create)),
-              most10,
-            )}: the service shows it only once. ` +
-              "A program that uses the token fails until the key is replaced.",
-          ),
-        ]
-      : []),
-    ...(fresh.length > 0
-      ? [
-          paragraph(
-            `New, so the next up creates ${counted(fresh.length, "object")}: ` +
-              `${firstOf(
-                fresh.map(({ create }) => named(create)),
-                most10,
-              )}.`,
-          ),
-        ]
-      : []),
-    ...(left.length > 0
-      ? [
-          paragraph(
-            `Of no resource of the program: ${counted(left.length, "object")}. "npx pulumi-tunnel-gateway orphans --stack <name>" lists them after the import.`,
-          ),
-        ]
-      : []),
+      tokens.length > 0 &&
+        `The token is not known of ${namesOf(tokens)}: the service shows it only once. ` +
+          "A program that uses the token fails until the key is replaced.",
+      fresh.length > 0 &&
+        `New, so the next up creates ${counted(fresh.length, "object")}: ${namesOf(fresh)}.`,
+      left.length > 0 &&
+        `Of no resource of the program: ${counted(left.length, "object")}. "npx pulumi-tunnel-gateway orphans --stack <name>" lists them after the import.`,
+    ]),
   ];
 }
 
@@ -198,6 +173,11 @@ function rowOf({ create, object, by, changes }: AdoptedPair): string[] {
 
 function named({ declaration, name }: PlannedCreate): string {
   return `${declaration.type} ${name}`;
+}
+
+function namesOf(outcomes: readonly { readonly create: PlannedCreate }[]): string {
+  const names = outcomes.map(({ create }) => named(create));
+  return firstOf(names, most10);
 }
 
 function objectsText(objects: readonly AccountObject[]): string {

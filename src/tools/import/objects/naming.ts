@@ -11,7 +11,6 @@ export interface AssignedName {
   readonly variable: string;
 }
 
-/** Names that are already in use. */
 export interface NamesInUse {
   /** Of the stack's resources: `<class> <name>`. */
   readonly names: ReadonlySet<string>;

@@ -9,7 +9,6 @@ import { textLiteral } from "./literal";
 import { firstText, nodesOf, parseSource, typescript, withEdits } from "./typescript";
 import type { TextEdit } from "./typescript";
 
-/** A statement that creates a resource. */
 export interface ResourceStatement {
   readonly id: string;
   readonly type: string;
@@ -19,7 +18,6 @@ export interface ResourceStatement {
   readonly text: string;
 }
 
-/** A statement of an earlier import. */
 export interface ExistingStatement extends ResourceStatement {
   /**
    * Whether the stack manages its resource, so that the statement is kept. Other statements belong to an interrupted run or to

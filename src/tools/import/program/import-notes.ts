@@ -1,6 +1,6 @@
 /** IMPORT-NOTES.md: what the import left out, and notes on the program. */
 import { shellWord } from "../../../schema/text/escape";
-import { paragraph, section, withCode } from "../../output/document";
+import { paragraph, paragraphs, section, withCode } from "../../output/document";
 import type { DocumentBlock, Text } from "../../output/document";
 import { markdownPage } from "../../output/markdown";
 import { compareTexts } from "../../../schema/text/compare-texts";
@@ -24,7 +24,7 @@ export function notesText({ exclusion, notes, statements, unreadEdges }: NotesCo
     paragraph(`The program holds ${counted(statements.length, "object")}.`),
     section("Left out", [
       notes.length === 0 ? paragraph("Nothing.") : list(leftOut(notes)),
-      ...(exclusion === undefined ? [] : [paragraph(exclusion)]),
+      ...paragraphs([exclusion]),
     ]),
     section("Never part of an import", [list([...neverImported, ...unreadEdges.map(ofEdge)])]),
     section("After the import", [

@@ -27,7 +27,6 @@ interface ConfigSecret {
   readonly value: string;
 }
 
-/** A statement that the import adds to the program. */
 export interface NewStatement extends ResourceStatement {
   /** The names that it uses: variables, and `config`, `notReturned` and `weights`. */
   readonly uses: ReadonlySet<string>;

@@ -11,7 +11,6 @@ export interface StatementsOptions extends Omit<StatementOptions, "refer"> {
   readonly existing: readonly ExistingStatement[];
 }
 
-/** The statements of the resources, in the same order. */
 export function newStatements(
   resources: readonly PlannedResource[],
   options: StatementsOptions,

@@ -4,7 +4,7 @@ import type { ProposalBounds } from "../../../access/proposal";
 import { proposalAnswer, proposalBlock, proposalTitle } from "../../../access/proposal-report";
 import type { Semantics } from "../../../access/semantics";
 import { logSummary, logText } from "../../../access/usage-report";
-import { paragraph } from "../../../output/document";
+import { paragraphs } from "../../../output/document";
 import { importStatement } from "../../../import/program/literal";
 import type { Inventory } from "../../../inventory/inventory";
 import { exitCode } from "../../command";
@@ -70,8 +70,10 @@ export function printProposals(
   }
   printBlocks([
     ...answers.map(proposalBlock),
-    ...(answers.length === 0 ? [paragraph("There is no edge, route or cloud endpoint.")] : []),
-    ...summaries.map((summary) => paragraph(logText(summary))),
+    ...paragraphs([
+      answers.length === 0 && "There is no edge, route or cloud endpoint.",
+      ...summaries.map(logText),
+    ]),
     ...semanticsBlocks(semantics),
   ]);
 }

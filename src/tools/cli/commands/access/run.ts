@@ -18,7 +18,7 @@ import { readInventory } from "../../input/read-inventory";
 import { configFileOf, configOf } from "../../input/review-config";
 import type { InventoryFlags, OutputFlags } from "../../shared-options";
 import { failureCells, semanticsBlocks } from "../../terminal/access-blocks";
-import { paragraph, textTable } from "../../../output/document";
+import { paragraph, paragraphs, textTable } from "../../../output/document";
 import { printBlocks, printJson } from "../../terminal/output";
 import { printProposals, proposeOnly } from "./propose";
 import type { ProposeFlags } from "./propose";
@@ -113,9 +113,11 @@ function printUnused(
   printBlocks([
     textTable(["resource", "rule", "declared by", "use", "clients under it"], ruleRows(answer), "rule"),
     textTable(["resource", "policy", "use"], policyRows(answer), "policy"),
-    ...usageTexts(answer).map((text) => paragraph(text)),
-    ...answer.withoutLog.map((name) => paragraph(`${name}: no log is of it`)),
-    ...answer.logs.map((log) => paragraph(logText(log))),
+    ...paragraphs([
+      ...usageTexts(answer),
+      ...answer.withoutLog.map((name) => `${name}: no log is of it`),
+      ...answer.logs.map(logText),
+    ]),
     ...semanticsBlocks(semantics),
   ]);
 }

@@ -1,8 +1,10 @@
+import { spawn } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { text as textOf } from "node:stream/consumers";
 import { GatewayError } from "../../../../provider/errors";
 import { stackLabel } from "../../../../provider/urn";
-import type { AccountSettings } from "../../../../provider/settings/read-settings";
+import { brokerVariable } from "../../../../provider/settings/broker-settings";
+import { wrongSetting } from "../../../../provider/settings/read-settings";
 import { configKey, environmentNames, withoutFinalSlashes } from "../../../../provider/settings/settings";
 import { counted, firstLines, most20, quote } from "../../../../schema/text/phrase";
 import { membersOf } from "../../../../schema/unknown";
@@ -10,16 +12,12 @@ import type { Approval } from "../../../approval/approval";
 import type { Broker, BrokerOptions, Listening } from "../../../broker/broker";
 import { accountsWith, keyIn, sealOf } from "../../../broker/keys";
 import type { Keys } from "../../../broker/keys";
-import type { Permits } from "../../../broker/permits";
 import { WriteLog, digestOf } from "../../../approval/write-log";
 import { printedJson, pulumi, interruptSignals } from "../../../stack/pulumi";
 import { UsageError, exitCode } from "../../command";
 import { requireReadable } from "../../files";
 import { approvalsIn } from "../../input/approvals";
 import { note } from "../../terminal/progress";
-import { spawn } from "node:child_process";
-import { brokerVariable } from "../../../../provider/settings/broker-settings";
-import { wrongSetting } from "../../../../provider/settings/read-settings";
 
 interface Flags {
   approved?: string;
@@ -35,10 +33,7 @@ interface Flags {
 }
 
 /** The requests that a deployment may send. */
-interface Permission {
-  readonly accounts: readonly AccountSettings[];
-  readonly permits: Permits;
-  readonly log: WriteLog;
+interface Permission extends Pick<BrokerOptions, "accounts" | "permits" | "log"> {
   /** The files of this deployment that something else has changed. */
   readonly changed: () => readonly string[];
 }

@@ -61,38 +61,28 @@ interface SettingOrigin {
   readonly value?: string | number | boolean;
 }
 
-interface Diagnosis {
-  /** In the order in which they build on each other. */
-  readonly checks: readonly Check[];
-  readonly settings: readonly SettingOrigin[];
-}
-
-/** Runs all checks, and reports the source of each setting. */
-async function diagnose(flags: AccountFlags): Promise<Diagnosis> {
+/** Runs all checks, in the order in which they build on each other, and finds the source of each setting. */
+async function diagnose(flags: AccountFlags) {
   const choice = accountOf(flags);
   const { stack, cwd } = choice;
   const config = stack === undefined ? undefined : configOnce(stack, { cwd, mayAsk: true });
   const { check, settings, origins } = await checkSettings(choice, config);
-  const ofSettings = [check, ...(await checkKeys(choice, config))];
-  if (settings === undefined) {
-    const unknown = skipped("base URL", "key", "version", "clock");
-    return { checks: [...ofSettings, ...unknown, ...(await checkPending(choice))], settings: origins };
-  }
   // The user waits for the result, so an outage is reported soon.
-  const client = clientWith(settings, note, 5);
-  const ofService = [...(await checkService(client)), checkClock(client, Date.now())];
-  const checks = [...ofSettings, ...ofService, ...(await checkPending(choice))];
+  const client = settings && clientWith(settings, note, 5);
+  const checks = [
+    check,
+    ...(await checkKeys(choice, config)),
+    ...(client ? await checkService(client) : skipped("base URL", "key", "version")),
+    ...(client ? [checkClock(client, Date.now())] : skipped("clock")),
+    ...(await checkPending(choice)),
+  ];
   return { checks, settings: origins };
 }
 
-interface ReadSettings {
-  readonly check: Check;
-  readonly settings?: Settings;
-  readonly origins: readonly SettingOrigin[];
-}
-
-async function checkSettings(choice: AccountChoice, config: StackConfig | undefined): Promise<ReadSettings> {
-  const name = "settings";
+async function checkSettings(choice: AccountChoice, config: StackConfig | undefined) {
+  const checked = (status: Check["status"], message: string): Check => ({
+    ...{ name: "settings", status, message },
+  });
   // If the stack's configuration cannot be read, the table shows the settings of the environment.
   let source: ConfigSource = { get: () => undefined };
   try {
@@ -101,10 +91,9 @@ async function checkSettings(choice: AccountChoice, config: StackConfig | undefi
     const origins = originsOf(choice, source);
     const from = (setting: keyof Settings): string => origins.find((each) => each.name === setting)!.from;
     const message = `the key is from ${from("apiKey")}, the base URL from ${from("baseUrl")}: ${settings.baseUrl}`;
-    return { check: { name, status: "ok", message }, settings, origins };
+    return { check: checked("ok", message), settings, origins };
   } catch (error) {
-    const check: Check = { name, status: "failed", message: (error as Error).message };
-    return { check, origins: originsOf(choice, source) };
+    return { check: checked("failed", (error as Error).message), origins: originsOf(choice, source) };
   }
 }
 

@@ -11,7 +11,7 @@ import { isFailure } from "../../../stack/pulumi";
 import { UsageError, exitCode } from "../../command";
 import type { OutputFlags, StackFlags } from "../../shared-options";
 import { clear, note } from "../../terminal/progress";
-import { paragraph, textTable } from "../../../output/document";
+import { paragraphs, textTable } from "../../../output/document";
 import type { ExpiredRule, Expiry, ExpiryOutcome } from "../../../expire/expire";
 import { textOf } from "../../../../schema/formats/time";
 import { counted, firstOf, most10, shortened } from "../../../../schema/text/phrase";
@@ -88,8 +88,7 @@ function printExpiry(
     });
   printBlocks([
     textTable(["resource", "policy", "range", "action", "ended", "result"], rows, "rule"),
-    ...(emptied.length === 0 ? [] : [paragraph(emptyText(emptied, dryRun))]),
-    paragraph(summaryOf(rules, dryRun)),
+    ...paragraphs([emptied.length > 0 && emptyText(emptied, dryRun), summaryOf(rules, dryRun)]),
   ]);
 }
 

@@ -9,7 +9,7 @@ import type { ImportOptions } from "../../../import/import-options";
 import { excludedBy } from "../../../inventory/excluded";
 import { isProject, projectAbove } from "../../../stack/project-folder";
 import { requireFolder } from "../../../stack/pulumi";
-import { UsageError } from "../../command";
+import { UsageError, onOptions } from "../../command";
 import { accountOf, modulesOf } from "../../shared-options";
 import type { ModuleFlags, StackFlags } from "../../shared-options";
 import { interruptible } from "../../terminal/interruptible";
@@ -53,14 +53,12 @@ export async function run(
     filter: flags.filter ?? [],
     exclude: flags.exclude ?? [],
   };
-  try {
+  onOptions(() => {
     chosenTypes(selection);
     matching(selection);
     excludedBy(selection);
     if (className !== undefined) typeNamed(className);
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
+  });
   await interruptible((interrupted) => {
     const options: ImportOptions = {
       ...selection,

@@ -10,12 +10,12 @@ import { failedTime, plannedCreates } from "../../../orphans/planned-creates";
 import { recoveryFile } from "../../../orphans/recovery-file";
 import { writeImportFile } from "../../../stack/import-file";
 import { shellWord } from "../../../../schema/text/escape";
-import { UsageError } from "../../command";
+import { UsageError, onOptions } from "../../command";
 import type { AccountFlags, ExclusionFlags, OutputFlags } from "../../shared-options";
 import { clear, note, status } from "../../terminal/progress";
 import { resolve } from "node:path";
 import { inline } from "../../../../account/filter-text";
-import { paragraph, textTable } from "../../../output/document";
+import { paragraph, paragraphs, textTable } from "../../../output/document";
 import type { DocumentBlock } from "../../../output/document";
 import type { CreateOutcome } from "../../../orphans/match";
 import type { Orphans } from "../../../orphans/find";
@@ -31,11 +31,7 @@ interface Flags extends AccountFlags, ExclusionFlags, OutputFlags {
 export async function run(flags: Flags): Promise<void> {
   const { stack, cwd, provider, write } = flags;
   if (stack === undefined) throw new UsageError("orphans needs --stack");
-  try {
-    excludedBy(flags);
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
+  onOptions(() => excludedBy(flags));
   const location = { stack, cwd, note };
   const settings = settingsOfProvider(provider ?? "");
   // The search of the account needs the inputs of interrupted creates.
@@ -104,15 +100,12 @@ export function orphansReport(
           `The stack manages all ${exclusion === undefined ? "" : "other "}objects that the account lists. Modules of edges and routes are in no list, so they are not compared.`,
         )
       : textTable(["type", "id", "object", "created", "belongs to"], rows, "object"),
-    ...(exclusion === undefined ? [] : [paragraph(exclusion)]),
-    ...(isDrift
-      ? [
-          paragraph(
-            `Drift of a set: pulumi refresh ${stack} records it, and the next up deletes what the program does not contain.`,
-          ),
-        ]
-      : []),
-    ...outcomes.flatMap((outcome) => inWords(outcome) ?? []).map((text) => paragraph(text)),
+    ...paragraphs([
+      exclusion,
+      isDrift &&
+        `Drift of a set: pulumi refresh ${stack} records it, and the next up deletes what the program does not contain.`,
+      ...outcomes.map(inWords),
+    ]),
     ...(written ? recoveryBlocks(outcomes, flags, written) : []),
   ]);
 }

@@ -12,7 +12,7 @@ import { outcomeOf } from "../../../review/outcome";
 import { reviewAll } from "../../../review/review-all";
 import type { ReviewResult } from "../../../review/review-all";
 import { catalog } from "../../../review/rules/index";
-import { UsageError, exitCode } from "../../command";
+import { UsageError, exitCode, onOptions } from "../../command";
 import { targetsOf, write } from "../../files";
 import { approvalsIn } from "../../input/approvals";
 import { logFilesOf, readingOf } from "../../input/logs";
@@ -116,7 +116,6 @@ function listRules(): void {
   printBlocks([textTable(["rule", "severity", "title"], rows, "rule")]);
 }
 
-/** The options of `review` that set how it reviews. */
 interface ReviewFlags {
   cwd?: string;
   config?: string;
@@ -145,14 +144,10 @@ export function settingsOf(flags: ReviewFlags): ReviewOptions & { failOn: Severi
 }
 
 function sizesOf({ errorFromIpv4, errorFromIpv6 }: ReviewFlags): ReviewOptions["errorFrom"] {
-  try {
-    return {
-      ...(errorFromIpv4 !== undefined && { 4: sizeIn("--error-from-ipv4", 4, errorFromIpv4) }),
-      ...(errorFromIpv6 !== undefined && { 6: sizeIn("--error-from-ipv6", 6, errorFromIpv6) }),
-    };
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
+  return onOptions(() => ({
+    ...(errorFromIpv4 !== undefined && { 4: sizeIn("--error-from-ipv4", 4, errorFromIpv4) }),
+    ...(errorFromIpv6 !== undefined && { 6: sizeIn("--error-from-ipv6", 6, errorFromIpv6) }),
+  }));
 }
 
 function silenceOf(text: string): Silence {
