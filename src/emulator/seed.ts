@@ -3,7 +3,7 @@ import { COLLECTIONS } from "./collections";
 import type { Collection } from "./collections/collection";
 import { endpoints, seededEndpoint } from "./collections/endpoints";
 import type { Context } from "./context";
-import { responseOf, create, find } from "./http/crud";
+import { create, responseOf } from "./http/crud";
 import { HttpError, conflict, dangling, invalid } from "./http/errors";
 import { isObject } from "./http/validation";
 import { newId } from "./ids";
@@ -94,7 +94,9 @@ function collectionSeeder(collection: Collection): Seeder {
         return endpoint(context, objectId, time.created_at, body);
       }
       if (collection.path === TLS_CERTIFICATES && typeof body.issued_at === "string") {
-        return issuedCertificate(collection, context, body, { id: objectId, ...time });
+        // A certificate that the service issued, which the API cannot create.
+        const { issued_at, ...sent } = body;
+        return create(collection, context, sent, { id: objectId, ...time, fields: { issued_at } });
       }
       return create(collection, context, body, { id: objectId, ...time });
     },
@@ -106,19 +108,6 @@ function fieldsOf({ path, create: body }: Collection): string[] | undefined {
   const hasMore = path === ENDPOINTS || path === TLS_CERTIFICATES;
   if (hasMore || !(body instanceof z.ZodObject)) return undefined;
   return [...new Set(["id", "created_at", ...Object.keys(body.shape)])];
-}
-
-/** A certificate that the service issued, which the API cannot create. */
-function issuedCertificate(
-  collection: Collection,
-  context: Context,
-  { issued_at, ...body }: JsonObject,
-  preset: { id: string; created_at?: string },
-): object {
-  create(collection, context, body, preset);
-  const stored = find(collection, context, preset.id);
-  const fields = { ...stored.fields, issued_at };
-  return responseOf(collection, context, context.store.update(collection.path, stored, fields));
 }
 
 const needsSeed = ({ type, bound_to }: JsonObject) =>

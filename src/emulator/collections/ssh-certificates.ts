@@ -84,18 +84,11 @@ function certify(
   if (validAfter < 0) throw invalid("valid_after", "must not be before 1970");
   if (validBefore <= validAfter) throw invalid("valid_until", "must be after valid_after");
   const principals = input.principals ?? [];
-  const request = {
-    kind,
-    key,
-    keyId,
-    serial: serial(keyId),
-    principals,
-    validAfter,
-    validBefore,
-    criticalOptions,
-    extensions,
-  };
-  const certificate = signCertificate(request, sshAuthorityKey(context, input.ssh_certificate_authority_id));
+  const request = { kind, key, keyId, serial: serial(keyId), principals, criticalOptions, extensions };
+  const certificate = signCertificate(
+    { ...request, validAfter, validBefore },
+    sshAuthorityKey(context, input.ssh_certificate_authority_id),
+  );
   return { ...input, owner_id, key_type: key.keyType, principals, valid_after, valid_until, certificate };
 }
 

@@ -13,6 +13,7 @@ import { ENDPOINTS, TCP_EDGES } from "../paths";
 
 /** The standard operations, once for all collections (specification, Endpoints, Standard operations). */
 
+/** @param preset what a seed decides about the object. */
 export function create(
   collection: Collection,
   context: Context,
@@ -22,15 +23,11 @@ export function create(
   const input = parse(collection.create, body, context.isOpaque);
   const id = preset.id ?? newId(collection.prefix);
   collection.check?.(input, context);
-  const fields = collection.build?.(input, context, id) ?? (input as Fields);
+  const fields = { ...(collection.build?.(input, context, id) ?? (input as Fields)), ...preset.fields };
   rejectDuplicates(collection, context, fields);
   rejectOccupied(collection.path, context, fields, id);
-  const stored = context.store.create(
-    collection.path,
-    id,
-    preset.created_at ?? context.clock.stamp(),
-    fields,
-  );
+  const time = preset.created_at ?? context.clock.stamp();
+  const stored = context.store.create(collection.path, id, time, fields);
   return { ...responseOf(collection, context, stored), ...collection.created?.(context, stored) };
 }
 

@@ -33,24 +33,6 @@ const KEY_USAGE = "2.5.29.15";
 const EXTENDED_KEY_USAGE = "2.5.29.37";
 const BASIC_CONSTRAINTS = "2.5.29.19";
 
-/** The fields of the specification's tables that come from a certificate. */
-export interface CertificateFields {
-  subject_common_name: string;
-  subject_organization: string;
-  subject_organizational_unit: string;
-  subject_locality: string;
-  subject_province: string;
-  subject_country: string;
-  issuer_common_name: string;
-  serial_number: string;
-  not_before: string;
-  not_after: string;
-  key_usages: string[];
-  extended_key_usages: string[];
-  subject_alternative_names: { dns_names: string[]; ips: string[] };
-  private_key_type: string | undefined;
-}
-
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g;
 
 /** The certificates of a PEM text, or the rule that the text breaks. */
@@ -65,7 +47,8 @@ export function readChain(pem: string): X509Certificate[] | string {
   }
 }
 
-export function certificateFields(certificate: X509Certificate): CertificateFields {
+/** The fields of the specification's tables that come from a certificate. */
+export function certificateFields(certificate: X509Certificate) {
   const { subject, issuer, ext_key_usage = [] } = certificate.toLegacyObject();
   const extensions = extensionsOf(certificate);
   return {
@@ -87,7 +70,7 @@ export function certificateFields(certificate: X509Certificate): CertificateFiel
 }
 
 /** The fields of an unknown certificate: the text stands for each. */
-export function unknownFields(text: string): CertificateFields {
+export function unknownFields(text: string): ReturnType<typeof certificateFields> {
   return {
     subject_common_name: text,
     subject_organization: text,

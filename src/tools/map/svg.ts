@@ -112,52 +112,32 @@ function escaped(text: string): string {
 }
 
 /**
- * The colors of the picture. Every color is a custom property, so a page may set another one. The contrast of text is at
- * least 4.5 to 1 in both schemes.
+ * The colors of the picture, on a light and on a dark page. Every color is a custom property, so a page may set another one. The
+ * contrast of text is at least 4.5 to 1 in both schemes.
  */
-const light = {
-  paper: "#ffffff",
-  text: "#1f2328",
-  quiet: "#59636e",
-  line: "#818b98",
-  clients: "#f6f8fa",
-  guard: "#fff8e6",
-  entry: "#eaf4ff",
-  backend: "#f5f0ff",
-  agents: "#e8f8f5",
-  added: "#1a7f37",
-  "added-fill": "#dafbe1",
-  changed: "#9a6700",
-  "changed-fill": "#fff8c5",
-  removed: "#59636e",
-  "removed-fill": "#f6f8fa",
-  open: "#cf222e",
-  "open-fill": "#ffebe9",
+const colors = {
+  paper: ["#ffffff", "#0d1117"],
+  text: ["#1f2328", "#f0f6fc"],
+  quiet: ["#59636e", "#9aa4af"],
+  line: ["#818b98", "#6e7681"],
+  clients: ["#f6f8fa", "#161b22"],
+  guard: ["#fff8e6", "#2b2413"],
+  entry: ["#eaf4ff", "#11233b"],
+  backend: ["#f5f0ff", "#241b3a"],
+  agents: ["#e8f8f5", "#0f2a26"],
+  added: ["#1a7f37", "#3fb950"],
+  "added-fill": ["#dafbe1", "#12301c"],
+  changed: ["#9a6700", "#d29922"],
+  "changed-fill": ["#fff8c5", "#332811"],
+  removed: ["#59636e", "#9aa4af"],
+  "removed-fill": ["#f6f8fa", "#161b22"],
+  open: ["#cf222e", "#f85149"],
+  "open-fill": ["#ffebe9", "#3c1618"],
 };
 
-const dark: typeof light = {
-  paper: "#0d1117",
-  text: "#f0f6fc",
-  quiet: "#9aa4af",
-  line: "#6e7681",
-  clients: "#161b22",
-  guard: "#2b2413",
-  entry: "#11233b",
-  backend: "#241b3a",
-  agents: "#0f2a26",
-  added: "#3fb950",
-  "added-fill": "#12301c",
-  changed: "#d29922",
-  "changed-fill": "#332811",
-  removed: "#9aa4af",
-  "removed-fill": "#161b22",
-  open: "#f85149",
-  "open-fill": "#3c1618",
-};
-
-function properties(colors: typeof light): string {
+function properties(scheme: 0 | 1): string {
   return Object.entries(colors)
-    .map(([name, color]) => `--tg-map-${name}:${color}`)
+    .map(([name, both]) => `--tg-map-${name}:${both[scheme]}`)
     .join(";");
 }
 
@@ -166,8 +146,8 @@ const stroke = (name: string): string => `stroke:var(--tg-map-${name})`;
 
 /** The rules of one picture. They apply to `.tg-map` only. */
 const styleSheet = [
-  `:where(.tg-map){${properties(light)}}`,
-  `@media (prefers-color-scheme:dark){:where(.tg-map){${properties(dark)}}}`,
+  `:where(.tg-map){${properties(0)}}`,
+  `@media (prefers-color-scheme:dark){:where(.tg-map){${properties(1)}}}`,
   `.tg-map{font-family:system-ui,-apple-system,"Segoe UI",Roboto,Helvetica,Arial,sans-serif;max-width:100%;height:auto}`,
   `.tg-map .paper{${fill("paper")}}`,
   `.tg-map text{${fill("text")};font-size:12px}`,
