@@ -24,7 +24,7 @@ import type { Written } from "./program/write-program";
  * objects.
  */
 export async function importAccount(options: ImportOptions): Promise<void> {
-  const { out, run, reporter } = options;
+  const { cwd, out, run, reporter } = options;
   reporter.onInterrupt(
     "Interrupted while the account was read: no file of the program is changed, and nothing is imported. " +
       "Run the command again",
@@ -34,17 +34,17 @@ export async function importAccount(options: ImportOptions): Promise<void> {
   const existing = existingProgram(out, new Set(stack?.managed.map(accountKey)));
   reporter.note(`Reading the account at ${client.settings.baseUrl}`);
   const prepared = await prepare({
-    ...options,
-    client,
-    stack,
+    ...{ ...options, client, stack },
     existing: statementsOf(existing),
-    report: (line) => reporter.status(line),
+    report: reporter.status,
     now: Date.now(),
   });
   reportObjects(options, prepared);
   const written = write(options, prepared, existing);
   reportWritten(options, written, prepared);
-  const needed = missingStatements(options, written);
+  // The statements that the program's main file needs to load the written files.
+  const loading = written.files.length === 0 ? undefined : missingImport(cwd, out);
+  const needed = [...written.mainNeeds, ...(loading === undefined ? [] : [loading])];
   if (run) await importAndPreview(options, prepared, needed, stack!.urns.size === 0);
   else reportInstructions(options, prepared, needed);
 }
@@ -66,12 +66,6 @@ function write(
     main: mainFileOf(cwd),
     otherModules: new Map(provider ? [[provider.variable, providerFrom]] : []),
   });
-}
-
-/** The statements that the program's main file needs to load the written files. */
-function missingStatements({ cwd, out }: ImportOptions, { mainNeeds, files }: Written): string[] {
-  const missing = files.length === 0 ? undefined : missingImport(cwd, out);
-  return [...mainNeeds, ...(missing === undefined ? [] : [missing])];
 }
 
 async function importAndPreview(

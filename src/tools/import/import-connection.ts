@@ -40,7 +40,7 @@ export async function connection(options: ImportOptions, createMissing: boolean)
 }
 
 function clientOf(source: ConfigSource, { reporter }: ImportOptions): AccountClient {
-  return clientWith(readSettings(source, process.env), (line) => reporter.note(line));
+  return clientWith(readSettings(source, process.env), reporter.note);
 }
 
 /** The contents of the stack. With `createMissing`, creates the first stack of a project. */
@@ -50,10 +50,7 @@ async function stackOf(
 ): Promise<StackContents | undefined> {
   if (stack === undefined) return undefined;
   const read = (): Promise<StackContents> =>
-    readStack(
-      { stack, cwd, note: (line) => reporter.note(line) },
-      provider && settingsOfProvider(provider.urn),
-    );
+    readStack({ stack, cwd, note: reporter.note }, provider && settingsOfProvider(provider.urn));
   try {
     return await read();
   } catch (error) {

@@ -28,7 +28,9 @@ export async function intoStack(
   const { stack, reporter, protect } = options;
   await takeSecrets(options, statements);
   if (file.resources.length === 0) return reporter.note("There is nothing to import");
-  const resume = `run the command again; the import resumes with what is not in the stack yet. ${unlockHint(stack!)}`;
+  const resume =
+    "run the command again; the import resumes with what is not in the stack yet. If Pulumi reports that the stack is locked and no " +
+    `other pulumi runs, unlock it with: pulumi cancel --stack ${stack!}`;
   reporter.onInterrupt(
     `Interrupted during pulumi import. What was imported is in the stack. To continue, ${resume}`,
   );
@@ -86,8 +88,4 @@ async function takeSecrets(
   const secrets = missing.map(({ key, value }) => [`${project}:${key}`, value] as const);
   await setSecrets(stack!, new Map(secrets), { cwd, brief: true });
   reporter.note(`Set ${counted(missing.length, "secret")} in the stack's configuration, encrypted`);
-}
-
-function unlockHint(stack: string): string {
-  return `If Pulumi reports that the stack is locked and no other pulumi runs, unlock it with: pulumi cancel --stack ${stack}`;
 }

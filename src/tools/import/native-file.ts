@@ -18,8 +18,8 @@ export async function writeNativeFile(options: ImportOptions): Promise<void> {
   const { out, provider, reporter } = options;
   const { client, stack } = await connection(options, false);
   reporter.note(`Reading the account at ${client.settings.baseUrl}`);
-  const report = (line: string): void => reporter.status(line);
-  const prepared = await prepare({ ...options, client, stack, existing: [], report, now: Date.now() });
+  const reading = { client, stack, existing: [], report: reporter.status, now: Date.now() };
+  const prepared = await prepare({ ...options, ...reading });
   reportObjects(options, prepared);
   const { resources, notes } = prepared.plan;
   for (const { type, id, reason } of notes) reporter.note(`Left out: ${type} ${id}: ${reason}`);

@@ -125,28 +125,14 @@ function entryOf(
   { create, object, inputs, outputs }: AdoptedPair,
   used: ReadonlySet<string | undefined>,
 ): ImportEntry {
-  const { declaration, id } = object;
   const { record, urn, name, provider, masked } = create;
-  const isUsed = used.has(urn);
+  const declaration = create.declaration.setOf ? create.declaration : object.declaration;
   const entry = importEntry({
-    ...{
-      declaration: create.declaration.setOf ? create.declaration : declaration,
-      type: record.type,
-      id,
-      inputs,
-      outputs,
-    },
-    ...(isUsed ? { name: urn, logicalName: name } : { name }),
+    ...{ declaration, type: record.type, id: object.id, inputs, outputs },
+    ...(used.has(urn) ? { name: urn, logicalName: name } : { name }),
     ...{ parent: record.parent, provider },
   });
   // A value that only the program marks as secret must be secret in the state too.
-  return {
-    ...entry,
-    inputs: markedIn(entry.inputs, masked),
-    outputs: markedIn(entry.outputs, masked),
-  };
-}
-
-function markedIn(values: ImportEntry["inputs"], masked: ImportEntry["inputs"]): ImportEntry["inputs"] {
-  return marked(values, masked) as ImportEntry["inputs"];
+  const markedIn = (values: Json): Json => marked(values, masked) as Json;
+  return { ...entry, inputs: markedIn(entry.inputs), outputs: markedIn(entry.outputs) };
 }

@@ -40,7 +40,7 @@ const planName = "plan.json";
 export async function adopt(options: ImportOptions): Promise<void> {
   const { cwd, out, run, reporter } = options;
   reporter.onInterrupt("Interrupted: nothing is imported. Run the command again");
-  const location = { stack: options.stack!, cwd, note: (line: string) => reporter.note(line) };
+  const location = { stack: options.stack!, cwd, note: reporter.note };
   removePrivate(out, runFile, importFile, planName);
   const contents = await readStack(location, settingsOfProvider());
   reporter.note("Running pulumi preview, to see what the program would create");
@@ -67,26 +67,21 @@ interface Adopting {
   readonly program: PlannedProgram;
 }
 
-interface Adoption {
-  readonly pairs: readonly AdoptedPair[];
-  readonly outcomes: readonly Outcome[];
-  readonly left: readonly AccountObject[];
-}
-
 /** The pairs in the account of a provider; of the default provider if there is no URN. */
 async function adoptionIn(
   provider: string | undefined,
   creates: readonly PlannedCreate[],
-  { options, contents, program }: Adopting,
-): Promise<Adoption> {
+  adopting: Adopting,
+) {
+  const { options, contents } = adopting;
   const { reporter } = options;
-  const client = await clientOf(provider, { options, contents, program });
+  const client = await clientOf(provider, adopting);
   reporter.note(`Reading the account at ${client.settings.baseUrl}`);
   const chosen = new Set(creates.map(createdBy));
   const { objects } = await readAccount({
     client,
     isChosen: (declaration) => declaration.style === "collection" && chosen.has(declaration),
-    report: (line) => reporter.status(line),
+    report: reporter.status,
   });
   const managerOf = managerIn(inAccountOf(contents, provider));
   const free = objects.filter(
@@ -109,7 +104,7 @@ async function clientOf(
       : contents.providers.has(provider)
         ? providerSource(contents, provider)
         : plannedSource(provider, program);
-  return clientWith(readSettings(source, process.env), (line) => reporter.note(line));
+  return clientWith(readSettings(source, process.env), reporter.note);
 }
 
 /** The arguments of a provider that the program will create. */

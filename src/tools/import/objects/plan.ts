@@ -62,15 +62,8 @@ export function importFileFor(
 ): ImportFile {
   const entries = resources.map(({ declaration, id, name, args, values }) => {
     const type = doorOf(declaration.group).tokenPrefix + declaration.type;
-    return importEntry({
-      declaration,
-      type,
-      id,
-      name,
-      inputs: args,
-      outputs: values,
-      provider: provider?.variable,
-    });
+    const state = { declaration, inputs: args, outputs: values };
+    return importEntry({ type, id, name, provider: provider?.variable, ...state });
   });
   return importFileOf(entries, nameTableOf(provider), now);
 }

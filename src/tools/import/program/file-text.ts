@@ -1,41 +1,28 @@
 /** The text of the generated files. */
 import { compareTexts } from "../../../schema/text/compare-texts";
 import type { Group } from "../../../schema/declaration";
-import { namesUsedIn, statementKey } from "./existing-program";
-import type { ExistingStatement, ResourceStatement } from "./existing-program";
+import { statementKey } from "./existing-program";
+import type { ResourceStatement } from "./existing-program";
 import { slashes, withHeader } from "./generated-file";
 import { importStatement } from "./literal";
 import { dependenciesFirst } from "../objects/program-order";
 import type { NewStatement } from "./statement";
 
-export interface FileContent {
-  readonly group: Group;
-  /** Statements that stay unchanged. */
-  readonly keptStatements: readonly ExistingStatement[];
-  readonly added: readonly NewStatement[];
-  /** The keys of the file's earlier statements, in their order. */
-  readonly earlierOrder: readonly string[];
-  /** The module from which the file imports the classes. */
-  readonly packageModule: string;
-  /** The modules of the variables that statements may use. */
-  readonly modules: ReadonlyMap<string, string>;
-}
-
 type FileStatement = ResourceStatement & Pick<NewStatement, "uses">;
 
-export function fileText({
-  group,
-  keptStatements,
-  added,
-  packageModule,
-  modules,
-  earlierOrder,
-}: FileContent): string {
-  const all = [
-    ...keptStatements.map((statement) => ({ ...statement, uses: namesUsedIn(statement) })),
-    ...added,
-  ];
-  const statements = arranged(all, earlierOrder);
+/**
+ * @param earlier the statements of the file before the import.
+ * @param packageModule the module from which the file imports the classes.
+ * @param modules the modules of the variables that statements may use.
+ */
+export function fileText(
+  group: Group,
+  all: readonly FileStatement[],
+  earlier: readonly ResourceStatement[],
+  packageModule: string,
+  modules: ReadonlyMap<string, string>,
+): string {
+  const statements = arranged(all, earlier);
   // The file may import a variable with such a name from another module.
   const isUsed = (name: string): boolean =>
     !modules.has(name) && statements.some(({ uses }) => uses.has(name));
@@ -67,9 +54,12 @@ function variablesByModule(
 }
 
 /** The statements in the file's earlier order, new ones at the end, but each below the statements whose variables it uses. */
-function arranged(statements: readonly FileStatement[], earlierOrder: readonly string[]): FileStatement[] {
-  const positions = new Map(earlierOrder.map((key, i) => [key, i]));
-  const position = (each: FileStatement): number => positions.get(statementKey(each)) ?? earlierOrder.length;
+function arranged(
+  statements: readonly FileStatement[],
+  earlier: readonly ResourceStatement[],
+): FileStatement[] {
+  const positions = new Map(earlier.map((each, i) => [statementKey(each), i]));
+  const position = (each: FileStatement): number => positions.get(statementKey(each)) ?? earlier.length;
   const byVariable = new Map(statements.map((each) => [each.variable, each]));
   const sorted = [...statements].sort((a, b) => position(a) - position(b));
   return dependenciesFirst(sorted, ({ uses }) => [...uses].flatMap((name) => byVariable.get(name) ?? []));

@@ -6,7 +6,7 @@ import type { Group } from "../../../schema/declaration";
 import { GatewayError } from "../../../provider/errors";
 import { fileText, indexText } from "./file-text";
 import { configKeys, templateText } from "./config-template";
-import { statementKey, statementsOf, withoutReferences } from "./existing-program";
+import { namesUsedIn, statementKey, statementsOf, withoutReferences } from "./existing-program";
 import type { ExistingFile, ExistingProgram } from "./existing-program";
 import { isGenerated } from "./generated-file";
 import { modulesIn } from "./main-file";
@@ -94,16 +94,8 @@ function textAfter(
     kept.length === before.length &&
     kept.every((statement, i) => statement === staying[i]);
   if (isUntouched) return old!.text;
-  const earlierOrder = before.map(statementKey);
-  const packageModule = change.doorOf(group).module;
-  return fileText({
-    group,
-    keptStatements: kept,
-    added,
-    earlierOrder,
-    packageModule,
-    modules: modulesFor(old, change),
-  });
+  const all = [...kept.map((statement) => ({ ...statement, uses: namesUsedIn(statement) })), ...added];
+  return fileText(group, all, before, change.doorOf(group).module, modulesFor(old, change));
 }
 
 /** The variables of statements that the program loses, with the ids of their objects. */
