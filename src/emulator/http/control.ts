@@ -7,18 +7,7 @@ import type { AccessMoment, Emulator, FaultPlan, Seed } from "../types";
 /** Routes for tests in another process. They are not part of the specification. */
 export const CONTROL = "/_emulator";
 
-type Controls = Pick<
-  Emulator,
-  | "requests"
-  | "clearRequests"
-  | "seed"
-  | "snapshot"
-  | "accessHistory"
-  | "setFaults"
-  | "setClock"
-  | "advanceClock"
-  | "reset"
-> & { time(): string };
+type Controls = Omit<Emulator, "baseUrl" | "apiKey" | "userId" | "leftOut" | "close"> & { time(): string };
 
 export function control(app: Hono<Env>, emulator: Controls): void {
   app.get(`${CONTROL}/requests`, (c) => c.json({ requests: emulator.requests }));

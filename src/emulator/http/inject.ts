@@ -23,9 +23,10 @@ interface Injection {
 
 const INJECTORS: Record<FaultKind, (injection: Injection) => Response | Promise<Response>> = {
   status: sendStatus,
-  html: sendProxyPage,
-  redirect: sendRedirect,
-  garbage: sendGarbage,
+  html: ({ fault }) => respond(fault.status ?? 502, fault.body ?? PROXY_PAGE, "text/html", retryAfter(fault)),
+  redirect: ({ fault }) => respond(fault.status ?? 307, null, "text/plain", { location: fault.location! }),
+  garbage: ({ fault, real }) =>
+    respond(fault.status ?? real?.status ?? 200, fault.body ?? NOT_JSON, "application/json"),
   dropBefore: dropConnection,
   dropAfter: dropConnection,
   hang: hangThenDrop,
@@ -47,18 +48,6 @@ function sendStatus({ fault }: Injection): Response {
   const status = fault.status ?? 503;
   const body = fault.body ?? errorBody(status, "ERR_INJECTED", "the fault plan injected this error");
   return respond(status, body, "application/json", retryAfter(fault));
-}
-
-function sendProxyPage({ fault }: Injection): Response {
-  return respond(fault.status ?? 502, fault.body ?? PROXY_PAGE, "text/html", retryAfter(fault));
-}
-
-function sendRedirect({ fault }: Injection): Response {
-  return respond(fault.status ?? 307, null, "text/plain", { location: fault.location! });
-}
-
-function sendGarbage({ fault, real }: Injection): Response {
-  return respond(fault.status ?? real?.status ?? 200, fault.body ?? NOT_JSON, "application/json");
 }
 
 function dropConnection({ outgoing }: Injection): Response {

@@ -5,7 +5,7 @@ import { condensed, levels } from "./condense";
 import { labelled } from "./labels";
 import type { LabelledNode } from "./labels";
 import { lookOf } from "./model";
-import type { MapEdge, MapNode, Passage, Role, TrafficMap } from "./model";
+import type { MapNode, Passage, Role, TrafficMap } from "./model";
 import type { Preview } from "../inventory/read-preview";
 import { mapOfChanges } from "./preview-map";
 
@@ -76,7 +76,10 @@ function flowchart(map: TrafficMap): string {
       (style, members) => [`  classDef ${style} ${nodeStyles[style]}`, `  class ${members} ${style}`],
     ),
     ...styleLines(
-      edges.map(({ edge }, index): [string, EdgeStyle | undefined] => [String(index), edgeStyle(edge)]),
+      edges.map(({ edge: { change, passage } }, index): [string, EdgeStyle | undefined] => [
+        String(index),
+        lookOf(change, passage === "open"),
+      ]),
       (style, members) => [`  linkStyle ${members} ${edgeStyles[style]}`],
     ),
   ];
@@ -105,10 +108,6 @@ function nodeStyle({ change, presence, isUnmanaged, isOpen }: MapNode): NodeStyl
   if (look !== undefined || presence === "missing") return look ?? "missing";
   if (presence !== "shown") return "unknown";
   return isUnmanaged ? "unmanaged" : undefined;
-}
-
-function edgeStyle({ change, passage }: MapEdge): EdgeStyle | undefined {
-  return lookOf(change, passage === "open");
 }
 
 /**

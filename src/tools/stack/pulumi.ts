@@ -52,19 +52,19 @@ export class PulumiError extends GatewayError {
 }
 
 /** Advice for a wrong --stack or --cwd. The CLI only says what it did not find. */
+const advices: readonly (readonly [said: RegExp, advice: string])[] = [
+  [/no stack named '.*' found/, "Correct --stack: `pulumi stack ls` lists the stacks of the project"],
+  [
+    // The second text is that of `pulumi stack` for a file backend.
+    /no Pulumi\.yaml project file found|pass the fully qualified name/,
+    "Run the command in the folder of Pulumi.yaml, or name that folder with --cwd",
+  ],
+];
+
 function adviceOn(said: string): string {
-  const advice = adviceWithoutStop(said);
+  const [, advice] = advices.find(([pattern]) => pattern.test(said)) ?? [];
   if (advice === undefined) return "";
   return said.endsWith(".") ? ` ${advice}` : `. ${advice}`;
-}
-
-function adviceWithoutStop(said: string): string | undefined {
-  if (/no stack named '.*' found/.test(said))
-    return "Correct --stack: `pulumi stack ls` lists the stacks of the project";
-  // The second text is that of `pulumi stack` for a file backend.
-  if (/no Pulumi\.yaml project file found|pass the fully qualified name/.test(said))
-    return "Run the command in the folder of Pulumi.yaml, or name that folder with --cwd";
-  return undefined;
 }
 
 /** Throws a failure of the CLI with another message, and any other error unchanged. */

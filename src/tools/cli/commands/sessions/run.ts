@@ -42,12 +42,7 @@ export async function restartAgent(id: string, flags: CommandFlags): Promise<voi
   // A restart that will be refused needs no confirmation.
   if (!isWindows(session.os)) await confirmFor(session, "Restart", flags);
   await restart(client, session);
-  printSent(
-    id,
-    "restart",
-    flags,
-    `Sent the restart to the agent of ${id}. The agent returns with a new session.`,
-  );
+  printSent(id, "restart", flags, " The agent returns with a new session.");
 }
 
 export async function stopAgent(id: string, flags: CommandFlags): Promise<void> {
@@ -55,12 +50,12 @@ export async function stopAgent(id: string, flags: CommandFlags): Promise<void> 
   const client = await connect(accountOf(flags), note);
   if (!flags.yes) await confirmFor(await readOne<TunnelSession>(client, sessions, id), "Stop", flags);
   await sendCommand(client, id, "stop");
-  printSent(id, "stop", flags, `Sent the stop to the agent of ${id}.`);
+  printSent(id, "stop", flags);
 }
 
-function printSent(id: string, command: string, { json }: OutputFlags, line: string): void {
+function printSent(id: string, command: string, { json }: OutputFlags, more = ""): void {
   if (json) printJson({ id, command });
-  else printLine(line);
+  else printLine(`Sent the ${command} to the agent of ${id}.${more}`);
 }
 
 async function confirmFor(session: TunnelSession, verb: string, flags: CommandFlags): Promise<void> {
