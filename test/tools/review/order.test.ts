@@ -140,6 +140,26 @@ describe("interruption/no-rule-for-a-moment", () => {
     );
   });
 
+  it("finds an edge that is deleted after its rules, whatever takes its place", async () => {
+    const gone = { after: undefined, before: { hostports: ["a:1"], ...restricted } };
+    const late = rule({ before: rule({}).after, after: undefined });
+    const found = (...resources: Written[]) => said({ ...policy, after: undefined }, late, ...resources);
+    const finding =
+      'warning interruption/no-rule-for-a-moment TcpEdge edge: TcpEdge "edge" may have no rule for a moment: ' +
+      "the rules of its policies may be deleted before it";
+    expect(await found(edge({ ...gone, from: {} }))).toEqual([finding]);
+    const successor = edge({
+      name: "new",
+      after: { hostports: ["a:1"], ipRestriction: { enabled: false } },
+      from: {},
+    });
+    expect(await found(successor, edge({ ...gone, from: {} }))).toEqual([finding]);
+    expect(await found(edge({ ...gone, ...waiting(["IpPolicyRule", "lan"]) }))).toEqual([]);
+    const guests: Written = { ...policy, name: "guests", id: "ipp_2" };
+    const more = { ...gone, before: { ipRestriction: { ipPolicyIds: ["ipp_1", "ipp_2"] } }, from: {} };
+    expect(await found(guests, edge(more))).toEqual([]);
+  });
+
   it("finds nothing where a rule stays, a range has halves, or the policy ends or begins without rules", async () => {
     const { after } = rule({}, { cidr: "192.0.2.0/24" });
     const stays = rule({ name: "vpn", before: after, after });
@@ -288,6 +308,17 @@ describe("access/open-for-a-moment", () => {
     expect(await said(all, module)).toEqual([]);
     const { before, ...edgeGone } = { ...change("ipp_1", "ipp_2"), after: undefined };
     expect(await said(all, { ...edgeGone, before: before! })).toHaveLength(1);
+    const at = (id: string): object => ({ hostports: ["a:1"], ipRestriction: { ipPolicyIds: [id] } });
+    const renamed = [
+      edge({ name: "new", after: { ...at("ipp_2") }, from: {} }),
+      { ...edgeGone, before: { ...at("ipp_1") } },
+    ];
+    expect(await said(...beside, kept(wide), ...renamed, gone(guest))).toEqual([
+      `error ${open("10.9.0.0/16 (65,536 addresses)")} loses IpPolicy "office" after rules of the policy change`.replace(
+        "edge:",
+        "new:",
+      ),
+    ]);
   });
 
   it("finds nothing where the allow rule waits, one of the two stays, or a set has both", async () => {

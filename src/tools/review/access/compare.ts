@@ -19,6 +19,8 @@ export interface PlaceChange<On = InventoryObject | undefined> {
   readonly name: string;
   /** Undefined for a policy outside of the program. */
   readonly on: On;
+  /** What serves the place before the deployment, if the deployment deletes it and `on` takes its place. */
+  readonly was?: On;
   /** Undefined if it does not exist before the deployment. */
   readonly before: Access | undefined;
   /** Undefined if it does not exist after the deployment. */
@@ -64,7 +66,7 @@ function placeChanges(
         (policy.policy !== undefined || !(before.all.has(policy.key) || after.all.has(policy.key))),
     );
     return {
-      ...{ name: on.name, on, ...change },
+      ...{ name: on.name, on, ...(old && old.on.urn !== on.urn && { was: old.on }), ...change },
       unknownPolicies: changed.map(({ name }) => name),
       hasUnknownPolicy: next !== undefined && hasUnexplained(next, after),
       mayBeOff: next?.gates.some(({ by, isOn }) => by === "address" && isOn === "unknown") ?? false,

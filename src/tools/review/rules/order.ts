@@ -1,17 +1,20 @@
 /** The rules about what is so between two writes of the deployment. */
 import { addressesWith, reaches, reachOf } from "../../access/policies";
+import type { PolicyRanges } from "../../access/policies";
 import { rangeList, rangesText } from "../../access/range-text";
 import { named } from "../../inventory/inventory";
-import type { Inventory } from "../../inventory/inventory";
+import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import { pastTense } from "../../stack/preview";
 import { AddressSet } from "../../../schema/addresses/address-set";
 import { nested } from "../../../schema/addresses/block";
 import type { Declaration } from "../../../schema/declaration";
 import { everyField } from "../../../schema/field";
+import { oncePer } from "../../../schema/once-per";
 import { declaresRules } from "../../../schema/rule-set";
 import { counted } from "../../../schema/text/phrase";
 import type { ChangeRule, Context, Found } from "../rule";
 import { hasPolicy } from "../access/compare";
+import type { PlaceChange } from "../access/compare";
 import { exceeds } from "./access";
 import { hiddenAccess } from "./hidden";
 import { changedPolicies, endsOf, isUnchanged, mayLack, momentsOf } from "../moments";
@@ -69,8 +72,8 @@ export const orderRules: readonly ChangeRule[] = [
   {
     id: "interruption/no-rule-for-a-moment",
     severity: "warning",
-    title: "A policy has no rule for a moment",
-    help: "Keep another rule in the policy for the deployment.",
+    title: "A policy or an edge has no rule for a moment",
+    help: "Keep another rule, or delete the edge before.",
     *changes(context) {
       for (const rules of changedPolicies(context).values()) {
         const [old, next] = endsOf(rules);
@@ -85,6 +88,7 @@ export const orderRules: readonly ChangeRule[] = [
         const message = `${policy ? named(policy) : id} has no rule for a moment: ${what} deleted before the replacement is created`;
         if (on) yield { on, message };
       }
+      yield* withoutRules(context);
     },
   },
   {
@@ -186,26 +190,63 @@ function* openingsIn(
   }
 }
 
+/** The write after which a place has its new policies, and the one until which it has the old ones. */
+function writesTo({ on, was = on }: PlaceChange<InventoryObject>, context: Context) {
+  const byUrn = writesByUrn(context);
+  const [news, olds] = [on, was].map(({ urn = "" }) => byUrn.get(urn) ?? []);
+  return { first: news!.find(({ method }) => method !== "DELETE"), last: olds!.at(-1) ?? news!.at(-1) };
+}
+
+const writesByUrn = oncePer((context: Context) => Map.groupBy(writesOf(context), ({ urn }) => urn));
+
+/** The rules of a policy, if some of them change, in the account of a write. */
+function rulesOf(
+  { policy, key, name }: PolicyRanges,
+  { baseUrl }: RunWrite,
+  context: Context,
+): readonly RuleLife[] | undefined {
+  const id = policy?.id ?? context.rehearsal!.made.get(key) ?? name;
+  return changedPolicies(context).get(`${baseUrl} ${id}`);
+}
+
+/** The edges that are deleted after all rules of their policies may be gone. */
+function* withoutRules(context: Context): Generator<Found> {
+  const canBe = momentsOf(context);
+  for (const place of context.access.places) {
+    const { on, was = on, before, after } = place;
+    const { last } = writesTo(place, context);
+    const isModule = was.declaration.style === "singleton";
+    if (last?.method !== "DELETE" || isModule || before?.isRestricted !== true) continue;
+    // Another rule reports a policy that stays.
+    const policies = before.policies.map((each) =>
+      hasPolicy(after, each.key) ? undefined : rulesOf(each, last, context),
+    );
+    const rules = policies.flatMap((each) => each ?? []);
+    const between = atOnce({ after: [], before: [last] }, ...rules.flatMap(onceGone));
+    const isAll = policies.length > 0 && !policies.includes(undefined);
+    if (!isAll || !canBe(between) || !rules.every((each) => mayLack(each, between, canBe))) continue;
+    const message = `${named(was)} may have no rule for a moment: the rules of its policies may be deleted before it`;
+    yield { on: was, message };
+  }
+}
+
 /** What a place lets in for a moment, because it gets or loses a policy at another time than the rules of the policy change. */
 function* openPlaces(context: Context): Generator<Found> {
-  const { access, rehearsal } = context;
-  const writes = Map.groupBy(writesOf(context), ({ urn }) => urn);
-  for (const { on, before, after } of access.places) {
-    const own = writes.get(on.urn ?? "") ?? [];
+  for (const place of context.access.places) {
+    const { on, before, after } = place;
+    const { first, last } = writesTo(place, context);
     const ends = [before, after].flatMap((end) => end ?? []);
     // Without its module, an edge is open before or after.
     const isOpen = ends.length < 2 && on.declaration.style === "singleton";
-    if (own.length === 0 || isOpen || ends.some(({ isRestricted }) => isRestricted !== true)) continue;
-    const first = own.find(({ method }) => method !== "DELETE");
+    if (!last || isOpen || ends.some(({ isRestricted }) => isRestricted !== true)) continue;
     const news = (after?.policies ?? []).filter(({ key }) => !hasPolicy(before, key));
     const olds = (before?.policies ?? []).filter(({ key }) => !hasPolicy(after, key));
     const changes = [
       ...news.map((policy) => ({ policy, at: { after: first ? [first] : [], before: [] }, how: "gets" })),
-      ...olds.map((policy) => ({ policy, at: { after: [], before: [own.at(-1)!] }, how: "loses" })),
+      ...olds.map((policy) => ({ policy, at: { after: [], before: [last] }, how: "loses" })),
     ];
     for (const { policy, at, how } of changes) {
-      const id = policy.policy?.id ?? rehearsal!.made.get(policy.key) ?? policy.name;
-      const rules = changedPolicies(context).get(`${own[0]!.baseUrl} ${id}`);
+      const rules = rulesOf(policy, last, context);
       if (rules === undefined) continue;
       const openAtEnds = ends.map(({ allowed, denied }) => allowed.difference(denied));
       const open = openAt(at, rules, AddressSet.unionOf(openAtEnds), context);
