@@ -1,15 +1,15 @@
 /** The clients of logs, sorted by address, so that counting the clients in a range takes logarithmic time. */
+import { cidrOf } from "../../schema/addresses/address-set";
 import type { AddressSet } from "../../schema/addresses/address-set";
 import { blockOfAddress, compareBlocks } from "../../schema/addresses/block";
 import type { Block } from "../../schema/addresses/block";
 import { counted } from "../../schema/text/phrase";
-import type { ClientLog } from "./client-log";
+import type { AddressCount, ClientLog } from "./client-log";
 
 /** A client of a log. */
-export interface LogClient {
+export interface LogClient extends Omit<AddressCount, "bytes"> {
   /** Its address, as a range of one address. */
   readonly block: Block;
-  readonly requests: number;
 }
 
 export interface ClientCount {
@@ -22,12 +22,16 @@ export function clientsText({ clients, requests }: ClientCount): string {
   return `${counted(clients, "client")} with ${counted(requests, "request")}`;
 }
 
+export function addressText({ block }: LogClient): string {
+  return cidrOf(block).replace(/\/.*/, "");
+}
+
 export class LogClients {
   /** The clients of logs. A client that occurs in several logs counts once, with all of its requests. */
   static of(logs: readonly ClientLog[]): LogClients {
     const all = logs
       .flatMap((log) => [...log.clients()])
-      .map(({ bytes, requests }): LogClient => ({ block: blockOfAddress(bytes), requests }))
+      .map(({ bytes, ...count }): LogClient => ({ block: blockOfAddress(bytes), ...count }))
       .sort((a, b) => compareBlocks(a.block, b.block));
     const found: LogClient[] = [];
     for (const each of all) {

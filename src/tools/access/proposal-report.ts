@@ -5,8 +5,8 @@ import type { DocumentBlock } from "../output/document";
 import { textOf } from "../../schema/formats/time";
 import { counted, most3, firstOf, most20 } from "../../schema/text/phrase";
 import type { Verdict } from "./verdicts";
-import { clientsText } from "./log-clients";
-import type { ClientCount, LogClient } from "./log-clients";
+import { addressText, clientsText } from "./log-clients";
+import type { ClientCount } from "./log-clients";
 import { rangeList, rangesText } from "./range-text";
 import type { RangeList } from "./range-text";
 import { nameOf, shownIdentity } from "./access-answer";
@@ -59,7 +59,7 @@ export function proposalAnswer(
   const { places, unobserved, replaced, ranges, staying, observed, extra, lost, rare } = proposal;
   const { others, problem } = proposal;
   const most = rare.all.toSorted((a, b) => b.requests - a.requests).slice(0, most20);
-  const listed = most.map(({ block, requests }) => ({ address: addressOf(block), requests }));
+  const listed = most.map((client) => ({ address: addressText(client), requests: client.requests }));
   return {
     resources: places.map(({ on }) => shownIdentity(on)),
     withoutLog: unobserved.map(({ on }) => nameOf(on)),
@@ -74,11 +74,6 @@ export function proposalAnswer(
     cutOff: { addresses: rangeList(lost), rareClients: { ...rare.count(), listed } },
     ...{ others, problem, ...statement },
   };
-}
-
-/** The only address of a range. */
-function addressOf(block: LogClient["block"]): string {
-  return cidrOf(block).replace(/\/.*/, "");
 }
 
 /** The name of the resources, for a title. */

@@ -1,24 +1,20 @@
 /** Real clients: the addresses of a log whose access a deployment changes. */
 import type { AddressSet } from "../../schema/addresses/address-set";
-import { blockOfAddress } from "../../schema/addresses/block";
+import { oncePer } from "../../schema/once-per";
 import { resourcePattern } from "../access/tests";
 import { unknownSemantics } from "../access/semantics";
 import { entranceAt, placePairs } from "../access/place";
 import type { Entrance } from "../access/place";
 import type { Preview } from "../inventory/read-preview";
-import { formatAddress } from "../../schema/formats/cidr";
-import type { AddressCount, ClientLog } from "../access/client-log";
-import type { ClientCount } from "../access/log-clients";
+import type { ClientLog } from "../access/client-log";
+import { addressText, LogClients } from "../access/log-clients";
+import type { ClientCount, LogClient } from "../access/log-clients";
 import { most20 } from "../../schema/text/phrase";
 import type { StackScope } from "./stack-scope";
 
 /** One address of a log. */
-interface Client {
+interface Client extends Pick<LogClient, "requests" | "lastLine"> {
   readonly address: string;
-  /** The number of lines that begin with it. */
-  readonly requests: number;
-  /** The number of the last of these lines, from 1. */
-  readonly lastLine: number;
 }
 
 /** The clients of a guarded resource whose access changes. At most {@link most20} are listed, those with most requests first. */
@@ -42,71 +38,38 @@ export function clientChanges(
   resource?: string,
   semantics = unknownSemantics,
 ): ClientChange[] {
-  const changes = placePairs(before, after, semantics).flatMap(({ on, old, next }) => {
+  return placePairs(before, after, semantics).flatMap(({ on, old, next }): ClientChange[] => {
     if (resource !== undefined && !resourcePattern(resource)(on)) return [];
     const [from, to] = [entranceAt(old, on), entranceAt(next, on)];
-    const [losing, gaining] = [lessSure(from, to), lessSure(to, from)];
-    return losing.isEmpty() && gaining.isEmpty()
-      ? []
-      : [{ on, losing: new Tally(losing), gaining: new Tally(gaining) }];
+    const [losing, gaining] = [clientsIn(log, lessSure(from, to)), clientsIn(log, lessSure(to, from))];
+    if (losing.all.length + gaining.all.length === 0) return [];
+    return [
+      {
+        ...{ urn: on.urn, type: on.declaration.type, name: on.name },
+        ...{ losing: most(losing), gaining: most(gaining) },
+        counts: { losing: losing.count(), gaining: gaining.count() },
+        isOwnLog: resource !== undefined,
+      },
+    ];
   });
-  if (changes.length > 0) {
-    for (const client of log.clients()) {
-      const block = blockOfAddress(client.bytes);
-      for (const { losing, gaining } of changes) {
-        if (losing.set.overlaps(block)) losing.add(client);
-        else if (gaining.set.overlaps(block)) gaining.add(client);
-      }
-    }
-  }
-  return changes
-    .filter(({ losing, gaining }) => losing.clients + gaining.clients > 0)
-    .map(({ on, losing, gaining }) => ({
-      ...{ urn: on.urn, type: on.declaration.type, name: on.name },
-      ...{ losing: losing.most(), gaining: gaining.most() },
-      counts: { losing: losing.count(), gaining: gaining.count() },
-      isOwnLog: resource !== undefined,
-    }));
+}
+
+const clientsOf = oncePer((log: ClientLog) => LogClients.of([log]));
+
+function clientsIn(log: ClientLog, set: AddressSet): LogClients {
+  return set.isEmpty() ? new LogClients([]) : clientsOf(log).inside(set);
+}
+
+function most({ all }: LogClients): Client[] {
+  const sorted = all.toSorted((a, b) => b.requests - a.requests || b.lastLine - a.lastLine);
+  return sorted.slice(0, most20).map((client) => {
+    return { address: addressText(client), requests: client.requests, lastLine: client.lastLine };
+  });
 }
 
 /** Whether a log can be about this resource: the preview has one of the name that can have IP policies. */
 export function canHavePolicies({ before, after }: Preview, resource: string): boolean {
   return placePairs(before, after).some(({ on }) => resourcePattern(resource)(on));
-}
-
-/**
- * Clients in a set of addresses: their number, and those with most requests. Unlike `LogClients` it keeps no others: a log may
- * have millions.
- */
-class Tally {
-  clients = 0;
-  private requests = 0;
-  private shown: AddressCount[] = [];
-
-  constructor(readonly set: AddressSet) {}
-
-  add(client: AddressCount): void {
-    this.clients += 1;
-    this.requests += client.requests;
-    this.shown.push(client);
-    if (this.shown.length >= 50 * most20) this.shown = this.first();
-  }
-
-  most(): Client[] {
-    return this.first().map(({ bytes, requests, lastLine }) => ({
-      ...{ address: formatAddress(bytes), requests, lastLine },
-    }));
-  }
-
-  private first(): AddressCount[] {
-    const order = (a: AddressCount, b: AddressCount): number =>
-      b.requests - a.requests || b.lastLine - a.lastLine;
-    return [...this.shown].sort(order).slice(0, most20);
-  }
-
-  count(): ClientCount {
-    return { clients: this.clients, requests: this.requests };
-  }
 }
 
 /** The addresses that are less sure to get in than before, or do not. */
