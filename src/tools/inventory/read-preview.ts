@@ -30,17 +30,6 @@ export interface ResourceChange extends Change<EngineObject> {
   readonly declaration: Declaration;
 }
 
-/** What happens to a resource of any package. */
-interface ResourceAction extends Pick<EngineChange, "urn" | "action" | "deletedFirst"> {
-  /** The URN before the deployment, if it is another one. */
-  readonly was: string | undefined;
-  /** The URN of its last provider, the default one too. */
-  readonly provider: string | undefined;
-}
-
-/** A resource of another dynamic provider, whose code runs in the deployment. */
-type CodeChange = Pick<EngineChange, "urn" | "name" | "type" | "action">;
-
 /** An explicit provider, and its base URL; undefined if the environment gives it. */
 interface ProviderChange extends Pick<EngineChange, "urn" | "name" | "action"> {
   readonly before: string | undefined;
@@ -57,9 +46,7 @@ export interface Preview {
   /** The resources of this package, by their URNs, in the order of their classes and names. */
   readonly resources: ReadonlyMap<string, ResourceChange>;
   /** What happens to the resources of all packages that the preview lists, unchanged resources and providers included. */
-  readonly actions: readonly ResourceAction[];
-  /** The dynamic resources of others that change. */
-  readonly code: readonly CodeChange[];
+  readonly changes: readonly EngineChange[];
   /** The explicit providers of dynamic resources, of this package and others. A preview does not show the default one. */
   readonly providers: readonly ProviderChange[];
   /** The base URL in the stack's configuration; undefined if the environment gives it, the mask for a secret. */
@@ -93,17 +80,23 @@ export function failedPreview(error: string): Preview {
   return withObjects({ stackName: undefined, changes: [], same: 0, config: {}, errors: [error], plan });
 }
 
-function withObjects({ stackName, changes, same, config, errors: reported, plan }: EnginePreview): Preview {
+function withObjects({
+  stackName,
+  changes: all,
+  same,
+  config,
+  errors: reported,
+  plan,
+}: EnginePreview): Preview {
   const errors = [...reported];
   const mismatches: { before: Mismatch[]; after: Mismatch[] } = { before: [], after: [] };
   const resources = new Map<string, ResourceChange>();
-  const actions: ResourceAction[] = [];
-  const code: CodeChange[] = [];
+  const changes: EngineChange[] = [];
   const providers: ProviderChange[] = [];
   let [others, seen] = [0, 0];
   // The engine's order varies from run to run, and a report must not.
-  for (const change of sortedBy(changes, orderKeyIn)) {
-    const { urn, type, name, action, before, after, isCounted, deletedFirst } = change;
+  for (const change of sortedBy(all, orderKeyIn)) {
+    const { urn, name, action, before, after, isCounted } = change;
     if (isSkipped(change)) {
       seen += 1;
       for (const each of notCreated(change)) mismatches.after.push(each);
@@ -115,7 +108,7 @@ function withObjects({ stackName, changes, same, config, errors: reported, plan 
       errors.push(problem);
       continue;
     }
-    actions.push({ urn, was: before?.urn, action, deletedFirst, provider: (after ?? before)?.anyProvider });
+    changes.push(change);
     if (isCounted) seen += 1;
     const resource = resourceOf(change);
     if (resource) resources.set(urn, resource);
@@ -125,9 +118,7 @@ function withObjects({ stackName, changes, same, config, errors: reported, plan 
     const { kind } = (after ?? before)?.identity ?? { kind: "other" };
     if (kind === "provider")
       providers.push({ urn, name, action, before: urlOf(before), after: urlOf(after) });
-    if (action === "same") continue;
-    if (kind === "code") code.push({ urn, name, type, action });
-    if (kind === "code" || kind === "other") others += 1;
+    if (action !== "same" && (kind === "code" || kind === "other")) others += 1;
   }
   const stackUrl = urlIn(config);
   const accountsAt = (time: "before" | "after"): ProviderAccounts =>
@@ -140,7 +131,7 @@ function withObjects({ stackName, changes, same, config, errors: reported, plan 
     mismatches.before,
     accountsAt("before"),
   );
-  const retained = retainedObjects(before, actions);
+  const retained = retainedObjects(before, changes);
   const planned = [...resources.values()].flatMap((each) => each.after ?? []);
   const urns = new Set(planned.map(({ urn }) => urn));
   const after = new Inventory<InventoryObject>(
@@ -153,7 +144,7 @@ function withObjects({ stackName, changes, same, config, errors: reported, plan 
   );
   const unseen = Math.max(0, same - seen);
   return {
-    ...{ stackName, before, after, retained, resources, actions, code, providers, stackUrl },
+    ...{ stackName, before, after, retained, resources, changes, providers, stackUrl },
     ...{ unseen, others, errors, plan },
   };
 }

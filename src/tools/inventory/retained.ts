@@ -1,7 +1,7 @@
 /** The objects that a deployment drops from the stack and leaves in the account. */
 import { namesIn } from "../../provider/http/path";
 import { declaresRules } from "../../schema/rule-set";
-import type { Action } from "../stack/preview";
+import type { EngineChange } from "../stack/preview";
 import type { Inventory, InventoryObject } from "./inventory";
 import { keyOf } from "./inventory";
 
@@ -12,22 +12,14 @@ export interface Retained {
   readonly by: "retainOnDelete" | "deletedWith";
 }
 
-/** @param actions what happens to the resources of all packages. */
-export function retainedObjects(
-  before: Inventory,
-  actions: readonly {
-    readonly urn: string;
-    readonly was?: string | undefined;
-    readonly action: Action;
-    readonly deletedFirst: boolean;
-  }[],
-): Retained[] {
-  const gone = actions.filter(({ action }) => action === "delete" || action === "replace");
+/** @param changes those of the resources of all packages. */
+export function retainedObjects(before: Inventory, changes: readonly EngineChange[]): Retained[] {
+  const gone = changes.filter(({ action }) => action === "delete" || action === "replace");
   const left = new Set(gone.map(({ urn }) => urn));
   // At the end of the deployment, the engine skips what is deleted with another resource.
   const last = new Set(gone.flatMap(({ urn, deletedFirst }) => (deletedFirst ? [] : [urn])));
   // States before the deployment name others by their URNs of that time.
-  const renamed = new Map(actions.map(({ urn, was }) => [was, urn]));
+  const renamed = new Map(changes.map((change) => [change.before?.urn, change.urn]));
   const known = new Map<string, Retained["by"] | undefined>();
   const retainedBy = (urn: string): Retained["by"] | undefined => {
     if (!known.has(urn)) {

@@ -64,9 +64,9 @@ export function previewFailure(
 }
 
 /** The same, from a preview. */
-export function plannedIn({ actions, resources, after }: Preview): PendingCreate[] {
+export function plannedIn({ changes, resources, after }: Preview): PendingCreate[] {
   // A replacement also creates, and the plugin may have died after the create.
-  const creating = actions.filter(({ action }) => action === "create" || action === "replace");
+  const creating = changes.filter(({ action }) => action === "create" || action === "replace");
   const created = new Set(creating.map(({ urn }) => urn));
   const mismatch = after.mismatches.find(({ urn }) => created.has(urn));
   if (mismatch) throw maybeCreated(mismatch);

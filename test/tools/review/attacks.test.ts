@@ -147,8 +147,8 @@ describe("a preview with --target or --exclude", () => {
   });
 
   it("counts only the steps that it shows", () => {
-    const { actions: steps } = readPreview(preview());
-    expect(steps.map(({ urn }) => urn)).toEqual([urnOf("HttpsEdgeRouteOidc", "sign-in")]);
+    const { changes } = readPreview(preview());
+    expect(changes.map(({ urn }) => urn)).toEqual([urnOf("HttpsEdgeRouteOidc", "sign-in")]);
   });
 });
 

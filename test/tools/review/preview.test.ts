@@ -21,7 +21,7 @@ describe("the reader of a preview", () => {
   it("reads no step of a member of the document, and none from a text", () => {
     const steps = [{ op: "create", urn: "urn:pulumi:a::b::c:d:E::f" }];
     const text = JSON.stringify({ steps: [], config: { steps, text: `\n{"steps":[]}` } }, undefined, 4);
-    expect(readPreview(text).actions).toEqual([]);
+    expect(readPreview(text).changes).toEqual([]);
   });
 
   it("keeps neither the shim nor anything of the resources of other packages", () => {
@@ -70,7 +70,7 @@ describe("the reader of a preview", () => {
     const [one, other] = ["a", "b"].map((name) => `urn:pulumi:s::p::aws:ec2:Vpc::${name}`);
     const refresh = (urn?: string, old?: string): object => ({ op: "refresh", urn, oldState: { urn: old } });
     const steps = [refresh(one, other), refresh(other, one)];
-    expect(readPreview(JSON.stringify({ steps })).actions.map(({ urn }) => urn)).toEqual([one, other]);
+    expect(readPreview(JSON.stringify({ steps })).changes.map(({ urn }) => urn)).toEqual([one, other]);
   });
 
   it("takes a stream of events without its summary for incomplete", () => {

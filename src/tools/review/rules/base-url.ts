@@ -39,9 +39,10 @@ const listing = "list it as baseUrls in .tunnel-gateway-review.json";
  * The engine shows no step of a provider whose name begins with `default`. If a program declares such a provider, its base
  * URL and the changes of it are not known.
  */
-function* hiddenProviders({ after, actions }: Context): Iterable<Found> {
+function* hiddenProviders({ after, changes }: Context): Iterable<Found> {
   const named = [...after.all.values()].flatMap((object) => object.provider ?? []);
-  const ofOthers = actions.flatMap(({ action, provider }) => (action === "delete" ? [] : (provider ?? [])));
+  const remaining = changes.filter(({ action }) => action !== "delete");
+  const ofOthers = remaining.flatMap((each) => (each.after ?? each.before)?.anyProvider ?? []);
   const all = new Set([...named, ...ofOthers].filter(isHiddenProvider));
   for (const urn of all) {
     const on = { urn, name: providerNameIn(urn), declaration: provider };

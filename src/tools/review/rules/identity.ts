@@ -9,8 +9,8 @@ export const identityRules: readonly ChangeRule[] = [
     severity: "error",
     title: "A resource is not what it seems",
     help: "The type of the resource and the code that works on it do not belong together. Declare it with the class of this package; if somebody else wrote the change, ask why. What `--target` or `--exclude` leave out is an error too: review a preview of the whole program.",
-    *changes({ before, after, actions }) {
-      const byUrn = new Map(actions.map(({ urn, action }) => [urn, action]));
+    *changes({ before, after, changes }) {
+      const byUrn = new Map(changes.map(({ urn, action }) => [urn, action]));
       const known = new Set(before.mismatches.map(({ urn }) => urn));
       for (const { urn, name, type, problem } of after.mismatches) {
         const severity = byUrn.get(urn) === "same" && known.has(urn) ? "warning" : "error";
@@ -32,8 +32,9 @@ export const identityRules: readonly ChangeRule[] = [
     severity: "warning",
     title: "Other code runs with the stack's configuration",
     help: "A dynamic resource of the program or of another package gets all of the stack's configuration, the API key included. Read its code.",
-    *changes({ code }) {
-      for (const { urn, name, type, action } of code) {
+    *changes({ changes }) {
+      for (const { urn, name, type, action, before, after } of changes) {
+        if (action === "same" || (after ?? before)?.identity.kind !== "code") continue;
         const message = `it is ${pastTense[action]} by code of its own, which gets the stack's configuration and the API key`;
         yield { on: { urn, name, declaration: { type } }, message };
       }

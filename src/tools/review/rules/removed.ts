@@ -54,8 +54,7 @@ export const removedRules: readonly ChangeRule[] = [
     severity: "note",
     title: "A rule leaves the stack, and a rule set has its range",
     help: "Only the state changes. With another provider than the set, or another form of it, the rule is deleted (a warning): run `pulumi up` once with `retainOnDelete: true` on the rule before you remove it.",
-    *changes({ before, after, resources, actions }) {
-      const providers = new Map(actions.map(({ urn, provider }) => [urn, provider]));
+    *changes({ before, after, resources }) {
       const gone = before
         .ofType("IpPolicyRule")
         .filter((each) => resources.get(keyOf(each))?.action === "delete");
@@ -66,11 +65,10 @@ export const removedRules: readonly ChangeRule[] = [
         if (rules.length === 0 || policyIdIn(set) === undefined || isSummarized(set.values)) continue;
         const held = new Set(rangesOf(set));
         const own = rules.filter((rule) => rangesOf(rule).every((range) => held.has(range)));
-        const provider = providers.get(keyOf(set));
-        for (const [other, all] of Map.groupBy(own, (rule) => providers.get(keyOf(rule)))) {
+        for (const [provider, all] of Map.groupBy(own, ({ record }) => record?.anyProvider)) {
           const what = counted(all.length, all[0]!.declaration.noun, all[0]!.declaration.plural);
           const ranges = firstOf(all.flatMap(rangesOf), most3);
-          if (other === provider)
+          if (provider === set.record?.anyProvider)
             yield { on: set, message: `it keeps ${what} that the preview shows as deleted: ${ranges}` };
           else {
             const message = `${what} with another provider than the set will be deleted, although the set declares the range: ${ranges}`;
