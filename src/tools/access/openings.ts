@@ -11,16 +11,18 @@ import { unknownSemantics } from "./semantics";
 import { placeKey } from "./served";
 import { textOf } from "../../schema/formats/time";
 import { idSlots } from "../../schema/references";
+import { quote } from "../../schema/text/phrase";
 
-/** Why an object restricts nobody, and the argument that causes it. */
-export interface Opening {
-  /** A clause. */
-  readonly reason: string;
-  readonly field: string;
+/** A finding about one resource by itself. */
+export interface Flaw {
+  /** A sentence without a full stop. */
+  readonly message: string;
+  /** The argument that causes it. */
+  readonly field?: string;
 }
 
-/** A guard that restricts nobody. */
-export interface Unguarded extends Opening {
+/** A finding about an object that restricts nobody. */
+interface Opening extends Flaw {
   readonly on: InventoryObject;
 }
 
@@ -29,28 +31,28 @@ export interface Unguarded extends Opening {
  * before the deployment is not one of them.
  * @param now the current time, in milliseconds since 1970; Infinity leaves out those that restrict nobody only later.
  */
-export function unguardedIn(
-  inventory: Inventory,
-  semantics = unknownSemantics,
-  now = Date.now(),
-): Unguarded[] {
+export function unguardedIn(inventory: Inventory, semantics = unknownSemantics, now = Date.now()): Opening[] {
   return placesIn(inventory, semantics).flatMap((place) => {
-    const opening = openByItself(place.on) ?? openByOthers(place, inventory, now);
-    return opening ? [{ on: place.on, ...opening }] : [];
+    const flaw = openByItself(place.on) ?? openByOthers(place, inventory, now);
+    return flaw ? [{ on: place.on, ...flaw }] : [];
   });
 }
 
 /** Why an object restricts nobody, whatever else there is. */
-export function openByItself(on: InventoryObject): Opening | undefined {
+export function openByItself(on: InventoryObject): Flaw | undefined {
   const gates = gatesOf(on);
   // Only its author knows whom a traffic policy restricts, so it counts only if there is no address gate.
   const gate = addressGate(gates) ?? gates.find(({ by }) => by === "trafficPolicy");
-  if (gate?.isOn === false) return { reason: reasonOf(gate), field: gate.argument ?? "enabled" };
+  if (gate?.isOn === false) return opening(reasonOf(gate), gate.argument ?? "enabled");
   if (gate?.restrictsNobody)
-    return { reason: `its ${gate.what} has no action that is known to restrict`, field: gate.argument! };
+    return opening(`its ${gate.what} has no action that is known to restrict`, gate.argument!);
   return gate?.by === "address" && gate.isOn === true && !takesPolicies(on)
-    ? { reason: `its ${gate.what} has no IP policies`, field: policyField(on) }
+    ? opening(`its ${gate.what} has no IP policies`, policyField(on))
     : undefined;
+}
+
+function opening(reason: string, field: string): Flaw {
+  return { field, message: `${reason}, so nothing restricts who gets in` };
 }
 
 function reasonOf({ by, what, isSet }: GateState): string {
@@ -63,11 +65,11 @@ function takesPolicies({ declaration, values }: InventoryObject): boolean {
 }
 
 /** Why an object restricts nobody: its policies have no rules, or neither it nor another module makes users sign in. */
-function openByOthers({ on, access }: Place, inventory: Inventory, now: number): Opening | undefined {
+function openByOthers({ on, access }: Place, inventory: Inventory, now: number): Flaw | undefined {
   const module = gatesOf(on).find(({ by }) => by === "signIn" || by === "signature");
   if (module) {
     if (module.isOn !== false || !module.isSet || hasGateBeside(module, inventory)) return undefined;
-    return { reason: reasonOf(module), field: "enabled" };
+    return opening(reasonOf(module), "enabled");
   }
   // Another rule reports a policy that is deleted although objects refer to it.
   const { policies } = access;
@@ -78,7 +80,7 @@ function openByOthers({ on, access }: Place, inventory: Inventory, now: number):
   if (!found) return undefined;
   const names = policies.map(({ name }) => JSON.stringify(name)).join(", ");
   const verb = policies.length === 1 ? "has" : "have";
-  return { reason: `${names} ${verb} no rules${sinceText(found.since)}`, field: policyField(on) };
+  return opening(`${names} ${verb} no rules${sinceText(found.since)}`, policyField(on));
 }
 
 /** What decides now, and at each future time at which a policy loses its last allow rule or its last rule. */
@@ -86,7 +88,7 @@ function comingTimes(access: Access, now: number): ReturnType<Access["overTime"]
   return access.overTime().filter(({ since }) => since === undefined || since > now);
 }
 
-export function sinceText(since: number | undefined): string {
+function sinceText(since: number | undefined): string {
   return since === undefined ? "" : ` from ${textOf(since)} on`;
 }
 
@@ -114,17 +116,11 @@ function hasNoRule({ hasOthers, entries, possible }: PolicyRanges): boolean {
   return !hasOthers && entries.length + possible.length === 0;
 }
 
-/** Policies that only deny: everybody whom no rule denies may get in. */
-export interface DenyOnly {
-  /** The object that the policies guard, or a policy that guards nothing in the inventory. */
-  readonly on: InventoryObject;
-  readonly policies: readonly PolicyRanges[];
-  /** The time from which they only deny, in milliseconds since 1970; undefined for now. */
-  readonly since: number | undefined;
-}
-
-/** The objects whose policies only deny, now or once allow rules have ended, and unused policies that only deny. */
-export function denyOnly(inventory: Inventory, semantics = unknownSemantics, now = Date.now()): DenyOnly[] {
+/**
+ * The objects whose policies only deny, now or once allow rules have ended, and unused policies that only deny: everybody whom
+ * no rule denies may get in.
+ */
+export function denyOnly(inventory: Inventory, semantics = unknownSemantics, now = Date.now()): Opening[] {
   return [
     ...placesIn(inventory, semantics).filter(({ access }) => isCertain(access)),
     ...unusedPolicies(inventory, semantics).flatMap((each) =>
@@ -134,7 +130,12 @@ export function denyOnly(inventory: Inventory, semantics = unknownSemantics, now
     const found = comingTimes(access, now).find(
       (then) => deniesOnly(then.access.policies) && !then.access.isClosed,
     );
-    return found ? [{ on, policies: found.access.policies, since: found.since }] : [];
+    if (!found) return [];
+    const { policies } = found.access;
+    const names = policies.map(({ name }) => quote(name)).join(", ");
+    const whose = policies.some(({ policy }) => policy === on) ? "it has" : `its policies ${names} have`;
+    const message = `${whose} deny rules only${sinceText(found.since)}: everybody else may get in`;
+    return [{ on, message }];
   });
 }
 

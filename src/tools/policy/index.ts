@@ -5,17 +5,14 @@
 import {
   allowedRanges,
   alone,
-  denyOnlySentence,
   expiringSoon,
   noPrincipals,
   openedTogether,
-  openFlaw,
   openRange,
-  restrictsNobody,
   unidentified,
 } from "../review/rules/single";
-import type { Flaw } from "../review/rules/single";
 import { denyOnly, openByItself, unguardedIn } from "../access/openings";
+import type { Flaw } from "../access/openings";
 import { accessTestFailures } from "../access/tests";
 import type { AccessTest } from "../access/tests";
 import type { AddressSet } from "../../schema/addresses/address-set";
@@ -193,7 +190,7 @@ export const unguarded = policy(
   "unguarded",
   "mandatory",
   "An edge, endpoint or IP restriction must restrict who gets in.",
-  restrictsNobody,
+  openByItself,
 );
 
 /**
@@ -207,12 +204,12 @@ export const unguardedTogether = stackPolicy(
     unguardedIn(inventory)
       // The policy about single resources reports a restriction that alone has no effect.
       .filter(({ on }) => openByItself(on) === undefined)
-      .map((opening) => ({ on: [opening.on], message: openFlaw(opening).message })),
+      .map(({ on, message }) => ({ on: [on], message })),
 );
 
 /** The IP policies of an edge or module do not only deny. The review's rule access/deny-only. */
 export const onlyDenied = stackPolicy("deny-only", "IP policies must not only deny.", (inventory) =>
-  denyOnly(inventory).map((each) => ({ on: [each.on], message: denyOnlySentence(each) })),
+  denyOnly(inventory).map(({ on, message }) => ({ on: [on], message })),
 );
 
 /** SSH certificates have principals. The review's rule access/principals-emptied. */

@@ -1,7 +1,7 @@
 /** The rules about what guards edges, endpoints and routes: IP restriction, OIDC, OAuth, webhook verification. */
 import { gatesOf } from "../../access/gates";
 import type { GateState } from "../../access/gates";
-import { denyOnly, hasGateBeside, unguardedIn } from "../../access/openings";
+import { denyOnly, hasGateBeside, openByItself, unguardedIn } from "../../access/openings";
 import { placeKey } from "../../access/served";
 import { keyOf, named } from "../../inventory/inventory";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
@@ -11,7 +11,6 @@ import { outputsFrom } from "../../../schema/values";
 import { repairsReplacement } from "../differences";
 import type { Context, Rule } from "../rule";
 import { objects, subjects } from "./each";
-import { denyOnlySentence, openFlaw, restrictsNobody } from "./single";
 
 /** The gate of a guard. Other rules compare traffic policies. */
 function gateOf(on: InventoryObject): GateState | undefined {
@@ -67,8 +66,8 @@ export const gateRules: readonly Rule[] = [
     states(inventory, context) {
       const { unseen, semantics, now } = context;
       // An object that the preview leaves out may guard or have rules.
-      if (unseen > 0) return objects("of all types", restrictsNobody)(inventory, context);
-      return unguardedIn(inventory, semantics, now).map((each) => ({ on: each.on, ...openFlaw(each) }));
+      if (unseen > 0) return objects("of all types", openByItself)(inventory, context);
+      return unguardedIn(inventory, semantics, now);
     },
   },
   {
@@ -77,8 +76,7 @@ export const gateRules: readonly Rule[] = [
     title: "IP policies only deny",
     help: "Everybody whom no rule denies may get in, now or once rules with `until` have ended. Add the ranges that need access as allow rules.",
     needsAll: true,
-    states: (inventory, { semantics, now }) =>
-      denyOnly(inventory, semantics, now).map((each) => ({ on: each.on, message: denyOnlySentence(each) })),
+    states: (inventory, { semantics, now }) => denyOnly(inventory, semantics, now),
   },
   {
     id: "access/module-deleted",

@@ -1,25 +1,20 @@
 /** Checks of one resource by itself, shared by the review and the policy pack. */
 import { X509Certificate } from "node:crypto";
-import { openByItself, sinceText } from "../../access/openings";
-import type { DenyOnly, Opening } from "../../access/openings";
+import type { Flaw } from "../../access/openings";
 import { AddressSet } from "../../../schema/addresses/address-set";
 import { blockOf, families } from "../../../schema/addresses/block";
 import type { Family } from "../../../schema/addresses/block";
 import { addressesWith, entriesOf } from "../../access/policies";
 import type { InventoryObject } from "../../inventory/inventory";
 import type { Declaration } from "../../../schema/declaration";
-import { quote, day, durationText } from "../../../schema/text/phrase";
+import { day, durationText } from "../../../schema/text/phrase";
 import { textOf, toInstant } from "../../../schema/formats/time";
 import { isEmptyList, isRecord } from "../../../schema/unknown";
 import type { Json } from "../../../schema/json";
 import { ownedTypes } from "../../../resources/registry";
-import type { Found } from "../rule";
 
 /** How long before its expiry a certificate is reported. */
 const soon = 30 * day;
-
-/** A finding about one resource by itself. */
-export type Flaw = Pick<Found, "message" | "field">;
 
 /** The object of a resource by itself. */
 export function alone(declaration: Declaration, args: Json): InventoryObject {
@@ -62,23 +57,6 @@ export function wholeFamily(cidr: string, family: Family): string {
 /** The known ranges that a rule or a set of rules allows, with the IPv4 ranges that they embed. */
 export function allowedRanges(on: InventoryObject): AddressSet {
   return addressesWith("allow", entriesOf(on));
-}
-
-/** An edge, endpoint or module that restricts nobody by itself, whatever else there is. */
-export function restrictsNobody(on: InventoryObject): Flaw | undefined {
-  const opening = openByItself(on);
-  return opening && openFlaw(opening);
-}
-
-export function openFlaw({ reason, field }: Opening): Flaw {
-  return { field, message: `${reason}, so nothing restricts who gets in` };
-}
-
-/** The message about policies that only deny. */
-export function denyOnlySentence({ on, policies, since }: DenyOnly): string {
-  const names = policies.map(({ name }) => quote(name)).join(", ");
-  const own = policies.some(({ policy }) => policy === on);
-  return `${own ? "it has" : `its policies ${names} have`} deny rules only${sinceText(since)}: everybody else may get in`;
 }
 
 /** An SSH certificate without principals. */
