@@ -51,6 +51,15 @@ export function accountKey({ declaration, id }: Pick<InventoryObject, "declarati
   return `${declaration.type} ${id}`;
 }
 
+/** The key of the order in which resources are printed: the engine's order varies from run to run. */
+export function orderKeyOf({
+  type,
+  name,
+  urn = "",
+}: Pick<Mismatch, "type" | "name"> & { urn?: string }): string {
+  return `${type} ${name} ${urn}`;
+}
+
 /** An object in a sentence. */
 export function named({ declaration, name }: Pick<InventoryObject, "declaration" | "name">): string {
   return `${declaration.type} ${JSON.stringify(name)}`;

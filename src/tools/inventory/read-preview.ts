@@ -12,9 +12,8 @@ import type { Change, EngineChange, EnginePreview, StepPlan, Action } from "../s
 import { mismatch, mismatchIn, urlIn } from "../stack/state";
 import type { EngineState, Mismatch } from "../stack/state";
 import type { StackName } from "../../provider/urn";
-import { Inventory } from "./inventory";
+import { Inventory, orderKeyOf } from "./inventory";
 import type { InventoryObject } from "./inventory";
-import { orderKeyOf } from "./name-order";
 import { retainedObjects } from "./retained";
 import type { Retained } from "./retained";
 import { ProviderAccounts } from "./provider-accounts";

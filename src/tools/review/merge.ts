@@ -49,7 +49,7 @@ export function mergedReview(all: readonly StackReview[]): Review {
           policies: inOrder(joined(all, ({ access }) => access?.policies ?? [])),
         }
       : undefined,
-    accessTests: most(reviews, (each) => each.accessTests),
+    accessTests: Math.max(...reviews.map((each) => each.accessTests)),
     ...(clients && { clients }),
     cost: costOfAll(reviews.map(({ cost }) => cost)),
     others: sum(reviews, ({ others }) => others),
@@ -62,10 +62,6 @@ export function mergedReview(all: readonly StackReview[]): Review {
 
 function sum(reviews: readonly Review[], countOf: (review: Review) => number): number {
   return reviews.reduce((total, review) => total + countOf(review), 0);
-}
-
-function most(reviews: readonly Review[], countOf: (review: Review) => number): number {
-  return reviews.reduce((highest, review) => Math.max(highest, countOf(review)), 0);
 }
 
 function summaryOf({ stack, names, review }: StackReview): StackSummary {

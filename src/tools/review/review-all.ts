@@ -190,11 +190,15 @@ async function reviewOne(source: PreviewSource, reviewing: Reviewing): Promise<R
     return await reviewed(source, reviewing);
   } catch (error) {
     if (!reviewing.isMany || !isFailure(error)) throw error;
-    const approval = settled((): Approval => {
+    const approval = (): never => {
       throw error;
-    });
-    const failed = failedReview(error.message, reviewing.options, source.stack);
-    return { ...failed, source, drawings: {}, approval };
+    };
+    return {
+      ...failedReview(error.message, reviewing.options, source.stack),
+      source,
+      drawings: {},
+      approval,
+    };
   }
 }
 

@@ -5,7 +5,7 @@ import { addressesOf } from "../access/served";
 import { durationText, firstOf, listText, most20, quote, second, shortened } from "../../schema/text/phrase";
 import { hasUnknown } from "../../schema/unknown";
 import { compareAccess } from "./access/compare";
-import { orderKeyOf } from "../inventory/name-order";
+import { orderKeyOf } from "../inventory/inventory";
 import type { ClientChange } from "./clients";
 import { deletesFirst, changesOf, driftOf } from "./differences";
 import { accessReport } from "./access/access-report";
@@ -175,26 +175,15 @@ const defaultErrorFrom = { 4: 1n << 16n, 6: 1n << 96n } as const;
 
 export function review(preview: Preview, options: ReviewOptions = {}): Review {
   const { stackName, stackUrl, providers, others, errors, unseen } = preview;
-  const {
-    deployed,
-    pending,
-    baseUrls,
-    account,
-    rehearsal,
-    accessTests = [],
-    silences = [],
-    now = Date.now(),
-  } = options;
-  const { failOn = "error", semantics = unknownSemantics, keepAccess = {} } = options;
+  const { baseUrls, rehearsal, silences = [], failOn = "error", now = Date.now() } = options;
+  const { accessTests = [], semantics = unknownSemantics, keepAccess = {} } = options;
   const resources = [...preview.resources.values()];
   const access = compareAccess(preview, semantics, now);
   const isComplete = errors.length === 0;
   const context: Context = {
-    ...preview,
-    ...{ deployed, pending, baseUrls, account, rehearsal, now, semantics, access },
+    ...{ ...preview, ...options, now, semantics, access },
     accessTests: isComplete ? accessTests : [],
     keepAccess: isComplete ? keepAccess : {},
-    logs: options.logs,
     isNewStack: unseen === 0 && [...resources, ...providers].every(({ action }) => action === "create"),
     errorFrom: { ...defaultErrorFrom, ...options.errorFrom },
   };

@@ -9,7 +9,8 @@ import type { StackScope } from "../stack-scope";
 import type { Access } from "../../access/verdicts";
 import type { AccessChanges, PlaceChange } from "./compare";
 import type { DifferenceCause, RangeDifference, Kind } from "./range-differences";
-import { inNameOrder } from "../../inventory/name-order";
+import { orderKeyOf } from "../../inventory/inventory";
+import { sortedBy } from "../../../schema/text/compare-texts";
 import { pastTense } from "../../stack/preview";
 
 export interface AccessReport {
@@ -67,9 +68,10 @@ interface AccessCause {
 }
 
 export function accessReport({ places, policies }: AccessChanges): AccessReport {
+  const changed = policies.filter(({ differences }) => differences.length > 0);
   return {
-    guarded: inNameOrder(places.map(accessItem)),
-    policies: inNameOrder(policies.filter(({ differences }) => differences.length > 0).map(accessItem)),
+    guarded: sortedBy(places.map(accessItem), orderKeyOf),
+    policies: sortedBy(changed.map(accessItem), orderKeyOf),
   };
 }
 

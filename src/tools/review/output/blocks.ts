@@ -1,7 +1,9 @@
 /** The parts of a review's document, which all forms share. */
 import { paragraph } from "../../output/document";
 import type { DocumentBlock, Item, Level, Span, Remark, Row, Status } from "../../output/document";
-import { capitalized, counted, shortened } from "../../../schema/text/phrase";
+import { capitalized, counted, firstLines, most20, shortened } from "../../../schema/text/phrase";
+import { clientsText } from "../../access/log-clients";
+import type { ClientChange } from "../clients";
 import { namesAll } from "../stack-scope";
 import type { StackScope } from "../stack-scope";
 import type { ReviewedChange, Review } from "../review";
@@ -9,8 +11,9 @@ import type { Finding } from "../rule";
 import { catalog } from "../rules";
 import {
   causedText,
+  completeText,
+  hasFailed,
   changeItems,
-  clientTexts,
   actionSpans,
   isInAll,
   settingTexts,
@@ -47,15 +50,44 @@ export function findingBlock(review: Review, share?: number): DocumentBlock {
   return { kind: "statuses", statuses, form: "table", share };
 }
 
+/** The clients of logs whose access changes, for each resource and direction. */
 export function clientBlock(review: Review, share?: number): DocumentBlock {
-  const items = clientTexts(review).map(({ text, listed, stacks }): Item => ({
-    text,
-    remark: remarkOf({ stacks }, review),
-    items: listed,
-    noun: "client",
-    fold: "the clients",
-  }));
-  return { kind: "list", items, noun: "resource", share };
+  return { kind: "list", items: clientItems(review), noun: "resource", share };
+}
+
+function clientItems(review: Review): Item[] {
+  const { clients, access, stacks } = review;
+  if (clients === undefined || access === undefined) return [];
+  if (clients.length === 0) {
+    const where = stacks?.some(hasFailed) ? ` in the ${completeText(stacks)}` : "";
+    return [{ text: `No client of the log gains or loses access${where}` }];
+  }
+  const items = clients.flatMap((change) => [
+    ...clientItem(change, "losing", review),
+    ...clientItem(change, "gaining", review),
+  ]);
+  const text =
+    "The log holds all clients of the file, not those of one edge: name it with --clients <file>=<resource>";
+  return clients.every(({ isOwnLog }) => isOwnLog) ? items : [...items, { text }];
+}
+
+function clientItem(change: ClientChange, direction: "losing" | "gaining", review: Review): Item[] {
+  const count = change.counts[direction];
+  const { clients } = count;
+  if (clients === 0) return [];
+  const listed = change[direction].map(
+    (each) => `${each.address}: ${counted(each.requests, "request")}, last in line ${each.lastLine}`,
+  );
+  const verb = direction === "losing" ? (clients === 1 ? "loses" : "lose") : clients === 1 ? "gains" : "gain";
+  return [
+    {
+      text: `${change.type} ${change.name}: ${clientsText(count)} ${verb} access`,
+      remark: remarkOf(change, review),
+      items: firstLines(listed, most20, "client", clients),
+      noun: "client",
+      fold: "the clients",
+    },
+  ];
 }
 
 export function changeBlock(

@@ -3,22 +3,19 @@ import { isUnknown } from "../../../schema/unknown";
 import type { Difference } from "../differences";
 import { bareText, cut, valueText } from "../value-text";
 import { pastTense } from "../../stack/preview";
+import type { Action } from "../../stack/preview";
 import { stackLabel } from "../../../provider/urn";
 import {
   capitalized,
   counted,
   firstItems,
-  firstLines,
   later,
   listText,
-  most20,
   most10,
   shortened,
   durationText,
   second,
 } from "../../../schema/text/phrase";
-import { clientsText } from "../../access/log-clients";
-import type { ClientChange } from "../clients";
 import { namesText } from "../stack-scope";
 import type { StackScope } from "../stack-scope";
 import type { ReviewedChange, Review, StackSummary } from "../review";
@@ -92,16 +89,19 @@ function countsText(counts: StackSummary["counts"], none = "no findings"): strin
   return levelCounts(counts) || none;
 }
 
-const reported = ["create", "update", "replace", "delete"] as const;
+/** "2 to create", "1 to delete": the actions that are counted. */
+function actionTexts(countOf: (action: Exclude<Action, "same">) => number): string[] {
+  const reported = ["create", "update", "replace", "delete"] as const;
+  return reported.flatMap((action) => (countOf(action) === 0 ? [] : [`${countOf(action)} to ${action}`]));
+}
 
 /** "2 to create, 1 to delete": the number of resources, in all stacks that have the change. */
 export function actionCounts(changes: readonly ReviewedChange[], nothing = "nothing changes"): string {
-  const parts = reported.flatMap((action) => {
-    const some = changes.filter((change) => change.action === action);
-    const count = some.reduce((sum, { stacks }) => sum + (stacks?.length ?? 1), 0);
-    return count === 0 ? [] : [`${count} to ${action}`];
-  });
-  return parts.join(", ") || nothing;
+  const byAction = Map.groupBy(changes, ({ action }) => action);
+  const texts = actionTexts((action) =>
+    (byAction.get(action) ?? []).reduce((sum, { stacks }) => sum + (stacks?.length ?? 1), 0),
+  );
+  return texts.join(", ") || nothing;
 }
 
 /** The text if nothing happens to resources of this package: the review does not report other ones. */
@@ -147,13 +147,13 @@ export function isInAll({ stacks }: StackScope, all: Pick<Review, "stacks">): bo
 }
 
 /** "40 stacks", or "38 stacks with a complete preview". */
-function completeText(stacks: readonly StackSummary[]): string {
+export function completeText(stacks: readonly StackSummary[]): string {
   const complete = stacks.filter((each) => !hasFailed(each)).length;
   const text = counted(complete, "stack");
   return complete === stacks.length ? text : `${text} with a complete preview`;
 }
 
-function hasFailed({ errors }: StackSummary): boolean {
+export function hasFailed({ errors }: StackSummary): boolean {
   return errors.length > 0;
 }
 
@@ -161,9 +161,7 @@ function hasFailed({ errors }: StackSummary): boolean {
 export function stackText(summary: StackSummary): string {
   const { changes, drift, cost, counts, errors, accessTests, failedTests } = summary;
   if (errors.length > 0) return `failed: ${shortened(errors[0]!, 300)}`;
-  const actions = reported.flatMap((action) =>
-    changes[action] === 0 ? [] : [`${changes[action]} to ${action}`],
-  );
+  const actions = actionTexts((action) => changes[action]);
   const drifted = drift === 0 ? [] : [`${counted(drift, "resource")} changed outside of Pulumi`];
   const tests = accessTests === 0 ? [] : [testResult(accessTests, failedTests)];
   return [
@@ -270,41 +268,6 @@ function testResult(tests: number, failures: number, stacks?: string): string {
   const text = `${counted(tests, "access test")}${stacks === undefined ? "" : ` in each of ${stacks}`}`;
   if (failures > 0) return `${text}, with ${counted(failures, "failure")}`;
   return `${text}: ${tests === 1 && stacks === undefined ? "it holds" : "all hold"}`;
-}
-
-/** What a review says of the clients of a log: a sentence, and the clients that it lists. */
-interface ClientText extends StackScope {
-  readonly text: string;
-  readonly listed: readonly string[];
-}
-
-/** The clients of logs whose access changes, for each resource and direction. */
-export function clientTexts({ clients, access, stacks }: Review): ClientText[] {
-  if (clients === undefined || access === undefined) return [];
-  if (clients.length === 0) {
-    const where = stacks?.some(hasFailed) ? ` in the ${completeText(stacks)}` : "";
-    return [{ text: `No client of the log gains or loses access${where}`, listed: [] }];
-  }
-  const texts = clients.flatMap((change) =>
-    (["losing", "gaining"] as const).flatMap((direction) => clientText(change, direction)),
-  );
-  const isOwn = clients.every(({ isOwnLog }) => isOwnLog);
-  const text =
-    "The log holds all clients of the file, not those of one edge: name it with --clients <file>=<resource>";
-  return isOwn ? texts : [...texts, { text, listed: [] }];
-}
-
-function clientText(change: ClientChange, direction: "losing" | "gaining"): ClientText[] {
-  const count = change.counts[direction];
-  const { clients } = count;
-  if (clients === 0) return [];
-  const listed = change[direction].map(
-    (each) => `${each.address}: ${counted(each.requests, "request")}, last in line ${each.lastLine}`,
-  );
-  const verb = direction === "losing" ? (clients === 1 ? "loses" : "lose") : clients === 1 ? "gains" : "gain";
-  const who = `${clientsText(count)} ${verb} access`;
-  const { type, name, stacks } = change;
-  return [{ text: `${type} ${name}: ${who}`, listed: firstLines(listed, most20, "client", clients), stacks }];
 }
 
 /** A silence, whether or not a finding matches it. */
