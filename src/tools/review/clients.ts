@@ -1,13 +1,13 @@
 /** Real clients: the addresses of a log whose access a deployment changes. */
 import type { AddressSet } from "../../schema/addresses/address-set";
-import { oncePer } from "../../schema/once-per";
+import { blockOfAddress } from "../../schema/addresses/block";
 import { resourcePattern } from "../access/tests";
 import { unknownSemantics } from "../access/semantics";
 import { entranceAt, placePairs } from "../access/place";
 import type { Entrance } from "../access/place";
 import type { Preview } from "../inventory/read-preview";
 import type { ClientLog } from "../access/client-log";
-import { addressText, LogClients } from "../access/log-clients";
+import { addressText } from "../access/log-clients";
 import type { ClientCount, LogClient } from "../access/log-clients";
 import { most20 } from "../../schema/text/phrase";
 import type { StackScope } from "./stack-scope";
@@ -38,30 +38,40 @@ export function clientChanges(
   resource?: string,
   semantics = unknownSemantics,
 ): ClientChange[] {
-  return placePairs(before, after, semantics).flatMap(({ on, old, next }): ClientChange[] => {
+  const changes = placePairs(before, after, semantics).flatMap(({ on, old, next }) => {
     if (resource !== undefined && !resourcePattern(resource)(on)) return [];
     const [from, to] = [entranceAt(old, on), entranceAt(next, on)];
-    const [losing, gaining] = [clientsIn(log, lessSure(from, to)), clientsIn(log, lessSure(to, from))];
-    if (losing.all.length + gaining.all.length === 0) return [];
-    return [
-      {
-        ...{ urn: on.urn, type: on.declaration.type, name: on.name },
-        ...{ losing: most(losing), gaining: most(gaining) },
-        counts: { losing: losing.count(), gaining: gaining.count() },
-        isOwnLog: resource !== undefined,
-      },
-    ];
+    const [losing, gaining] = [lessSure(from, to), lessSure(to, from)];
+    if (losing.isEmpty() && gaining.isEmpty()) return [];
+    return [{ on, losing: clientsIn(losing), gaining: clientsIn(gaining) }];
   });
+  if (changes.length === 0) return [];
+  // A log may have millions of clients: those whose access stays are not kept.
+  for (const { bytes, requests, lastLine } of log.clients()) {
+    const client = { block: blockOfAddress(bytes), requests, lastLine };
+    for (const { losing, gaining } of changes)
+      for (const { set, clients } of [losing, gaining]) if (set.overlaps(client.block)) clients.push(client);
+  }
+  return changes
+    .filter(({ losing, gaining }) => losing.clients.length + gaining.clients.length > 0)
+    .map(({ on, losing, gaining }) => ({
+      ...{ urn: on.urn, type: on.declaration.type, name: on.name },
+      ...{ losing: most(losing.clients), gaining: most(gaining.clients) },
+      counts: { losing: countOf(losing.clients), gaining: countOf(gaining.clients) },
+      isOwnLog: resource !== undefined,
+    }));
 }
 
-const clientsOf = oncePer((log: ClientLog) => LogClients.of([log]));
-
-function clientsIn(log: ClientLog, set: AddressSet): LogClients {
-  return set.isEmpty() ? new LogClients([]) : clientsOf(log).inside(set);
+function clientsIn(set: AddressSet): { readonly set: AddressSet; readonly clients: LogClient[] } {
+  return { set, clients: [] };
 }
 
-function most({ all }: LogClients): Client[] {
-  const sorted = all.toSorted((a, b) => b.requests - a.requests || b.lastLine - a.lastLine);
+function countOf(clients: readonly LogClient[]): ClientCount {
+  return { clients: clients.length, requests: clients.reduce((sum, { requests }) => sum + requests, 0) };
+}
+
+function most(clients: readonly LogClient[]): Client[] {
+  const sorted = clients.toSorted((a, b) => b.requests - a.requests || b.lastLine - a.lastLine);
   return sorted.slice(0, most20).map((client) => {
     return { address: addressText(client), requests: client.requests, lastLine: client.lastLine };
   });
