@@ -74,7 +74,8 @@ export function termsOf(cidrs: readonly string[]): Term[] {
   const plain = cidrs.map((range): Term => ({ range, except: [] }));
   if (cidrs.length < fewest || cidrs.length > most) return plain;
   const blocks = cidrs.flatMap((cidr) => blockOf(cidr) ?? []);
-  const sum = families.flatMap((family) => shortest(blocks.filter((block) => block.family === family)));
+  const all = AddressSet.ofBlocks(blocks).blocks();
+  const sum = families.flatMap((family) => shortest(all.filter((block) => block.family === family)));
   if (blocks.length < cidrs.length || namesIn(sum) >= cidrs.length) return plain;
   return sum.map(({ block, except }) => ({
     range: cidrOf(block),
@@ -92,41 +93,16 @@ function namesIn(terms: readonly BlockTerm[]): number {
   return terms.reduce((sum, { except }) => sum + 1 + except.length, 0);
 }
 
-/** The shortest sum of the ranges inside a block. */
-interface Node {
-  readonly block: Block;
-  readonly terms: readonly BlockTerm[];
-}
-
 /**
- * The shortest sum for ranges of one family. It joins neighboring ranges until one range is around all of them. A range
- * around several terms becomes one term with exceptions if that names fewer ranges.
+ * The shortest sum for the fewest ranges of a set of one family, ascending. What is around several of them becomes one term with
+ * exceptions if that names fewer ranges.
  */
 function shortest(blocks: readonly Block[]): readonly BlockTerm[] {
-  const set = AddressSet.ofBlocks(blocks);
-  // The ranges so far, each with the size of the range around it and the one before it. The sizes never increase.
-  const open: { readonly node: Node; readonly around: bigint }[] = [];
-  const join = (): void => {
-    const [right, left] = [open.pop()!, open.pop()!];
-    const block = blockAround(left.node.block, right.node.block);
-    const node = nodeAround(block, [...left.node.terms, ...right.node.terms], set);
-    open.push({ node, around: left.around });
-  };
-  for (const block of set.blocks()) {
-    const last = open.at(-1);
-    const around = last ? sizeOf(blockAround(last.node.block, block)) : 0n;
-    while (open.length > 1 && open.at(-1)!.around < around) join();
-    open.push({ node: { block, terms: [{ block, except: [] }] }, around });
-  }
-  while (open.length > 1) join();
-  return open[0]?.node.terms ?? [];
-}
-
-function nodeAround(block: Block, terms: readonly BlockTerm[], set: AddressSet): Node {
-  const inside = AddressSet.ofBlocks([block]);
-  const except = inside.difference(set.intersection(inside)).blocks();
-  return {
-    block,
-    terms: 1 + except.length < namesIn(terms) ? [{ block, except }] : terms,
-  };
+  if (blocks.length < 2) return blocks.map((block) => ({ block, except: [] }));
+  const block = blockAround(blocks[0]!, blocks.at(-1)!);
+  const middle = block.first + sizeOf(block) / 2n;
+  const halves = [blocks.filter(({ last }) => last < middle), blocks.filter(({ first }) => first >= middle)];
+  const terms = halves.flatMap(shortest);
+  const except = AddressSet.ofBlocks([block]).difference(AddressSet.ofBlocks(blocks)).blocks();
+  return 1 + except.length < namesIn(terms) ? [{ block, except }] : terms;
 }

@@ -69,11 +69,10 @@ export function accessTestFailures(
     const isTested = resourcePattern(test.resource);
     const tested = places.filter(({ on }) => isTested(on));
     if (tested.length === 0) return [{ test, on: undefined, at: undefined, message: missing(test) }];
-    const sets = setsOf(test);
     return tested.flatMap((place) =>
       expectations.flatMap((expectation): TestFailure[] => {
-        const set = sets[expectation];
-        const failure = set && failureOverTime(place, expectation, set);
+        const ranges = test[expectation];
+        const failure = ranges && failureOverTime(place, expectation, setOf(ranges, expectation));
         return failure ? [{ test, on: place.on, ...failure }] : [];
       }),
     );
@@ -97,21 +96,16 @@ function missing({ resource }: AccessTest): string {
   return `no edge, route or endpoint has the name ${JSON.stringify(shortened(resource, 200))} of an access test`;
 }
 
-const setOf = oncePer((ranges: readonly string[]) => AddressSet.ofRanges(ranges));
 /** The IPv4 addresses that IPv6 ranges embed must be kept out too. */
 const setWithEmbedded = oncePer((ranges: readonly string[]) => {
   const blocks = ranges.flatMap((range) => blockOf(range) ?? []);
   return AddressSet.ofBlocks(blocks.flatMap((block) => reachOf("allow", block)));
 });
+const setAsGiven = oncePer((ranges: readonly string[]) => AddressSet.ofRanges(ranges));
 
-function setsOf(test: AccessTest): Partial<Record<Expectation, AddressSet>> {
-  return Object.fromEntries(
-    expectations.flatMap((expectation) => {
-      const ranges = test[expectation];
-      const keepsOut = expectation === "notAllowed" || expectation === "denied";
-      return ranges === undefined ? [] : [[expectation, (keepsOut ? setWithEmbedded : setOf)(ranges)]];
-    }),
-  );
+function setOf(ranges: readonly string[], expectation: Expectation): AddressSet {
+  const keepsOut = expectation === "notAllowed" || expectation === "denied";
+  return (keepsOut ? setWithEmbedded : setAsGiven)(ranges);
 }
 
 /** The verdicts that break an expectation. */
