@@ -1,5 +1,5 @@
 /** The order of a plan's steps that the engine follows in every deployment. */
-import { isDeletion, urnBefore } from "../rehearsal/planned-steps";
+import { isDeletion, lastDeletions, urnBefore } from "../rehearsal/planned-steps";
 import type { PlannedStep, StepPlan } from "../stack/preview";
 
 export interface StepOrder {
@@ -10,23 +10,24 @@ export interface StepOrder {
 }
 
 /** The order of each step. */
-export function stepOrder({ steps }: StepPlan): StepOrder[] {
-  const indexed = steps.map((step, i) => ({ step, i }));
+export function stepOrder(plan: StepPlan): StepOrder[] {
+  const last = lastDeletions(plan);
+  const indexed = plan.steps.map((step, i) => ({ step, i }));
   const [gone, kept] = [true, false].map((isGone) =>
     indexed.filter(({ step }) => isDeletion(step) === isGone),
   );
   const makes = positionsBy(kept!, ({ urn }) => [urn]);
   // Resources that the engine deletes before it creates their replacements.
   const first = positionsBy(
-    gone!.filter(({ step, i }) => (makes.get(step.urn)?.at(-1) ?? -1) > i),
+    gone!.filter(({ step }) => !last.has(step)),
     ({ urn }) => [urn],
   );
   const users = positionsBy(gone!, ({ before }) => before?.dependencies ?? []);
   return indexed.map(({ step, i }) => {
-    const earlier = first.get(step.urn) ?? [];
-    if (earlier.includes(i)) return { isLate: false, after: [] };
     // Resources that are no longer wanted are deleted after all other steps.
-    if (isDeletion(step)) return { isLate: true, after: users.get(urnBefore(step)) ?? [] };
+    if (last.has(step)) return { isLate: true, after: users.get(urnBefore(step)) ?? [] };
+    if (isDeletion(step)) return { isLate: false, after: [] };
+    const earlier = first.get(step.urn) ?? [];
     const needed = neededBy(step).flatMap((urn) => makes.get(urn) ?? []);
     return { isLate: false, after: [...earlier, ...needed].filter((other) => other !== i) };
   });
