@@ -11,6 +11,7 @@ import { enginePreview } from "../stack/preview";
 import type { Change, EngineChange, EnginePreview, StepPlan, Action } from "../stack/preview";
 import { mismatch, mismatchIn, urlIn } from "../stack/state";
 import type { EngineState, Mismatch } from "../stack/state";
+import type { Identity } from "../stack/engine-identity";
 import type { StackName } from "../../provider/urn";
 import { Inventory, orderKeyOf } from "./inventory";
 import type { InventoryObject } from "./inventory";
@@ -75,50 +76,29 @@ export function previewIn(text: string): Preview | undefined {
 
 /** A preview that failed, without resources. */
 export function failedPreview(error: string): Preview {
-  const plan = (): StepPlan => ({ steps: [], config: {}, errors: [error] });
-  return withObjects({ stackName: undefined, changes: [], same: 0, config: {}, errors: [error], plan });
+  const nothing = { config: {}, errors: [error] };
+  const plan = (): StepPlan => ({ ...nothing, steps: [] });
+  return withObjects({ ...nothing, stackName: undefined, changes: [], same: 0, plan });
 }
 
-function withObjects({
-  stackName,
-  changes: all,
-  same,
-  config,
-  errors: reported,
-  plan,
-}: EnginePreview): Preview {
-  const errors = [...reported];
-  const mismatches: { before: Mismatch[]; after: Mismatch[] } = { before: [], after: [] };
-  const resources = new Map<string, ResourceChange>();
-  const changes: EngineChange[] = [];
-  const providers: ProviderChange[] = [];
-  let [others, seen] = [0, 0];
+function withObjects({ stackName, same, config, plan, ...engine }: EnginePreview): Preview {
   // The engine's order varies from run to run, and a report must not.
-  for (const change of sortedBy(all, orderKeyIn)) {
-    const { urn, name, action, before, after, isCounted } = change;
-    if (isSkipped(change)) {
-      seen += 1;
-      for (const each of notCreated(change)) mismatches.after.push(each);
-      continue;
-    }
-    // A review without the resource would pass a change that it has not checked, so the preview counts as failed.
-    const problem = problemWith(change);
-    if (problem !== undefined) {
-      errors.push(problem);
-      continue;
-    }
-    changes.push(change);
-    if (isCounted) seen += 1;
-    const resource = resourceOf(change);
-    if (resource) resources.set(urn, resource);
-    const { before: old, after: next } = mismatchesOf(change);
-    if (old) mismatches.before.push(old);
-    if (next) mismatches.after.push(next);
-    const { kind } = (after ?? before)?.identity ?? { kind: "other" };
-    if (kind === "provider")
-      providers.push({ urn, name, action, before: urlOf(before), after: urlOf(after) });
-    if (action !== "same" && (kind === "code" || kind === "other")) others += 1;
-  }
+  const sorted = sortedBy(engine.changes, orderKeyIn);
+  const skipped = sorted.filter(isSkipped);
+  const listed = sorted.filter((each) => !isSkipped(each));
+  // A review without the resource would pass a change that it has not checked, so the preview counts as failed.
+  const errors = [...engine.errors, ...listed.flatMap((each) => problemWith(each) ?? [])];
+  const changes = listed.filter((each) => problemWith(each) === undefined);
+  const resources = new Map(
+    changes.flatMap((each) => resourceOf(each) ?? []).map((each) => [each.urn, each]),
+  );
+  const mismatches = changes.map(mismatchesOf);
+  const providers = changes.flatMap(({ urn, name, action, before, after }): ProviderChange[] =>
+    kindOf({ before, after }) === "provider"
+      ? [{ urn, name, action, before: urlOf(before), after: urlOf(after) }]
+      : [],
+  );
+  const isOther = (change: EngineChange): boolean => ["code", "other"].includes(kindOf(change));
   const stackUrl = urlIn(config);
   const accountsAt = (time: "before" | "after"): ProviderAccounts =>
     new ProviderAccounts(
@@ -127,7 +107,7 @@ function withObjects({
   const before = new Inventory<InventoryObject>(
     [...resources.values()].flatMap((each) => each.before ?? []),
     undefined,
-    mismatches.before,
+    mismatches.flatMap((each) => each.before ?? []),
     accountsAt("before"),
   );
   const retained = retainedObjects(before, changes);
@@ -138,14 +118,18 @@ function withObjects({
     [...planned, ...retained.map(({ old }) => (urns.has(old.urn!) ? { ...old, urn: undefined } : old))],
     // An object is gone if it is deleted, or replaced by one with another id.
     (id, provider) => before.byId(id, provider) !== undefined,
-    mismatches.after,
+    [...skipped.flatMap(notCreated), ...mismatches.flatMap((each) => each.after ?? [])],
     accountsAt("after"),
   );
-  const unseen = Math.max(0, same - seen);
   return {
-    ...{ stackName, before, after, retained, resources, changes, providers, stackUrl },
-    ...{ unseen, others, errors, plan },
+    ...{ stackName, before, after, retained, resources, changes, providers, stackUrl, errors, plan },
+    unseen: Math.max(0, same - skipped.length - changes.filter(({ isCounted }) => isCounted).length),
+    others: changes.filter((each) => each.action !== "same" && isOther(each)).length,
   };
+}
+
+function kindOf({ before, after }: Pick<EngineChange, "before" | "after">): Identity["kind"] {
+  return (after ?? before)?.identity.kind ?? "other";
 }
 
 /**

@@ -22,7 +22,7 @@ export class ClientLogs {
   ) {}
 
   /** The logs; undefined if there is none. */
-  async read(): Promise<readonly PlaceLog[] | undefined> {
+  async read(): Promise<readonly NamedLog[] | undefined> {
     if (this.files.length === 0) return undefined;
     this.logs ??= Promise.all(
       this.files.map(async (each) => ({
@@ -39,8 +39,7 @@ export class ClientLogs {
     preview: Preview,
     semantics: ReviewOptions["semantics"],
   ): Promise<ClientChange[] | undefined> {
-    await this.read();
-    return (await this.logs)?.flatMap((named) => {
+    return (await this.read())?.flatMap((named) => {
       const { log, resource } = named;
       named.isMatched ||= resource === undefined || canHavePolicies(preview, resource);
       return clientChanges(preview, log, resource, semantics);
