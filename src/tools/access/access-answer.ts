@@ -6,19 +6,8 @@ import type { AddressSet } from "../../schema/addresses/address-set";
 import { families } from "../../schema/addresses/block";
 import { sumOf } from "./range-text";
 import { unknownSemantics } from "./semantics";
-import type { Semantics } from "./semantics";
-import type { GateState } from "./gates";
-import type { Verdict } from "./verdicts";
 import { causesOf, isResource, placesIn } from "./place";
 import type { Place, VerdictCause } from "./place";
-
-export interface AccessAnswer {
-  /** The queried range; undefined for all addresses. */
-  readonly query: string | undefined;
-  /** The answers to what the specification leaves open, on which the verdicts rely. */
-  readonly semantics: Semantics;
-  readonly resources: readonly ResourceAccess[];
-}
 
 /** How an answer identifies an object. */
 export interface ShownIdentity {
@@ -31,33 +20,12 @@ export interface ShownIdentity {
   readonly id: string | undefined;
 }
 
-export interface ResourceAccess extends ShownIdentity {
-  /** One for each verdict; together they cover the query. */
-  readonly pieces: readonly AccessPiece[];
-  /** What a client must pass in addition to the IP policies. */
-  readonly gates: readonly AccessGate[];
-  /** The known places of the rules in the program, such as `index.ts:12`. */
-  readonly places: Readonly<Record<string, string>>;
-}
+export type ResourceAccess = ReturnType<typeof resourceAccess>;
+type AccessPiece = ResourceAccess["pieces"][number];
+type AccessGate = ResourceAccess["gates"][number];
 
-interface AccessPiece {
-  readonly verdict: Verdict;
-  /** The fewest ranges in CIDR notation. */
-  readonly ranges: readonly string[];
-  /** The rules that cause the verdict, such as `IpPolicyRuleSet office`. */
-  readonly by: readonly string[];
-}
-
-interface AccessGate extends Omit<GateState, "on" | "argument"> {
-  readonly resource: string;
-}
-
-/** Who gets in at each place, for the addresses of a query, or for all addresses. */
-export function accessAnswer(
-  inventory: Inventory,
-  query?: AddressSet,
-  semantics = unknownSemantics,
-): AccessAnswer {
+/** Who gets in at each place, for the addresses of a query, or for all addresses. The verdicts rely on `semantics`. */
+export function accessAnswer(inventory: Inventory, query?: AddressSet, semantics = unknownSemantics) {
   const resources = placesIn(inventory, semantics).map((place) => resourceAccess(place, query));
   return { query: query?.cidrs().join(", "), semantics, resources: byIdentity(resources) };
 }
@@ -71,17 +39,20 @@ export function byIdentity<T extends ShownIdentity>(objects: readonly T[]): T[] 
   return sortedBy(objects, ({ type, name, urn, id }) => JSON.stringify([type, name, urn, id]));
 }
 
-function resourceAccess(place: Place, query: AddressSet | undefined): ResourceAccess {
+function resourceAccess(place: Place, query: AddressSet | undefined) {
   const { on, gates, access } = place;
   const pieces = access.pieces(query).map((piece) => ({ piece, causes: causesOf(place, piece) }));
   return {
     ...shownIdentity(on),
+    /** One for each verdict; together they cover the query. */
     pieces: pieces.map(({ piece, causes }) => ({
       verdict: piece.verdict,
       ranges: piece.addresses.cidrs(),
       by: causes.map(nameOf).sort(compareTexts),
     })),
+    /** What a client must pass in addition to the IP policies. */
     gates: gates.map(({ on: gate, argument: _, ...state }) => ({ resource: nameOf(gate), ...state })),
+    /** The known places of the rules in the program. */
     places: Object.fromEntries(pieces.flatMap(({ causes }) => causes.flatMap(sourcePosition))),
   };
 }
@@ -105,7 +76,7 @@ export function lineText({ record }: InventoryObject): string | undefined {
  * The rows of a table: resource, verdict, addresses, the rules that cause the verdict, the other gates. Without a query,
  * the row of the addresses that no rule covers reads "all other addresses".
  */
-export function answerRows({ query, resources }: Omit<AccessAnswer, "semantics">): string[][] {
+export function answerRows({ query, resources }: ReturnType<typeof accessAnswer>): string[][] {
   return resources.flatMap((resource) => {
     const { type, name, pieces, gates, places } = resource;
     const areOthers = ({ verdict }: AccessPiece): boolean =>

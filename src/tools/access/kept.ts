@@ -16,15 +16,7 @@ import { possibleSuccessors } from "./served";
 export type KeepAccess = Readonly<Record<string, readonly string[]>>;
 
 /** A place or a policy where a kept range loses access. */
-export interface KeptLoss {
-  readonly on: InventoryObject;
-  /** The addresses that lose access. */
-  readonly lost: AddressSet;
-  /** The resource that causes the loss, if one does. */
-  readonly at: InventoryObject | undefined;
-  /** A sentence without a full stop. */
-  readonly message: string;
-}
+type KeptLoss = ReturnType<typeof lossOf>;
 
 /** A change, and the ranges that must keep their access in it. */
 interface KeptCheck {
@@ -164,7 +156,7 @@ function lossesAt(
   });
 }
 
-function lossOf({ on, old, next, isLater }: Compared, kept: string, lost: AddressSet): KeptLoss {
+function lossOf({ on, old, next, isLater }: Compared, kept: string, lost: AddressSet) {
   const pieces = next!.access.pieces(lost).map((piece) => ({ piece, causes: causesAt(old, next!, piece) }));
   const parts = pieces.map(({ piece: { verdict, addresses }, causes }) => {
     const names = causes.map((each) => (isResource(each) ? named(each) : each.outside));
@@ -174,6 +166,7 @@ function lossOf({ on, old, next, isLater }: Compared, kept: string, lost: Addres
   const isOpen = !old || old.access.isRestricted === false;
   return {
     ...{ on, lost },
+    /** The resource that causes the loss, if one does. */
     at: pieces.flatMap(({ causes }) => causes).find(isResource),
     message: `${quote(kept)} may lose its access${isOpen ? ", which nothing restricted" : ""}${isLater ? ", when the rules with `until` end" : ""}: ${parts.join("; ")}`,
   };

@@ -303,16 +303,10 @@ function mayDeclareNone({ declaration, values }: InventoryObject): boolean {
   return isUnknown(rules) || Object.keys(membersOf(rules)).length === 0;
 }
 
-/** A range inside another one. */
-export interface Shadow {
-  readonly inner: PolicyEntry;
-  /** The narrowest range around it. */
-  readonly outer: PolicyEntry;
-  readonly isSameRange: boolean;
-}
+export type Shadow = ReturnType<typeof shadowsIn>[number];
 
 /** The ranges that repeat another one, or whose narrowest range around them has the same action. */
-export const shadowsIn = oncePer(({ entries }: PolicyRanges): readonly Shadow[] =>
+export const shadowsIn = oncePer(({ entries }: PolicyRanges) =>
   nested(entries, ({ block }) => block).flatMap(({ inner, outer }) => {
     const isSameRange = inner.block.first === outer.block.first && inner.block.last === outer.block.last;
     return isSameRange || inner.action === outer.action ? [{ inner, outer, isSameRange }] : [];

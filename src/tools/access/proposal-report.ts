@@ -4,58 +4,21 @@ import { paragraph, section } from "../output/document";
 import type { DocumentBlock } from "../output/document";
 import { textOf } from "../../schema/formats/time";
 import { counted, most3, firstOf, most20 } from "../../schema/text/phrase";
-import type { Verdict } from "./verdicts";
 import { addressText, clientsText } from "./log-clients";
-import type { ClientCount } from "./log-clients";
 import { rangeList, rangesText } from "./range-text";
-import type { RangeList } from "./range-text";
 import { nameOf, shownIdentity } from "./access-answer";
-import type { ShownIdentity } from "./access-answer";
 import type { Proposal } from "./proposal";
 import { ruleText } from "./usage-report";
-import type { RuleAction } from "../../schema/rule-set";
 
-export interface ProposalAnswer {
-  /** The resources that have the list, because they have the same policies. */
-  readonly resources: readonly ShownIdentity[];
-  /** Those of them without a log: what their clients need is not known. */
-  readonly withoutLog: readonly string[];
-  /** The policies whose allow rules become the ranges. */
-  readonly policies: readonly string[];
-  /** The ranges to allow; none where there is a problem. */
-  readonly allow: readonly string[];
-  /** The rules of these policies that stay: those that deny, and those that end. */
-  readonly staying: readonly {
-    readonly action: RuleAction;
-    readonly cidr: string;
-    readonly until: string | undefined;
-  }[];
-  /** The clients that get in today and have enough requests. */
-  readonly observed: ClientCount;
-  /** The other addresses that the ranges let in. */
-  readonly extra: RangeList;
-  readonly cutOff: {
-    /** The addresses that get in today, and would not any more. */
-    readonly addresses: RangeList;
-    /** The clients of the logs among them. The list has those with the most requests; the counts are of all. */
-    readonly rareClients: ClientCount & {
-      readonly listed: readonly { readonly address: string; readonly requests: number }[];
-    };
-  };
-  /** The clients that may not get in today, by their verdict. */
-  readonly others: Readonly<Partial<Record<Verdict, ClientCount>>>;
-  /** Why there is no list. */
-  readonly problem: string | undefined;
-  /** The list as a statement of the program. */
+type ProposalAnswer = ReturnType<typeof proposalAnswer>;
+
+/** The text of a list as a statement of the program, or why there is none. */
+interface StatementAnswer {
   readonly statement: string | undefined;
-  /** Why there is no statement. */
   readonly noStatement: string | undefined;
 }
 
-export function proposalAnswer(
-  proposal: Proposal,
-  statement: Pick<ProposalAnswer, "statement" | "noStatement">,
-): ProposalAnswer {
+export function proposalAnswer(proposal: Proposal, statement: StatementAnswer) {
   const { places, unobserved, replaced, ranges, staying, observed, extra, lost, rare } = proposal;
   const { others, problem } = proposal;
   const most = rare.all.toSorted((a, b) => b.requests - a.requests).slice(0, most20);
@@ -71,6 +34,7 @@ export function proposalAnswer(
     }),
     observed: observed.count(),
     extra: rangeList(extra),
+    /** The list has the rare clients with the most requests; the counts are of all. */
     cutOff: { addresses: rangeList(lost), rareClients: { ...rare.count(), listed } },
     ...{ others, problem, ...statement },
   };

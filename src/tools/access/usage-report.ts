@@ -5,119 +5,71 @@ import { compareTexts } from "../../schema/text/compare-texts";
 import { counted, most3, firstOf } from "../../schema/text/phrase";
 import type { LogFile } from "./log-file";
 import { clientsText, LogClients } from "./log-clients";
-import type { ClientCount } from "./log-clients";
 import { isForeign } from "./policies";
 import type { PolicyEntry, PolicyRanges } from "./policies";
 import { byIdentity, lineText, nameOf, shownIdentity } from "./access-answer";
-import type { ShownIdentity } from "./access-answer";
 import type { Semantics } from "./semantics";
 import { logUse, neededAt } from "./usage";
-import type { EntryUse, PlaceLog, PolicyUse } from "./usage";
+import type { Place } from "./place";
+import type { PlaceLog, PolicyUse } from "./usage";
 
-/** The contents of a log, and the time that it covers. */
-export interface LogSummary extends ClientCount {
-  readonly file: string;
-  /** The resource whose clients it has; undefined for all. */
-  readonly resource: string | undefined;
-  readonly lines: number;
-  readonly linesWithAddress: number;
-  readonly linesWithTime: number;
-  /** The first and the last time of a line with an address; undefined if no line has a time. */
-  readonly from: string | undefined;
-  readonly until: string | undefined;
-}
-
-export interface UsageAnswer {
-  readonly logs: readonly LogSummary[];
-  readonly semantics: Semantics;
-  readonly resources: readonly ResourceUsage[];
-  /** The guarded resources without a log. */
-  readonly withoutLog: readonly string[];
-  /** The policies that guard nothing here. */
-  readonly unattached: readonly PolicyIdentity[];
-}
-
-interface PolicyIdentity {
-  readonly name: string;
-  /** Undefined until it exists. */
-  readonly id: string | undefined;
-  /** Whether it is managed elsewhere: guards that the inventory does not contain may use it. */
-  readonly isExternal: boolean;
-}
-
-interface ResourceUsage extends ShownIdentity {
-  /** Whether IP policies decide. */
-  readonly isRestricted: boolean | "unknown";
-  /** All clients of its logs. */
-  readonly clients: ClientCount;
-  readonly policies: readonly PolicyUsage[];
-}
-
-interface PolicyUsage extends PolicyIdentity {
-  readonly isUsed: boolean | "unknown";
-  readonly rules: readonly RuleUsage[];
-  /** The resources with ranges that are not known. */
-  readonly notKnown: readonly string[];
-  /** Whether it may have rules that the inventory does not contain. */
-  readonly mayHaveOthers: boolean;
-}
-
-interface RuleUsage {
-  readonly action: PolicyEntry["action"];
-  readonly cidr: string;
-  /** What declares it: `IpPolicyRuleSet offices`. */
-  readonly by: string;
-  /** Its place in the program. */
-  readonly place: string | undefined;
-  readonly use: "used" | "unused" | "shadowed";
-  /** The clients that the range covers. */
-  readonly covered: ClientCount;
-  /** Those of them that it may decide about. */
-  readonly used: ClientCount;
-  /** The range that makes this one have no effect. */
-  readonly shadowedBy: string | undefined;
-  /** The other places of the policy where a client used it, or that have no log. */
-  readonly neededAt: readonly string[];
-}
+type UsageAnswer = ReturnType<typeof usageAnswer>;
+type PolicyIdentity = ReturnType<typeof policyIdentity>;
+type PolicyUsage = ReturnType<typeof policyUsage>;
+type RuleUsage = PolicyUsage["rules"][number];
 
 /** What the clients of logs used at each place. */
 export function usageAnswer(
   inventory: Inventory,
   logs: readonly (PlaceLog & LogFile)[],
   semantics: Semantics,
-): UsageAnswer {
+) {
   const use = logUse(inventory, logs, semantics);
   const needed = neededAt(use);
-  const resources = use.places.map(({ place, clients, policies }): ResourceUsage => {
-    const ruleUsage = ({ entry, covered, used, shadow }: EntryUse): RuleUsage => ({
-      ...{ action: entry.action, cidr: entry.cidr, by: nameOf(entry.from), place: lineText(entry.from) },
-      use: shadow ? "shadowed" : used.clients > 0 ? "used" : "unused",
-      ...{ covered, used, shadowedBy: shadow && ruleText(shadow) },
-      neededAt: needed(entry).flatMap((other) => (other === place ? [] : nameOf(other.on))),
-    });
-    return {
-      ...shownIdentity(place.on),
-      isRestricted: place.access.isRestricted,
-      clients: clients.count(),
-      policies: policies.map(({ policy, isUsed, entries }: PolicyUse) => ({
-        ...policyIdentity(policy),
-        isUsed,
-        rules: entries.map(ruleUsage),
-        notKnown: [...new Set(policy.possible.map(({ from }) => nameOf(from)))],
-        mayHaveOthers: policy.hasOthers,
-      })),
-    };
-  });
+  const resources = use.places.map(({ place, clients, policies }) => ({
+    ...shownIdentity(place.on),
+    /** Whether IP policies decide. */
+    isRestricted: place.access.isRestricted,
+    /** All clients of its logs. */
+    clients: clients.count(),
+    policies: policies.map((each) =>
+      policyUsage(each, (entry) => needed(entry).filter((other) => other !== place)),
+    ),
+  }));
   return {
     logs: logs.map(logSummary),
     semantics,
     resources: byIdentity(resources),
+    /** The guarded resources without a log. */
     withoutLog: use.unobserved.map(({ on }) => nameOf(on)).sort(compareTexts),
+    /** The policies that guard nothing here. */
     unattached: use.unattached.map(policyIdentity),
   };
 }
 
-export function logSummary({ file, resource, log }: PlaceLog & LogFile): LogSummary {
+function policyUsage(
+  { policy, isUsed, entries }: PolicyUse,
+  elsewhere: (entry: PolicyEntry) => readonly Place[],
+) {
+  return {
+    ...policyIdentity(policy),
+    isUsed,
+    rules: entries.map(({ entry, covered, used, shadow }) => ({
+      ...{ action: entry.action, cidr: entry.cidr, by: nameOf(entry.from), place: lineText(entry.from) },
+      use: shadow ? ("shadowed" as const) : used.clients > 0 ? ("used" as const) : ("unused" as const),
+      ...{ covered, used, shadowedBy: shadow && ruleText(shadow) },
+      /** The other places of the policy where a client used it, or that have no log. */
+      neededAt: elsewhere(entry).map(({ on }) => nameOf(on)),
+    })),
+    /** The resources with ranges that are not known. */
+    notKnown: [...new Set(policy.possible.map(({ from }) => nameOf(from)))],
+    /** Whether it may have rules that the inventory does not contain. */
+    mayHaveOthers: policy.hasOthers,
+  };
+}
+
+/** The contents of a log, and the time that its lines with an address cover; undefined if no line has a time. */
+export function logSummary({ file, resource, log }: PlaceLog & LogFile) {
   const { lines, linesWithAddress, linesWithTime, covers } = log;
   return {
     ...{ file, resource, lines, linesWithAddress, linesWithTime },
@@ -127,7 +79,7 @@ export function logSummary({ file, resource, log }: PlaceLog & LogFile): LogSumm
 }
 
 /** "clients.log: 3 clients with 5 requests from 2026-11-21T10:11:12Z to 2026-11-23T08:00:00Z" */
-export function logText(summary: LogSummary): string {
+export function logText(summary: ReturnType<typeof logSummary>): string {
   const { file, resource, clients, requests, from, until, linesWithTime, linesWithAddress } = summary;
   const what = `${file}${resource === undefined ? "" : ` (${resource})`}: ${clientsText({ clients, requests })}`;
   if (from === undefined) return `${what}; no line has a time that can be read`;
@@ -138,7 +90,8 @@ export function logText(summary: LogSummary): string {
   return `${what} from ${from} to ${until}${missing}`;
 }
 
-function policyIdentity(policy: PolicyRanges): PolicyIdentity {
+/** A policy that is managed elsewhere is external: guards that the inventory does not contain may use it. */
+function policyIdentity(policy: PolicyRanges) {
   return { name: policy.name, id: policy.policy?.id, isExternal: isForeign(policy) };
 }
 

@@ -4,7 +4,6 @@ import type { Inventory, InventoryObject } from "../inventory/inventory";
 import { Access } from "./verdicts";
 import type { ClientLog } from "./client-log";
 import { LogClients } from "./log-clients";
-import type { ClientCount } from "./log-clients";
 import { policyPlaces, unusedPolicies } from "./place";
 import type { Place } from "./place";
 import { addressesWith, shadowsIn } from "./policies";
@@ -18,52 +17,24 @@ export interface PlaceLog {
   readonly resource: string | undefined;
 }
 
-/** One range of a policy, and the clients of a place. */
-export interface EntryUse {
-  readonly entry: PolicyEntry;
-  /** The clients that the range covers. */
-  readonly covered: ClientCount;
-  /** Those of them that it may decide about. */
-  readonly used: ClientCount;
-  /** The range of the same policy that makes this one have no effect. */
-  readonly shadow: PolicyEntry | undefined;
-}
+export type PolicyUse = ReturnType<typeof policyUse>;
 
-export interface PolicyUse {
-  readonly policy: PolicyRanges;
-  /** Whether a client used one of its ranges; "unknown" if none did and it may have ranges that are not known. */
-  readonly isUsed: boolean | "unknown";
-  readonly entries: readonly EntryUse[];
-}
-
-interface PlaceUse {
-  readonly place: Place;
-  /** All clients of the logs of the place. */
-  readonly clients: LogClients;
-  readonly policies: readonly PolicyUse[];
-}
-
-export interface LogUse {
-  /** The places with a log. */
-  readonly places: readonly PlaceUse[];
-  /** The places without a log. */
-  readonly unobserved: readonly Place[];
-  /** The policies that guard nothing in the inventory. */
-  readonly unattached: readonly PolicyRanges[];
-}
+type LogUse = ReturnType<typeof logUse>;
 
 /** What the clients of logs used. */
-export function logUse(inventory: Inventory, logs: readonly PlaceLog[], semantics: Semantics): LogUse {
+export function logUse(inventory: Inventory, logs: readonly PlaceLog[], semantics: Semantics) {
   const gated = policyPlaces(inventory, semantics);
   const clientsAt = clientsByPlace(logs);
-  const places = gated.flatMap((place): PlaceUse[] => {
+  const places = gated.flatMap((place) => {
     const clients = clientsAt([place.on]);
     return clients ? [{ place, clients, policies: usesUnder(clients)(place.access) }] : [];
   });
   const observed = new Set(places.map(({ place }) => place));
   return {
     places,
+    /** Without a log. */
     unobserved: gated.filter((place) => !observed.has(place)),
+    /** The policies that guard nothing in the inventory. */
     unattached: unusedPolicies(inventory, semantics),
   };
 }
@@ -92,7 +63,7 @@ const usesUnder = oncePer((clients: LogClients) =>
  * A client uses a rule that covers it, unless the verdict is the opposite of its action. The verdict is that of the policy
  * alone or of all policies of the place. If it is the opposite, another rule decides.
  */
-function policyUse(policy: PolicyRanges, { byVerdict, semantics }: Access, clients: LogClients): PolicyUse {
+function policyUse(policy: PolicyRanges, { byVerdict, semantics }: Access, clients: LogClients) {
   const alone = new Access(true, [policy], semantics).byVerdict;
   const users = {
     allow: clients.outside(byVerdict.denied.union(alone.denied)),
@@ -103,22 +74,15 @@ function policyUse(policy: PolicyRanges, { byVerdict, semantics }: Access, clien
       inner.action === outer.action ? [[inner, outer] as const] : [],
     ),
   );
-  const entries = policy.entries.map((entry): EntryUse => {
+  const entries = policy.entries.map((entry) => {
     const reach = addressesWith(entry.action, [entry]).blocks();
     const [covered, used] = [clients, users[entry.action]].map((some) => some.countIn(reach));
+    // The clients that the range covers, those that it may decide about, and the range that makes it have no effect.
     return { entry, covered: covered!, used: used!, shadow: shadows.get(entry) };
   });
   const isUsed = entries.some(({ used }) => used.clients > 0);
   const hasUnknown = policy.hasOthers || policy.possible.length > 0;
-  return { policy, entries, isUsed: isUsed || (hasUnknown ? "unknown" : false) };
-}
-
-/** A range that no client used anywhere. */
-interface UnusedEntry {
-  readonly policy: PolicyRanges;
-  readonly entry: PolicyEntry;
-  /** The places of the policy. */
-  readonly at: readonly Place[];
+  return { policy, entries, isUsed: isUsed || (hasUnknown ? ("unknown" as const) : false) };
 }
 
 /** The places that need a range: those where a client used it, and those of its policy without a log. */
@@ -135,7 +99,7 @@ export function neededAt({ places, unobserved }: LogUse): (entry: PolicyEntry) =
 }
 
 /** The ranges that no client used at any place, without those that have no effect beside others. */
-export function unusedEntries(use: LogUse): UnusedEntry[] {
+export function unusedEntries(use: LogUse) {
   const isNeeded = neededAt(use);
   const byPolicy = Map.groupBy(
     use.places.flatMap(({ place, policies }) => policies.map((each) => ({ ...each, place }))),

@@ -36,13 +36,8 @@ export async function readLists(plan: StepPlan, connect: () => Promise<AccountCl
   );
 }
 
-interface Needed {
-  /** The paths of lists. */
-  readonly paths: ReadonlySet<string>;
-  readonly modules: readonly { readonly path: string; readonly id: string }[];
-}
-
-function neededFor({ steps }: StepPlan): Needed {
+/** The paths of lists, and modules. */
+function neededFor({ steps }: StepPlan) {
   const recorded = new Set(steps.flatMap(({ before }) => before?.id ?? []));
   const found = new Set<string>();
   const modules: { path: string; id: string }[] = [];

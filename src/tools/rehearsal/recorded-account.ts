@@ -32,14 +32,6 @@ export interface RecordedObject {
   readonly outputs: Json;
 }
 
-interface RecordedAccount {
-  readonly account: Snapshot;
-  /** The ids of objects whose contents are not known. */
-  readonly unread: readonly string[];
-  /** The resources whose objects were read, and are not as recorded in the arguments, by which they are named. */
-  readonly differing: ReadonlyMap<string, readonly string[]>;
-}
-
 type Answer = Record<string, unknown>;
 
 /** The prefix of made-up ids for the rules of a set: its state has their ranges, and not always their ids. */
@@ -57,7 +49,7 @@ export function recordedAccount(
   objects: readonly RecordedObject[],
   mentioned: readonly MentionedObject[],
   read: Snapshot = {},
-): RecordedAccount {
+) {
   const builder = new Builder(read);
   const inOrder = ["collection", "rotation", "singleton", "ruleSet", "member"];
   for (const style of inOrder)
@@ -78,6 +70,7 @@ export function listsWithModules(
 
 class Builder {
   readonly account: Record<string, Answer[]>;
+  /** The resources whose objects were read, and are not as recorded in the arguments, by which they are named. */
   readonly differing = new Map<string, readonly string[]>();
   private readonly byId = new Map<string, Answer>();
   /** Those that were read. */

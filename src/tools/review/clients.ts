@@ -12,24 +12,8 @@ import type { ClientCount, LogClient } from "../access/log-clients";
 import { most20 } from "../../schema/text/phrase";
 import type { StackScope } from "./stack-scope";
 
-/** One address of a log. */
-interface Client extends Pick<LogClient, "requests" | "lastLine"> {
-  readonly address: string;
-}
-
-/** The clients of a guarded resource whose access changes. At most {@link most20} are listed, those with most requests first. */
-export interface ClientChange extends StackScope {
-  readonly urn: string | undefined;
-  readonly type: string;
-  readonly name: string;
-  /** They may get in before the deployment; after it they do not, or are less sure to. */
-  readonly losing: readonly Client[];
-  readonly gaining: readonly Client[];
-  /** All of them, with those that are not listed. */
-  readonly counts: Readonly<Record<"losing" | "gaining", ClientCount>>;
-  /** Whether the log is that of this resource alone; otherwise it holds all clients of the file. */
-  readonly isOwnLog: boolean;
-}
+/** The clients of a guarded resource whose access changes. */
+export type ClientChange = ReturnType<typeof clientChanges>[number] & StackScope;
 
 /** The clients whose access a deployment changes, by resource. `resource`: the only resources that the log is about. */
 export function clientChanges(
@@ -37,7 +21,7 @@ export function clientChanges(
   log: ClientLog,
   resource?: string,
   semantics = unknownSemantics,
-): ClientChange[] {
+) {
   const changes = placePairs(before, after, semantics).flatMap(({ on, old, next }) => {
     if (resource !== undefined && !resourcePattern(resource)(on)) return [];
     const [from, to] = [entranceAt(old, on), entranceAt(next, on)];
@@ -56,8 +40,11 @@ export function clientChanges(
     .filter(({ losing, gaining }) => losing.clients.length + gaining.clients.length > 0)
     .map(({ on, losing, gaining }) => ({
       ...{ urn: on.urn, type: on.declaration.type, name: on.name },
-      ...{ losing: most(losing.clients), gaining: most(gaining.clients) },
+      /** They may get in before the deployment; after it they do not, or are less sure to. */
+      losing: most(losing.clients),
+      gaining: most(gaining.clients),
       counts: { losing: countOf(losing.clients), gaining: countOf(gaining.clients) },
+      /** Otherwise the log holds all clients of the file. */
       isOwnLog: resource !== undefined,
     }));
 }
@@ -70,7 +57,8 @@ function countOf(clients: readonly LogClient[]): ClientCount {
   return { clients: clients.length, requests: clients.reduce((sum, { requests }) => sum + requests, 0) };
 }
 
-function most(clients: readonly LogClient[]): Client[] {
+/** Those with most requests. */
+function most(clients: readonly LogClient[]) {
   const sorted = clients.toSorted((a, b) => b.requests - a.requests || b.lastLine - a.lastLine);
   return sorted.slice(0, most20).map((client) => {
     return { address: addressText(client), requests: client.requests, lastLine: client.lastLine };

@@ -16,38 +16,16 @@ import type { Difference } from "./differences";
 import { actionCountsOf } from "./review";
 import type { ActionCounts } from "./review";
 
-/** A resource whose object somebody changed or deleted outside of Pulumi. */
-interface DriftedResource {
-  readonly urn: string;
-  readonly type: string;
-  readonly name: string;
-  /** Somebody deleted it. */
-  readonly gone: boolean;
-  /** From the values in the state to those in the account. */
-  readonly differences: readonly Difference[];
-}
-
-/** An entry of a set that has expired, and that stays in the account until the next deployment or `expire`. */
-interface EndedEntry extends Pick<DriftedResource, "urn" | "type" | "name"> {
-  readonly key: string;
-  /** ISO 8601, in UTC. */
-  readonly until: string;
-}
-
 /** An access test that fails in the account: at an object, or because it matches none. */
-export interface AccountTestFailure extends Partial<ShownIdentity> {
-  /** The place of the test in the list of the configuration, from 0. */
-  readonly test: number;
-  readonly message: string;
-}
+export type AccountTestFailure = ReturnType<typeof plainFailure>;
 
 /** One stack and its account. */
 export interface StackDrift extends Pick<Preview, "errors"> {
   readonly stack: string;
   /** Undefined if there is no preview. */
   readonly project: string | undefined;
-  readonly drift: readonly DriftedResource[];
-  readonly ended: readonly EndedEntry[];
+  readonly drift: readonly ReturnType<typeof driftedResource>[];
+  readonly ended: ReturnType<typeof endedEntries>;
   /** What a deployment would change beside the drift: the program is newer than the last deployment. */
   readonly pending: ActionCounts;
   /** The number of access tests. */
@@ -71,10 +49,12 @@ export function stackDrift(
   return { stack, project: stackName?.project, drift, ended, pending: actionCountsOf(others), errors };
 }
 
-function driftedResource(resource: ResourceChange, now: number): DriftedResource {
+/** A resource whose object somebody changed outside of Pulumi, or deleted, so that it is gone. */
+function driftedResource(resource: ResourceChange, now: number) {
   const { urn, name, declaration, recorded, before } = resource;
   const gone = recorded !== undefined && before === undefined;
   const isMeant = isEndOf(recorded, now);
+  // From the values in the state to those in the account.
   const differences = driftOf(resource).filter((each) => !isMeant(each));
   return { urn, type: declaration.type, name, gone, differences };
 }
@@ -98,7 +78,8 @@ function isEndOf(recorded: ResourceChange["recorded"], now: number): (difference
   return ({ path, next }) => next === undefined && paths.has(path.slice(0, path.indexOf("]") + 1));
 }
 
-function endedEntries({ urn, name, declaration, before }: ResourceChange, now: number): EndedEntry[] {
+/** The entries of a set that have expired, and that stay in the account until the next deployment or `expire`. */
+function endedEntries({ urn, name, declaration, before }: ResourceChange, now: number) {
   const { fields, type } = declaration;
   // If somebody removed the entry, the refresh removed it from the arguments too.
   return endsIn(fields, before?.args ?? {})
@@ -125,10 +106,8 @@ export function accountTestFailures(
   return failures.map((failure) => plainFailure(failure, tests));
 }
 
-/** The failure without the objects that it is about. */
-export function plainFailure(
-  { on, test, message }: TestFailure,
-  tests: readonly AccessTest[],
-): AccountTestFailure {
-  return { ...(on && shownIdentity(on)), test: tests.indexOf(test), message };
+/** The failure without the objects that it is about, with the place of the test in the list, from 0. */
+export function plainFailure({ on, test, message }: TestFailure, tests: readonly AccessTest[]) {
+  const identity: Partial<ShownIdentity> = on ? shownIdentity(on) : {};
+  return { ...identity, test: tests.indexOf(test), message };
 }

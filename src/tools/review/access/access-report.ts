@@ -2,13 +2,12 @@
 import { textOf } from "../../../schema/formats/time";
 import { shortened, most3, listText } from "../../../schema/text/phrase";
 import { rangeList, isSingular, rangesText } from "../../access/range-text";
-import type { RangeList } from "../../access/range-text";
 import { isForeign } from "../../access/policies";
 import type { PolicyRanges } from "../../access/policies";
 import type { StackScope } from "../stack-scope";
 import type { Access } from "../../access/verdicts";
 import type { AccessChanges, PlaceChange } from "./compare";
-import type { DifferenceCause, RangeDifference, Kind } from "./range-differences";
+import type { DifferenceCause, RangeDifference } from "./range-differences";
 import { orderKeyOf } from "../../inventory/inventory";
 import { sortedBy } from "../../../schema/text/compare-texts";
 import { pastTense } from "../../stack/preview";
@@ -20,52 +19,12 @@ export interface AccessReport {
   readonly policies: readonly AccessItem[];
 }
 
-export interface AccessItem extends StackScope {
-  /** Undefined for a policy outside of the program. */
-  readonly urn: string | undefined;
-  readonly type: string;
-  /** The name in the program; the id of a policy outside of the program. */
-  readonly name: string;
-  /** Undefined if it does not exist before the deployment. */
-  readonly before: ReportedAccess | undefined;
-  /** Undefined if it does not exist after the deployment. */
-  readonly after: ReportedAccess | undefined;
-  readonly differences: readonly AccessDifference[];
-}
-
+/** A resource or policy; a policy outside of the program has no URN, and its id as the name. */
+export type AccessItem = ReturnType<typeof accessItem> & StackScope;
 /** An `Access` as plain data. */
-export interface ReportedAccess {
-  /** False if the restriction is disabled or has no policy. */
-  readonly restricted: boolean;
-  readonly allowed: RangeList;
-  readonly denied: RangeList;
-  /** What is not known: rules with unknown ranges, policies outside of the program, policies that are not known yet, whether the guard is enabled. */
-  readonly unknown: readonly string[];
-  readonly policies: readonly PolicyName[];
-}
-
-interface PolicyName {
-  /** Undefined for a policy outside of the program. */
-  readonly urn: string | undefined;
-  /** The name in the program, or the id. */
-  readonly name: string;
-}
-
-export interface AccessDifference extends RangeList {
-  readonly kind: Kind;
-  /** When addresses that are allowed for longer end, RFC 3339 in UTC; undefined if they do not. */
-  readonly until?: string;
-  readonly causes: readonly AccessCause[];
-}
-
-interface AccessCause {
-  readonly policy: PolicyName;
-  /** The rule or rule set that changes; undefined if the guard gains or loses the policy. */
-  readonly rule:
-    | { readonly urn: string | undefined; readonly type: string; readonly name: string }
-    | undefined;
-  readonly change: DifferenceCause["change"];
-}
+export type ReportedAccess = ReturnType<typeof plainAccess>;
+export type AccessDifference = ReturnType<typeof plainDifference>;
+type AccessCause = ReturnType<typeof plainCause>;
 
 export function accessReport({ places, policies }: AccessChanges): AccessReport {
   const changed = policies.filter(({ differences }) => differences.length > 0);
@@ -75,7 +34,7 @@ export function accessReport({ places, policies }: AccessChanges): AccessReport 
   };
 }
 
-function accessItem(change: PlaceChange): AccessItem {
+function accessItem(change: PlaceChange) {
   const { name, on, before, after, differences, hasUnknownPolicy, mayBeOff } = change;
   const open = [
     ...(hasUnknownPolicy ? ["a policy that is not known yet"] : []),
@@ -83,37 +42,42 @@ function accessItem(change: PlaceChange): AccessItem {
   ];
   return {
     ...{ urn: on?.urn, type: on?.declaration.type ?? "IpPolicy", name: on?.name ?? shortened(name, 100) },
+    /** Undefined where it does not exist, as `after`. */
     before: before && plainAccess(before, []),
     after: after && plainAccess(after, open),
     differences: differences.map(plainDifference),
   };
 }
 
-function plainAccess(access: Access, open: readonly string[]): ReportedAccess {
+function plainAccess(access: Access, open: readonly string[]) {
   const { isRestricted, policies, allowed, denied } = access;
   const unknown = policies.flatMap((policy) => [
     ...policy.unknown.map(({ declaration, name }) => `${declaration.type} ${name}`),
     ...(isForeign(policy) ? [`the ranges of ${shortened(policy.name, 100)} outside of this program`] : []),
   ]);
   return {
+    /** False if the restriction is disabled or has no policy. */
     restricted: isRestricted !== false,
     policies: policies.map(policyName),
     allowed: rangeList(allowed),
     denied: rangeList(denied),
+    /** Rules with unknown ranges, policies outside of the program or not known yet, whether the guard is enabled. */
     unknown: [...unknown, ...open],
   };
 }
 
-function policyName({ name, policy }: PolicyRanges): PolicyName {
+function policyName({ name, policy }: PolicyRanges) {
   return { urn: policy?.urn, name: shortened(name, 100) };
 }
 
-export function plainDifference({ kind, addresses, end, causes }: RangeDifference): AccessDifference {
-  const until = end === undefined ? {} : { until: textOf(end) };
+/** `until` is when addresses that are allowed for longer end, RFC 3339 in UTC; undefined if they do not. */
+export function plainDifference({ kind, addresses, end, causes }: RangeDifference) {
+  const until: { until?: string } = end === undefined ? {} : { until: textOf(end) };
   return { kind, ...until, ...rangeList(addresses), causes: causes.map(plainCause) };
 }
 
-function plainCause({ policy, rule, change }: DifferenceCause): AccessCause {
+/** Without a rule, the guard gains or loses the policy. */
+function plainCause({ policy, rule, change }: DifferenceCause) {
   return {
     policy: policyName(policy),
     rule: rule && { urn: rule.urn, type: rule.declaration.type, name: rule.name },

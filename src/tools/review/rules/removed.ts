@@ -5,7 +5,7 @@ import type { InventoryObject } from "../../inventory/inventory";
 import { policyIdIn } from "../../inventory/managed";
 import { declaresRules, isSummarized } from "../../../schema/rule-set";
 import { counted, most3, firstOf } from "../../../schema/text/phrase";
-import type { ChangeRule, Context, Found } from "../rule";
+import type { ChangeRule, Context } from "../rule";
 
 const reasons = {
   retainOnDelete: "its resource option retainOnDelete is set",
@@ -87,14 +87,8 @@ function rangesOf(object: InventoryObject): string[] {
   );
 }
 
-interface DeletedInUse {
-  readonly on: InventoryObject & Found["on"];
-  /** Such as `deleted, while TcpEdge "db" still refers to it`. */
-  readonly text: string;
-}
-
 /** The objects that are deleted while references to them stay, in the program or in the account: policies at guards, or others. */
-function* deletedInUse({ before, after, account }: Context, areGuards: boolean): Iterable<DeletedInUse> {
+function* deletedInUse({ before, after, account }: Context, areGuards: boolean) {
   for (const on of before.all.values()) {
     const next = after.all.get(keyOf(on));
     if (on.declaration.style !== "collection" || on.id === undefined || next?.id === on.id) continue;

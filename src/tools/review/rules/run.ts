@@ -65,21 +65,11 @@ export const runRules: readonly ChangeRule[] = [
   },
 ];
 
-/** A write that gives an object an address which another one serves. */
-interface ContestedAddress {
-  readonly urn: string;
-  readonly address: string;
-  /** The id of the other object, and its class. */
-  readonly holder: string;
-  readonly type: string;
-  /** Whether a later write takes the address from the other object. */
-  readonly isFreedLater: boolean;
-}
-
-type Written = Pick<Rehearsal, "accounts" | "requests">;
-
-/** The addresses that two objects serve at one time. The specification allows that, but services were seen to refuse it. */
-export function contestedAddresses({ accounts, requests }: Written): ContestedAddress[] {
+/**
+ * The writes that give an object an address which another object, the holder, serves. The specification allows that, but services
+ * were seen to refuse it.
+ */
+export function contestedAddresses({ accounts, requests }: Pick<Rehearsal, "accounts" | "requests">) {
   return accounts.flatMap(({ baseUrl, before }) => {
     const served = new Served();
     for (const { path } of occupyingDeclarations())
@@ -112,11 +102,7 @@ class Served {
   }
 
   /** Sets the present object, undefined for a deleted one. Returns its new addresses that another object serves too. */
-  set(
-    path: string,
-    id: string,
-    object: Json | undefined,
-  ): Pick<ContestedAddress, "address" | "holder" | "type">[] {
+  set(path: string, id: string, object: Json | undefined) {
     const declaration = occupyingDeclarations().find((each) => each.path === path);
     if (declaration === undefined) return [];
     const old = this.byId.get(id);

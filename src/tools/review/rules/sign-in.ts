@@ -92,16 +92,7 @@ export function* signInChanges(context: Context): Generator<Found> {
 }
 
 /** Who signs users in, and which users may pass. */
-interface SignIn {
-  /** The kind of the module. */
-  readonly what: string;
-  /** The words for it. */
-  readonly text: string;
-  readonly app: Json;
-  readonly lists: AllowLists;
-}
-
-function signInOf(on: InventoryObject): SignIn {
+function signInOf(on: InventoryObject) {
   const { what, detail } = gatesOf(on)[0]!;
   const position = detail === undefined ? "" : ` at ${detail}`;
   return { what, text: what + position, app: appOf(on), lists: allowLists(on) };
