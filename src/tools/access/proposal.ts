@@ -29,30 +29,7 @@ export interface ProposalBounds {
 }
 
 /** The ranges that places with the same policies could allow. */
-export interface Proposal {
-  readonly places: readonly Place[];
-  /** Those of them without a log. */
-  readonly unobserved: readonly Place[];
-  readonly access: Access;
-  /** The policies whose allow rules without an end become the ranges. */
-  readonly replaced: readonly PolicyRanges[];
-  /** The rules of these policies that stay: those that deny, and those that end, unless a range is the same. */
-  readonly staying: readonly PolicyEntry[];
-  /** The clients that get in today and have enough requests. */
-  readonly observed: LogClients;
-  /** The ranges; none where there is a problem. */
-  readonly ranges: readonly Block[];
-  /** The other addresses that they let in. */
-  readonly extra: AddressSet;
-  /** The addresses that get in today, and would not any more. */
-  readonly lost: AddressSet;
-  /** The clients that get in today, have too few requests, and would not get in any more. */
-  readonly rare: LogClients;
-  /** The clients that may not get in today, by their verdict. */
-  readonly others: Readonly<Partial<Record<Verdict, ClientCount>>>;
-  /** Why nothing can be proposed. */
-  readonly problem: string | undefined;
-}
+export type Proposal = ReturnType<typeof proposals>[number];
 
 /** A proposal for each guarded place that has a log. Places with the same policies have one together. */
 export function proposals(
@@ -60,7 +37,7 @@ export function proposals(
   logs: readonly PlaceLog[],
   bounds: ProposalBounds,
   semantics: Semantics,
-): Proposal[] {
+) {
   const clientsAt = clientsByPlace(logs);
   // Places that nothing restricts have no common policies.
   const groups = Map.groupBy(policyPlaces(inventory, semantics), (place) =>
@@ -69,21 +46,20 @@ export function proposals(
   return [...groups.values()].flatMap((places) => {
     const clients = clientsAt(places.map(({ on }) => on));
     if (!clients) return [];
+    // Those without a log.
     const unobserved = places.filter(({ on }) => !clientsAt([on]));
     return [{ places, unobserved, ...proposalAt(places[0]!, clients, bounds) }];
   });
 }
 
-function proposalAt(
-  { on, access }: Place,
-  clients: LogClients,
-  bounds: ProposalBounds,
-): Omit<Proposal, "places" | "unobserved"> {
+function proposalAt({ on, access }: Place, clients: LogClients, bounds: ProposalBounds) {
   const { letsIn } = access;
   // A range has no end, so it must not let in what today's rules let in only until some time.
   const lastingRanges = letsIn.intersection(access.withRules(isLasting).letsIn);
   const inside = clients.inside(letsIn);
+  // The clients that get in today and have enough requests.
   const observed = inside.where(({ requests }) => requests >= bounds.atLeast);
+  // The policies whose allow rules without an end become the ranges.
   const replaced = access.policies.filter((policy) => isReplaced(policy, access.semantics));
   // A range allows the IPv4 addresses that it embeds too, even if only another policy denies them.
   const mayAllow = (block: Block): boolean =>
@@ -108,7 +84,9 @@ function proposalAt(
       ? found.problem
       : cutOff && `${several}, and ${cidrOf(cutOff)} would lose access before its rule ends: ${join}`;
   const ranges = problem === undefined ? list.map(({ block }) => block) : [];
+  // The addresses that get in today, and would not any more.
   const lost = problem === undefined ? letsIn.difference(next) : AddressSet.empty;
+  // The clients that may not get in today.
   const counts = verdicts.map(
     (verdict) => [verdict, clients.inside(access.byVerdict[verdict]).count()] as const,
   );
@@ -116,9 +94,10 @@ function proposalAt(
   return {
     ...{ access, replaced, observed, ranges, lost, problem },
     staying: replaced.flatMap((policy) => stayingIn(policy, list)),
+    /** The other addresses that the ranges let in. */
     extra: AddressSet.ofBlocks(ranges).difference(needed),
     rare: inside.inside(lost),
-    others: Object.fromEntries(others),
+    others: Object.fromEntries(others) as Readonly<Partial<Record<Verdict, ClientCount>>>,
   };
 }
 

@@ -4,19 +4,11 @@ import { AddressSet, cidrOf } from "../../schema/addresses/address-set";
 import { blockAround, blockOf, families, sizeOf } from "../../schema/addresses/block";
 import type { Block } from "../../schema/addresses/block";
 
-/** The fewest ranges of a set of addresses. Numbers of addresses are decimal text: they exceed what JSON numbers hold. */
-export interface RangeList {
-  readonly cidrs: readonly string[];
-  readonly ipv4Addresses: string;
-  readonly ipv6Addresses: string;
-}
+export type RangeList = ReturnType<typeof rangeList>;
 
-export function rangeList(set: AddressSet): RangeList {
-  return {
-    cidrs: set.cidrs(),
-    ipv4Addresses: `${set.size(4)}`,
-    ipv6Addresses: `${set.size(6)}`,
-  };
+/** The fewest ranges of a set of addresses. Numbers of addresses are decimal text: they exceed what JSON numbers hold. */
+export function rangeList(set: AddressSet) {
+  return { cidrs: set.cidrs(), ipv4Addresses: `${set.size(4)}`, ipv6Addresses: `${set.size(6)}` };
 }
 
 /** "198.51.0.0/16, 203.0.113.0/24 and 2 more ranges (66,304 addresses)"; "no address" for an empty list. */

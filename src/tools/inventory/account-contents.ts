@@ -30,17 +30,7 @@ export interface Modules {
   readonly tlsEdges?: readonly string[];
 }
 
-/** The ids of edges that endpoints name, sorted. Specification: Endpoint. */
-interface ServedEdges {
-  readonly https: readonly string[];
-  readonly tls: readonly string[];
-}
-
-export interface AccountContents {
-  readonly objects: readonly AccountObject[];
-  /** Empty unless {@link Reading.findsEdges} is set. */
-  readonly edges: ServedEdges;
-}
+export type AccountContents = Awaited<ReturnType<typeof readAccount>>;
 
 export interface Reading {
   readonly client: Pick<AccountClient, "pages" | "read">;
@@ -54,8 +44,11 @@ export interface Reading {
   readonly report?: (line: string) => void;
 }
 
-/** Reads the chosen objects, each once. Throws a GatewayError if a request fails. */
-export async function readAccount(reading: Reading): Promise<AccountContents> {
+/**
+ * Reads the chosen objects, each once, and the ids of the edges that endpoints name where they are looked for. Throws a GatewayError
+ * if a request fails.
+ */
+export async function readAccount(reading: Reading) {
   const chosen = readable.filter(reading.isChosen).filter(isOwnList);
   const ofStyle = (style: Declaration["style"]): Declaration[] =>
     chosen.filter((each) => each.style === style);
@@ -170,8 +163,11 @@ async function membersIn(
   return objects;
 }
 
-/** The edges that endpoints name, because the API has no list of edges. Edges without an endpoint are missing. */
-function edgesIn(endpoints: readonly AccountObject[]): ServedEdges {
+/**
+ * The sorted ids of the edges that endpoints name, because the API has no list of edges. Edges without an endpoint are missing.
+ * Specification: Endpoint.
+ */
+function edgesIn(endpoints: readonly AccountObject[]) {
   const answers = endpoints.filter(({ problem }) => problem === undefined).map(({ answer }) => answer);
   const served = answers.filter(({ type }) => type === "edge");
   const idsOf = (...protocols: readonly string[]): string[] => {
@@ -190,7 +186,7 @@ function edgesIn(endpoints: readonly AccountObject[]): ServedEdges {
  */
 async function modulesOf(
   declaration: Declaration,
-  { tls }: ServedEdges,
+  { tls }: ReturnType<typeof edgesIn>,
   { client, modules = {} }: Reading,
 ): Promise<AccountObject[]> {
   const isRoute = declaration.path.startsWith("/edges/https/");

@@ -5,30 +5,28 @@ import type { EngineChange } from "../stack/preview";
 import type { Inventory, InventoryObject } from "./inventory";
 import { keyOf } from "./inventory";
 
-/** An object that the engine drops from the stack and does not delete. */
-export interface Retained {
-  readonly old: InventoryObject;
-  /** The resource option that keeps it. */
-  readonly by: "retainOnDelete" | "deletedWith";
-}
+type Keeping = "retainOnDelete" | "deletedWith";
+
+/** An object that the engine drops from the stack and does not delete, and the resource option that keeps it. */
+export type Retained = ReturnType<typeof retainedObjects>[number];
 
 /** @param changes those of the resources of all packages. */
-export function retainedObjects(before: Inventory, changes: readonly EngineChange[]): Retained[] {
+export function retainedObjects(before: Inventory, changes: readonly EngineChange[]) {
   const gone = changes.filter(({ action }) => action === "delete" || action === "replace");
   const left = new Set(gone.map(({ urn }) => urn));
   // At the end of the deployment, the engine skips what is deleted with another resource.
   const last = new Set(gone.flatMap(({ urn, deletedFirst }) => (deletedFirst ? [] : [urn])));
   // States before the deployment name others by their URNs of that time.
   const renamed = new Map(changes.map((change) => [change.before?.urn, change.urn]));
-  const known = new Map<string, Retained["by"] | undefined>();
-  const retainedBy = (urn: string): Retained["by"] | undefined => {
+  const known = new Map<string, Keeping | undefined>();
+  const retainedBy = (urn: string): Keeping | undefined => {
     if (!known.has(urn)) {
       known.set(urn, undefined); // ends a circle
       known.set(urn, reasonOf(urn));
     }
     return known.get(urn);
   };
-  const reasonOf = (urn: string): Retained["by"] | undefined => {
+  const reasonOf = (urn: string): Keeping | undefined => {
     const old = left.has(urn) ? before.all.get(urn) : undefined;
     if (old?.record?.retainOnDelete) return "retainOnDelete";
     const named = old?.record?.deletedWith;

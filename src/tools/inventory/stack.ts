@@ -35,22 +35,7 @@ export interface PendingCreate extends EngineObject {
   readonly time?: { readonly from: number; readonly until: number };
 }
 
-/** A state in an export: of a resource, or of an operation on one that a deployment has begun. */
-export interface ExportedState {
-  readonly urn: string;
-  readonly state: EngineState;
-  /** What has begun, such as `creating`; undefined for a resource. */
-  readonly operation: string | undefined;
-  /** Why its id cannot be used. */
-  readonly problem: string | undefined;
-  /** The object that the stack manages by it; undefined if there is none, or if the program only reads it. */
-  readonly managed: EngineObject | undefined;
-  /** Whether the object waits for its deletion. */
-  readonly isWaiting: boolean;
-  /** With secrets in plaintext if they were decrypted; `state` has them masked. */
-  readonly inputs: () => Json;
-  readonly outputs: () => Json;
-}
+export type ExportedState = ReturnType<typeof exportedState>;
 
 export interface StackContents {
   readonly project: string;
@@ -130,15 +115,22 @@ export function contentsOf(
   };
 }
 
-function exportedState(resource: Json, operation: string | undefined): ExportedState {
+/**
+ * A state in an export: of a resource, or of an operation such as `creating` on one that a deployment has begun. `problem` is why its
+ * id cannot be used.
+ */
+function exportedState(resource: Json, operation: string | undefined) {
   const [urn, state] = [asText(resource.urn) ?? "", engineState(resource)];
   const problem = problemWith(urn, state);
   // An object that was deleted before its replacement is created is still in the state, but not in the account.
   const isNone = operation !== undefined || state.external || resource.pendingReplacement === true;
   return {
     ...{ urn, state, operation, problem },
+    /** The object that the stack manages by it; undefined if there is none, or if the program only reads it. */
     managed: isNone || problem !== undefined ? undefined : ownObject(urn, state),
+    /** Whether the object waits for its deletion. */
     isWaiting: resource.delete === true,
+    /** With secrets in plaintext if they were decrypted, as in the outputs; `state` has them masked. */
     inputs: () => membersOf(plaintextOf(resource.inputs ?? {})),
     outputs: () => membersOf(plaintextOf(resource.outputs ?? {})),
   };

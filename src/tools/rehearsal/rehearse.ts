@@ -42,16 +42,8 @@ interface UnknownInput {
   readonly argument: string;
 }
 
-/** One account, before and after. */
-interface AccountChange {
-  readonly baseUrl: string;
-  readonly before: Snapshot;
-  /** After all steps that the service accepts. */
-  readonly after: Snapshot;
-}
-
 export interface Rehearsal {
-  readonly accounts: readonly AccountChange[];
+  readonly accounts: readonly ReturnType<typeof changeOf>[];
   /** All requests, with the objects that each of them changes. */
   readonly requests: readonly RehearsedRequest[];
   readonly refusals: readonly RehearsedProblem[];
@@ -321,11 +313,12 @@ const stepsWithoutWork: ReadonlySet<string> = new Set([
   "remove-pending-replace",
 ]);
 
-/** The snapshot after the deployment is taken when it is read, because a review does not read it. */
-function changeOf(account: RehearsedAccount): AccountChange {
+/** One account, before and after. */
+function changeOf(account: RehearsedAccount) {
   return {
     ...{ baseUrl: account.baseUrl, before: account.before },
-    get after() {
+    /** After all steps that the service accepts. It is taken when it is read, because a review does not read it. */
+    get after(): Snapshot {
       return account.after;
     },
   };

@@ -96,16 +96,8 @@ function deviations(
   ];
 }
 
-interface OtherWrite {
-  readonly urn: string;
-  readonly text: string;
-}
-
 /** By resource, the writes that were not approved; if there are none, the approved ones that would not be sent. */
-function otherWrites(
-  requests: Rehearsal["requests"],
-  approved: ApprovedWrites,
-): ReadonlyMap<string, readonly OtherWrite[]> {
+function otherWrites(requests: Rehearsal["requests"], approved: ApprovedWrites) {
   const refused = requests.flatMap(({ method, path, body, baseUrl, status, answer, urn }) => {
     if (method === "GET") return [];
     const taken = approved.take({ method, path, body, baseUrl });

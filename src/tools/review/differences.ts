@@ -42,7 +42,7 @@ export interface Difference {
   readonly default?: unknown;
 }
 
-export interface Changed {
+interface Changed {
   readonly differences: readonly Difference[];
   /** An update or replacement without a visible reason: a secret changes, or a value that Pulumi hides. */
   readonly hidden: boolean;

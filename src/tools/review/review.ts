@@ -15,7 +15,6 @@ import type { Semantics } from "../access/semantics";
 import type { AccessTest } from "../access/tests";
 import { addressCount } from "../access/range-text";
 import type { AccessReport } from "./access/access-report";
-import type { Changed, Difference } from "./differences";
 import type { Action } from "../stack/preview";
 import { isSameUrl } from "../stack/state";
 import type { StackName } from "../../provider/urn";
@@ -50,16 +49,7 @@ export interface ReviewOptions extends ReviewFacts {
 }
 
 /** What happens to one resource. */
-export interface ReviewedChange
-  extends Changed, Pick<ResourceChange, "urn" | "name" | "action" | "replaceReasons">, StackScope {
-  readonly type: string;
-  /** A replacement that deletes the old object before it creates the new one. */
-  readonly deletesFirst: boolean;
-  /** The changes made outside of Pulumi, if the preview began with a refresh. */
-  readonly drift: readonly Difference[];
-  /** It was deleted outside of Pulumi. */
-  readonly gone: boolean;
-}
+export type ReviewedChange = ReturnType<typeof changeOf> & StackScope;
 
 export interface Review extends Pick<Preview, "unseen" | "others" | "errors"> {
   /** The stack and its project; undefined for a preview without a resource. */
@@ -75,7 +65,7 @@ export interface Review extends Pick<Preview, "unseen" | "others" | "errors"> {
   /** All silences, each with the number of new and existing findings that it matches. A reviewer must see unused ones too. */
   readonly silences: readonly (Silence & { readonly findings: number })[];
   /** The settings that differ from the defaults: a change of the program may also change how it is reviewed. */
-  readonly settings: readonly ChangedSetting[];
+  readonly settings: ReturnType<typeof changedSettings>;
   /** The base URL of the stack, if `baseUrls` lists it. A reviewer must see it, because one change can set both. */
   readonly listedUrls: readonly string[];
   /**
@@ -118,15 +108,9 @@ export interface StackSummary extends Pick<Review, "cost" | "others" | "errors" 
   readonly failedTests: number;
 }
 
-/** A setting of the review, under its name in the configuration file. */
-interface ChangedSetting {
-  readonly name: string;
-  readonly value: string;
-  readonly usual: string;
-}
-
 const notSet = "not set";
 
+/** The settings under their names in the configuration file. */
 function changedSettings(
   {
     failOn,
@@ -137,7 +121,7 @@ function changedSettings(
     keepAccess = {},
   }: ReviewOptions,
   stackUrl: string | undefined,
-): ChangedSetting[] {
+) {
   // A list that allows only the stack's own base URL changes no verdict about another.
   const others = baseUrls.filter((url) => !isSameUrl(url, stackUrl));
   const all: [string, unknown, unknown][] = [
@@ -310,13 +294,15 @@ function sorted(findings: readonly Finding[]): Finding[] {
   );
 }
 
-function changeOf(resource: ResourceChange): ReviewedChange {
+function changeOf(resource: ResourceChange) {
   const { urn, name, action, declaration, replaceReasons, recorded, before } = resource;
   return {
     ...{ urn, type: declaration.type, name, action, replaceReasons },
     ...changesOf(resource),
     deletesFirst: deletesFirst(resource),
+    /** The changes made outside of Pulumi, if the preview began with a refresh. */
     drift: driftOf(resource),
+    /** It was deleted outside of Pulumi. */
     gone: action === "create" && recorded !== undefined && before === undefined,
   };
 }

@@ -18,8 +18,10 @@ export function unexplainedAccess(
 ): AccessValue[] {
   const { fields } = on.declaration;
   return accessArguments(fields).flatMap((name) => {
+    const open = (): Reference[] =>
+      inventory.references(on).filter((each) => each.argument === name && each.id === undefined);
     const isOpen = (value: unknown, field: AnyField): boolean =>
-      isUnknown(value) && !isLeftOut(field) && !(isOfIds(field) && comesFromNew(inventory, on, name));
+      isUnknown(value) && !isLeftOut(field) && !(isOfIds(field) && areOfNew(open()));
     return accessValues({ [name]: fields[name]! }, on.args, isOpen);
   });
 }
@@ -29,12 +31,6 @@ export function isOfIds(field: AnyField): boolean {
   return (
     mayHoldIds(field) &&
     everyField(field).every(({ shape: { kind } }) => kind === "string" || kind === "list")
-  );
-}
-
-function comesFromNew(inventory: Inventory, on: InventoryObject, argument: string): boolean {
-  return areOfNew(
-    inventory.references(on).filter((each) => each.argument === argument && each.id === undefined),
   );
 }
 

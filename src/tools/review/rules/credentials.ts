@@ -100,10 +100,7 @@ function openLimits(on: InventoryObject, inventory: Inventory): string[] {
 }
 
 /** The owner of a new credential. Any owner but a bot user that this program manages is foreign. */
-function ownerOf(
-  on: InventoryObject,
-  after: Inventory,
-): { readonly text: readonly string[]; readonly isForeign: boolean } {
+function ownerOf(on: InventoryObject, after: Inventory) {
   const owner = after.references(on).find(({ argument }) => argument === "ownerId");
   if (owner?.to) {
     const isRead = owner.to.record?.external === true;

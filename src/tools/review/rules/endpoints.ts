@@ -3,14 +3,10 @@ import { isEmpty, isSameDocument } from "../../../schema/formats/traffic-policy"
 import { hasUnknown, isUnknown, itemsOf } from "../../../schema/unknown";
 import { gatesOf, trafficPolicyOf } from "../../access/gates";
 import type { ChangeRule, Context } from "../rule";
-import type { InventoryObject } from "../../inventory/inventory";
 import { newObjects, pairs, pairsOf } from "./each";
 
 /** The traffic policies that are new or have, or may have, another effect. */
-function otherPolicies(
-  context: Context,
-  ...types: string[]
-): { readonly next: InventoryObject; readonly from: unknown; readonly to: unknown }[] {
+function otherPolicies(context: Context, ...types: string[]) {
   const created = [...newObjects(context)].filter(({ declaration }) => types.includes(declaration.type));
   const all = [
     ...pairsOf(context, types).map(({ old, next }) => ({ next, from: trafficPolicyOf(old) })),

@@ -27,34 +27,25 @@ function ownerOf({ declaration, values }: InventoryObject): string {
   return idIn(declaration.path, outputsFrom(values));
 }
 
-/** A module that guards a place before the deployment, and not after it. */
-interface Leaving {
-  readonly gate: GateState;
-  readonly old: InventoryObject;
-  readonly next: InventoryObject | undefined;
-  /** Another resource of its type at its place. A place has one module of each type, so it goes with this one. */
-  readonly twin: InventoryObject | undefined;
-}
-
-/** The modules that leave their place without a guard. */
-function* leaving({ before, after }: Context): Generator<Leaving> {
+/** The modules that leave their place without a guard, with their owners. */
+function* leaving({ before, after }: Context) {
   for (const old of before.all.values()) {
     const gate = gateOf(old);
     if (!gate || old.declaration.style !== "singleton" || hasGateBeside(gate, after)) continue;
     const next = after.all.get(keyOf(old));
     if (next && placeKey(next) === placeKey(old)) continue;
     const twin = twinOf(old, after);
-    if (gate.isOn !== false || (twin && isOn(twin))) yield { gate, old, next, twin };
+    if (gate.isOn === false && !(twin && isOn(twin))) continue;
+    const { what } = gate;
+    const also = twin ? `, and with it that of ${named(twin)}: an edge or route has one ${what}` : "";
+    yield { old, next, what, owner: ownerOf(old), also };
   }
 }
 
+/** Another resource of the type at the place. A place has one module of each type, so it goes with this one. */
 function twinOf(old: InventoryObject, inventory: Inventory): InventoryObject | undefined {
   const all = inventory.ofType(old.declaration.type).filter((each) => keyOf(each) !== keyOf(old));
   return all.find((each) => placeKey(each) === placeKey(old));
-}
-
-function sharedBy({ twin, gate }: Leaving): string {
-  return twin ? `, and with it that of ${named(twin)}: an edge or route has one ${gate.what}` : "";
 }
 
 export const gateRules: readonly Rule[] = [
@@ -84,10 +75,8 @@ export const gateRules: readonly Rule[] = [
     title: "A module that guards an edge or route is deleted",
     help: "If it only has another name in the program, add `aliases`: otherwise Pulumi deletes it under its old name.",
     *changes(context) {
-      for (const each of leaving(context)) {
-        const message = `${each.gate.what} of ${ownerOf(each.old)} is deleted${sharedBy(each)}`;
-        if (!each.next) yield { on: each.old, message };
-      }
+      for (const { old, next, what, owner, also } of leaving(context))
+        if (!next) yield { on: old, message: `${what} of ${owner} is deleted${also}` };
     },
   },
   {
@@ -96,10 +85,8 @@ export const gateRules: readonly Rule[] = [
     title: "A module that guards an edge or route moves away",
     help: "The old edge or route is no longer guarded.",
     *changes(context) {
-      for (const each of leaving(context)) {
-        const message = `${each.gate.what} moves away from ${ownerOf(each.old)}${sharedBy(each)}`;
-        if (each.next) yield { on: each.next, message };
-      }
+      for (const { next, what, owner, also } of leaving(context))
+        if (next) yield { on: next, message: `${what} moves away from ${owner}${also}` };
     },
   },
   {

@@ -88,11 +88,7 @@ function changeText({ path, old, next }: MeaningChange): string {
 }
 
 /** The objects that an argument refers to. An object that is replaced counts as the same one. */
-function referents(
-  inventory: Inventory,
-  on: InventoryObject,
-  argument: string,
-): { readonly keys: string; readonly hasUnknown: boolean; readonly text: string } {
+function referents(inventory: Inventory, on: InventoryObject, argument: string) {
   if (on.values[argument] === secretMask)
     return { keys: secretMask, hasUnknown: false, text: "a hidden value" };
   const all = inventory.references(on).filter((each) => each.argument === argument);

@@ -145,19 +145,8 @@ function policiesFor(
   );
 }
 
-/** A deny rule that is missing for a moment. */
-interface Missing {
-  readonly away: Moment;
-  readonly urn: string;
-  /** A clause. */
-  readonly because: string;
-}
-
 /** The addresses that a policy allows at a moment, and neither before the deployment nor after it. */
-function* openingsIn(
-  rules: readonly RuleLife[],
-  context: Context,
-): Generator<Missing & { readonly open: AddressSet }> {
+function* openingsIn(rules: readonly RuleLife[], context: Context) {
   const ends = endsOf(rules);
   const denies = rules.filter((each) => each.action === "deny" && each.block && !isUnchanged(each));
   // Other rules report a policy that begins or ends without rules.
@@ -292,8 +281,8 @@ function overlapping(rules: readonly RuleLife[]): ReadonlyMap<RuleLife, Readonly
   return found;
 }
 
-/** When a deny rule may be missing beside an allow rule, with its resource and the reason. */
-function waysToMiss(deny: RuleLife, allow: RuleLife, { resources }: Context): Missing[] {
+/** When a deny rule may be missing beside an allow rule, with its resource and the reason, a clause. */
+function waysToMiss(deny: RuleLife, allow: RuleLife, { resources }: Context) {
   const because = (write: RunWrite | undefined, how: string): string => {
     const other = resources.get(write?.urn ?? "");
     if (!other) return "it may be deleted before its replacement is created";

@@ -112,11 +112,7 @@ function appChanges(from: Json, to: Json): string[] {
 }
 
 /** What changes in a list, and whether it allows more users. The spelling does not count. */
-function listChange(
-  name: string,
-  from: readonly unknown[],
-  to: readonly unknown[],
-): { readonly text: string | undefined; readonly adds: boolean } {
+function listChange(name: string, from: readonly unknown[], to: readonly unknown[]) {
   const isIn = (all: readonly unknown[], value: unknown): boolean =>
     all.some((each) => same(listItem, each, value));
   // Other rules report values that are hidden or not known yet.
