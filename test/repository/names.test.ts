@@ -121,7 +121,6 @@ const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf
 /** Members of the JSON that commands print: their names are fixed. */
 const printed = [
   "guarded: tools/review/access/access-report.ts", // of the access in a review: its places
-  "place: tools/access/usage-report.ts", // of a rule: its line
   "place: tools/review/review.ts", // of a review: its stack
   "place: tools/review/rule.ts", // of a finding: its line
 ];

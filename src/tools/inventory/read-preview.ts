@@ -11,7 +11,6 @@ import { enginePreview } from "../stack/preview";
 import type { Change, EngineChange, EnginePreview, StepPlan, Action } from "../stack/preview";
 import { mismatch, mismatchIn, urlIn } from "../stack/state";
 import type { EngineState, Mismatch } from "../stack/state";
-import type { Identity } from "../stack/engine-identity";
 import type { StackName } from "../../provider/urn";
 import { Inventory, orderKeyOf } from "./inventory";
 import type { InventoryObject } from "./inventory";
@@ -128,7 +127,7 @@ function withObjects({ stackName, same, config, plan, ...engine }: EnginePreview
   };
 }
 
-function kindOf({ before, after }: Pick<EngineChange, "before" | "after">): Identity["kind"] {
+function kindOf({ before, after }: Pick<EngineChange, "before" | "after">): EngineState["identity"]["kind"] {
   return (after ?? before)?.identity.kind ?? "other";
 }
 

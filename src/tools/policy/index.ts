@@ -12,7 +12,6 @@ import {
   unidentified,
 } from "../review/rules/single";
 import { denyOnly, openByItself, unguardedIn } from "../access/openings";
-import type { Flaw } from "../access/openings";
 import { accessTestFailures } from "../access/tests";
 import type { AccessTest } from "../access/tests";
 import type { AddressSet } from "../../schema/addresses/address-set";
@@ -62,7 +61,7 @@ function config(): typeof import("../review/config-file") {
   return require("../review/config-file") as typeof import("../review/config-file");
 }
 
-type Check = (on: InventoryObject, now: number) => Flaw | undefined;
+type Check = (on: InventoryObject, now: number) => Pick<Violation, "message"> | undefined;
 
 /** A policy that checks only resources of this package and ignores unknown values. */
 function policy(

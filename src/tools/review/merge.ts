@@ -49,7 +49,7 @@ export function mergedReview(all: readonly StackReview[]): Review {
           policies: inOrder(joined(all, ({ access }) => access?.policies ?? [])),
         }
       : undefined,
-    accessTests: Math.max(...reviews.map((each) => each.accessTests)),
+    accessTests: reviews.reduce((most, review) => Math.max(most, review.accessTests), 0),
     ...(clients && { clients }),
     cost: costOfAll(reviews.map(({ cost }) => cost)),
     others: sum(reviews, ({ others }) => others),
