@@ -38,6 +38,10 @@ export function ref(context: Context, path: string, id: string): Ref {
   return { id, uri: `${context.baseUrl}${path}/${encodeURIComponent(id)}` };
 }
 
+/** What a member that is set shows, and null for any other. */
+export const orNull = <T, S>(value: T | undefined, show: (value: T) => S) =>
+  value === undefined ? null : show(value);
+
 /** Rejects an id without an object; the error names the field. */
 export function mustExist(context: Context, kind: string, id: string, field: string, what: string): void {
   if (!context.isOpaque(id) && context.store.get(kind, id) === undefined) throw dangling(field, what);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Context } from "../context";
-import { mustExist, ref } from "../context";
+import { mustExist, orNull, ref } from "../context";
 import { moduleSet, membersSet, refId } from "../copied";
 import { IP_POLICIES, TCP_EDGES } from "../paths";
 import { described, flag, id, text } from "../http/validation";
@@ -38,24 +38,15 @@ export const tcpEdges = collection({
   check: checkReferences,
   response: ({ hostports, backend, ip_restriction, traffic_policy }, context) => ({
     hostports: context.normalise && hostports?.length === 0 ? null : (hostports ?? null),
-    backend:
-      backend === undefined
-        ? null
-        : {
-            enabled: backend.enabled ?? true,
-            backend:
-              backend.backend_id === undefined
-                ? null
-                : ref(context, backendPath(backend.backend_id) ?? "", backend.backend_id),
-          },
-    ip_restriction: ip_restriction === undefined ? null : ipRestriction(ip_restriction, context),
-    traffic_policy:
-      traffic_policy === undefined
-        ? null
-        : {
-            enabled: traffic_policy.enabled ?? true,
-            value: traffic_policy.value ?? null,
-          },
+    backend: orNull(backend, ({ enabled, backend_id }) => ({
+      enabled: enabled ?? true,
+      backend: orNull(backend_id, (used) => ref(context, backendPath(used) ?? "", used)),
+    })),
+    ip_restriction: orNull(ip_restriction, (module) => ipRestriction(module, context)),
+    traffic_policy: orNull(traffic_policy, ({ enabled, value }) => ({
+      enabled: enabled ?? true,
+      value: value ?? null,
+    })),
   }),
   copied: (answer) => {
     const { backend, ip_restriction, traffic_policy, ...members } = membersSet(answer);
@@ -78,15 +69,8 @@ export const tcpEdges = collection({
 type Edge = z.output<typeof edge>;
 
 function checkReferences({ backend, ip_restriction }: Edge, context: Context): void {
-  if (backend?.backend_id !== undefined) {
-    mustExist(
-      context,
-      backendPath(backend.backend_id) ?? "",
-      backend.backend_id,
-      "backend.backend_id",
-      "backend",
-    );
-  }
+  const used = backend?.backend_id;
+  if (used !== undefined) mustExist(context, backendPath(used) ?? "", used, "backend.backend_id", "backend");
   checkPolicies(context, ip_restriction?.ip_policy_ids, "ip_restriction.ip_policy_ids");
 }
 

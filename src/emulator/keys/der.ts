@@ -7,7 +7,7 @@ export interface Node {
   whole: Buffer;
 }
 
-export const SEQUENCE = 0x30;
+const SEQUENCE = 0x30;
 export const SET = 0x31;
 export const INTEGER = 0x02;
 export const BIT_STRING = 0x03;
@@ -42,6 +42,11 @@ export function read(bytes: Buffer): Node[] {
   return nodes;
 }
 
+/** The values of the sequence that the bytes are. */
+export function readSequence(bytes: Buffer): Node[] {
+  return read(one(bytes, SEQUENCE).content);
+}
+
 /** The only value in the bytes, which must have the tag. */
 export function one(bytes: Buffer, tag: number): Node {
   const [node, ...more] = read(bytes);
@@ -56,6 +61,8 @@ export function write(tag: number, ...parts: Buffer[]): Buffer {
   const length = Buffer.from(hex.length % 2 ? `0${hex}` : hex, "hex");
   return Buffer.concat([Buffer.from([tag, 0x80 | length.length]), length, content]);
 }
+
+export const sequence = (...parts: Buffer[]) => write(SEQUENCE, ...parts);
 
 export function readOid(content: Buffer): string {
   const numbers: number[] = [];

@@ -112,10 +112,10 @@ export function readPrivateKey(pem: string): KeyObject | undefined {
 
 /** The values by OID. */
 function extensionsOf(certificate: X509Certificate): Map<string, Buffer> {
-  const [tbs] = der.read(der.one(certificate.raw, der.SEQUENCE).content);
+  const [tbs] = der.readSequence(certificate.raw);
   const extensions = new Map<string, Buffer>();
   const block = der.read(tbs?.content ?? Buffer.alloc(0)).find((part) => part.tag === der.context(3));
-  for (const extension of block === undefined ? [] : der.read(der.one(block.content, der.SEQUENCE).content)) {
+  for (const extension of block === undefined ? [] : der.readSequence(block.content)) {
     const members = der.read(extension.content);
     const [oid, value] = [members[0], members[members.length - 1]];
     if (oid !== undefined && value !== undefined) extensions.set(der.readOid(oid.content), value.content);
@@ -136,9 +136,7 @@ function keyUsages(extension: Buffer | undefined): string[] {
 
 function alternativeNames(extension: Buffer | undefined): { dns_names: string[]; ips: string[] } {
   const found = { dns_names: [] as string[], ips: [] as string[] };
-  for (const { tag, content } of extension === undefined
-    ? []
-    : der.read(der.one(extension, der.SEQUENCE).content)) {
+  for (const { tag, content } of extension === undefined ? [] : der.readSequence(extension)) {
     if (tag === 0x82) found.dns_names.push(content.toString("latin1"));
     if (tag === 0x87) found.ips.push(address(content));
   }
@@ -147,10 +145,8 @@ function alternativeNames(extension: Buffer | undefined): { dns_names: string[];
 
 function address(bytes: Buffer): string {
   if (bytes.length === 4) return [...bytes].join(".");
-  const groups = Array.from({ length: 8 }, (_, index) => bytes.readUInt16BE(index * 2).toString(16)).join(
-    ":",
-  );
-  return new URL(`http://[${groups}]`).hostname.slice(1, -1);
+  const groups = Array.from({ length: 8 }, (_, index) => bytes.readUInt16BE(index * 2).toString(16));
+  return new URL(`http://[${groups.join(":")}]`).hostname.slice(1, -1);
 }
 
 const SIGNATURES: Record<string, string | null> = {
@@ -172,9 +168,7 @@ export interface SigningRequest {
 export function readRequest(text: string): SigningRequest | undefined {
   const block = /-----BEGIN (?:NEW )?CERTIFICATE REQUEST-----([\s\S]+?)-----END /.exec(text);
   try {
-    const [info, algorithm, signature] = der.read(
-      der.one(Buffer.from(block?.[1] ?? text, "base64"), der.SEQUENCE).content,
-    );
+    const [info, algorithm, signature] = der.readSequence(Buffer.from(block?.[1] ?? text, "base64"));
     if (info === undefined || algorithm === undefined || signature === undefined) return undefined;
     const [, subject, publicKey] = der.read(info.content);
     const [oid] = der.read(algorithm.content);
@@ -197,33 +191,25 @@ export function issue(
   from: Date,
   to: Date,
 ): string {
-  const ed25519 = der.write(der.SEQUENCE, der.writeOid("1.3.101.112"));
+  const ed25519 = der.sequence(der.writeOid("1.3.101.112"));
   // Positive and of full length, as in RFC 5280, 4.1.2.2.
   const serial = randomBytes(16);
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
-  const attribute = der.write(
-    der.SEQUENCE,
-    der.writeOid(COMMON_NAME),
-    der.write(der.UTF8, Buffer.from(issuer)),
-  );
-  const usage = der.write(
-    der.SEQUENCE,
-    der.writeOid(EXTENDED_KEY_USAGE),
-    der.write(der.OCTET_STRING, der.write(der.SEQUENCE, der.writeOid("1.3.6.1.5.5.7.3.2"))),
-  );
-  const tbs = der.write(
-    der.SEQUENCE,
+  const attribute = der.sequence(der.writeOid(COMMON_NAME), der.write(der.UTF8, Buffer.from(issuer)));
+  const clientAuth = der.write(der.OCTET_STRING, der.sequence(der.writeOid("1.3.6.1.5.5.7.3.2")));
+  const usage = der.sequence(der.writeOid(EXTENDED_KEY_USAGE), clientAuth);
+  const tbs = der.sequence(
     der.write(der.context(0), der.write(der.INTEGER, Buffer.from([2]))),
     der.write(der.INTEGER, serial),
     ed25519,
-    der.write(der.SEQUENCE, der.write(der.SET, attribute)),
-    der.write(der.SEQUENCE, validity(from), validity(to)),
+    der.sequence(der.write(der.SET, attribute)),
+    der.sequence(validity(from), validity(to)),
     request.subject,
     request.publicKey,
-    der.write(der.context(3), der.write(der.SEQUENCE, usage)),
+    der.write(der.context(3), der.sequence(usage)),
   );
   const signature = sign(null, tbs, createPrivateKey(authorityKey));
-  const bytes = der.write(der.SEQUENCE, tbs, ed25519, der.write(der.BIT_STRING, Buffer.from([0]), signature));
+  const bytes = der.sequence(tbs, ed25519, der.write(der.BIT_STRING, Buffer.from([0]), signature));
   const lines = bytes.toString("base64").match(/.{1,64}/g) ?? [];
   return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
 }
