@@ -108,6 +108,8 @@ function comparePart(part: Part, old: unknown, scope: Scope): void {
   if (isUnknown(next)) return addChange(position, scope);
   if (shape.kind === "object") return compareObject(shape, position, scope);
   if (next === undefined) return compareRemoved(position, scope);
+  // The object keeps its secret, whether or not an answer shows it.
+  if (next === notReturned && traits.secret && old !== undefined) return;
   if (!same(field, old ?? defaultOf(field), next)) addChange(position, scope);
 }
 

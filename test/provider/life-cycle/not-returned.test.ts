@@ -8,7 +8,11 @@ const httpsEdgeRouteOidc = declarationOf("HttpsEdgeRouteOidc");
 const target = (ddtags?: string): object => ({
   monitoring: { apiKey: notReturned, ...(ddtags ? { ddtags } : {}) },
 });
-const state = { target: target(), format: "json", __args: ["target", "target.monitoring.apiKey"] };
+const state = {
+  target: target(),
+  format: "json",
+  __args: ["target", "target.monitoring", "target.monitoring.apiKey"],
+};
 
 it("warns in the preview of a change that must send an unknown secret, and refuses to make it", async () => {
   const life = new Life(eventDestination, (body) => body, { patchUndocumented: true });
@@ -56,4 +60,16 @@ it("records the private key of an adopted TLS certificate when the program gives
     outs: { privateKeyPem: { value: "key" } },
   });
   expect(life.sent).toEqual([]);
+});
+
+it("finds no drift and no change where answers show the secret of an imported object later", async () => {
+  const life = new Life(eventDestination, () => ({
+    format: "json",
+    target: { monitoring: { api_key: "shown" } },
+  }));
+  const { state: found, inputs } = await life.read(state);
+  expect(found).toMatchObject({ target: { monitoring: { apiKey: "shown" } } });
+  expect(inputs).toBeUndefined();
+  // The engine asks for the difference to the inputs of the import: after a refresh, and for the next preview.
+  expect(await life.diff(found, { target: target() })).toBe("none");
 });
