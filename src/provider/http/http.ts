@@ -142,11 +142,13 @@ export class Http {
     await waited("wait before a retry", () => budget.pause(error));
   }
 
-  /** Pauses if the refusal states a time; returns whether it did. */
+  /** Pauses if the refusal states a time and the budget has it; returns whether it did. */
   async pauseIfAsked(error: unknown, budget: Budget): Promise<boolean> {
     if (!(error instanceof ApiError) || error.refused.retryAfter === undefined) return false;
-    await this.pause(error, budget);
-    return true;
+    return this.pause(error, budget).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** Reports that the operation is retried after the error, and for how long. One outage causes only a few reports. */

@@ -30,6 +30,7 @@ export class Budget {
   private waited = 0;
   private failures = 0;
   private unreadable = 0;
+  private isOver = false;
 
   /**
    * @param milliseconds the setting retryTimeout.
@@ -63,8 +64,9 @@ export class Budget {
       throw new Blocked(this.waited);
   }
 
-  /** Pauses before another attempt. If there is no time for one, throws the error with a summary of the attempts. */
+  /** Pauses before another attempt. If there is no time for one, throws the error, once with a summary of the attempts. */
   async pause(error: unknown): Promise<void> {
+    if (this.isOver) throw error;
     this.failures += 1;
     if (error instanceof AnswerError) this.unreadable += 1;
     // A 404 from a proxy usually means a wrong base URL, which the user should learn soon.
@@ -97,6 +99,7 @@ export class Budget {
   }
 
   private givenUp(error: unknown, reason: string): unknown {
+    this.isOver = true;
     if (error instanceof Error && this.failures > 1) {
       const seconds = wholeSeconds(this.spent);
       error.message += `; given up after ${this.failures} attempts in ${seconds}${reason}`;

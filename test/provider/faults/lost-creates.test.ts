@@ -463,6 +463,16 @@ test("every declaration with a secret that only creation returns can carry the m
   }
 });
 
+test("a lost answer that asks for more time than there is does not end the search for the object", async () => {
+  const gateway = { kind: "status", status: 503, retryAfter: 3600, afterWork: true } as const;
+  onPost(gateway);
+  const { id } = await create("x");
+  expect(policies()).toMatchObject([{ id }]);
+  onPost(gateway);
+  await expect(plugin.create("ApiKey", {})).rejects.toThrow(/ failed: 503 ERR_INJECTED: [^;]*$/);
+  expect(keys()).toEqual([]);
+});
+
 test("where the search fails too the error says that the object may exist", async () => {
   emulator.setFaults({
     rules: [
