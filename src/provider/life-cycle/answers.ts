@@ -106,14 +106,18 @@ function isFixed({ traits }: AnyField, known: unknown): boolean {
   return traits.replace?.({ old: known, next: undefined }, { patchUndocumented: true }) ?? false;
 }
 
-/** Whether the object has every argument that was sent, as far as answers show; they may not show secrets. */
+/**
+ * Whether the object has every argument that was sent.
+ * @param known what counts as sent where the answer does not show it, such as secrets. Default: all that was sent.
+ */
 export function matchesRequest(
   declaration: Declaration,
   answer: Answer,
   sent: Arguments,
   settings: UpdateSettings,
+  known: FieldValues = sent,
 ): boolean {
-  const outputs = outputsOf(declaration, answer, sent);
+  const outputs = outputsOf(declaration, answer, known);
   const state = { outputs, managed: setPaths(declaration.fields, sent), accepted: [] };
   return compare(declaration, state, { args: sent }, settings).changes.length === 0;
 }

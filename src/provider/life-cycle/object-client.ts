@@ -130,7 +130,10 @@ export abstract class BaseClient {
           wasLost = true;
           // Between two attempts of a write it does not matter why the service shows no object.
           const object = await ifFound(this.request(id, budget), () => undefined);
-          if (object && matchesRequest(this.declaration, object, sent, this.http.settings)) return object;
+          // What the object does not show, such as a secret, may be as before unless an answer says that the write was done.
+          const isDone = isRepeated || error instanceof AnswerError;
+          const known = isDone ? sent : valuesIn(this.declaration.path, id);
+          if (object && matchesRequest(this.declaration, object, sent, this.http.settings, known)) return object;
           if (isRepeated) throw withAdvice(error, this.declaration.conflictAdvice);
           await this.http.pause(error, budget);
         }

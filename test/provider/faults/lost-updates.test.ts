@@ -9,6 +9,7 @@ import { plain } from "../../support/in-process/values";
 import { Life } from "../../support/life";
 import { modules, modulePaths, moduleSeed } from "../../support/modules";
 import { Plugin } from "../../support/plugin";
+import { makeCertificateRequest } from "../../support/x509";
 
 const emulator = emulatorForTests();
 
@@ -122,6 +123,22 @@ describe("an update of a secret that the service does not show", () => {
       expect(await life.diff(after, given)).toBe("none");
     }
   });
+});
+
+it("an update of what the service does not show is sent again where its answer is lost and the object looks as asked", async () => {
+  await emulator.seed({});
+  const plugin = Plugin.for(emulator);
+  const [args, changed] = [makeCertificateRequest(), makeCertificateRequest()].map(({ pem: csr }) => ({
+    binding: { endpointSelectors: ["true"], csr },
+  }));
+  const { id, state } = await plugin.create("KubernetesOperator", args!);
+  const certificate = () => (emulator.snapshot().kubernetes_operators![0]!.binding as Json).cert;
+  const before = certificate();
+  emulator.setFaults({ rules: [{ kind: "dropBefore", method: "PATCH", times: 1 }] });
+  emulator.clearRequests();
+  await plugin.update("KubernetesOperator", id, state, changed!);
+  expect(emulator.requests.map(({ method }) => method)).toEqual(["PATCH", "GET", "PATCH"]);
+  expect(certificate()).not.toEqual(before);
 });
 
 it("an argument that the program did not give before is removed where its update is taken back", async () => {

@@ -82,8 +82,8 @@ export const mistakes = [
   {
     name: "What a lost update shows counts as updated",
     file: `${provider}/life-cycle/object-client.ts`,
-    from: `        if (object && matchesRequest(this.declaration, object, sent, this.http.settings)) return object;`,
-    to: `        if (object) return object;`,
+    from: `if (object && matchesRequest(this.declaration, object, sent, this.http.settings, known))`,
+    to: `if (object)`,
     tests: lost,
   },
   {
