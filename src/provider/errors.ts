@@ -117,6 +117,9 @@ export class AnswerError extends GatewayError {
   }
 }
 
+/** What is wrong with an answer that a proxy or the service has mixed up with another one: it has the id of that object. */
+export const ofAnother = "it is about another object";
+
 /** Some parts of an object are not as its arguments say. */
 export class IncompleteError extends GatewayError {
   constructor(

@@ -11,7 +11,7 @@ import { isHiddenSecret, secretsOfCreation } from "../../schema/secrets";
 import { isRecord } from "../../schema/unknown";
 import type { Answer, Arguments, FieldValues } from "../../schema/values";
 import { waited } from "../tracing/tracing";
-import { AnswerError, ApiError, isLost } from "../errors";
+import { AnswerError, ApiError, isLost, ofAnother } from "../errors";
 import type { GatewayError } from "../errors";
 import type { Http } from "../http/http";
 import type { Budget } from "../http/retry";
@@ -183,8 +183,9 @@ export class CollectionClient extends BaseClient {
     const sentAt = this.http.timing.now();
     const { body } = await this.http.send(call, budget);
     const id = isRecord(body) ? body.id : undefined;
-    if (isRecord(body) && typeof id === "string" && id !== "") return this.created(body, seal);
-    throw Object.assign(new AnswerError(operation, "it holds no id", true), { sentAt });
+    const isText = isRecord(body) && typeof id === "string" && id !== "";
+    if (isText && !this.lostCreates.isKnown(id)) return this.created(body, seal);
+    throw Object.assign(new AnswerError(operation, isText ? ofAnother : "it holds no id", true), { sentAt });
   }
 
   /** The object of an answer to its creation, or of one that a search found. */

@@ -59,6 +59,10 @@ export class LostCreates {
     this.otherIds.add(id);
   }
 
+  isKnown(id: string): boolean {
+    return this.otherIds.has(id);
+  }
+
   /** Begins a create, once no search is under way. The function that it returns ends it. */
   async begin(): Promise<() => void> {
     while (this.gate) await this.gate.promise;

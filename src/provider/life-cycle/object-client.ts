@@ -4,7 +4,7 @@ import { noState } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
 import type { Answer, Arguments } from "../../schema/values";
 import { withArticle } from "../../schema/text/phrase";
-import { AnswerError, ApiError, GatewayError, IncompleteError, isLost } from "../errors";
+import { AnswerError, ApiError, GatewayError, IncompleteError, isLost, ofAnother } from "../errors";
 import type { Http } from "../http/http";
 import type { Budget } from "../http/retry";
 import { isConfigured, matchesRequest } from "./answers";
@@ -112,7 +112,7 @@ export abstract class BaseClient {
   private async request(id: string, budget: Budget): Promise<Answer> {
     const operation = this.words("reading", id);
     const { body } = await this.http.send({ method: "GET", path: this.address(id), operation }, budget);
-    return validated(operation, body, this.validator, false);
+    return this.validateAnswer(operation, body, id, false);
   }
 
   /** Sends a write that may be repeated. If its answer is lost, the object itself shows the outcome. */
@@ -123,7 +123,7 @@ export abstract class BaseClient {
       for (;;) {
         try {
           const { body } = await this.afterLag(id, prior, budget, () => this.http.send(call, budget));
-          return this.validateAnswer(call.operation, body);
+          return this.validateAnswer(call.operation, body, id, true);
         } catch (error) {
           const isRepeated = wasLost && isConflict(error);
           if (!isLost(error) && !isRepeated) throw withAdvice(error, this.declaration.conflictAdvice);
@@ -133,7 +133,8 @@ export abstract class BaseClient {
           // What the object does not show, such as a secret, may be as before unless an answer says that the write was done.
           const isDone = isRepeated || error instanceof AnswerError;
           const known = isDone ? sent : valuesIn(this.declaration.path, id);
-          if (object && matchesRequest(this.declaration, object, sent, this.http.settings, known)) return object;
+          if (object && matchesRequest(this.declaration, object, sent, this.http.settings, known))
+            return object;
           if (isRepeated) throw withAdvice(error, this.declaration.conflictAdvice);
           await this.http.pause(error, budget);
         }
@@ -144,9 +145,11 @@ export abstract class BaseClient {
     }
   }
 
-  /** Validates the answer to a write, and returns it. */
-  protected validateAnswer(operation: string, body: unknown): Answer {
-    return validated(operation, body, this.validator, true);
+  /** Validates the answer to a read or, if `done`, to a write of the object, and returns it. */
+  protected validateAnswer(operation: string, body: unknown, id: string, done: boolean): Answer {
+    const answer = validated(operation, body, this.validator, done);
+    if (this.declaration.style !== "collection" || answer.id === id) return answer;
+    throw new AnswerError(operation, ofAnother, done);
   }
 
   protected words(verb: string, id?: string): string {
@@ -286,9 +289,9 @@ export class PathClient extends BaseClient {
     return isConfigured(this.declaration, answer) ? answer : undefined;
   }
 
-  protected override validateAnswer(operation: string, body: unknown): Answer {
-    const answer = super.validateAnswer(operation, body);
-    if (holdsMember(this.declaration, answer)) return answer;
+  protected override validateAnswer(operation: string, body: unknown, id: string, done: boolean): Answer {
+    const answer = super.validateAnswer(operation, body, id, done);
+    if (!done || holdsMember(this.declaration, answer)) return answer;
     throw new AnswerError(operation, `it holds no member of the ${this.declaration.noun}`, true);
   }
 

@@ -3,7 +3,6 @@ import type { Declaration } from "../../schema/declaration";
 import { halves } from "../../schema/formats/cidr";
 import type { RuleValues } from "../../schema/rule-set";
 import { argumentsFrom } from "../../schema/values";
-import type { Body } from "../../schema/values";
 import {
   addressSetOf,
   ruleArguments,
@@ -21,7 +20,7 @@ import type { HeldRule, RulePlan, RuleReplacement, RuleUpdate, SetRule } from ".
 import { inDigits } from "../../schema/text/phrase";
 import { RuleReport } from "./rule-report";
 import { ifFound, requireOwnAnswer } from "../life-cycle/absence";
-import { ApiError, GatewayError, isLost } from "../errors";
+import { AnswerError, ApiError, GatewayError, isLost, ofAnother } from "../errors";
 import type { Call } from "../http/path";
 import type { Http } from "../http/http";
 import { notChanged, otherMeaning } from "../life-cycle/accepted";
@@ -252,7 +251,8 @@ export class RuleRun {
   private create(rule: RuleValues): Promise<HeldRule> {
     const { noun, path, fields } = this.rules;
     const body = toWire(fields, ruleArguments(this.policy, rule));
-    return this.send("POST", path, body, `creating the ${noun} ${rule.cidr}`);
+    const isNew = (id: string): boolean => !this.report.heldRules.has(id);
+    return this.send({ method: "POST", path, body, operation: `creating the ${noun} ${rule.cidr}` }, isNew);
   }
 
   private async update(update: RuleUpdate): Promise<void> {
@@ -260,7 +260,9 @@ export class RuleRun {
     const { noun, fields } = this.rules;
     const args = argumentsFrom(Object.fromEntries(changed.map((name) => [name, rule[name]])));
     const body = toWire(fields, args);
-    const answered = await this.send("PATCH", this.address(held), body, `updating the ${noun} ${rule.cidr}`);
+    const operation = `updating the ${noun} ${rule.cidr}`;
+    const call = { method: "PATCH", path: this.address(held), body, operation } as const;
+    const answered = await this.send(call, (id) => id === held.id);
     const other = otherRule(answered, rule);
     if (other) throw new NotTakenError(otherMeaning(other));
     const ignored = ignoredBy(answered, update);
@@ -268,10 +270,11 @@ export class RuleRun {
     this.accept(answered, rule);
   }
 
-  /** Sends a write of a rule, and records what the policy then holds. */
-  private async send(method: Call["method"], path: string, body: Body, operation: string): Promise<HeldRule> {
-    const answer = await this.http.send({ method, path, body, operation });
-    const held = heldRule(validated(operation, answer.body, this.check, true));
+  /** Sends a write of a rule, which must have such an id, and records what the policy then holds. */
+  private async send(call: Call, isOwn: (id: string) => boolean): Promise<HeldRule> {
+    const { body } = await this.http.send(call);
+    const held = heldRule(validated(call.operation, body, this.check, true));
+    if (!isOwn(held.id)) throw new AnswerError(call.operation, ofAnother, true);
     this.report.heldRules.set(held.id, held);
     return held;
   }

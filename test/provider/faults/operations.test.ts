@@ -166,3 +166,23 @@ test("a 503 that says when to come back is not asked earlier", async () => {
   expect(time.pauses).toEqual([17_000]);
   expect(emulator.requests.map(({ method }) => method)).toEqual(["POST", "GET", "POST"]);
 });
+
+test("an answer that is about another object is not taken for that of the object", async () => {
+  const plugin = Plugin.for(emulator);
+  const first = await plugin.create("IpPolicy", { description: "first" });
+  const body = emulator.snapshot().ip_policies![0]!;
+  const mixUp = (method: string) =>
+    emulator.setFaults({ rules: [{ kind: "garbage", method, body, times: 1 }] });
+  mixUp("POST");
+  const { id, state } = await plugin.create("IpPolicy", { description: "second" });
+  expect(id).not.toBe(first.id);
+  mixUp("PATCH");
+  const changed = await plugin.update("IpPolicy", id, state, { description: "third" });
+  expect(changed.description).toBe("third");
+  expect(members("ip_policies", "id", "description")).toEqual([
+    [first.id, "first"],
+    [id, "third"],
+  ]);
+  mixUp("GET");
+  await expect(plugin.read("IpPolicy", id, changed)).rejects.toThrow("it is about another object");
+});

@@ -60,6 +60,27 @@ describe("a rule set", () => {
     ]);
   });
 
+  it.each(["POST", "PATCH"])(
+    "deletes no rule that the answer to the %s of another one names",
+    async (method) => {
+      const { state } = await create({ "203.0.113.0/24": "allow", "192.0.2.0/24": "allow" });
+      const { id, ...first } = emulator.snapshot().ip_policy_rules![0]!;
+      const body = { ...first, id, ip_policy: { id: ipPolicyId } };
+      emulator.setFaults({ rules: [{ kind: "garbage", method, body, times: 1 }] });
+      const rules = { "203.0.113.0/24": "allow", "192.0.2.0/24": { action: "allow", description: "x" } };
+      await restarted().update(type, ipPolicyId, state, {
+        ipPolicyId,
+        rules: { ...rules, "10.0.0.0/8": "deny" },
+      });
+      expect(held()).toEqual({
+        "203.0.113.0/24": "allow",
+        "192.0.2.0/24": "allow: x",
+        "10.0.0.0/8": "deny",
+      });
+      expect(emulator.snapshot().ip_policy_rules).toContainEqual(expect.objectContaining({ id }));
+    },
+  );
+
   it("sends one request for each entry that changed", async () => {
     const rules = { "203.0.113.0/24": "allow", "198.51.100.0/24": "allow", "192.0.2.0/24": "allow" };
     const { state } = await create(rules);
