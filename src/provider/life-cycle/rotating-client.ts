@@ -50,7 +50,8 @@ export class RotatingClient implements ObjectClient {
 
   async read(id: string, prior: RecordedState): Promise<Answer | undefined> {
     const { current, previous } = keysIn(id, prior);
-    const [key, old] = [await this.keyOf(current, stateOfKey(prior)), await this.keyOf(previous)];
+    const state = stateOfKeys(prior);
+    const [key, old] = [await this.keyOf(current, state), await this.keyOf(previous, state)];
     if (key === undefined && old === undefined) return undefined;
     const left = { current: key ? current : undefined, previous: old ? previous : undefined };
     // The metadata of the previous key names its successor.
@@ -68,10 +69,10 @@ export class RotatingClient implements ObjectClient {
 
   async update(id: string, { changed, given, prior }: UpdateArguments): Promise<Answer> {
     const { args } = given;
-    const [keys, key] = [keysIn(id, prior), stateOfKey(prior)];
+    const [keys, key] = [keysIn(id, prior), stateOfKeys(prior)];
     const held = await this.withoutStrays(id, keys);
     const due = rotationDue(this.declaration, prior, args, this.http.timing.now());
-    if (due?.removes !== undefined) await this.keys.remove(due.removes, noState);
+    if (due?.removes !== undefined) await this.keys.remove(due.removes, key);
     const previous = due?.removes === undefined ? keys.previous : undefined;
     const current =
       held.has(keys.current ?? "") || (await this.keyOf(keys.current, key)) ? keys.current : undefined;
@@ -86,8 +87,8 @@ export class RotatingClient implements ObjectClient {
   async remove(id: string, prior: RecordedState): Promise<undefined> {
     const keys = keysIn(id, prior);
     await this.withoutStrays(id, keys);
-    if (keys.previous !== undefined) await this.keys.remove(keys.previous, noState);
-    if (keys.current !== undefined) await this.keys.remove(keys.current, stateOfKey(prior));
+    for (const key of [keys.previous, keys.current])
+      if (key !== undefined) await this.keys.remove(key, stateOfKeys(prior));
     return undefined;
   }
 
@@ -119,7 +120,7 @@ export class RotatingClient implements ObjectClient {
     await ifFound(named, (refusal) => proveAbsence(this.http, refusal, listRequest(this.keyDeclaration)));
   }
 
-  private async keyOf(key: string | undefined, prior = noState): Promise<Answer | undefined> {
+  private async keyOf(key: string | undefined, prior: RecordedState): Promise<Answer | undefined> {
     return key === undefined ? undefined : this.keys.read(key, prior);
   }
 
@@ -174,8 +175,8 @@ function keysIn(id: string, { outputs }: RecordedState): Keys {
   return { current: current as string | undefined, previous: previousKeyId as string | undefined };
 }
 
-/** What the state knows of the current key: when it was created. */
-function stateOfKey({ outputs }: RecordedState): RecordedState {
+/** What the state knows of both keys: neither was created later. */
+function stateOfKeys({ outputs }: RecordedState): RecordedState {
   return { ...noState, outputs: outputsFrom({ createdAt: outputs.rotatedAt }) };
 }
 

@@ -8,6 +8,7 @@ import { failureOf } from "../../support/failure";
 import { plain } from "../../support/in-process/values";
 import { connectNative } from "../../support/native-client";
 import { hasty, Plugin, requestsTo } from "../../support/plugin";
+import { recipient } from "../../support/sealed-box";
 import { servers } from "../../support/servers";
 
 const emulator = emulatorForTests();
@@ -127,6 +128,22 @@ describe("an API key whose second request does not find it", () => {
     });
     const { id } = await another().create("ApiKey", {});
     expect(emulator.snapshot().api_keys).toMatchObject([{ id }]);
+  });
+});
+
+describe("a key that was rotated as soon as it was made, as the previous key", () => {
+  const type = "RotatingApiKey";
+  const args = { description: "ci", rotateAfterDays: 30, overlapDays: 3, sealTo: recipient().publicKey };
+
+  test("stays in the state where a refresh does not find it at first, and goes with the resource", async () => {
+    const { id, state } = await another().create(type, args);
+    const rotated = await another().update(type, id, state, { ...args, sealTo: recipient().publicKey });
+    hidden("GET", `/api_keys/${id}`, 4);
+    const found = await another().read(type, id, rotated);
+    expect(found.state).toMatchObject({ previousKeyId: id });
+    hidden("DELETE", `/api_keys/${id}`, 3);
+    await another().hooks(type).delete(id, found.state);
+    expect(emulator.snapshot().api_keys).toEqual([]);
   });
 });
 

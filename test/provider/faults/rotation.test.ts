@@ -131,7 +131,7 @@ describe("a rotating API key", () => {
     const { id, state } = await process().create(type, args);
     goTo(30);
     const second = await process().update(type, id, state, args);
-    goTo(30.01); // in the minute after its creation, a 404 is no deletion
+    goTo(30.01); // in the minute after the rotation, a 404 is no deletion
     await emulatorRemove(second.keyId);
     const read = await process().read(type, id, second);
     expect(read.state).toMatchObject({ keyId: null, previousKeyId: id });
@@ -140,12 +140,13 @@ describe("a rotating API key", () => {
     expect(third).toMatchObject({ previousKeyId: id });
     expect(ids().sort()).toEqual([id, third.keyId].sort());
 
+    goTo(30.02);
     await emulatorRemove(id);
     const seen = await process().read(type, id, third);
     expect(seen.state).toMatchObject({ keyId: third.keyId, previousKeyId: null });
     expect(await diffOf(id, seen.state)).toBe(false);
 
-    goTo(30.02);
+    goTo(30.03);
     await emulatorRemove(third.keyId);
     expect((await process().read(type, id, third)).id).toBe("");
   });
