@@ -5,7 +5,7 @@ import { everyField, wireName } from "./field";
 import type { AnyField, Fields } from "./field";
 import { redacted } from "./formats/text";
 import type { Json } from "./json";
-import { isAbsent, isRecord, isUnknown } from "./unknown";
+import { isAbsent, isRecord, isUnknown, membersOf } from "./unknown";
 import { mapMembers, mapParts, memberFields, partsIn, walk } from "./walk";
 
 /** Whether the field is a secret or holds one. */
@@ -70,6 +70,21 @@ export function noteSecrets(fields: Fields): void {
 export function isSecretOnWire(name: string): boolean {
   declaredSecrets ??= new Set(declared.flatMap(secretWireNames)); // here, because most programs never log
   return declaredSecrets.has(name);
+}
+
+/** The texts in a body that a declaration calls secrets. */
+export function secretTextsIn(body: unknown): string[] {
+  if (Array.isArray(body)) return body.flatMap(secretTextsIn);
+  const members = Object.entries(membersOf(body));
+  return members.flatMap(([name, value]) =>
+    isSecretOnWire(name) ? longTextsIn(value) : secretTextsIn(value),
+  );
+}
+
+/** The texts in a value. Shorter ones may be common words. */
+export function longTextsIn(value: unknown): string[] {
+  if (typeof value === "string") return value.length >= 4 ? [value] : [];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(longTextsIn) : [];
 }
 
 /** Applies `mark` to every secret in the values. */

@@ -2,7 +2,7 @@
  * The log that TUNNEL_GATEWAY_LOG=debug writes to stderr: each request and its answer, without the secrets that a declaration or
  * a name identifies. Pulumi's plugin cannot recognize a value that only the program marked as secret.
  */
-import { isSecretOnWire } from "../../schema/secrets";
+import { isSecretOnWire, longTextsIn } from "../../schema/secrets";
 import { isRecord } from "../../schema/unknown";
 import { escapeControls } from "../../schema/text/escape";
 import type { Environment } from "../settings/settings";
@@ -55,7 +55,7 @@ export class DebugLog {
       Object.entries(value).map(([name, member]) => {
         const hide = isSecretOnWire(name) || (suspicious.test(name) && isText(member));
         if (!hide || member === null) return [name, this.redacted(member, secrets)];
-        collectTexts(member, secrets);
+        for (const each of longTextsIn(member)) secrets.push(each);
         return [name, hidden];
       }),
     );
@@ -75,12 +75,4 @@ function isText(value: unknown): boolean {
   return (
     typeof value === "string" || (Array.isArray(value) && value.every((item) => typeof item === "string"))
   );
-}
-
-function collectTexts(value: unknown, texts: string[]): void {
-  // Shorter texts may be common words.
-  if (typeof value === "string" && value.length >= 4) texts.push(value);
-  else if (typeof value === "object" && value !== null) {
-    for (const member of Object.values(value)) collectTexts(member, texts);
-  }
 }

@@ -1,5 +1,6 @@
 /** Sends one request once. The outcome becomes an answer or an error, whether it comes from undici, a proxy or the service. */
 import type { Dispatcher } from "undici";
+import { secretTextsIn } from "../../schema/secrets";
 import { isRecord, membersOf } from "../../schema/unknown";
 import { version } from "../version";
 import { AnswerCollector, isSuccess } from "./answer-collector";
@@ -98,14 +99,16 @@ export class Transport {
   /** Error bodies are not specified; services send {error_code, msg, details: {operation_id}}, or HTML. */
   private refusal(call: Call, status: number, headers: RawAnswer["headers"], text: string): ApiError {
     const parsed = jsonIn(text);
+    // A service may echo what it was sent.
+    const secrets = secretTextsIn(call.body);
+    const shown = (said: string, length?: number): string => this.excerpt(said, length, secrets);
     let message: string | undefined;
-    if (parsed === undefined && text.trim() !== "")
-      message = `not the service's own error: ${this.excerpt(text)}`;
+    if (parsed === undefined && text.trim() !== "") message = `not the service's own error: ${shown(text)}`;
     const body = membersOf(parsed);
-    if (typeof body.msg === "string") message = this.excerpt(body.msg, 1000);
+    if (typeof body.msg === "string") message = shown(body.msg, 1000);
     const { operation_id: operationId } = membersOf(body.details);
-    const code = typeof body.error_code === "string" ? this.excerpt(body.error_code) : undefined;
-    const id = typeof operationId === "string" ? this.excerpt(operationId) : undefined;
+    const code = typeof body.error_code === "string" ? shown(body.error_code) : undefined;
+    const id = typeof operationId === "string" ? shown(operationId) : undefined;
     const error = new ApiError(call.operation, status, code, message, id, {
       own: typeof body.msg === "string" || code !== undefined,
       json: isRecord(parsed),
@@ -164,8 +167,8 @@ export class Transport {
     return new TransportError(call.operation, reason + advice, outcomeOf(code, isStarted), longest);
   }
 
-  private excerpt(text: string, length = 200): string {
-    const clean = scrub(text, [this.settings.apiKey]);
+  private excerpt(text: string, length = 200, secrets: readonly string[] = []): string {
+    const clean = scrub(text, [this.settings.apiKey, ...secrets]);
     return shortened(escapeControls(clean.replace(/\s+/g, " ").trim()), length);
   }
 }

@@ -143,6 +143,19 @@ test("a removal whose answer is lost before the work is sent again", async () =>
   expect(emulator.snapshot().ip_policies![0]!.description ?? "").toBe("");
 });
 
+test("the line about another attempt holds no secret that the failed one repeats", async () => {
+  await emulator.seed({ https_edges: [{ id: route.edgeId, routes: [{ id: route.routeId }] }] });
+  const plugin = Plugin.for(emulator);
+  const body = { msg: "the module with the secret not-so-secret-1 cannot be saved now" };
+  emulator.setFaults({ rules: [{ kind: "status", method: "PUT", status: 503, body, times: 1 }] });
+  await plugin.create(subjects[1]!.type, subjects[1]!.args);
+  expect(plugin.lines).toEqual([
+    expect.stringMatching(
+      / failed: 503: the module with the secret \[secret\] cannot be saved now; retrying/,
+    ),
+  ]);
+});
+
 test("what fails for good says so when its time is over, after pauses that grow and are spread", async () => {
   const time = new VirtualTime();
   const plugin = Plugin.for(emulator, { retryTimeout: 60 }, { timing: time });
