@@ -131,8 +131,10 @@ export class NativeClient {
     type: string,
     { id, outputs: olds, inputs: oldInputs }: Created,
     news: Values,
+    ignoreChanges: string[] = [],
   ): Promise<messages.DiffResponse> {
     const request = named(new messages.DiffRequest(), type).setId(id).setNews(struct(news));
+    request.setIgnorechangesList(ignoreChanges);
     request.setOlds(struct(olds)).setOldInputs(struct(oldInputs));
     return answerTo<messages.DiffResponse>((done) => this.client.diff(request, done));
   }

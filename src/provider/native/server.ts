@@ -151,7 +151,7 @@ function resourceMethods(provider: NativeProvider): Handlers {
       const [olds, news]: EngineValues = [plain(received(request.getOlds())), newsOf(request)];
       const oldInputs = plain(received(request.getOldInputs()));
       const found = await provider.diff(subjectOf(request), request.getId(), olds, news, oldInputs);
-      return diffAnswer(found, oldInputs, news);
+      return diffAnswer(withoutIgnored(found, request.getIgnorechangesList()), oldInputs, news);
     }),
 
     create: answering(
@@ -263,6 +263,19 @@ function refusal(error: unknown, values: readonly Json[]): grpc.ServiceError {
     metadata.add("grpc-status-details-bin", Buffer.from(status.serializeBinary()));
   }
   return Object.assign(new Error(message), { code: grpc.status.UNKNOWN, details: message, metadata });
+}
+
+/** What differs beside the arguments of the option ignoreChanges, which the engine leaves to a provider in a refresh. */
+function withoutIgnored(found: Differences, ignored: readonly string[]): Differences {
+  const isIgnored = ({ path }: Differences["paths"][number]): boolean =>
+    ignored.some((each) => each === "*" || path === each || path.startsWith(`${each}.`));
+  const paths = found.paths.filter((each) => !isIgnored(each));
+  const left = new Set(paths.map(({ path }) => topLevel(path)));
+  const gone = found.paths.map(({ path }) => topLevel(path)).filter((name) => !left.has(name));
+  const replaces = found.replaces!.filter((name) => !gone.includes(name));
+  // Undefined: nothing differs but what the paths say.
+  const changes = found.changes ?? paths.length > 0;
+  return { ...found, paths, changes, replaces };
 }
 
 function diffAnswer(

@@ -426,6 +426,31 @@ describe("a diff", () => {
     });
   });
 
+  it.each([
+    [["cidr", "description"], DiffChanges.DIFF_NONE, [], []],
+    [["*"], DiffChanges.DIFF_NONE, [], []],
+    [["description"], DiffChanges.DIFF_SOME, ["cidr"], []],
+    [["descr", "cidr.x"], DiffChanges.DIFF_SOME, ["cidr", "description"], []],
+    [["description"], DiffChanges.DIFF_SOME, ["action", "cidr"], ["action"], "deny"],
+    [["action", "cidr", "description"], DiffChanges.DIFF_NONE, [], [], "deny"],
+  ])(
+    "leaves out what the program ignores: %j",
+    async (ignored, changes, differing, replaces, action = "allow") => {
+      const { id } = await native.create("IpPolicy", {});
+      const args = { ipPolicyId: id, cidr: "203.0.113.0/24", action: "allow", description: "mine" };
+      const found = await native.create("IpPolicyRule", {
+        ...args,
+        action,
+        cidr: "10.0.0.0/8",
+        description: "theirs",
+      });
+      const diff = await native.diff("IpPolicyRule", found, args, ignored);
+      expect(diff.getChanges()).toBe(changes);
+      expect(diff.getDiffsList().sort()).toEqual(differing);
+      expect(diff.getReplacesList()).toEqual(replaces);
+    },
+  );
+
   it("names an argument once, however many of its members differ", async () => {
     const backend = async (service: string): Promise<string> =>
       (await native.create("TunnelGroupBackend", { labels: { service } })).id;
