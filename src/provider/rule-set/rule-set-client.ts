@@ -221,6 +221,7 @@ export class RuleSetClient extends PathClient implements ObjectClient {
     const run = new RuleRun(this.rules, id, http);
     const { report } = run;
     const budget = http.budget();
+    const now = () => this.heldNow(id, noState, budget, !isDeleted);
     let held = (await byIds()) ?? (await this.heldNow(id, prior, budget, !isDeleted));
     const target = targetFor(held);
     const { wanted, recorded, owned } = target;
@@ -228,23 +229,19 @@ export class RuleSetClient extends PathClient implements ObjectClient {
       report.read(held);
       const plan = planRules(wanted, new Map([...recorded, ...report.accepted]), held, owned);
       const undecided = await this.cache.outdateAfter(id, () => run.carryOut(plan));
-      if (undecided === undefined) {
-        // After a failure that ended the run, the outcome of these requests is not read yet.
+      const next = undecided && http.pause(undecided, budget).then(now);
+      // If there is no next attempt, the report must keep what was done.
+      const rules = await next?.catch((error: unknown) => void report.stopped(error as Error));
+      if (rules === undefined) {
+        // The outcome of these requests is not read yet.
         if (report.unanswered.size > 0)
-          await this.heldNow(id, noState, budget, !isDeleted).then(
-            (now) => report.settle(now),
+          await now().then(
+            (left) => report.settle(left),
             () => undefined,
           );
         return { report, target };
       }
-      try {
-        await http.pause(undecided, budget);
-        held = await this.heldNow(id, noState, budget, !isDeleted);
-      } catch (error) {
-        // The report must keep what was done.
-        report.stopped(error as Error);
-        return { report, target };
-      }
+      held = rules;
     }
   }
 

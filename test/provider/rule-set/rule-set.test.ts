@@ -81,6 +81,20 @@ describe("a rule set", () => {
     },
   );
 
+  it("records a rule whose lost answer asks for more time than there is, so that it goes if the program is taken back", async () => {
+    const rules = { "203.0.113.0/24": "allow" };
+    const { state } = await create(rules);
+    emulator.setFaults({
+      rules: [{ kind: "status", status: 503, method: "POST", retryAfter: 3600, afterWork: true, times: 1 }],
+    });
+    const more = { ...rules, "192.0.2.0/24": "allow" };
+    const failed = plugin.update(type, ipPolicyId, state, { ipPolicyId, rules: more });
+    const recorded = plain((await failureOf<PartialFailure>(failed)).properties);
+    expect(recorded.rules).toEqual(more);
+    await restarted().update(type, ipPolicyId, recorded, { ipPolicyId, rules });
+    expect(held()).toEqual(rules);
+  });
+
   it("sends one request for each entry that changed", async () => {
     const rules = { "203.0.113.0/24": "allow", "198.51.100.0/24": "allow", "192.0.2.0/24": "allow" };
     const { state } = await create(rules);
