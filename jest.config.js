@@ -1,5 +1,5 @@
 /**
- * The projects: `unit`, `cases` and `fuzz` run on the sources; `engine`, `soak` and `real` run the real Pulumi CLI on the packed
+ * The projects: `unit`, `cases` and `fuzz` run on the sources; `engine` and `real` run the real Pulumi CLI on the packed
  * package, `managers` installs it with other package managers; `full` holds the slow tests of `npm run test:full`.
  */
 const common = {
@@ -91,7 +91,6 @@ module.exports = {
         "/test/engine/",
         "/test/full/",
         "/test/managers/",
-        "/test/soak/",
         "/test/simulation/real/",
         "/test/fuzz/",
       ],
@@ -111,7 +110,6 @@ module.exports = {
       displayName: "managers",
       testMatch: ["<rootDir>/test/managers/**/*.test.ts"],
     },
-    { ...common, ...packed, displayName: "soak", testMatch: ["<rootDir>/test/soak/**/*.test.ts"] },
     { ...common, ...packed, displayName: "real", testMatch: ["<rootDir>/test/simulation/real/**/*.test.ts"] },
     { ...common, ...packed, displayName: "full", testMatch: ["<rootDir>/test/full/**/*.test.ts"] },
     { ...common, displayName: "fuzz", testMatch: ["<rootDir>/test/fuzz/**/*.test.ts"] },

@@ -20,6 +20,9 @@ const table = {
     "deployments of what was approved are broken at a write by a kill of the broker, the plugin or all of Pulumi, and must be resumed",
   ),
   real: flag("each world on the real Pulumi CLI too: both engines must send, make and store the same"),
+  disturbed: flag(
+    "with --real, worlds with faults, kills and changes by others, on the real Pulumi CLI alone",
+  ),
   from: text("<file>", "each world begins with the resources of this stack, from pulumi stack export"),
   planted: text(
     "<name>",
@@ -34,7 +37,7 @@ export async function simulate(args) {
   whenInterrupted(() => `The simulation from seed ${options.seed} was interrupted.`);
   if (options.real) {
     process.env.TUNNEL_GATEWAY_REAL = JSON.stringify(options);
-    return runTestsOf(["real"], []);
+    return runTestsOf(["real"], [options.disturbed ? "real/disturbed" : "real/re"]);
   }
   if (options.planted !== undefined) return planted(options);
   const begun = performance.now();

@@ -79,15 +79,13 @@ export async function projectsOf(args) {
     .filter((file) => file !== "")
     .map((file) => relative(root, file).split(sep));
   const found = new Set(folders.map(projectOf));
-  return ["unit", "engine", "fuzz", "managers", "soak", "real", "full"].filter((project) =>
-    found.has(project),
-  );
+  return ["unit", "engine", "fuzz", "managers", "real", "full"].filter((project) => found.has(project));
 }
 
 /** The project of a test file, by the names of its folders. */
 function projectOf([, folder, part]) {
   if (folder === "simulation" && part === "real") return "real";
-  return ["engine", "fuzz", "managers", "soak", "full"].includes(folder) ? folder : "unit";
+  return ["engine", "fuzz", "managers", "full"].includes(folder) ? folder : "unit";
 }
 
 function addUp(file) {

@@ -43,8 +43,7 @@ const tasks = {
     return (await import("../bench.mjs")).bench(args);
   },
   simulate: async (...args) => (await import("../simulate.mjs")).simulate(args),
-  soak: async (...args) => (await import("../random.mjs")).soak(args),
-  fuzz: async (...args) => (await import("../random.mjs")).fuzz(args),
+  fuzz: async (...args) => (await import("../fuzz.mjs")).fuzz(args),
   mutation: async (...args) => (await import("../mutation.mjs")).mutation(args),
   test: async (...args) => (await import("./test-all.mjs")).test(args),
   "test:full": async (...args) => (await import("./test-all.mjs")).testFull(args),

@@ -58,11 +58,11 @@ const bench: Command = {
   says: /The benchmark was interrupted and has written nothing. Left out or unfinished: .*5 rules\./,
 };
 
-const soak: Command = {
-  name: "npm run soak",
-  args: () => ["run", "soak", "--", "--seed", "2"],
+const simulation: Command = {
+  name: "npm run simulate on the real engine",
+  args: () => ["run", "simulate", "--", "--real", "--disturbed", "--seed", "2"],
   busy: engine,
-  says: /The soak from seed 2 was interrupted\./,
+  says: /The simulation from seed 2 was interrupted\./,
 };
 
 /** `group` is what ctrl-C on a terminal does; `npm` is `kill` with the id of npm. */
@@ -79,7 +79,7 @@ const signals = [
   { command: engineTests, sent: signals.slice(0, 1) },
   { command: quickstart, sent: signals.slice(1, 2) },
   { command: bench, sent: signals.slice(3) },
-  { command: soak, sent: signals.slice(2, 3) },
+  { command: simulation, sent: signals.slice(2, 3) },
 ])("$command.name", ({ command, sent }) => {
   it.each(sent)("ends with all its processes after $signal to $to", async ({ signal, to }) => {
     const run = new Run(command.args());

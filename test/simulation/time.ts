@@ -1,6 +1,6 @@
 /**
- * Hours pass between the rounds of a world: entries of sets and lists end, keys rotate, and certificates are renewed. The soak has
- * no such worlds, because its time is real.
+ * Hours pass between the rounds of a world: entries of sets and lists end, keys rotate, and certificates are renewed. The real engine
+ * takes no such worlds, because its time is real.
  */
 import { hour } from "../../src/schema/text/phrase";
 import type { Json } from "../provider/life-cycle/properties/arbitraries";

@@ -1,4 +1,4 @@
-/** The worlds of the soak in virtual time, through both doors. */
+/** Worlds in virtual time, through both doors. */
 import { simulated } from "./child";
 
 /** How many kinds of faults worlds have. */

@@ -1,4 +1,4 @@
-/** What a soak does, made from a seed alone: worlds, each a list of programs with what disturbs the way to each. */
+/** What the simulation does, made from a seed alone: worlds, each a list of programs with what disturbs the way to each. */
 import * as fc from "../support/fast-check";
 import type { FaultRule } from "../../src/emulator";
 import type { Declaration } from "../../src/schema/declaration";
@@ -801,7 +801,7 @@ export function isDisturbed(round: Round): boolean {
   return round.faults.length > 0 || names.some((name) => Boolean(round[name]));
 }
 
-/** Without what the order of steps decides; and without the other stack, which the soak has not. */
+/** Without what the order of steps decides; and without the other stack, which the real engine has not. */
 export function undisturbed(world: World): World {
   return { ...world, ahead: 0, rounds: world.rounds.map((round) => ({ ...round, ...calm })) };
 }

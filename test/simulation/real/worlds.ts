@@ -6,24 +6,41 @@ import { randomBytes } from "node:crypto";
 import { startEmulator } from "../../../src/emulator";
 import { smallWorldOf, undisturbed, worldOf, type World } from "../../worlds/plan";
 import { Tally } from "../../worlds/tally";
-import { RealStack } from "../../soak/stack";
-import { runReally, type Setting } from "../../soak/stage";
+import type { DoorName } from "../../support/engine";
 import { leave } from "../machine/entropy";
+import type { Options } from "../main";
 import { runWorld } from "../world-run";
 import { difference, Recorder, type CommandRecord, type Labels } from "./records";
+import { RealStack } from "./stack";
+import { runReally, type Setting } from "./stage";
 
 leave();
 
-interface Taken {
-  readonly seed: number;
-  readonly first: number;
-  readonly worlds: number;
+/** The worlds that scripts/simulate.mjs passes on; without it those of `npm run test:full`. */
+export function takenWorlds(first: number, worlds: number): { seed: number; numbers: readonly number[] } {
+  const given = process.env.TUNNEL_GATEWAY_REAL;
+  const taken = given === undefined ? { seed: 1, first, worlds } : (JSON.parse(given) as Options);
+  return { seed: taken.seed, numbers: Array.from({ length: taken.worlds }, (_, i) => taken.first + i) };
 }
 
-/** The worlds that scripts/simulate.mjs passes on; without it those of `npm run test:full`. */
-export function takenWorlds(first: number, worlds: number): Taken {
-  const given = process.env.TUNNEL_GATEWAY_REAL;
-  return given === undefined ? { seed: 1, first, worlds } : (JSON.parse(given) as Taken);
+/** Takes worlds through the real engine, one after the other; fails with all that is wrong with them. */
+export async function throughReal(
+  numbers: readonly number[],
+  wrongIn: (number: number, setting: Setting) => Promise<readonly string[]>,
+  door?: DoorName,
+): Promise<void> {
+  const emulator = await startEmulator({
+    apiKey: `REAL-KEY-${randomBytes(12).toString("hex")}`,
+    accessHistory: true,
+  });
+  const setting = { emulator, program: RealStack.program(door) };
+  const wrong: string[] = [];
+  try {
+    for (const number of numbers) wrong.push(...(await wrongIn(number, setting)));
+  } finally {
+    await emulator.close();
+  }
+  if (wrong.length > 0) throw new Error(wrong.join("\n\n"));
 }
 
 /** Half of them are small. */
@@ -48,32 +65,21 @@ async function throughBoth(world: World, setting: Setting, tally: Tally): Promis
 
 /** Tests that take every n-th world through both engines. */
 export function compareWorlds(part: number, parts: number): void {
-  const { seed, first, worlds } = takenWorlds(4, 2); // two small ones: a large one takes minutes
-  const numbers = Array.from({ length: worlds }, (_, i) => first + i).filter((n) => n % parts === part);
+  const { seed, numbers: all } = takenWorlds(4, 2); // two small ones: a large one takes minutes
+  const numbers = all.filter((n) => n % parts === part);
 
   // A file without any test fails.
   (numbers.length === 0 ? test.skip : test)(
     `${numbers.length} worlds of seed ${seed} from ${numbers[0]} on send, make and store the same on both engines`,
     async () => {
-      const emulator = await startEmulator({
-        apiKey: `REAL-KEY-${randomBytes(12).toString("hex")}`,
-        accessHistory: true,
-      });
-      const setting = { emulator, program: RealStack.program() };
       const tally = new Tally();
-      const wrong: string[] = [];
       let commands = 0;
-      try {
-        for (const number of numbers) {
-          const [small, real] = await throughBoth(worldFor(seed, number), setting, tally);
-          const found = difference(small, real);
-          if (found !== undefined) wrong.push(`Seed ${seed}, world ${number}: ${found}`);
-          commands += real.length;
-        }
-      } finally {
-        await emulator.close();
-      }
-      if (wrong.length > 0) throw new Error(wrong.join("\n\n"));
+      await throughReal(numbers, async (number, setting) => {
+        const [small, real] = await throughBoth(worldFor(seed, number), setting, tally);
+        commands += real.length;
+        const found = difference(small, real);
+        return found === undefined ? [] : [`Seed ${seed}, world ${number}: ${found}`];
+      });
       expect(commands).toBeGreaterThanOrEqual(4 * numbers.length);
       expect(tally.counts.rounds).toBeGreaterThanOrEqual(2 * numbers.length);
     },

@@ -2,22 +2,22 @@
 import { existsSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Emulator, JsonObject } from "../../src/emulator";
-import { tunnelGateway } from "../engine/cli";
-import { killBetweenWrites } from "../engine/kill-between-writes";
-import type { WorldResource } from "../rounds/world";
-import { classIn } from "../../src/program/shim";
-import { Program } from "../support/engine";
-import type { CallOptions, DoorName, Result, Stack } from "../support/engine";
-import { parsePreview } from "../support/pulumi-json";
-import { isEnded, killAllOf, killProcess, processesOf } from "../support/processes";
-import { encrypted } from "../worlds/agreement";
-import type { State } from "../worlds/agreement";
-import type { Round } from "../worlds/plan";
-import type { Ending, Found, UpOptions, WorldStack } from "../worlds/stage";
+import type { Emulator, JsonObject } from "../../../src/emulator";
+import { tunnelGateway } from "../../engine/cli";
+import { killBetweenWrites } from "../../engine/kill-between-writes";
+import type { WorldResource } from "../../rounds/world";
+import { classIn } from "../../../src/program/shim";
+import { Program } from "../../support/engine";
+import type { CallOptions, DoorName, Result, Stack } from "../../support/engine";
+import { parsePreview } from "../../support/pulumi-json";
+import { isEnded, killAllOf, killProcess, processesOf } from "../../support/processes";
+import { encrypted } from "../../worlds/agreement";
+import type { State } from "../../worlds/agreement";
+import type { Round } from "../../worlds/plan";
+import type { Ending, Found, UpOptions, WorldStack } from "../../worlds/stage";
 
 const filesOf = (entry: string) => ({
-  "program.cjs": readFileSync(join(__dirname, "../rounds/program.cjs"), "utf8"),
+  "program.cjs": readFileSync(join(__dirname, "../../rounds/program.cjs"), "utf8"),
   "index.js": `
     const world = JSON.parse(require("node:fs").readFileSync(__dirname + "/world.json", "utf8"));
     require("./program.cjs")(world, require(${JSON.stringify(entry)}), require("@pulumi/pulumi"));

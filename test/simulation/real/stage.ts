@@ -1,10 +1,10 @@
 /** The real Pulumi CLI, the packed package and an emulator on loopback as the place of a world. */
-import type { Emulator, FaultRule } from "../../src/emulator";
-import type { Program } from "../support/engine";
-import type { Round, World } from "../worlds/plan";
-import { runRounds, type RunOptions } from "../worlds/run";
-import type { Disturbance, Sent, Stage, WorldAccount } from "../worlds/stage";
-import { outsideOf } from "../worlds/values";
+import type { Emulator, FaultRule } from "../../../src/emulator";
+import type { Program } from "../../support/engine";
+import type { Round, World } from "../../worlds/plan";
+import { runRounds, type RunOptions } from "../../worlds/run";
+import type { Disturbance, Sent, Stage, WorldAccount } from "../../worlds/stage";
+import { outsideOf } from "../../worlds/values";
 import { RealStack } from "./stack";
 
 /** What all worlds of a run share. */
