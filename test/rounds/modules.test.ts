@@ -1,4 +1,4 @@
-/** How objects that are addressed by path move and give way; test/full/engine/modules.test.ts has what Pulumi's engine decides. */
+/** How objects that are addressed by path move and give way; test/full/engine/replaced-modules.test.ts has what Pulumi's engine decides. */
 import { InProcessWorld } from "./in-process-world";
 import { writesTo } from "./requests";
 import type { Json } from "./subject";

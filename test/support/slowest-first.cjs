@@ -9,7 +9,6 @@ const slowest = [
   "test/full/documentation.test",
   "test/simulation/real/disturbed",
   "test/full/examples/workflows",
-  "test/full/engine/faults",
   "test/full/interrupts",
   "test/full/native",
   "test/full/engine/rule-set",

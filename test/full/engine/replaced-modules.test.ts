@@ -1,4 +1,7 @@
-/** A module that guards a route stands through everything that would replace it, also where the service refuses the change. */
+/**
+ * A module that guards a route stands through everything that would replace it, also where the service refuses the change.
+ * test/provider/life-cycle/own-paths.test.ts has all classes, and test/simulation the moves that fail and are taken back.
+ */
 import { EmulatorProcess } from "../../support/emulator-process";
 import type { Program, Stack } from "../../support/engine";
 import { moduleSeed } from "../../support/modules";
@@ -77,7 +80,9 @@ describe("a module whose replacement is asked for", () => {
       "test",
     ]);
     const tainted = await stack.up({ exitCode: 1 });
-    expect(tainted.output).toMatch(/edge\/one exists already\. .*pulumi state taint/);
+    expect(tainted.output).toMatch(
+      /edge\/one exists already\. If it has a new name .*aliases.* import it.*\(--target-replace, pulumi state taint\), add --refresh to pulumi up/,
+    );
     expect(await writes()).toEqual([]);
     expect(await issuer()).toBe("https://first.example.com");
   });
@@ -86,6 +91,20 @@ describe("a module whose replacement is asked for", () => {
     await stack.up({ args: ["--refresh"] });
     expect(await writes()).toEqual([`PUT ${path}`]);
     expect(await issuer()).toBe("https://tainted.example.com");
+    await stack.previewNoChanges();
+  });
+
+  it("stays where an earlier version deleted it before its replacement, whose creation failed", async () => {
+    await emulator.api("DELETE", path);
+    const state = await stack.exportState();
+    for (const resource of state.deployment.resources!)
+      if (resource.type.endsWith(":HttpsEdgeRouteOidc")) resource.pendingReplacement = true;
+    await stack.importState(state);
+    await emulator.clearRequests();
+    const { output } = await stack.up();
+    expect(await writes()).toEqual([`PUT ${path}`]);
+    // The engine asks for the old one once more, after the create at its path.
+    expect(output).toContain("was not deleted, because the program declares this OIDC module");
     await stack.previewNoChanges();
   });
 

@@ -86,6 +86,7 @@ it.each<[string, Raw, number]>([
   ["CONNECT", { method: "CONNECT", path: "=evil.example:443", body: "" }, NaN],
   ["both ways to say how long it is", { headers: { "Transfer-Encoding": "chunked" } }, 400],
   ["two lengths", { headers: { "content-length": "3" } }, 400],
+  ["an encoding that nobody has", { headers: { "Transfer-Encoding": "xchunked" } }, 400],
   ["an expectation", { headers: { Expect: "something" } }, 417],
   ["a mark at its beginning", { body: `\uFEFF${office}` }, 403],
   [
@@ -139,6 +140,12 @@ it("sends one of two equal writes that come at once on one connection", async ()
   const [made, other] = statuses(answers).sort();
   expect([made, [403, 503].includes(other!)]).toEqual([201, true]);
   expect(writes()).toHaveLength(1);
+});
+
+it("refuses what follows a read on its connection, as a request of its own", async () => {
+  const broker = await brokerWith(permitsOf(approvalOf(step(created("office")))));
+  const answers = await sent(broker, { method: "GET" }, { method: "DELETE", path: "/ip_policies/ipp_1" });
+  expect([statuses(answers), writes()]).toEqual([[200, 403], []]);
 });
 
 it("lets the program repeat later what has no answer yet, which is no refusal", async () => {
