@@ -7,7 +7,7 @@ import { hostedTunnelGateway, type CommandResult } from "../engine/cli";
 import { doors } from "../engine/support";
 import { importable, newStack, programSecrets, use } from "./native/every-class";
 
-/** Policies without a name, which only their rules tell apart, and rules up to 200 objects. */
+/** Policies without a name, which only their rules tell apart, with some pages of rules. */
 const many = (count: number): WorldResource[] =>
   Array.from({ length: count / 4 }, (_, i): WorldResource[] => [
     { name: `site-${i}`, type: "IpPolicy", args: {} },
@@ -22,7 +22,7 @@ const declared: WorldResource[] = [
   ...importable,
   { name: "office", type: "IpAccessList", args: { allow: ["198.51.100.0/24"] } },
   { name: "partner", type: "IpPolicy", args: { metadata: "m" }, opts: { provider: "partner" } },
-  ...many(200 - importable.length),
+  ...many(40),
 ];
 
 async function loseState(stack: Stack): Promise<void> {
@@ -34,7 +34,7 @@ const adopt = (stack: Stack, ...flags: string[]): Promise<CommandResult> =>
   hostedTunnelGateway(stack.program, stack, ["import", "--adopt", "--stack", stack.name, ...flags]);
 
 describe.each(doors)("a stack with %s resources whose state is lost", (door) => {
-  const emulator = EmulatorProcess.forTests();
+  const emulator = EmulatorProcess.forTests({ pageSize: 10 });
   let stack: Stack;
   let before: Record<string, unknown[]>;
 

@@ -81,7 +81,7 @@ describe("a module whose replacement is asked for", () => {
     ]);
     const tainted = await stack.up({ exitCode: 1 });
     expect(tainted.output).toMatch(
-      /edge\/one exists already\. If it has a new name .*aliases.* import it.*\(--target-replace, pulumi state taint\), add --refresh to pulumi up/,
+      /edge\/one exists already\. If it has a new name .*aliases.*\(--target-replace, pulumi state taint\), add --refresh to pulumi up.* import it/,
     );
     expect(await writes()).toEqual([]);
     expect(await issuer()).toBe("https://first.example.com");

@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tunnelGateway } from "../../engine/cli";
-import { cjs, doors, ownResources, resources, rewrite } from "../../engine/support";
+import { cjs, doors, resources, rewrite } from "../../engine/support";
 import { EmulatorProcess } from "../../support/emulator-process";
 import type { CallOptions, Program, Stack } from "../../support/engine";
 import { recipient } from "../../support/sealed-box";
@@ -220,37 +220,5 @@ describe.each(doors)("an API key of the %s door whose token is sealed", (door) =
     rewrite(program, body("age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p", "deploy"));
     const { output } = await stack.preview({ exitCode: 1 });
     expect(output).toContain("sealTo: must be an X25519 public key of 32 bytes in base64");
-  });
-
-  it("is kept in the state again where the recipient is removed, and leaves it where one is added", async () => {
-    rewrite(program, body(undefined, "deploy"));
-    await stack.up();
-    for (const name of ["key", "rotating"]) {
-      const { token, sealedToken } = resources(stack)[name]!.outputs!;
-      expect(token).toHaveProperty("ciphertext");
-      expect(sealedToken ?? null).toBeNull();
-    }
-    await stack.previewNoChanges();
-    const open = await Promise.all(
-      ["key", "rotating"].map(async (name) => {
-        const { deployment } = await stack.exportState(true);
-        const { outputs } = deployment.resources!.find(({ urn }) => urn.endsWith(`::${name}`))!;
-        return JSON.parse((outputs!.token as { plaintext: string }).plaintext) as string;
-      }),
-    );
-    expect(await areAccepted(open)).toEqual([true, true]);
-
-    rewrite(program, body(github.publicKey, "deploy"));
-    const preview = await stack.preview({ args: ["--diff"] });
-    expect(preview.output).toMatch(/\+\s*sealTo/);
-    await stack.up();
-    const sealed = await opened();
-    // The service does not show the token of a key again: there is a new key, and the old token stays in the history.
-    expect(await areAccepted([...open, ...sealed])).toEqual([false, true, true, true]);
-    const state = JSON.stringify(await stack.exportState(true));
-    for (const token of [...open, ...sealed]) expect(state).not.toContain(token);
-    expect(ownResources(stack).length).toBe(2);
-    await stack.destroy();
-    expect((await emulator.state()).api_keys).toEqual(before);
   });
 });
