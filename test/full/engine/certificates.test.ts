@@ -4,11 +4,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openSshKey } from "../../support/ssh";
 import { EmulatorProcess } from "../../support/emulator-process";
-import { makeCertificate } from "../../support/x509";
 import { readSshCertificate } from "../../engine/rounds/ssh-certificate";
 import { World, operations, type WorldResource } from "../../engine/rounds/world";
-import { idOf, resources } from "../../engine/support";
-import { shimOf } from "../../../src/program/shim";
+import { resources } from "../../engine/support";
 import { daysAhead } from "./support";
 import { temporaryFolder } from "../../support/folders";
 
@@ -44,14 +42,9 @@ describe("certificates", () => {
       env: await daysAhead(hours / 24, world.stack.program, emulator),
     });
 
-    it("are left alone, quietly, while there is time", async () => {
+    it("are replaced when their end is near, and the preview says why", async () => {
       world.declare(certificates);
       await world.stack.up();
-      const { output } = await world.stack.previewNoChanges(await after(17));
-      expect(output).not.toMatch(/renew/i);
-    });
-
-    it("are replaced when their end is near, and the preview says why", async () => {
       const old = resources(world.stack);
       const later = await after(19);
       const plan = await world.stack.previewJson(later);
@@ -120,58 +113,6 @@ describe("certificates", () => {
       expect(listing).toMatch(/force-command uptime/);
       expect(sshKeygen(String(bastion!.outputs!.certificate))).toMatch(/host certificate/);
     }
-  });
-
-  describe("for TLS", () => {
-    const root = makeCertificate({ ca: true });
-    const pair = () => {
-      const { pem, privateKeyPem } = makeCertificate({ issuer: root, dnsNames: ["www.example.com"] });
-      return { certificatePem: pem + root.pem, privateKeyPem };
-    };
-    const [other, imported] = [pair(), pair()];
-
-    it("that were imported without their keys may get them later, without a request", async () => {
-      const made = await emulator.api("POST", "/tls_certificates", {
-        certificate_pem: imported.certificatePem,
-        private_key_pem: imported.privateKeyPem,
-      });
-      const __provider = shimOf("TlsCertificate");
-      const values = { __provider, certificatePem: imported.certificatePem };
-      await world.stack.importFile({
-        resources: [
-          {
-            type: "pulumi-nodejs:dynamic/tunnel-gateway:TlsCertificate",
-            name: "imported",
-            id: made.id,
-            inputs: values,
-            outputs: { ...values, __args: ["certificatePem"] },
-          },
-        ],
-      });
-      const certificate = (args: object): WorldResource => ({
-        name: "imported",
-        type: "TlsCertificate",
-        args: { certificatePem: imported.certificatePem, ...args },
-      });
-      world.declare([certificate({})]);
-      await world.stack.up();
-      await world.stack.refresh({ args: ["--expect-no-changes"] });
-      await emulator.clearRequests();
-
-      const { privateKeyPem } = imported;
-      world.declare([certificate({ privateKeyPem: other.privateKeyPem })]);
-      const { output } = await world.stack.preview({ exitCode: 1 });
-      expect(output).toMatch(/privateKeyPem: /);
-      expect(output).not.toContain(other.privateKeyPem.split("\n")[1]);
-
-      world.declare([certificate({ privateKeyPem })]);
-      expect(operations(await world.stack.previewJson())).toEqual({ imported: "update" });
-      await world.stack.up();
-      expect(await emulator.requestLines()).toEqual([]);
-      expect(idOf(world.stack, "imported")).toBe(made.id);
-      expect(resources(world.stack).imported!.outputs!.privateKeyPem).toHaveProperty("ciphertext");
-      await world.stack.previewNoChanges();
-    });
   });
 });
 

@@ -3,10 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { EmulatorProcess } from "../../support/emulator-process";
 import type { DoorName } from "../../support/engine";
-import { until } from "../../support/until";
-import { killBetweenWrites } from "../../engine/kill-between-writes";
-import { doors, pluginsOf, resources, rewrite } from "../../engine/support";
-import { processesOf } from "../../support/processes";
+import { doors, rewrite } from "../../engine/support";
 import { approved, deployed as deployedStack, type Deployment } from "./deployments";
 
 const start = EmulatorProcess.forOneTest();
@@ -77,37 +74,7 @@ it("refuses what a program does in the deployment and not in its preview", async
   expect((await emulator.state()).ip_policy_rules).toHaveLength(2);
 });
 
-// Processes are found and stopped through /proc.
-const onLinux = process.platform === "linux" ? it : it.skip;
-
-onLinux("is resumed with its approval after a kill, and no other write passes meanwhile", async () => {
-  const { emulator, program, stack, approve, deploy } = await deployed(before);
-  rewrite(program, after);
-  expect((await approve()).exitCode).toBe(0);
-  await emulator.setFaults({ rules: [{ kind: "hang", method: "POST", path: "/ip_policy_rules", after: 3 }] });
-  await emulator.clearRequests();
-  const running = deploy(...approved);
-  const posts = async (): Promise<number> =>
-    (await emulator.requests()).filter(({ method, path }) => method === "POST" && path === "/ip_policy_rules")
-      .length;
-  // What was answered is recorded: two policies, the key, the two old rules and the three new ones that did not hang.
-  await until(async () => (await posts()) >= 4 && Object.keys(resources(stack)).length >= 8);
-  const engine = processesOf(stack).find(({ command }) => command.includes("pulumi up"));
-  await killBetweenWrites(stack, engine!.pid, () => {
-    for (const { pid } of pluginsOf(stack)) process.kill(pid, "SIGKILL");
-  });
-  expect((await running).exitCode).not.toBe(0);
-  await emulator.setFaults();
-  await stack.pulumi(["cancel", "--yes", "--stack", stack.name]);
-  await stack.refresh({ args: ["--clear-pending-creates"] });
-
-  const resumed = await deploy(...approved);
-  expect([resumed.exitCode, resumed.stderr]).toEqual([0, ""]);
-  expect(Object.keys(resources(stack))).toHaveLength(9);
-  expect((await emulator.state()).ip_policy_rules).toHaveLength(6);
-  await stack.previewNoChanges();
-});
-
+// What is resumed after a kill: test/simulation/broker.test.ts, and on the engine a deployment that broke off in test/full/examples.
 it("refuses a stack whose configuration holds the key, and lets everything pass in an emergency, loudly", async () => {
   const { program, stack, approve, deploy, emulator } = await deployed(before);
   rewrite(program, after);

@@ -70,34 +70,7 @@ describe("an argument that decides access, and that the program leaves out", () 
   });
 });
 
-describe("settings that are not those of the last deployment", () => {
-  const emulator = EmulatorProcess.forTests();
-
-  it("fail drift: another base URL, and a key that the service refuses, once for all resources", async () => {
-    const { id, token } = await emulator.api("POST", "/api_keys", {});
-    const config = { ...emulator.config, "tunnel-gateway:apiKey": { secret: token as string } };
-    const program = cjs(whole);
-    const stack = await program.stack({ config });
-    await stack.up();
-    const drift = ["drift", "--stack", stack.name];
-    stack.config({ "tunnel-gateway:baseUrl": "http://127.0.0.1:9" });
-    const elsewhere = await hostedTunnelGateway(program, stack, drift);
-    expect([elsewhere.exitCode, elsewhere.stdout]).toEqual([1, expect.not.stringContaining("no drift")]);
-    expect(elsewhere.stderr).toContain(
-      `is http://127.0.0.1:9, and the refresh used that of the last deployment, ${emulator.baseUrl}: correct`,
-    );
-    stack.config(config);
-    await emulator.api("DELETE", `/api_keys/${String(id)}`);
-    const { exitCode, stderr } = await hostedTunnelGateway(program, stack, drift);
-    expect([exitCode, stderr.match(/ 401 /g)]).toEqual([1, [" 401 "]]);
-    expect(stderr).toMatch(
-      /could not be compared: .*default provider: 401 .*Correct the setting tunnel-gateway:apiKey .*, and run pulumi up/,
-    );
-    expect(stderr).not.toContain("--run-program");
-    expect(stderr).not.toContain(token as string);
-  });
-});
-
+// When it is suspected: test/provider/settings/own-account.test.ts and test/tools/cli/drift.test.ts.
 describe("a key of another account", () => {
   const own = EmulatorProcess.forTests();
   const other = EmulatorProcess.forTests();
@@ -108,12 +81,9 @@ describe("a key of another account", () => {
     program = cjs(whole);
     stack = await program.stack({ env: own.env });
     await stack.up();
-    await ageBoth();
+    await own.ageObjects();
   });
 
-  const ageBoth = async (): Promise<void> => {
-    await Promise.all([own.ageObjects(), other.ageObjects()]);
-  };
   // Both addresses stand for one service, where only the key decides about the account.
   const swapped = (): Record<string, string> => other.env;
   const accepted = (): Record<string, string> => ({ ...swapped(), TUNNEL_GATEWAY_ACCEPT_DELETED: "true" });
@@ -152,34 +122,5 @@ describe("a key of another account", () => {
     const drift = await run(accepted(), "drift");
     // On a slow machine it says how far it is.
     expect([drift.exitCode, drift.stderr.replace(/^Comparing .*\n/gm, "")]).toEqual([3, ""]);
-  });
-
-  it("is not suspected by drift and a review where all objects were deleted, and the key is the one that made them", async () => {
-    const whole = await stack.exportState();
-    for (const [name, path] of [
-      ["pipeline", "api_keys"],
-      ["lan", "ip_policy_rules"],
-      ["office", "ip_policies"],
-    ] as const)
-      await own.api("DELETE", `/${path}/${idOf(stack, name)}`);
-    for (const args of [["drift"], ["review", "--refresh"]]) {
-      const result = await hostedTunnelGateway(program, stack, [...args, "--stack", stack.name], own.env);
-      expect(result.stdout + result.stderr).not.toContain("another account");
-      expect(result.stdout).toMatch(/pipeline/);
-    }
-    await stack.refresh({ env: own.env });
-    expect(resources(stack)).toEqual({});
-    await stack.up({ env: own.env });
-    expect(whole.deployment.resources).toHaveLength((await stack.exportState()).deployment.resources!.length);
-  });
-
-  it("is not suspected where one object is left, nor where the deletion is accepted", async () => {
-    await ageBoth();
-    await own.api("DELETE", `/api_keys/${idOf(stack, "pipeline")}`);
-    await own.api("DELETE", `/ip_policy_rules/${idOf(stack, "lan")}`);
-    await stack.refresh();
-    expect(Object.keys(resources(stack))).toEqual(["office"]);
-    await stack.refresh({ env: accepted() });
-    expect(resources(stack)).toEqual({});
   });
 });

@@ -1,10 +1,8 @@
-import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { EmulatorProcess } from "../../support/emulator-process";
-import { engineSetup } from "../../support/engine-setup";
 import type { Program, Stack } from "../../support/engine";
 import { tunnelGateway, type CommandResult } from "../../engine/cli";
-import { cjs, sent, stackTrace } from "../../engine/support";
+import { cjs, stackTrace } from "../../engine/support";
 import { withoutPreviewing } from "../../support/pulumi-command";
 
 const start = EmulatorProcess.forOneTest();
@@ -18,7 +16,7 @@ describe("the settings of a stack", () => {
   let stack: Stack;
 
   beforeAll(async () => {
-    program = cjs(`new IpPolicy("office", { description: "offices" });`, { install: "copy" });
+    program = cjs(`new IpPolicy("office", { description: "offices" });`);
     stack = await program.stack();
   });
   beforeEach(() => emulator.clearRequests());
@@ -72,15 +70,6 @@ describe("the settings of a stack", () => {
     expect((await emulator.state()).ip_policies).toEqual([]);
   });
 
-  it("name a service that does not run on this machine: up asks whether it runs, and names the setting", async () => {
-    const stopped = await EmulatorProcess.start();
-    await stopped.stop();
-    const { output } = await stack.up({ env: stopped.env, exitCode: 1 });
-    expect(sentenceIn(output)).toMatch(
-      /Is the service running there, such as the emulator\? Check .*tunnel-gateway:baseUrl/,
-    );
-  });
-
   describe("whose key was rotated", () => {
     it("serve refresh and destroy only with --run-program, and the failure says so", async () => {
       const [old, next] = [
@@ -108,21 +97,6 @@ describe("the settings of a stack", () => {
       expect((await emulator.state()).ip_policies).toHaveLength(1);
 
       await stack.refresh({ args: ["--run-program", "--expect-no-changes"] });
-    });
-
-    it("destroys nothing without the package, and one sentence names the folder for npm ci", async () => {
-      await emulator.clearRequests();
-      program.uninstall("pulumi-tunnel-gateway");
-      const { output } = await stack.destroy({ exitCode: 1 });
-      sentenceIn(output.replace(/node_modules/g, ""));
-      expect(output).toContain(`Run "npm ci" in ${program.dir}: pulumi-tunnel-gateway cannot be loaded`);
-      expect(await emulator.requestLines()).toEqual([]);
-      expect((await stack.exportState()).deployment.resources).toHaveLength(3);
-
-      const place = "node_modules/pulumi-tunnel-gateway";
-      cpSync(join(engineSetup().template, place), join(program.dir, place), { recursive: true });
-      await stack.destroy({ args: ["--run-program"] });
-      expect(await sent(emulator)).toEqual(["DELETE /ip_policies"]);
     });
   });
 });

@@ -1,7 +1,7 @@
 /** Whether a refresh that finds no object takes them for deleted: not with the key of another account. */
 import { ApiKey, IpPolicy } from "../../../src";
 import type * as timing from "../../../src/provider/http/timing";
-import { accountMark } from "../../../src/provider/settings/own-account";
+import { acceptDeleted, accountMark } from "../../../src/provider/settings/own-account";
 import type * as hasty from "../../support/hasty";
 import { emulatorForTests } from "../../support/emulators";
 import { InProcessStack } from "../../support/in-process/stack";
@@ -26,6 +26,15 @@ const removeAll = async (): Promise<void> => {
 };
 
 // In this order: a plugin in which any object was found needs no other proof.
+test("a stack whose deletion is accepted is refreshed with another account too", async () => {
+  const stack = new InProcessStack(settings());
+  await stack.up(() => new IpPolicy("office", { description: "office" }));
+  stack.settings = settings(other);
+  process.env[acceptDeleted] = "true";
+  await stack.refresh().finally(() => delete process.env[acceptDeleted]);
+  expect(stack.resources).toEqual({});
+});
+
 test("a stack of one object is refreshed where it was deleted, and not with another account", async () => {
   const stack = new InProcessStack(settings());
   await stack.up(() => new IpPolicy("office", { description: "office" }));
