@@ -54,6 +54,7 @@ test("with the setting requestsPerMinute nothing is refused at all", async () =>
   expect(120 / seconds).toBeGreaterThanOrEqual(0.95);
 });
 
+// Which request goes when: test/provider/http/rate-limiter-steps.test.ts.
 describe("a service that asks to wait", () => {
   const start = servers();
 
@@ -100,32 +101,6 @@ describe("a service that asks to wait", () => {
     },
   );
 
-  test("is believed for an hour at most, so a long-lived process tries again", async () => {
-    let isDone = false;
-    await reading(
-      () => (isDone ? undefined : "31536000"),
-      async (read, time) => {
-        await expect(read("first")).rejects.toThrow(/429/);
-        isDone = true;
-        await time.sleep(3_600_000);
-        await expect(read("second")).resolves.toMatchObject({ body: { id: "ipp_1" } });
-      },
-    );
-  });
-
-  test("fails the requests that wait already too", async () => {
-    let refused = 0;
-    const requests = await reading(
-      () => (++refused === 1 ? "60" : "31536000"),
-      async (read, time) => {
-        const all = await Promise.allSettled(["a", "b", "c", "d"].map(async (name) => read(name)));
-        expect(all.map(({ status }) => status)).toEqual(Array(4).fill("rejected"));
-        expect(time.pauses.reduce((sum, pause) => sum + pause, 0)).toBeLessThanOrEqual(61_000);
-      },
-    );
-    expect(requests).toBeLessThanOrEqual(8);
-  });
-
   test("again and again for one object, while others are answered, is given up within the time of the operation", async () => {
     const requests = await reading(
       (path) => (path === "/bad" ? "100" : undefined),
@@ -145,22 +120,6 @@ describe("a service that asks to wait", () => {
     );
     expect(requests).toBe(50 + 4);
   });
-
-  test("is waited for within the time of an operation", async () => {
-    let isDone = false;
-    await reading(
-      () => {
-        if (isDone) return undefined;
-        isDone = true;
-        return "200";
-      },
-      async (read, time) => {
-        const start = time.elapsed();
-        await expect(read("first")).resolves.toMatchObject({ body: { id: "ipp_1" } });
-        expect((time.elapsed() - start) / 1000).toBeCloseTo(200, -1);
-      },
-    );
-  });
 });
 
 test("a clock that is set back by a year makes no request wait longer", async () => {
@@ -177,20 +136,4 @@ test("a clock that is set back by a year makes no request wait longer", async ()
     })(),
   );
   expect(time.elapsed() - start).toBeLessThan(2 * 61_000 + 5_000);
-});
-
-test("requests that were refused go before those that were not sent yet, so none is refused for ever", async () => {
-  const time = new VirtualTime();
-  const limiter = new RateLimiter(1, time, () => undefined, 360_000);
-  const order: string[] = [];
-  const send = async (name: string, isAgain = false): Promise<void> => {
-    const ticket = await limiter.admit(isAgain);
-    order.push(name);
-    if (name === "first" && !isAgain) {
-      limiter.refused(ticket, 1_000);
-      await send(name, true);
-    } else limiter.settled(ticket, true);
-  };
-  await time.run(Promise.all(["first", "second", "third"].map((name) => send(name))));
-  expect(order).toEqual(["first", "first", "second", "third"]);
 });

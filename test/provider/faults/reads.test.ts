@@ -1,5 +1,5 @@
 import type { Json } from "../../../src/schema/json";
-import { Plugin, arrived, requestsTo } from "../../support/plugin";
+import { Plugin, requestsTo } from "../../support/plugin";
 import { emulatorForTests } from "../../support/emulators";
 
 const emulator = emulatorForTests();
@@ -83,28 +83,6 @@ test("what no page holds is read by itself before it is called gone", async () =
   expect(requestsTo(emulator)).toContain("GET /ip_policy_rules/ipr_gone");
 });
 
-test("a write makes the pages before it stale", async () => {
-  const ids = await seedRules(20);
-  const plugin = Plugin.for(emulator);
-  await readAll(plugin, ids.slice(0, 10));
-  await plugin.update("IpPolicyRule", ids[15]!, { __args: [], action: "allow" }, { description: "new" });
-  const found = await readAll(plugin, ids.slice(10));
-  expect(found.get(ids[15]!)!.description).toBe("new");
-});
-
-test("a page that was asked for during a write is of no use after it", async () => {
-  const ids = await seedRules(20);
-  const plugin = Plugin.for(emulator);
-  await readAll(plugin, ids.slice(0, 3));
-  emulator.setFaults({
-    rules: [{ kind: "slow", method: "GET", path: "/ip_policy_rules", exact: true, times: 1, delayMs: 200 }],
-  });
-  const reading = readAll(plugin, ids.slice(10, 12));
-  await arrived(emulator, ({ fault }) => fault === "slow");
-  await plugin.update("IpPolicyRule", ids[11]!, { __args: [] }, { description: "new" });
-  expect((await reading).get(ids[11]!)!.description).toBe("new");
-});
-
 test("where lists cannot be had every object is read by itself", async () => {
   const ids = await seedRules(10);
   emulator.setFaults({ rules: [{ kind: "status", status: 403, path: "/ip_policy_rules", exact: true }] });
@@ -132,15 +110,4 @@ test("an endpoint of another type is not looked up as a cloud endpoint", async (
   await expect(Plugin.for(emulator).read("CloudEndpoint", "ep_edge", {})).rejects.toThrow(
     "ep_edge is not a cloud endpoint: it is of another type; use getEndpoint",
   );
-});
-
-test("limit is asked for once where it is refused", async () => {
-  const ids = await seedRules(30);
-  const plugin = Plugin.for(emulator);
-  emulator.setFaults({
-    rules: [{ kind: "status", status: 400, path: "/ip_policy_rules", exact: true, times: 1 }],
-  });
-  await readAll(plugin, ids);
-  const lists = requestsTo(emulator).filter((line) => /rules(\?|$)/.test(line));
-  expect(lists).toEqual(["GET /ip_policy_rules?limit=100", "GET /ip_policy_rules"]);
 });
