@@ -68,7 +68,6 @@ describe("the installed command line", () => {
     expect(unset.stderr).toContain("TUNNEL_GATEWAY_API_KEY");
     expect(unset.stderr).not.toMatch(/node_modules|\n +at /);
     expect((await cli(["list", "nonsense"])).code).toBe(2);
-    expect((await cli(["emulator", "--faults", "/nonexistent"])).code).toBe(2);
   });
 
   it("takes the settings of a Pulumi stack", async () => {
@@ -101,88 +100,31 @@ it("drift fails where the key of the configuration is refused, though the refres
   );
 }, 120_000);
 
-describe("emulator", () => {
-  it.each([
-    ["--seed", { tcp_edges: [] }, "tcp_edges: unknown key; the keys are users, "],
-    ["--faults", { rules: [{ kind: "x" }] }, "rules.0.kind: must be one of status, html, "],
-  ])("ends with 2 where it refuses the file of %s, and names it", async (option, content, message) => {
-    const file = join(mkdtempSync(join(engineSetup().folder, "refused-")), "file.json");
-    writeFileSync(file, JSON.stringify(content));
-    const { code, stdout, stderr } = await cli(["emulator", "--port", "0", option, file]);
-    expect([code, stdout]).toEqual([2, ""]);
-    expect(stderr).toContain(`${file}: ${message}`);
-  });
-
-  it("runs with all its options until it is interrupted", async () => {
-    const { template, path } = engineSetup();
-    const folder = mkdtempSync(join(engineSetup().folder, "emulator-"));
-    const [data, seed, faults] = ["data.json", "seed.json", "faults.json"].map((name) =>
-      join(folder, name),
-    ) as [string, string, string];
-    writeFileSync(seed, JSON.stringify({ ip_policies: [{ id: "ipp_seeded" }] }));
-    writeFileSync(faults, JSON.stringify({ rules: [{ kind: "status", status: 503, path: "/bot_users" }] }));
-    const main = join(template, "node_modules/pulumi-tunnel-gateway/dist/tools/cli/index.js");
-    const args = [
-      "emulator",
-      "--port",
-      "0",
-      "--data",
-      data,
-      "--seed",
-      seed,
-      "--faults",
-      faults,
-      "--no-admin",
-    ];
-    args.push("--base-path", "/api", "--api-key", "own-key", "--requests-per-minute", "50", "--latency", "1");
-    const { child, ended, text } = await listening([main, ...args], path);
-    expect(text).not.toContain("own-key");
-    expect(text).not.toContain(seed);
-    const env = {
-      TUNNEL_GATEWAY_BASE_URL: /http:\S+\/api/.exec(text)![0],
-      ...{ TUNNEL_GATEWAY_API_KEY: "own-key", TUNNEL_GATEWAY_RETRY_TIMEOUT: "1" },
-    };
-    expect((await cli(["get", "ip-policies", "ipp_seeded"], env)).code).toBe(0);
-    expect((await cli(["list", "bot-users"], env)).stderr).toContain("503");
-    child.kill("SIGINT");
-    expect(await ended).toBe(0);
-    expect(existsSync(data) && readFileSync(data, "utf8")).toContain("ipp_seeded");
-
-    const second = await listening([main, ...args], path);
-    expect(second.text).toContain(
-      `${data} exists: the account is that of the file, and the seed ${seed} is not used\n`,
-    );
-    second.child.kill("SIGINT");
-    expect(await second.ended).toBe(0);
-  });
-
-  it("prints a base URL that the package accepts, also where it listens on all addresses", async () => {
-    const { template, path } = engineSetup();
-    const main = join(template, "node_modules/pulumi-tunnel-gateway/dist/tools/cli/index.js");
-    const args = ["emulator", "--port", "0", "--host", "0.0.0.0", "--api-key", "own-key"];
-    const { child, ended, text } = await listening([main, ...args], path);
-    const [, url] = /export TUNNEL_GATEWAY_BASE_URL=(\S+)/.exec(text)!;
-    const env = { TUNNEL_GATEWAY_BASE_URL: url, TUNNEL_GATEWAY_API_KEY: "own-key" };
-    expect(await cli(["list", "ip-policies", "--json"], env)).toEqual({
-      code: 0,
-      stdout: "[]\n",
-      stderr: "",
+it("the emulator runs with all its options until it is interrupted", async () => {
+  const folder = mkdtempSync(join(engineSetup().folder, "emulator-"));
+  const [data, seed, faults] = ["data", "seed", "faults"].map((name) => join(folder, `${name}.json`));
+  writeFileSync(seed!, JSON.stringify({ ip_policies: [{ id: "ipp_seeded" }] }));
+  writeFileSync(faults!, JSON.stringify({ rules: [{ kind: "status", status: 503, path: "/bot_users" }] }));
+  const files = ["--data", data!, "--seed", seed!, "--faults", faults!];
+  const words = "--port 0 --no-admin --base-path /api --api-key own-key --requests-per-minute 50 --latency 1";
+  const child = started(["emulator", ...files, ...words.split(" ")], {});
+  const end = ended(child);
+  let text = "";
+  await new Promise<void>((listens) => {
+    child.stdout.on("data", (part: string) => {
+      text += part;
+      if (text.includes("API_KEY")) listens();
     });
-    child.kill("SIGINT");
-    expect(await ended).toBe(0);
   });
-
-  /** The process, its end, and what it printed until it listened. */
-  async function listening(args: string[], PATH: string) {
-    const child = spawn(process.execPath, args, { env: { PATH }, stdio: ["ignore", "pipe", "inherit"] });
-    const ended = new Promise((resolve) => child.once("close", resolve));
-    const text = await new Promise<string>((resolve) => {
-      let all = "";
-      child.stdout.setEncoding("utf8").on("data", (part: string) => {
-        all += part;
-        if (all.includes("API_KEY")) resolve(all);
-      });
-    });
-    return { child, ended, text };
-  }
+  expect(text).not.toContain("own-key");
+  expect(text).not.toContain(seed);
+  const env = {
+    TUNNEL_GATEWAY_BASE_URL: /http:\S+\/api/.exec(text)![0],
+    ...{ TUNNEL_GATEWAY_API_KEY: "own-key", TUNNEL_GATEWAY_RETRY_TIMEOUT: "1" },
+  };
+  expect((await cli(["get", "ip-policies", "ipp_seeded"], env)).code).toBe(0);
+  expect((await cli(["list", "bot-users"], env)).stderr).toContain("503");
+  child.kill("SIGINT");
+  expect((await end).code).toBe(0);
+  expect(existsSync(data!) && readFileSync(data!, "utf8")).toContain("ipp_seeded");
 });

@@ -102,6 +102,22 @@ it.each<[string, string, Record<string, string>, number]>([
   expect(emulator.requests).toEqual([]);
 });
 
+it("passes on of an answer what its client needs", async () => {
+  emulator.setFaults({
+    rules: [{ kind: "status", status: 429, retryAfter: 7, body: { msg: emulator.apiKey } }],
+  });
+  const { url, token } = (await brokerWith(everyWrite)).settings;
+  const headers = { authorization: `Bearer ${token}`, "tunnel-gateway-base-url": emulator.baseUrl };
+  const answer = await fetch(`${url}${new URL(emulator.baseUrl).pathname.replace(/\/$/, "")}/ip_policies`, {
+    headers,
+  });
+  const given = Object.fromEntries(
+    ["retry-after", "content-type"].map((name) => [name, answer.headers.get(name)]),
+  );
+  expect([answer.status, given]).toEqual([429, { "retry-after": "7", "content-type": "application/json" }]);
+  expect(await answer.text()).not.toContain(emulator.apiKey);
+});
+
 it("lets reads pass, and every write where nothing was approved", async () => {
   const broker = await brokerWith(everyWrite);
   await created(broker, "IpPolicy", { description: "any" });

@@ -1,4 +1,4 @@
-/** `rehearse`: the writes, and their number in one line. */
+/** `rehearse`: the writes, and the number of requests in one line. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runCommandLine } from "../../support/command-line";
@@ -7,16 +7,26 @@ import { recorded } from "../../support/recorded";
 import { keptPolicy, urnOf, writtenPreview } from "../review/support";
 import type { Written } from "../review/support";
 
-it.each<[string, Written, string]>([
-  ["no write", keptPolicy("office"), "0 writes, 0 requests\n"],
+const rules = { "10.0.0.0/8": "allow" };
+
+it.each<[string, Written[], string]>([
+  ["no write", [keptPolicy("office")], "0 writes, 0 requests\n"],
   [
     "the writes by method",
-    { ...keptPolicy("office"), after: { description: "changed" } },
+    [{ ...keptPolicy("office"), after: { description: "changed" } }],
     "PATCH /ip_policies/ipp_office: 200\n1 write (1 PATCH), 1 request\n",
   ],
-])("shows %s", async (_, resource, expected) => {
+  [
+    "no reads",
+    [
+      keptPolicy("office"),
+      { type: "IpPolicyRuleSet", name: "office", after: { ipPolicyId: "ipp_office", rules } },
+    ],
+    "POST /ip_policy_rules: 201\n1 write (1 POST), 3 requests\n",
+  ],
+])("shows %s", async (_, resources, expected) => {
   const file = join(temporaryFolder("rehearse"), "preview.json");
-  writeFileSync(file, writtenPreview([resource]));
+  writeFileSync(file, writtenPreview(resources));
   const { code, stdout } = await runCommandLine(["rehearse", file], {});
   expect(stdout.replace(/^Incomplete: .*\n/m, "")).toBe(expected);
   expect(code).toBe(0);

@@ -65,14 +65,19 @@ describe("a new edge", () => {
 
 it("is red with a red way where an edge that does not change becomes open, and where it was open before", () => {
   const [guarded, open] = [network(["office"], "allow"), allowing("0.0.0.0/0")];
-  const textOf = (before: Network, after: Network): string =>
-    renderMermaid(mapOfPreview(readPreview(previewOf(before, after)), unknownSemantics));
+  const change = (before: Network, after: Network) =>
+    mapOfPreview(readPreview(previewOf(before, after)), unknownSemantics);
+  const textOf = (before: Network, after: Network): string => renderMermaid(change(before, after));
   for (const text of [textOf(guarded, open), textOf(open, open)]) {
     expect(text).toMatch(/n0 ==> n1\n {2}n1 ==> n2\n/);
     expect(text).toContain("class n1,n2 open");
     expect(text).toContain("linkStyle 0,1 stroke:#cf222e");
   }
   expect(textOf(open, guarded)).not.toContain("#cf222e");
+  const titles = [open, nothing].map((after) => renderPage(change(open, after), { of: "x", now }));
+  expect(titles.map((text) => /<h1>.*: (.*)<\/h1>/.exec(text)![1])).toEqual([
+    ...["1 object without a guard", "everything is guarded"],
+  ]);
 });
 
 it.each([

@@ -3,6 +3,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { orphansReport } from "../../../src/tools/cli/commands/orphans/run";
 import { accountObject } from "../../../src/tools/inventory/account-contents";
+import type { CreateOutcome } from "../../../src/tools/orphans/match";
 import { recoveryFile } from "../../../src/tools/orphans/recovery-file";
 import { shimIn } from "../../../src/schema/recorded-state";
 import { writeImportFile } from "../../../src/tools/stack/import-file";
@@ -108,26 +109,58 @@ it.each([
     true,
   ],
 ])("is said to hold secrets only if it does: of %s", (type, answer, holdsSecrets) => {
-  const token = `pulumi-nodejs:dynamic/tunnel-gateway:${type}`;
   const inputs = type === "IpPolicy" ? {} : { target: { monitoring: { apiKey: "k" } } };
-  const contents = contentsOf(
-    { deployment: { pending_operations: [creating(token, "one", { inputs })] } },
-    "dev",
-  );
+  const { contents, outcome } = createdOf(type, inputs, answer);
+  const file = join(temporaryFolder("recovery"), "import.json");
+  const written = writeImportFile(file, recoveryFile([outcome], contents, 0));
+  expect(written).toEqual({ resources: 1, holdsSecrets });
+  expect(
+    reportOf([outcome], {}, { file, ...written }).includes(
+      "It holds secrets in plaintext: only you can read it. Delete it after use.",
+    ),
+  ).toBe(holdsSecrets);
+});
+
+it.each([0, 1])("needs another one for %d objects that it leaves out, under the same provider", (left) => {
+  const { outcome } = createdOf("IpPolicy", {}, {});
+  const outcomes = Array.from({ length: 1 + left }, () => outcome);
+  const flags = { cwd: "a b", provider: "partner" };
+  const text = reportOf(outcomes, flags, { file: "/import.json", resources: 1, holdsSecrets: false });
+  const stack = "--stack dev --cwd 'a b'";
+  expect(text.split("\n").map((line) => line.trim())).toEqual([
+    "Wrote /import.json with 1 object of interrupted creates. Next, run:",
+    `pulumi cancel ${stack}   (if the stack is locked)`,
+    `pulumi import ${stack} --file /import.json --generate-code=false --protect=false`,
+    ...[
+      `npx pulumi-tunnel-gateway orphans ${stack} --provider partner --write /import.json`,
+      "and pulumi import again, for 1 object whose parent or provider the first",
+      "import brings into the stack",
+    ].slice(left === 0 ? 3 : 0),
+    ...[`pulumi refresh ${stack} --clear-pending-creates`, `pulumi up ${stack}`, ""],
+  ]);
+});
+
+/** A stack with an interrupted create, and what it has made. */
+function createdOf(type: string, inputs: object, answer: object) {
+  const operation = creating(`pulumi-nodejs:dynamic/tunnel-gateway:${type}`, "one", { inputs });
+  const contents = contentsOf({ deployment: { pending_operations: [operation] } }, "dev");
   const pending = contents.pending[0]!;
   const object = accountObject(pending.declaration, "x_1", { id: "x_1", ...answer });
-  const outcomes = [{ kind: "created", pending, object } as const];
-  const file = join(temporaryFolder("recovery"), "import.json");
-  const written = writeImportFile(file, recoveryFile(outcomes, contents, 0));
-  expect(written).toEqual({ resources: 1, holdsSecrets });
+  return { contents, outcome: { kind: "created", pending, object } as const };
+}
+
+/** What the command prints of the file, without the objects that the stack does not manage. */
+function reportOf(
+  outcomes: CreateOutcome[],
+  flags: object,
+  written: Parameters<typeof orphansReport>[2],
+): string {
   const output = jest.spyOn(process.stdout, "write").mockReturnValue(true);
-  orphansReport({ orphans: [], excluded: {}, outcomes }, { stack: "dev" }, { file, ...written });
+  orphansReport({ orphans: [], excluded: {}, outcomes }, { stack: "dev", ...flags }, written);
   const text = output.mock.calls.flat().join("");
   output.mockRestore();
-  expect(text.includes("It holds secrets in plaintext: only you can read it. Delete it after use.")).toBe(
-    holdsSecrets,
-  );
-});
+  return text.replace(/^The stack manages all .*\n/, "");
+}
 
 it("takes the place of an earlier one, which others could read, and of no other file", () => {
   const file = join(temporaryFolder("recovery"), "import.json");

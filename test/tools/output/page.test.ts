@@ -1,4 +1,8 @@
 import * as fc from "../../support/fast-check";
+import { paragraph, textTable } from "../../../src/tools/output/document";
+import type { DocumentBlock } from "../../../src/tools/output/document";
+import { htmlPage } from "../../../src/tools/output/html";
+import { markdownPage } from "../../../src/tools/output/markdown";
 import { html, trusted } from "../../../src/tools/output/html/markup";
 import { page } from "../../../src/tools/output/html/page";
 import { escapeControls, hasControls } from "../../../src/schema/text/escape";
@@ -57,5 +61,46 @@ describe("a page", () => {
       `content="default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;; img-src data:;`,
     );
     expect(text).not.toMatch(/<script|<link|<iframe|src=|https?:/);
+  });
+});
+
+describe("a document", () => {
+  const texts = (count: number): string[] => Array.from({ length: count }, (_, i) => `text ${i}`);
+  const itemsOf = (count: number): DocumentBlock => {
+    return { kind: "list", noun: "item", items: texts(count).map((text) => ({ text })) };
+  };
+  const rowsOf = (count: number) => {
+    const rows = texts(count).map((text) => [text]);
+    return textTable(["Text"], rows, "row");
+  };
+  const remark = { text: "prod", names: ["prod"], isWhole: true, isUsual: false };
+  const grouped = rowsOf(200).rows.map((row) => ({ ...row, remark }));
+  const none = { title: undefined, programLine: undefined, remark: undefined };
+  const statuses = texts(200).map(
+    (text) => ({ ...none, level: "note", rule: "r", subject: "s", text }) as const,
+  );
+
+  it.each<[string, DocumentBlock, string]>([
+    ["a list", itemsOf(200), "items"],
+    ["a table", rowsOf(200), "rows"],
+    ["a table of groups", { ...rowsOf(0), group: "In", rows: grouped }, "rows"],
+    ["findings", { kind: "statuses", form: "list", statuses }, "notes"],
+    ["errors", { kind: "failures", title: "Error", texts: texts(200) }, "errors"],
+  ])("keeps room for the others in Markdown where %s has no more than its share", (_, block, noun) => {
+    const pageOf = (share?: number): string => {
+      const blocks = [{ ...block, share } as DocumentBlock, paragraph("the last one")];
+      return markdownPage({ title: "T", blocks }, { limit: 2_000 });
+    };
+    expect(pageOf(0.5)).toContain("the last one");
+    expect(pageOf(0.5).length).toBeLessThan(1_100);
+    expect(pageOf().length).toBeGreaterThan(1_400);
+    expect(pageOf(0.5)).toMatch(new RegExp(`\\d+ ${noun} more, left out because of the size limit\\.`));
+  });
+
+  it.each<[string, DocumentBlock]>([
+    ["rows", rowsOf(2_002)],
+    ["items", itemsOf(2_002)],
+  ])("says in HTML how many are left out: %s", (noun, block) => {
+    expect(htmlPage({ title: "T", blocks: [block] })).toContain(`<p>… and 2 more ${noun}, left out.</p>`);
   });
 });

@@ -123,6 +123,11 @@ const attacks: Record<string, [RequestListener, object, RegExp]> = {
     {},
     /redirects to "https:\/\/example\.com"/,
   ],
+  "a redirect to another port": [
+    redirect("https://127.0.0.1:1/"),
+    {},
+    /redirects to "https:\/\/127\.0\.0\.1:1"/,
+  ],
   "a redirect to http": [redirect("http://127.0.0.1/"), {}, /redirects to "http:\/\/127\.0\.0\.1"/],
   "a redirect with credentials": [
     (request, response) => redirect(`https://me:secret@${request.headers.host}/x`)(request, response),
