@@ -186,7 +186,7 @@ describe("access --unused", () => {
   });
 
   it.each<[string, string, string[], RegExp]>([
-    ["a resource that there is not", "=TcpEdge gone", lines, /has the name "TcpEdge gone" of --unused/],
+    ["a resource that there is not", "=TcpEdge a=b", lines, /has the name "TcpEdge a=b" of --unused/],
     ["a log without an address", "", ["nothing"], /an address is in 0 of 1 line: correct --unused/],
   ])("refuses %s", async (_, resource, content, message) => {
     const ended = await access(example, "--unused", file(content) + resource);

@@ -90,7 +90,10 @@ const refusals: readonly Refusal[] = [
   ["list ip-policies --filter name=x", "the IP policy has no name; it has id, "],
   ...["nonsense", "=x"].map((text): Refusal => [`list ip-policies --filter ${text}`, text]),
   ["list ip-policies --columns description,x.y", "the IP policy has no x; it has id, "],
-  ["list ip-policies --limit x", "It must be a whole number from 0 to"],
+  ...["x", "1.5", "-1", " "].map((limit): Refusal => [
+    ["list", "ip-policies", `--limit=${limit}`],
+    "It must be a whole number from 0 to",
+  ]),
   ["list ip-policies --cwd .", "--cwd names the folder of a stack's project, so it needs --stack"],
   [
     "list ip-policies --provider partner",
