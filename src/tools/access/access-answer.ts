@@ -9,17 +9,7 @@ import { unknownSemantics } from "./semantics";
 import { causesOf, isResource, placesIn } from "./place";
 import type { Place, VerdictCause } from "./place";
 
-/** How an answer identifies an object. */
-export interface ShownIdentity {
-  readonly type: string;
-  /** The name in the program; in an account its description or id. */
-  readonly name: string;
-  /** Undefined for an object of an account. */
-  readonly urn: string | undefined;
-  /** Undefined until the object exists. */
-  readonly id: string | undefined;
-}
-
+export type ShownIdentity = ReturnType<typeof shownIdentity>;
 export type ResourceAccess = ReturnType<typeof resourceAccess>;
 type AccessPiece = ResourceAccess["pieces"][number];
 type AccessGate = ResourceAccess["gates"][number];
@@ -30,7 +20,8 @@ export function accessAnswer(inventory: Inventory, query?: AddressSet, semantics
   return { query: query?.cidrs().join(", "), semantics, resources: byIdentity(resources) };
 }
 
-export function shownIdentity({ declaration: { type }, name, urn, id }: InventoryObject): ShownIdentity {
+/** How an answer identifies an object. */
+export function shownIdentity({ declaration: { type }, name, urn, id }: InventoryObject) {
   return { type, name, urn, id };
 }
 

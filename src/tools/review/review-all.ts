@@ -11,7 +11,7 @@ import type { WriteLog } from "../approval/write-log";
 import { mergedReview } from "./merge";
 import type { StackReview } from "./merge";
 import { inParallel } from "./parallel";
-import type { Review, ReviewOptions } from "./review";
+import type { ReviewOptions } from "./review";
 import type { AccountClient } from "../../account/account-client";
 import { collected } from "../../account/read-objects";
 import type { Snapshot } from "../../emulator/types";
@@ -70,17 +70,9 @@ interface Reviewing {
   readonly parallel: number;
 }
 
-export interface ReviewResult {
-  readonly review: Review;
-  readonly drawings: Drawings;
-  /** The approvals of all stacks, if they are approved. Throws if one of them cannot be approved. */
-  readonly approvalsOf: () => Approval[];
-}
+export type ReviewResult = Awaited<ReturnType<typeof reviewAll>>;
 
-export async function reviewAll(
-  sources: readonly PreviewSource[],
-  reviewing: Reviewing,
-): Promise<ReviewResult> {
+export async function reviewAll(sources: readonly PreviewSource[], reviewing: Reviewing) {
   const { approved, options, isMany, logs, parallel, reporter } = reviewing;
   const progress = (done: number): void => {
     const stack = sources[0]?.stack;
@@ -94,6 +86,7 @@ export async function reviewAll(
   return {
     review: mergedReview([...named, ...missing]),
     drawings: { mermaid: common(all, "mermaid"), svg: common(all, "svg") },
+    /** The approvals of all stacks, if they are approved. Throws if one of them cannot be approved. */
     approvalsOf: () => all.flatMap(({ approval }) => approval() ?? []),
   };
 }

@@ -34,19 +34,12 @@ export interface PlaceChange<On = InventoryObject | undefined> {
   readonly mayBeOff: boolean;
 }
 
-export interface AccessChanges {
-  readonly places: readonly PlaceChange<InventoryObject>[];
-  /** The policies, with the differences that no guarded place of the program has. */
-  readonly policies: readonly PlaceChange[];
-}
+export type AccessChanges = ReturnType<typeof compareAccess>;
 
 /** @param now the current time, in milliseconds since 1970. */
-export function compareAccess(
-  preview: Preview,
-  semantics = unknownSemantics,
-  now = Date.now(),
-): AccessChanges {
+export function compareAccess(preview: Preview, semantics = unknownSemantics, now = Date.now()) {
   const places = placeChanges(preview, semantics, now);
+  // The policies have the differences that no guarded place of the program has.
   return { places, policies: policyChanges(preview, places, semantics, now) };
 }
 
