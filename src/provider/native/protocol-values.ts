@@ -2,7 +2,8 @@
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import type { JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
 import type { Json } from "../../schema/json";
-import { inHook, isSigned } from "../../schema/secrets";
+import { inHook, isSigned, longTextsIn } from "../../schema/secrets";
+import { scrub } from "../errors";
 import { contains, isAbsent, isRecord, mapDeep, mapValues, unknown } from "../../schema/unknown";
 
 /** An unknown boolean, number, list and object. An unknown text is the one that the life cycle uses. */
@@ -50,4 +51,14 @@ function markedAs(source: unknown, value: unknown): unknown {
       return mapValues(value, (each, name) => markedAs(source[name], each));
   }
   return inHook(mapDeep(value, plainPart));
+}
+
+/** The text of an error without what the values of its call mark as secret: a check or the service may repeat it. */
+export function withoutMarkedSecrets(text: string, values: readonly Json[]): string {
+  const secrets: string[] = [];
+  mapDeep(values, (part) => {
+    if (isSigned(part)) for (const each of longTextsIn(part.value)) secrets.push(each);
+    return part;
+  });
+  return scrub(text, secrets);
 }

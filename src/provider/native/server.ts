@@ -26,7 +26,7 @@ import { within } from "../tracing/tracing";
 import { version } from "../version";
 import { callFunction, listedObjects } from "./functions";
 import { asDeclared, declarationOfToken, NativeProvider } from "./provider";
-import { toStruct, plain, received } from "./protocol-values";
+import { toStruct, plain, received, withoutMarkedSecrets } from "./protocol-values";
 
 const { DiffChanges } = messages.DiffResponse;
 const { Kind } = messages.PropertyDiff;
@@ -249,13 +249,14 @@ function streaming<Request, Answer>(
 
 /** The error of a call. If the object exists nevertheless, it contains the state that the engine records. */
 function refusal(error: unknown, values: readonly Json[]): grpc.ServiceError {
-  const message = escapeControlsInLines(error instanceof Error ? error.message : String(error));
+  const text = withoutMarkedSecrets(error instanceof Error ? error.message : String(error), values);
+  const message = escapeControlsInLines(text);
   const metadata = new grpc.Metadata();
   if (error instanceof PartialFailure) {
     const detail = new messages.ErrorResourceInitFailed()
       .setId(error.id)
       .setProperties(toStruct(error.properties, ...values))
-      .setReasonsList(error.reasons);
+      .setReasonsList([text]);
     const any = new Any();
     any.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
     const status = new Status().setCode(grpc.status.UNKNOWN).setMessage(message);
@@ -306,7 +307,8 @@ function newsOf(request: messages.DiffRequest): Inputs {
 
 /** A failure that names a property makes the engine print the property's value, secrets included. */
 function checked(inputs: Json, news: Json, failures: readonly string[]): messages.CheckResponse {
-  const unnamed = failures.map((reason) => new messages.CheckFailure().setReason(reason));
+  const reasons = failures.map((reason) => withoutMarkedSecrets(reason, [news]));
+  const unnamed = reasons.map((reason) => new messages.CheckFailure().setReason(reason));
   return new messages.CheckResponse().setInputs(toStruct(inputs, news)).setFailuresList(unnamed);
 }
 

@@ -104,6 +104,16 @@ describe.each([
   });
 });
 
+it("keeps what the program marked out of the errors of a check and of a write", async () => {
+  const rule = { cidr: secretOf("hidden-range"), ipPolicyId: "ipp_1", action: "allow" };
+  const { failures } = await native.check("IpPolicyRule", rule);
+  expect(failures).toEqual([expect.stringContaining('"[secret]" does not begin with')]);
+  const body = { msg: `cannot take ${hidden[0]}` };
+  emulator.setFaults({ rules: [{ kind: "status", status: 400, method: "POST", body, times: 1 }] });
+  const made = native.create("IpPolicy", { description: secretOf(hidden[0]) });
+  await expect(made).rejects.toThrow(/ failed: 400: cannot take \[secret\]$/);
+});
+
 it("keeps the ranges of a set in no plaintext where all of its rules are a secret", async () => {
   const policy = await native.create("IpPolicy", {});
   for (const form of [{}, { summarize: true }, { exclusive: false }, { exclusive: false, summarize: true }]) {
