@@ -141,12 +141,6 @@ it("names the file that is not a preview", async () => {
   }
 });
 
-it("states the smallest --size-limit in its help", async () => {
-  expect((await review("--help")).stdout).toMatch(
-    /the maximum size of the\s+Markdown,\s+at least\s+2000 \(default/,
-  );
-});
-
 describe("review --clients", () => {
   const reviewed = () => file("reviewed.json", previewOf(before, wider));
 
