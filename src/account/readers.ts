@@ -149,12 +149,7 @@ export function listOf<R, T extends object = ResultOf<R>>(
 
 /** The functions `get…` and `get…Output` of objects that are read by path. */
 export function getAt<R>(read: Class<R>): [GetByPath<ResultOf<R>>, GetByPathOutput<ResultOf<R>>] {
-  type T = ResultOf<R>;
-  const declaration = declarationOfRead(read);
-  return [
-    followsDeclaration<GetByPath<T>>((path, options) => get<T>(declaration, path, options), declaration),
-    (path, options) => getOutput<T>(declaration, path, options),
-  ];
+  return getOf(read);
 }
 
 /** The functions `list…` and `list…Output` of objects that belong to another object. */

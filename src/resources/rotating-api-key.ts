@@ -43,8 +43,6 @@ const fields = together(
      * previous one stays valid for `overlapDays`. Default: none; the state keeps the token.
      */
     sealTo: text(sealingKey).means("who may act").local(),
-  },
-  {
     /** The bearer token of the current key, a secret. If `sealTo` is set, using it is an error that says what to do. */
     token: text().secret().computed(),
     /**

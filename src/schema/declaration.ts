@@ -185,8 +185,11 @@ export function declarationFor<F extends FieldsIn<F>>(spec: Spec<F>): Declaratio
   const noun = spec.noun ?? wordsOf(spec.type);
   noteSecrets(fields);
   if ("idPrefix" in spec && spec.idPrefix !== undefined) nameOwner(spec.idPrefix, noun);
-  const common = { whole: false, rules: [], columns: [], ...ofStyle(spec) };
   const style = spec.style ?? "collection";
+  const common = {
+    ...{ whole: style === "singleton", rules: [], columns: [] },
+    ...(style === "collection" && { listKey: spec.path.slice(1) }),
+  };
   const declaration: DeclarationOf<F> = { ...common, ...spec, style, noun, plural: pluralOf(noun), fields };
   if (declaration.occupies) occupying.push(declaration);
   return declaration;
@@ -197,20 +200,6 @@ const occupying: Declaration[] = [];
 /** The declarations of objects that occupy addresses. */
 export function occupyingDeclarations(): readonly Declaration[] {
   return occupying;
-}
-
-/** The defaults of a style. */
-function ofStyle<F>(spec: Spec<F>): Partial<Declaration> {
-  switch (spec.style) {
-    case "singleton":
-      return { whole: true };
-    case "member":
-    case "ruleSet":
-    case "rotation":
-      return {};
-    default:
-      return { listKey: spec.path.slice(1) };
-  }
 }
 
 /** The name of a class in words: "IP policy rule". */

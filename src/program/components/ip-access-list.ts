@@ -116,10 +116,11 @@ export class IpAccessList extends sdk.ComponentResource {
     const { entries, problems } = read(args);
     const { valid, problems: rangeProblems } = validate(entries);
     const allProblems = [...problems, ...rangeProblems];
-    if (allProblems.length > 0) report("IpAccessList", name, allProblems);
-    // An invalid list registers nothing: its policy waits for a promise that never resolves, and its rules for the policy.
     const isValid = allProblems.length === 0;
-    const { description, metadata } = isValid ? args : { description: never(), metadata: undefined };
+    const { description, metadata } = isValid
+      ? args
+      : // It never gets a value, so an invalid list registers nothing: its rules wait for the policy.
+        { description: report("IpAccessList", name, allProblems).__invalid, metadata: undefined };
     const { summarize, extraRulesPercent } = args;
     const rules = isValid ? { rules: ruleMap(valid), summarize, extraRulesPercent } : { rules: {} };
 
@@ -188,10 +189,6 @@ function read({ allow, deny, ...rest }: IpAccessListArgs): { entries: GivenRange
     });
   }
   return { entries, problems };
-}
-
-function never(): Promise<never> {
-  return new Promise(() => undefined);
 }
 
 function noOutput(what: string): string {

@@ -82,9 +82,7 @@ export function hooksOfType(type: string, since = 0): ConfiguredHooks {
 /** The settings of a provider. Pulumi's own method reads no name without a namespace. */
 function sourceOf(config: dynamic.Config): ConfigSource {
   const inputs = settingsIn(membersOf((config as { rawConfig?: unknown }).rawConfig));
-  return {
-    get: (key) => settingText(config.get(key) ?? inputs[key]),
-  };
+  return { get: (key) => settingText(config.get(key) ?? inputs[key]) };
 }
 
 /**

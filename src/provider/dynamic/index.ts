@@ -12,7 +12,9 @@ const since = performance.now();
  */
 export function hooks(type: string): ConfiguredHooks {
   const problem = nodeProblem();
-  if (problem === undefined) return loaded().hooksOfType(type, since);
+  // What the hooks load fails on an old Node.js.
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  if (problem === undefined) return (require("./hooks") as typeof import("./hooks")).hooksOfType(type, since);
   const fail = () => Promise.reject(unsupported(problem));
   const configure = () => Promise.resolve();
   return { configure, check: fail, diff: fail, create: fail, read: fail, update: fail, delete: fail };
@@ -23,12 +25,6 @@ export function hooksOf(type: string, config: dynamic.Config): Hooks {
   const configured = hooks(type);
   void configured.configure({ config });
   return (name) => configured[name];
-}
-
-function loaded(): typeof import("./hooks") {
-  // What the hooks load fails on an old Node.js.
-  // eslint-disable-next-line @typescript-eslint/no-require-imports
-  return require("./hooks") as typeof import("./hooks");
 }
 
 /** Pulumi's plugin prints `${error}: ${error.stack}` beside the message. */

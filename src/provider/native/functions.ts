@@ -42,11 +42,6 @@ export interface ListedObject {
   readonly name: string;
 }
 
-/** The function that lists the objects of a class; undefined where the API has no list of them. */
-function functionListing(declaration: Declaration): AccountFunction | undefined {
-  return accountFunctions.find((each) => each.lists && each.declaration === declaration);
-}
-
 /** Lists the objects of a class as the query selects them. A limit of 0 is none. */
 export async function* listedObjects(
   client: AccountClient,
@@ -54,7 +49,7 @@ export async function* listedObjects(
   query: Json,
   limit: number,
 ): AsyncGenerator<ListedObject, void, undefined> {
-  const list = functionListing(declaration);
+  const list = accountFunctions.find((each) => each.lists && each.declaration === declaration);
   if (list === undefined)
     throw new GatewayError(`the API has no list of ${declaration.plural}: import one by its id`);
   for await (const object of readList(client, list, { ...query, limit: limit > 0 ? limit : undefined }))

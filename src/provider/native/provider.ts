@@ -235,9 +235,7 @@ function withOwner({ fields }: Declaration, { urn }: EngineResource, args: Input
 function sourceOf(inputs: Json, name: string): ConfigSource {
   const settings = settingsIn(inputs);
   const own = explicitName(name);
-  return {
-    get: (key) => (key === nameKey ? own : settingText(settings[key])),
-  };
+  return { get: (key) => (key === nameKey ? own : settingText(settings[key])) };
 }
 
 /** The name of an explicit provider; undefined for a default one, which the engine names. */

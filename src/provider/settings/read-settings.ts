@@ -125,10 +125,20 @@ export function withConfiguredAccount(source: ConfigSource, environment: Environ
   return { get: (key) => given.get(key) ?? source.get(key) };
 }
 
-/** The settings, from the source or else the environment. Throws one SettingsError that lists all problems. */
-export function readSettings(source: ConfigSource, environment: Environment): AccountSettings {
+/**
+ * The settings, from the source or else the environment. Throws one SettingsError that lists all problems.
+ * @param counts whether a problem is an error.
+ */
+export function readSettings(
+  source: ConfigSource,
+  environment: Environment,
+  counts: (problem: SettingProblem) => boolean = () => true,
+): AccountSettings {
   const { settings, problems } = parseSettings(source, environment);
-  return withoutProblems(settings, problems);
+  const errors = problems.filter(counts);
+  if (errors.length === 0) return settings;
+  const isIncomplete = errors.some(({ isMissing }) => isMissing);
+  throw new SettingsError(errors.map(({ message }) => message).join("; "), isIncomplete);
 }
 
 /**
@@ -136,8 +146,7 @@ export function readSettings(source: ConfigSource, environment: Environment): Ac
  * error of `missingKey`. All other problems throw one SettingsError.
  */
 export function readPluginSettings(source: ConfigSource, environment: Environment): AccountSettings {
-  const { settings, problems } = parseSettings(source, environment);
-  return withoutProblems(settings, problems.filter(isOfPreview));
+  return readSettings(source, environment, isOfPreview);
 }
 
 /** Whether a preview cannot work until the problem is fixed. */
@@ -148,12 +157,6 @@ export function isOfPreview({ name, isMissing }: SettingProblem): boolean {
 /** The error of a request that has no key. */
 export function missingKey({ provider }: Pick<AccountSettings, "provider">): SettingsError {
   return new SettingsError(missing("apiKey", provider), true);
-}
-
-function withoutProblems(settings: AccountSettings, problems: readonly SettingProblem[]): AccountSettings {
-  if (problems.length === 0) return settings;
-  const isIncomplete = problems.some(({ isMissing }) => isMissing);
-  throw new SettingsError(problems.map(({ message }) => message).join("; "), isIncomplete);
 }
 
 interface SettingProblem {

@@ -46,13 +46,7 @@ export function fewestCovers(
     if (own.length === 0) return true;
     const segments = segmentsOf(own);
     const whole = { family, first: 0n, last: lastOf(family) };
-    return coverIn(whole, segments, {
-      low: 0,
-      high: segments.length,
-      since: never,
-      isFree,
-      found,
-    });
+    return coverIn(whole, segments, { low: 0, high: segments.length, since: never, isFree, found });
   });
   return isCovered ? found : undefined;
 }
@@ -134,15 +128,8 @@ function coverIn(block: Block, segments: readonly Segment[], scope: Scope): bool
   // Nothing is owed outside of a narrower range.
   if (sizeOf(inner) < sizeOf(block)) {
     const from = firstFrom(segments, low, high, inner.first + 1n) - 1;
-    const within = {
-      from,
-      to: firstFrom(segments, from, high, inner.last + 1n),
-    };
-    return coverIn(inner, segments, {
-      ...scope,
-      low: within.from,
-      high: within.to,
-    });
+    const to = firstFrom(segments, from, high, inner.last + 1n);
+    return coverIn(inner, segments, { ...scope, low: from, high: to });
   }
   const isNarrowest = own !== undefined && sizeOf(spanOf(own)) === sizeOf(block);
   const choices = isNarrowest ? rangesAround(block, until, segments).filter(isFree) : [];
@@ -150,21 +137,12 @@ function coverIn(block: Block, segments: readonly Segment[], scope: Scope): bool
   if (used) found.push({ block: used, choices });
   if (block.first === block.last) return used !== undefined;
   const middle = block.first + sizeOf(block) / 2n;
-  const within = {
-    ...scope,
-    since: used ? until : since,
-  };
+  const within = { ...scope, since: used ? until : since };
   const next = firstFrom(segments, low, high, middle);
   const straddles = next === high || segments[next]!.first !== middle;
   return (
-    coverIn({ ...block, last: middle - 1n }, segments, {
-      ...within,
-      high: next,
-    }) &&
-    coverIn({ ...block, first: middle }, segments, {
-      ...within,
-      low: straddles ? next - 1 : next,
-    })
+    coverIn({ ...block, last: middle - 1n }, segments, { ...within, high: next }) &&
+    coverIn({ ...block, first: middle }, segments, { ...within, low: straddles ? next - 1 : next })
   );
 }
 
