@@ -55,7 +55,7 @@ const withCasesAtNight = [
   "provider/faults/random",
   "provider/life-cycle/properties/accepted",
   "provider/life-cycle/properties/every-moment",
-  "provider/rule-set/properties/few-ranges",
+  "tools/access/properties/few-ranges",
   "provider/life-cycle/properties/life",
   "tools/access/properties/proposal",
   "provider/rule-set/properties/rule-set",

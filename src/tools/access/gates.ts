@@ -3,7 +3,7 @@ import { oncePer } from "../../schema/once-per";
 import { keyOf, named } from "../inventory/inventory";
 import type { Inventory, InventoryObject } from "../inventory/inventory";
 import type { Gate } from "../../schema/declaration";
-import { isEmpty, mayRestrict } from "../../schema/formats/traffic-policy";
+import { isEmpty, mayRestrict } from "./traffic-policy";
 import { sortedBy } from "../../schema/text/compare-texts";
 import { isAbsent, isRecord, isUnknown, membersOf } from "../../schema/unknown";
 import { placeKey } from "./served";

@@ -2,7 +2,7 @@
 import { AddressSet, cidrOf } from "../../schema/addresses/address-set";
 import { widths } from "../../schema/addresses/block";
 import type { Block, Family } from "../../schema/addresses/block";
-import { fewRanges } from "../../schema/addresses/few-ranges";
+import { fewRanges } from "./few-ranges";
 import type { Inventory } from "../inventory/inventory";
 import { counted } from "../../schema/text/phrase";
 import { Access, verdicts } from "./verdicts";

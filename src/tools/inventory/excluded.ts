@@ -1,5 +1,5 @@
 /** The objects of the account that the user excludes, because another program such as an operator manages them. */
-import { textExclusion } from "../../account/filter-text";
+import { textExclusion } from "./filter-text";
 import { declarations } from "../../resources/registry";
 import { compareTexts } from "../../schema/text/compare-texts";
 import { inDigits } from "../../schema/text/phrase";

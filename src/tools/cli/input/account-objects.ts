@@ -3,7 +3,7 @@ import { mapSecrets } from "../../../schema/secrets";
 import { valueAt } from "../../../schema/unknown";
 import { counted } from "../../../schema/text/phrase";
 import type { Declaration } from "../../../schema/declaration";
-import { textFilter } from "../../../account/filter-text";
+import { textFilter } from "../../inventory/filter-text";
 import { readEach, readOne, wrongId } from "../../../account/read-objects";
 import type { AccountClient } from "../../../account/account-client";
 import { UsageError, onOptions } from "../command";

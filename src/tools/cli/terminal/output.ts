@@ -1,5 +1,5 @@
 /** Results on stdout: tables for people, JSON for machines. */
-import { inline } from "../../../account/filter-text";
+import { inline } from "../../inventory/filter-text";
 import type { DocumentBlock } from "../../output/document";
 import { tableLines, terminalText } from "../../output/terminal";
 import { withoutCommands, escapeControlsInLines } from "../../../schema/text/escape";

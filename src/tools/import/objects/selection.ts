@@ -1,5 +1,5 @@
 /** The objects of the account that the user selects. */
-import { textFilter } from "../../../account/filter-text";
+import { textFilter } from "../../inventory/filter-text";
 import { GatewayError } from "../../../provider/errors";
 import { declarations } from "../../../resources/registry";
 import { fieldProblem } from "../../inventory/excluded";

@@ -1,5 +1,5 @@
 /** The rules about bindings and traffic policies. */
-import { isEmpty, isSameDocument } from "../../../schema/formats/traffic-policy";
+import { isEmpty, isSameDocument } from "../../access/traffic-policy";
 import { hasUnknown, isUnknown, itemsOf } from "../../../schema/unknown";
 import { gatesOf, trafficPolicyOf } from "../../access/gates";
 import type { ChangeRule, Context } from "../rule";

@@ -6,7 +6,7 @@ import { placeKey } from "../../access/served";
 import { keyOf, named } from "../../inventory/inventory";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import { idIn } from "../../../provider/http/path";
-import { restrictingActions } from "../../../schema/formats/traffic-policy";
+import { restrictingActions } from "../../access/traffic-policy";
 import { outputsFrom } from "../../../schema/values";
 import { repairsReplacement } from "../differences";
 import type { Context, Rule } from "../rule";

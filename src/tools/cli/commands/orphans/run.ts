@@ -14,7 +14,7 @@ import { UsageError, onOptions } from "../../command";
 import type { AccountFlags, ExclusionFlags, OutputFlags } from "../../shared-options";
 import { clear, note, status } from "../../terminal/progress";
 import { resolve } from "node:path";
-import { inline } from "../../../../account/filter-text";
+import { inline } from "../../../inventory/filter-text";
 import { paragraph, paragraphs, textTable } from "../../../output/document";
 import type { DocumentBlock } from "../../../output/document";
 import type { CreateOutcome } from "../../../orphans/match";

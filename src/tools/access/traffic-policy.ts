@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type yaml = require("yaml");
-import type { Json } from "../json";
-import { contains, isRecord, membersOf, recordsIn } from "../unknown";
+import type { Json } from "../../schema/json";
+import { contains, isRecord, membersOf, recordsIn } from "../../schema/unknown";
 
 /** Whether a traffic policy, in YAML or JSON, has no rule with an action. A policy that is not text has none. */
 export function isEmpty(policy: unknown): boolean {
@@ -47,7 +46,9 @@ export function isSameDocument(policy: unknown, other: unknown): boolean {
 
 /** What is not YAML has an effect that is not known. */
 function read(policy: string): { readonly value: unknown; readonly isRead: boolean } {
-  const { parse } = require("yaml") as typeof yaml;
+  // Few commands read a policy.
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  const { parse } = require("yaml") as typeof import("yaml");
   try {
     return { value: parse(policy), isRead: true };
   } catch {

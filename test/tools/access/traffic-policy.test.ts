@@ -1,4 +1,4 @@
-import { isEmpty, isSameDocument, mayRestrict } from "../../../../src/schema/formats/traffic-policy";
+import { isEmpty, isSameDocument, mayRestrict } from "../../../src/tools/access/traffic-policy";
 
 test.each([
   undefined,

@@ -1,6 +1,6 @@
 /** The fewest other addresses with a bounded number of ranges, against all sets of ranges of a small universe. */
 import fc from "../../../support/fast-check";
-import { fewRanges } from "../../../../src/schema/addresses/few-ranges";
+import { fewRanges } from "../../../../src/tools/access/few-ranges";
 import { blockOf } from "../../../../src/schema/addresses/block";
 import type { Block } from "../../../../src/schema/addresses/block";
 import { cidrOf } from "../../../../src/schema/addresses/address-set";

@@ -1,9 +1,9 @@
 /** Filters of the command line: `field=value`. */
-import { GatewayError } from "../provider/errors";
-import { jsonIn } from "../schema/json";
-import { isAbsent, isRecord, membersOf, valueAt } from "../schema/unknown";
-import { globPattern } from "../schema/text/glob";
-import type { Glob } from "../schema/text/glob";
+import { GatewayError } from "../../provider/errors";
+import { jsonIn } from "../../schema/json";
+import { isAbsent, isRecord, membersOf, valueAt } from "../../schema/unknown";
+import { globPattern } from "../../schema/text/glob";
+import type { Glob } from "../../schema/text/glob";
 
 /**
  * Whether an object matches all texts of `--filter`; `*` matches any text, and a list matches if one of its items does. A missing

@@ -1,6 +1,6 @@
 /** The IPv4 addresses in addresses of IPv6. */
-import { widths } from "./block";
-import type { Block } from "./block";
+import { widths } from "../../schema/addresses/block";
+import type { Block } from "../../schema/addresses/block";
 
 /**
  * The forms of IPv6 addresses that embed an IPv4 address: IPv4-compatible and IPv4-mapped (RFC 4291), IPv4-translated (RFC

@@ -1,7 +1,7 @@
 /** A bounded number of ranges around addresses, with as few other addresses as possible. */
-import { blockAround, compareBlocks, families, sizeOf } from "./block";
-import type { Block } from "./block";
-import { fewestCovers } from "./cover";
+import { blockAround, compareBlocks, families, sizeOf } from "../../schema/addresses/block";
+import type { Block } from "../../schema/addresses/block";
+import { fewestCovers } from "../../schema/addresses/cover";
 
 /** At most so many ranges, or the number that is needed where they do not suffice. */
 export type FewRanges = { readonly ranges: readonly Block[] } | { readonly needed: number };

@@ -1,8 +1,8 @@
-import fc from "../../../support/fast-check";
-import { blockOf, type Block } from "../../../../src/schema/addresses/block";
-import { AddressSet } from "../../../../src/schema/addresses/address-set";
-import { embeddedBlocks } from "../../../../src/schema/addresses/embedded";
-import { blocksOf } from "../../../tools/access/support";
+import fc from "../../support/fast-check";
+import { blockOf, type Block } from "../../../src/schema/addresses/block";
+import { AddressSet } from "../../../src/schema/addresses/address-set";
+import { embeddedBlocks } from "../../../src/tools/access/embedded";
+import { blocksOf } from "./support";
 
 describe("the IPv4 addresses that a block embeds", () => {
   it.each<[string, string[]]>([

@@ -1,4 +1,4 @@
-import { inline, textExclusion, textFilter } from "../../../src/account/filter-text";
+import { inline, textExclusion, textFilter } from "../../../src/tools/inventory/filter-text";
 import { valueAt } from "../../../src/schema/unknown";
 
 describe("text from the service", () => {
