@@ -18,7 +18,7 @@ import { PartialFailure } from "../life-cycle/partial-failure";
 import type { Json } from "../../schema/json";
 import { inHook } from "../../schema/secrets";
 import { hasUnknown, isAbsent, valueAt } from "../../schema/unknown";
-import type { Inputs, StoredOutputs } from "../../schema/values";
+import type { Inputs } from "../../schema/values";
 import { configKey, settingNames } from "../settings/settings";
 import type { Settings } from "../settings/settings";
 import { escapeControlsInLines } from "../../schema/text/escape";
@@ -60,8 +60,6 @@ function logOf(engine: string | undefined): EngineLog {
 }
 
 type Methods = grpc.UntypedServiceImplementation;
-/** What the engine stores of an object, and the inputs of the program. */
-type EngineValues = [StoredOutputs, Inputs];
 
 type Handlers = Partial<IResourceProviderServer>;
 
@@ -88,7 +86,7 @@ function providerMethods(provider: NativeProvider, schema: () => string): Handle
     }),
 
     diffConfig: answering((request: messages.DiffRequest) => {
-      const [olds, news] = [plain(received(request.getOldInputs() ?? request.getOlds())), newsOf(request)];
+      const [olds, news] = [plainIn(request.getOldInputs() ?? request.getOlds()), plainIn(request.getNews())];
       // A provider of dynamic resources that became a native one has the names of a configuration.
       const before = (name: keyof Settings): unknown => olds[name] ?? olds[configKey(name)];
       const changed = settingNames.filter((name) => !isDeepStrictEqual(before(name), news[name]));
@@ -98,7 +96,7 @@ function providerMethods(provider: NativeProvider, schema: () => string): Handle
     }),
 
     configure: answering((request: messages.ConfigureRequest) => {
-      provider.configure(plain(received(request.getArgs())), request.getName() ?? "");
+      provider.configure(plainIn(request.getArgs()), request.getName() ?? "");
       return new messages.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
     }),
   };
@@ -108,24 +106,20 @@ function providerMethods(provider: NativeProvider, schema: () => string): Handle
 function accountMethods(provider: NativeProvider): Handlers {
   return {
     invoke: answering(async (request: messages.InvokeRequest) => {
-      const args = received(request.getArgs());
-      const result = await callFunction(provider.connect(), request.getTok(), plain(args));
+      const args = plainIn(request.getArgs());
+      const result = await callFunction(provider.connect(), request.getTok(), args);
       return new messages.InvokeResponse().setReturn(toStruct(result, {}));
     }),
 
     list: streaming(async (request: messages.ListRequest, send) => {
-      const query = plain(received(request.getQuery()));
+      const query = plainIn(request.getQuery());
       if (hasUnknown(query)) {
         await send(new messages.ListResponse().setComputed(new messages.ListResponse.Computed()));
         return;
       }
       const declaration = declarationOfToken(request.getToken());
-      for await (const { id, name } of listedObjects(
-        provider.connect(),
-        declaration,
-        query,
-        request.getLimit(),
-      )) {
+      const objects = listedObjects(provider.connect(), declaration, query, request.getLimit());
+      for await (const { id, name } of objects) {
         const result = new messages.ListResponse.Result().setId(id).setName(name);
         if (!(await send(new messages.ListResponse().setResult(result)))) return;
       }
@@ -138,18 +132,14 @@ function resourceMethods(provider: NativeProvider): Handlers {
   return {
     check: answering(async (request: messages.CheckRequest) => {
       const news = received(request.getNews());
-      const { inputs, failures } = await provider.check(
-        subjectOf(request),
-        plain(received(request.getOlds())),
-        news,
-      );
+      const { inputs, failures } = await provider.check(subjectOf(request), plainIn(request.getOlds()), news);
       // What is secret in a list is secret in the map that takes its place.
       return checked(inputs, asDeclared(subjectOf(request), news), failures);
     }),
 
     diff: answering(async (request: messages.DiffRequest) => {
-      const [olds, news]: EngineValues = [plain(received(request.getOlds())), newsOf(request)];
-      const oldInputs = plain(received(request.getOldInputs()));
+      const [olds, news] = [plainIn(request.getOlds()), plainIn(request.getNews())];
+      const oldInputs = plainIn(request.getOldInputs());
       const found = await provider.diff(subjectOf(request), request.getId(), olds, news, oldInputs);
       return diffAnswer(withoutIgnored(found, request.getIgnorechangesList()), oldInputs, news);
     }),
@@ -164,10 +154,7 @@ function resourceMethods(provider: NativeProvider): Handlers {
     ),
 
     read: answering(async (request: messages.ReadRequest) => {
-      const [state, inputs]: EngineValues = [
-        received(request.getProperties()),
-        received(request.getInputs()),
-      ];
+      const [state, inputs] = [received(request.getProperties()), received(request.getInputs())];
       const [subject, id] = [subjectOf(request), request.getId()];
       // An import has neither inputs nor a state. A refresh has a state; its inputs may be empty, and newer engines leave
       // out empty ones. With those a `get` without arguments reads what an import would.
@@ -181,22 +168,17 @@ function resourceMethods(provider: NativeProvider): Handlers {
 
     update: answering(
       async (request: messages.UpdateRequest) => {
-        const [olds, news]: EngineValues = [plain(received(request.getOlds())), received(request.getNews())];
-        const isPreview = request.getPreview();
-        const outputs = await provider.update(
-          subjectOf(request),
-          request.getId(),
-          olds,
-          { news: plain(news), oldInputs: plain(received(request.getOldInputs())) },
-          isPreview,
-        );
+        const [subject, id, olds] = [subjectOf(request), request.getId(), plainIn(request.getOlds())];
+        const news = received(request.getNews());
+        const inputs = { news: plain(news), oldInputs: plainIn(request.getOldInputs()) };
+        const outputs = await provider.update(subject, id, olds, inputs, request.getPreview());
         return new messages.UpdateResponse().setProperties(toStruct(outputs, news));
       },
       (request) => [request.getNews(), request.getOlds()],
     ),
 
     delete: answering(async (request: messages.DeleteRequest) => {
-      await provider.delete(subjectOf(request), request.getId(), plain(received(request.getProperties())));
+      await provider.delete(subjectOf(request), request.getId(), plainIn(request.getProperties()));
       return new Empty();
     }),
   };
@@ -212,12 +194,7 @@ function answering<Request, Answer>(
 ): grpc.handleUnaryCall<Request, Answer> {
   return ({ request, metadata }, callback) => {
     Promise.resolve(request)
-      .then((asked) =>
-        within(
-          () => metadata.get("traceparent").map(String)[0],
-          () => withLines(() => work(asked)),
-        ),
-      )
+      .then((asked) => inSpan(metadata, () => withLines(() => work(asked))))
       .then((answer) => callback(null, answer))
       .catch((error: unknown) => callback(refusal(error, valuesOf(request).map(received))))
       // The error could not be translated. Unanswered, it would end the plugin, and the other calls with it.
@@ -237,14 +214,15 @@ function streaming<Request, Answer>(
         await Promise.race([once(call, "drain"), once(call, "cancelled")]);
       return !call.cancelled;
     };
-    const [parent] = call.metadata.get("traceparent").map(String);
-    within(
-      () => parent,
-      () => work(call.request, send),
-    )
+    inSpan(call.metadata, () => work(call.request, send))
       .then(() => call.end())
       .catch((error: unknown) => call.emit("error", refusal(error, [])));
   };
+}
+
+/** Works as a part of the engine's span, which the call names. */
+function inSpan<T>(metadata: grpc.Metadata, work: () => T): T {
+  return within(() => metadata.get("traceparent").map(String)[0], work);
 }
 
 /** The error of a call. If the object exists nevertheless, it contains the state that the engine records. */
@@ -301,8 +279,9 @@ function subjectOf(request: { getUrn(): string; getType(): string }) {
   return { urn: request.getUrn(), type: request.getType() };
 }
 
-function newsOf(request: messages.DiffRequest): Inputs {
-  return plain(received(request.getNews()));
+/** The values of a request for the life cycle. */
+function plainIn(struct: Struct | undefined): Json {
+  return plain(received(struct));
 }
 
 /** A failure that names a property makes the engine print the property's value, secrets included. */
