@@ -5,8 +5,9 @@ import type { Connection } from "../../provider/life-cycle/connection";
 import { parseSettings } from "../../provider/settings/read-settings";
 import type { AccountSettings } from "../../provider/settings/read-settings";
 import type { Json } from "../../schema/json";
-import { nameKey, settingText, settingsIn } from "../../provider/settings/settings";
+import { configKey, nameKey, settingText, settingsIn } from "../../provider/settings/settings";
 import { hiddenUrl, isHidden } from "../stack/mask";
+import { isAbsent } from "../../schema/unknown";
 import type { EngineState } from "../stack/state";
 import { isImport } from "../stack/preview";
 import type { StepPlan } from "../stack/preview";
@@ -44,8 +45,10 @@ export class Accounts {
   readonly differing = new Map<string, readonly string[]>();
   private readonly providers = new Map<string | undefined, ProviderSettings>();
   private readonly connections = new Map<string | undefined, Connection>();
+  private readonly named: PlannedProviders;
 
   private constructor(plan: StepPlan) {
+    this.named = new PlannedProviders(plan);
     this.addProviders(plan);
   }
 
@@ -58,8 +61,11 @@ export class Accounts {
   ): Promise<Accounts> {
     const accounts = new Accounts(plan);
     const accountOf = ({ provider }: InProvider<unknown>): string => accounts.provider(provider).account;
-    const recorded = Map.groupBy(recordedObjects(plan), accountOf);
-    const mentioned = Map.groupBy(mentionedObjects(plan), accountOf);
+    const placed = <T extends InProvider<object>>(each: T) => {
+      return { ...each, isListed: accounts.named.hasDefaultAccount(each.provider) };
+    };
+    const recorded = Map.groupBy(recordedObjects(plan).map(placed), accountOf);
+    const mentioned = Map.groupBy(mentionedObjects(plan).map(placed), accountOf);
     for (const [urn, { settings, account }] of accounts.providers) {
       const own = mentioned.get(account);
       if (accounts.started.has(account) || own === undefined) continue;
@@ -118,19 +124,14 @@ export class Accounts {
     return this.providers.get(urn) ?? this.providers.get(undefined)!;
   }
 
-  private addProviders({ steps, config }: StepPlan): void {
-    const explicit = new Map<string, EngineState>();
-    for (const { urn, before, after } of steps) {
-      const state = after ?? before;
-      if (state?.identity.kind === "provider") explicit.set(urn, state);
-    }
-    const urls = [...explicit].map(([urn, { inputs }]) => [urn, urlIn(inputs)] as const);
-    const keys = new ProviderAccounts(new Map([[undefined, urlIn(config)], ...urls]));
-    this.add(undefined, settingsIn(config), keys);
+  private addProviders(plan: StepPlan): void {
+    const { explicit, keys } = this.named;
+    this.add(undefined, settingsIn(plan.config), keys);
     for (const [urn, { inputs }] of explicit)
       this.add(urn, { ...inputs, [nameKey]: providerNameIn(urn) }, keys);
-    const named = steps.flatMap(({ before, after }) => [before?.provider, after?.provider]);
-    for (const urn of new Set(named))
+    const states = plan.steps.flatMap(({ before, after }) => [before, after]);
+    const own = states.filter((state) => state?.identity.kind === "own");
+    for (const urn of new Set(own.map((state) => state?.provider)))
       if (urn !== undefined && !explicit.has(urn))
         this.problems.push(`the preview shows no settings of the provider ${urn}`);
   }
@@ -142,6 +143,33 @@ export class Accounts {
     for (const { message, isMissing } of problems) if (!isMissing) this.problems.push(message);
     const baseUrl = settings.baseUrl === "" ? hiddenUrl : settings.baseUrl;
     this.providers.set(urn, { settings: { ...settings, baseUrl }, account: keys.keyOf(urn) });
+  }
+}
+
+/** The explicit providers of a plan, and which accounts they have. */
+export class PlannedProviders {
+  readonly explicit: ReadonlyMap<string, EngineState>;
+  readonly keys: ProviderAccounts;
+  private readonly config: Json;
+
+  constructor({ steps, config }: StepPlan) {
+    const states = steps.flatMap(({ urn, before, after }) => {
+      const state = after ?? before;
+      return state?.identity.kind === "provider" ? [[urn, state] as const] : [];
+    });
+    this.explicit = new Map(states);
+    const urls = [...this.explicit].map(([urn, { inputs }]) => [urn, urlIn(inputs)] as const);
+    this.keys = new ProviderAccounts(new Map([[undefined, urlIn(config)], ...urls]));
+    this.config = config;
+  }
+
+  /** Whether it is the default provider, or one with its base URL, and neither has a key of its own. */
+  hasDefaultAccount(urn: string | undefined): boolean {
+    if (urn === undefined) return true;
+    const inputs = this.explicit.get(urn)?.inputs;
+    if (inputs === undefined || this.keys.keyOf(urn) !== this.keys.keyOf(undefined)) return false;
+    const isOwn = (values: Json): boolean => !isAbsent(settingsIn(values)[configKey("apiKey")]);
+    return !isOwn(inputs) && !isOwn(this.config);
   }
 }
 

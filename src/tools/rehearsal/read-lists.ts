@@ -7,6 +7,7 @@ import { idSlots } from "../../schema/references";
 import { readAccount } from "../inventory/account-contents";
 import { isImport } from "../stack/preview";
 import type { StepPlan } from "../stack/preview";
+import { PlannedProviders } from "./accounts";
 import { hasMeaning, listsWithModules } from "./recorded-account";
 
 /**
@@ -37,13 +38,15 @@ export async function readLists(plan: StepPlan, connect: () => Promise<AccountCl
 }
 
 /** The paths of lists, and modules. */
-function neededFor({ steps }: StepPlan) {
-  const recorded = new Set(steps.flatMap(({ before }) => before?.id ?? []));
+function neededFor(plan: StepPlan) {
+  const providers = new PlannedProviders(plan);
+  const recorded = new Set(plan.steps.flatMap(({ before }) => before?.id ?? []));
   const found = new Set<string>();
   const modules: { path: string; id: string }[] = [];
-  for (const { op, before, after, changed } of steps) {
+  for (const { op, before, after, changed } of plan.steps) {
     const state = after ?? before;
-    if (op === "same" || state?.identity.kind !== "own" || state.provider !== undefined) continue;
+    if (op === "same" || state?.identity.kind !== "own") continue;
+    if (!providers.hasDefaultAccount(state.provider)) continue;
     const { declaration } = state.identity;
     const { unique, occupies, address, setOf, path } = declaration;
     const isMade = before === undefined || op.startsWith("create");

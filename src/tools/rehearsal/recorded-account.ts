@@ -22,8 +22,13 @@ import { mapParts } from "../../schema/walk";
 import type { AccountObject } from "../inventory/account-contents";
 import { holdsOpaque, isOpaque } from "./opaque";
 
+interface Placed {
+  /** Whether it is certainly in the account whose lists are read. Default: it is. */
+  readonly isListed?: boolean;
+}
+
 /** A resource of the stack before the deployment. */
-export interface RecordedObject {
+export interface RecordedObject extends Placed {
   /** Of an object that is compared where the account was read. */
   readonly urn?: string;
   readonly declaration: Declaration;
@@ -38,13 +43,13 @@ type Answer = Record<string, unknown>;
 export const placeholder = "ipr_recorded";
 
 /** A resource in a plan. The objects that it refers to exist, whoever manages them. */
-export interface MentionedObject {
+export interface MentionedObject extends Placed {
   readonly declaration: Declaration;
   readonly id: string | undefined;
   readonly values: Json;
 }
 
-/** @param read lists of the account that were read: nothing is added to them. */
+/** @param read lists of the account that were read: nothing that they would show is added to them. */
 export function recordedAccount(
   objects: readonly RecordedObject[],
   mentioned: readonly MentionedObject[],
@@ -87,13 +92,14 @@ class Builder {
   }
 
   add(object: RecordedObject): void {
-    const { declaration, id, outputs } = object;
+    const { declaration, id, outputs, isListed } = object;
     const { style, path, fields, setOf, rotates } = declaration;
     if (setOf !== undefined) return this.addRules(object);
-    if (rotates !== undefined) return this.addKeys(rotates, id, outputs);
+    if (rotates !== undefined) return this.addKeys(rotates, object);
     if (style === "member") return this.addSource(id);
     const answer = answerOf(fields, recordedState(outputs).outputs);
-    const read = style === "singleton" ? this.addModule(path, id, answer) : this.put(path, id, answer);
+    const read =
+      style === "singleton" ? this.addModule(path, id, answer) : this.put(path, id, answer, isListed);
     if (read !== undefined) this.differs(object, differences(object, read));
   }
 
@@ -103,21 +109,22 @@ class Builder {
 
   /** Adds the objects that resources refer to and no state records. Returns their ids. */
   addUnread(mentioned: readonly MentionedObject[]): string[] {
-    const unread = new Set<string>();
-    for (const { declaration, id, values } of mentioned) {
-      for (const slot of idSlots(declaration.fields, values)) if (slot.id !== undefined) unread.add(slot.id);
-      if (id !== undefined) unread.add(id);
+    const unread = new Map<string, boolean>();
+    for (const { declaration, id, values, isListed = true } of mentioned) {
+      for (const each of [...idSlots(declaration.fields, values), { id }])
+        if (each.id !== undefined) unread.set(each.id, isListed && unread.get(each.id) !== false);
       const { edgeId, routeId } = values;
       if (declaration.style === "singleton" && isKnown(edgeId) && (routeId === undefined || isKnown(routeId)))
         this.ownerOf(edgeId, routeId);
     }
-    return [...unread].filter((id) => !this.byId.has(id) && this.addEmpty(id));
+    const added = [...unread].filter(([id, isListed]) => !this.byId.has(id) && this.addEmpty(id, isListed));
+    return added.map(([id]) => id);
   }
 
-  private addEmpty(id: string): boolean {
+  private addEmpty(id: string, isListed: boolean): boolean {
     const declaration = isOpaque(id) ? undefined : declarationWithId(id);
-    if (declaration?.style !== "collection" || this.isRead(declaration.path)) return false;
-    this.put(declaration.path, id, emptied[declaration.path] ?? {});
+    if (declaration?.style !== "collection" || (isListed && this.isRead(declaration.path))) return false;
+    this.put(declaration.path, id, emptied[declaration.path] ?? {}, isListed);
     return true;
   }
 
@@ -126,9 +133,10 @@ class Builder {
   }
 
   /** Returns the object where it was read. */
-  private put(path: string, id: string, answer: Answer): Answer | undefined {
-    if (this.isRead(path)) return this.byId.get(id);
-    if (this.byId.has(id)) return undefined;
+  private put(path: string, id: string, answer: Answer, isListed = true): Answer | undefined {
+    const isRead = this.isRead(path);
+    if (this.byId.has(id)) return isRead ? this.byId.get(id) : undefined;
+    if (isRead && isListed) return undefined;
     const object = { uri: "", created_at: "", ...answer, id };
     this.byId.set(id, object);
     (this.account[path.slice(1)] ??= []).push(object);
@@ -136,24 +144,25 @@ class Builder {
   }
 
   private addRules(object: RecordedObject): void {
-    const { id: policy, outputs } = object;
+    const { id: policy, outputs, isListed = true } = object;
     const { path } = declarationOf("IpPolicyRule");
     const own = (this.account[path.slice(1)] ?? []).filter((rule) => policyOf(rule) === policy);
     const existing = new Map(own.map(({ cidr, action }) => [canonical(String(cidr)), action]));
     for (const [range, { cidr: _, sent: __, ...values }] of recordedRules(recordedState(outputs))) {
       const action = existing.get(range);
       if (action !== undefined && action !== values.action) this.differs(object, ["rules"]);
-      if (existing.has(range) || this.isRead(path)) continue;
+      if (existing.has(range) || (isListed && this.isRead(path))) continue;
       const rule = { ...values, cidr: range, ip_policy: { id: policy, uri: "" } };
-      this.put(path, `${placeholder}${(this.rules += 1)}`, rule);
+      this.put(path, `${placeholder}${(this.rules += 1)}`, rule, isListed);
     }
   }
 
-  private addKeys({ path, fields }: Declaration, id: string, outputs: Json): void {
+  private addKeys({ path, fields }: Declaration, { id, outputs, isListed }: RecordedObject): void {
     const { keyId = id, previousKeyId } = outputs;
-    if (typeof keyId === "string") this.put(path, keyId, { ...answerOf(fields, outputs), token: null });
+    if (typeof keyId === "string")
+      this.put(path, keyId, { ...answerOf(fields, outputs), token: null }, isListed);
     if (typeof previousKeyId === "string")
-      this.put(path, previousKeyId, { owner_id: outputs.ownerId, token: null });
+      this.put(path, previousKeyId, { owner_id: outputs.ownerId, token: null }, isListed);
   }
 
   private addSource(id: string): void {

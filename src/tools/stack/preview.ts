@@ -209,8 +209,8 @@ function changesIn(steps: StepsByUrn, errors: readonly string[]): EngineChange[]
 }
 
 /**
- * The steps under the URN that their resource has in the program. The engine refreshes and deletes the object of a resource that is
- * renamed by `aliases` under its old URN.
+ * The steps under the URNs that their resource and its provider have in the program. The engine refreshes and deletes the object of a
+ * resource that is renamed by `aliases` under its old URN.
  */
 function withNewUrns(steps: readonly Json[]): readonly Json[] {
   const underOldUrn = ({ op }: Json): boolean => op === "refresh" || op === "delete-replaced";
@@ -222,10 +222,20 @@ function withNewUrns(steps: readonly Json[]): readonly Json[] {
     if (isRenamed) renamed.set(keyOf(old, id), String(step.urn));
   }
   if (renamed.size === 0) return steps;
+  const newUrnOf = (urn: unknown, id: unknown): string | undefined =>
+    renamed.get(keyOf(urn, id)) ?? renamed.get(keyOf(urn, undefined));
+  // The settings of a provider are found under the URN of its step.
+  const underProvider = (state: unknown): unknown => {
+    const { provider } = membersOf(state);
+    if (typeof provider !== "string") return state;
+    const end = provider.lastIndexOf("::");
+    const urn = newUrnOf(provider.slice(0, end), provider.slice(end + 2));
+    return urn === undefined ? state : { ...membersOf(state), provider: urn + provider.slice(end) };
+  };
   return steps.map((step) => {
-    const { id } = membersOf(step.oldState);
-    const urn = renamed.get(keyOf(step.urn, id)) ?? renamed.get(keyOf(step.urn, undefined));
-    return urn !== undefined && underOldUrn(step) ? { ...step, urn } : step;
+    const oldState = underProvider(step.oldState);
+    const urn = underOldUrn(step) ? newUrnOf(step.urn, membersOf(oldState).id) : undefined;
+    return { ...step, oldState, ...(urn !== undefined && { urn }) };
   });
 }
 

@@ -113,13 +113,21 @@ function fieldsOf(identity: Identity): Fields | undefined {
   return identity.kind === "provider" ? noFields : undefined;
 }
 
-/** The settings in the inputs of a provider. A variable stands for the base URL that the option `envVarMappings` takes from it. */
+/**
+ * The settings in the inputs of a provider. A variable stands for the base URL that the option `envVarMappings` takes from it, and
+ * the mask for such a key.
+ */
 export function providerSettings(inputs: Json): Json {
   const settings = settingsIn(inputs);
   const mappings = Object.entries(membersOf(membersOf(inputs.__internal).envVarMappings));
-  const names = mappings.flatMap(([name, to]) => (to === environmentNames.baseUrl ? [name] : [])).sort();
-  if (names.length === 0 || !isAbsent(settings[configKey("baseUrl")])) return settings;
-  return { ...settings, [configKey("baseUrl")]: urlOfVariable(names.join()) };
+  const add = (setting: "apiKey" | "baseUrl", valueOf: (variables: string) => string): void => {
+    const names = mappings.flatMap(([name, to]) => (to === environmentNames[setting] ? [name] : [])).sort();
+    const key = configKey(setting);
+    if (names.length > 0 && isAbsent(settings[key])) settings[key] = valueOf(names.join());
+  };
+  add("baseUrl", urlOfVariable);
+  add("apiKey", () => secretMask);
+  return settings;
 }
 
 /** The base URL in the inputs of a provider or in a configuration; the mask if it is secret. */

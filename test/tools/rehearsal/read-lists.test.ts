@@ -10,8 +10,15 @@ import type { Written } from "../review/support";
 const emulator = sharedEmulator();
 beforeEach(() => emulator.clearRequests());
 
+const urn = "urn:pulumi:test::written::pulumi:providers:pulumi-nodejs::other";
+
+/** The provider of all resources; without inputs, the preview does not show it. */
+interface Provider {
+  readonly inputs: object | undefined;
+}
+
 /** The requests, and the lists by their keys. */
-async function read(resources: readonly Written[], provider?: string): Promise<[string[], object]> {
+async function read(resources: readonly Written[], provider?: Provider): Promise<[string[], object]> {
   const { baseUrl, apiKey } = emulator;
   const settings = readSettings(
     { get: () => undefined },
@@ -20,9 +27,16 @@ async function read(resources: readonly Written[], provider?: string): Promise<[
       TUNNEL_GATEWAY_API_KEY: apiKey,
     },
   );
-  const text = JSON.stringify(JSON.parse(writtenPreview(resources)), (name, value: unknown) =>
-    name === "newState" && value ? { ...value, provider } : value,
-  );
+  const preview = JSON.parse(writtenPreview(resources)) as {
+    steps: { op: string; urn: string; newState?: object }[];
+  };
+  if (provider) {
+    for (const { newState } of preview.steps)
+      if (newState) Object.assign(newState, { provider: `${urn}::id` });
+    const state = { type: "pulumi:providers:pulumi-nodejs", custom: true, inputs: provider.inputs };
+    if (provider.inputs) preview.steps.unshift({ op: "same", urn, newState: state });
+  }
+  const text = JSON.stringify(preview);
   const lists = await readLists(readPreview(text).plan(), () =>
     Promise.resolve(clientWith(settings, () => undefined)),
   );
@@ -104,7 +118,15 @@ it("returns the answers of the service", async () => {
   expect(lists).toMatchObject({ ip_policies: [{ id: "ipp_office", description: "by hand" }] });
 });
 
-it("reads nothing for an object of another provider, whose account may be another one", async () => {
-  const provider = "urn:pulumi:test::written::pulumi:providers:pulumi-nodejs::other::id";
-  expect(await read([office, { ...own, before: undefined }], provider)).toEqual([[], {}]);
-});
+it.each<[string, object | undefined, string[]]>([
+  ["is not shown", undefined, []],
+  ["has a base URL", { "tunnel-gateway:baseUrl": "https://other.example" }, []],
+  ["has a key", { "tunnel-gateway:apiKey": "[secret]" }, []],
+  ["has what the default one has", {}, ["GET /ip_policy_rules"]],
+])(
+  "reads for an object of another provider only if it has the same account: it %s",
+  async (_, inputs, expected) => {
+    const [requests] = await read([office, { ...own, before: undefined }], { inputs });
+    expect(requests).toEqual(expected);
+  },
+);

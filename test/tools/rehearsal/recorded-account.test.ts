@@ -202,6 +202,30 @@ it.each<[string, Mentioned[], Lists, Lists, string[]]>([
   expect([withoutEmpty(found.account), found.unread]).toEqual([expected, unread]);
 });
 
+it("adds to lists that were read what may be in another account", () => {
+  const rules = { ipPolicyId: "ipp_9", rules: { "10.0.0.0/8": "allow" } };
+  const objects: Recorded[] = [
+    ["IpPolicy", "ipp_1", { description: "lan" }],
+    ["IpPolicyRuleSet", "ipp_9", rules],
+    ["RotatingApiKey", "ak_2", { keyId: "ak_2", previousKeyId: "ak_1" }],
+  ];
+  const resources = objects.map(([type, id, outputs]) => {
+    return { declaration: declarationOf(type), id, outputs, values: outputs };
+  });
+  const user = { declaration: declarationOf("IpPolicyRule"), id: undefined, values: { ipPolicyId: "ipp_8" } };
+  const placed = (isListed: boolean) => {
+    const all = resources.map((each) => ({ ...each, isListed }));
+    const lists = { ip_policies: [], ip_policy_rules: [], api_keys: [] };
+    const { account } = recordedAccount(all, [...all, { ...user, isListed }], lists);
+    return Object.values(account)
+      .flat()
+      .map(({ id }) => id)
+      .sort();
+  };
+  expect(placed(true)).toEqual([]);
+  expect(placed(false)).toEqual([...["ak_1", "ak_2", "ipp_1", "ipp_8", "ipp_9", "ipr_recorded1"]]);
+});
+
 /** Without what the service alone knows. */
 function withoutEmpty(lists: object): object {
   return JSON.parse(

@@ -702,6 +702,71 @@ describe("A rehearsal", () => {
     },
   );
 
+  test.each<[string, object, object, number]>([
+    ["has the key of the environment", {}, {}, 1],
+    ["has a key", { "tunnel-gateway:apiKey": "[secret]" }, {}, 0],
+    [
+      "has a key of another variable",
+      { __internal: { envVarMappings: { K: "TUNNEL_GATEWAY_API_KEY" } } },
+      {},
+      0,
+    ],
+    ["has not that of the stack", {}, { "tunnel-gateway:apiKey": "[secret]" }, 0],
+  ])(
+    "misses in the lists of the account no object of a provider that may have another: %s",
+    async (_, more, config, count) => {
+      const urn = "urn:pulumi:test::written::pulumi:providers:pulumi-nodejs::p";
+      const state = { type: "pulumi:providers:pulumi-nodejs", custom: true, inputs: more };
+      const inputs = { ipPolicyId: "ipp_9", cidr: "10.0.0.0/8", action: "allow" };
+      const own = {
+        id: "ipr_9",
+        provider: `${urn}::id`,
+        inputs,
+        outputs: { __args: Object.keys(inputs), ...inputs },
+      };
+      const { refusals } = await rehearsedSteps(
+        [
+          { op: "same", urn, oldState: state, newState: state },
+          {
+            ...{ op: "update", urn: urnOf("IpPolicyRule", "own"), oldState: own },
+            newState: { ...own, inputs: { ...inputs, description: "x" } },
+          },
+        ],
+        { lists: { ip_policies: [], ip_policy_rules: [] } },
+        config,
+      );
+      expect(refusals).toHaveLength(count);
+    },
+  );
+
+  test.each(["pulumi:pulumi:StackReference", "random:index/randomPet:RandomPet"])(
+    "needs no settings of the provider of another package: %s",
+    async (type) => {
+      const [own = ""] = type.split(":");
+      const provider = `urn:pulumi:test::written::pulumi:providers:${own}::default::id`;
+      const state = { type, custom: true, id: "id", provider };
+      const urn = `urn:pulumi:test::written::${type}::other`;
+      const { incomplete } = await rehearsedSteps([{ op: "same", urn, oldState: state, newState: state }]);
+      expect(incomplete).toEqual([]);
+    },
+  );
+
+  test("knows a provider that aliases rename", async () => {
+    const base = "urn:pulumi:test::written::pulumi:providers:pulumi-nodejs::";
+    const provider = (name: string) => ({
+      ...{ urn: base + name, id: "id", type: "pulumi:providers:pulumi-nodejs", custom: true },
+      inputs: { "tunnel-gateway:baseUrl": "https://a.example" },
+    });
+    const own = (name: string) => ({
+      ...{ id: "ipp_1", inputs: {}, outputs: { __args: [] }, provider: `${base}${name}::id` },
+    });
+    const { undone, incomplete } = await rehearsedSteps([
+      { op: "same", urn: `${base}new`, oldState: provider("old"), newState: provider("new") },
+      { op: "same", urn: urnOf("IpPolicy", "own"), oldState: own("old"), newState: own("new") },
+    ]);
+    expect([undone, incomplete]).toEqual([[], []]);
+  });
+
   test("finds a rule that another step creates in the policy of a set that allows no other rules", async () => {
     const set = { ipPolicyId: "ipp_office", exclusive: true, rules: { "10.0.0.0/8": "allow" } };
     const { undone } = await rehearsed([
