@@ -7,7 +7,7 @@ import { InterruptedError } from "../stack/pulumi";
 import { withoutCommands, escapeMessage } from "../../schema/text/escape";
 import { version } from "../../provider/version";
 import { ReportedFailure, UsageError, exitCode, exitCodeMeanings, newCommand } from "./command";
-import { clear } from "./terminal/progress";
+import { begin, clear } from "./terminal/progress";
 
 const help = `
 Settings come from the environment (TUNNEL_GATEWAY_API_KEY, TUNNEL_GATEWAY_BASE_URL, …), or with --stack from the
@@ -49,6 +49,7 @@ function commands(): Command[] {
 
 /** Runs the command line with these arguments. Never throws: it prints the error and sets `process.exitCode`. */
 export async function main(args: readonly string[]): Promise<void> {
+  begin();
   try {
     await commandLine().parseAsync(args, { from: "user" });
   } catch (error) {

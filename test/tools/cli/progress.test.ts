@@ -1,4 +1,4 @@
-import { clear, note, status } from "../../../src/tools/cli/terminal/progress";
+import { begin, clear, note, status } from "../../../src/tools/cli/terminal/progress";
 
 const { isTTY } = process.stderr;
 let written: string[];
@@ -43,4 +43,13 @@ it("is not silenced by a clock that goes back", () => {
   time += 10_000;
   status("Reading: 1");
   expect(written).toEqual(["begin\n", "Reading: 1\n"]);
+});
+
+it("counts the time of each command from its begin", () => {
+  process.stderr.isTTY = false;
+  note("the last line of an earlier command");
+  time += 60_000;
+  begin();
+  status("Reading: 1");
+  expect(written).toEqual(["the last line of an earlier command\n"]);
 });

@@ -3,11 +3,16 @@
 import { withoutCommands, escapeControls, escapeMessage } from "../../../schema/text/escape";
 
 let isOpen = false;
-/** The time of the last line, by a monotonic clock. */
-let lastNote: number | undefined;
+/** The time of the last line, or of the start, by a monotonic clock. */
+let lastNote = performance.now();
 
 /** The shortest time between two progress lines without a terminal, in milliseconds. */
 const interval = 10_000;
+
+/** Begins a command, which has no line yet. */
+export function begin(): void {
+  lastNote = performance.now();
+}
 
 /** Prints a line that stays. */
 export function note(line: string): void {
@@ -19,7 +24,6 @@ export function note(line: string): void {
 /** Shows a progress line that the next one replaces. Without a terminal it prints a line from time to time. */
 export function status(line: string): void {
   if (!process.stderr.isTTY) {
-    lastNote ??= performance.now();
     if (performance.now() >= lastNote + interval) note(line);
     return;
   }
