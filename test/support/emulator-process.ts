@@ -78,7 +78,7 @@ export class EmulatorClient {
     await this.control("PUT", "clock", { advanceMs });
   }
 
-  /** Makes all objects two minutes old: that one of them was deleted by hand is then certain at once. */
+  /** Makes all objects two minutes old, by the clock of the service: that one of them was deleted by hand is then certain at once. */
   async ageObjects(): Promise<void> {
     await this.advanceClock(120_000);
   }

@@ -18,6 +18,8 @@ const slowest = [
   "test/full/stacks",
   "test/full/adopt",
   "test/simulation/real",
+  "test/provider/faults/doors",
+  "test/simulation/expire",
   "test/full",
   "test/fuzz",
   "test/engine",
@@ -25,7 +27,6 @@ const slowest = [
   "test/oracle",
   "test/provider/life-cycle/properties",
   "test/simulation",
-  "test/provider/faults",
 ];
 
 const rank = ({ path }) => {

@@ -82,8 +82,8 @@ export function reviewOfLog(bench, count, runs) {
   return review(bench, `review of ${count} ranges with ${lines} log lines`, runs, write, isRight);
 }
 
-/** The rules of a policy in the imported account. More of them would become one set. */
-const rulesOfPolicy = 19;
+/** The rules of a policy in the imported account. Two of them would become one set. */
+const rulesOfPolicy = 1;
 
 /** `import --run` of an account of so many objects, with the import and the preview of the Pulumi CLI. */
 export async function importOfAccount(bench, count, runs) {

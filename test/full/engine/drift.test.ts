@@ -81,7 +81,7 @@ describe("a key of another account", () => {
     program = cjs(whole);
     stack = await program.stack({ env: own.env });
     await stack.up();
-    await own.ageObjects();
+    await Promise.all([own, other].map((each) => each.ageObjects()));
   });
 
   // Both addresses stand for one service, where only the key decides about the account.
