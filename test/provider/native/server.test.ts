@@ -456,8 +456,10 @@ describe("a diff", () => {
       (await native.create("TunnelGroupBackend", { labels: { service } })).id;
     const [one, other] = [await backend("one"), await backend("other")];
     const edge = await native.create("TcpEdge", { backend: { enabled: true, backendId: one } });
-    const diff = await native.diff("TcpEdge", edge, { backend: { enabled: false, backendId: other } });
+    const args = { backend: { enabled: false, backendId: other } };
+    const diff = await native.diff("TcpEdge", edge, args);
     expect(diff.getDiffsList()).toStrictEqual(["backend"]);
+    expect((await native.diff("TcpEdge", edge, args, ["backend"])).getChanges()).toBe(DiffChanges.DIFF_NONE);
     const members = [...diff.getDetaileddiffMap().keys()].sort();
     expect(members).toStrictEqual(["backend.backendId", "backend.enabled"]);
   });

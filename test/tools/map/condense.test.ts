@@ -36,6 +36,8 @@ describe("a large map", () => {
     expect(inShort(condensed({ nodes: many(200, pool), edges: [] })).nodes).toEqual([
       "Tunnel group backend [× 200]: pool 0 | pool 1 | and 198 more",
     ]);
+    const agents = many(200, (i) => backend(`agents ${i}`, { name: "", count: 2 }));
+    expect(inShort(condensed({ nodes: agents, edges: [] })).nodes).toEqual(["Tunnel group backend [× 400]"]);
   });
 
   it.each(["to", "from"] as const)("keeps an object apart whose edge %s another one changes", (direction) => {
