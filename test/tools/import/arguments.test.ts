@@ -72,6 +72,10 @@ it("lists no extensions where the object has none, because leaving them out woul
   });
   const longer = { ...certificate, valid_until: "2026-09-01T00:00:00Z" };
   expect(imported("SshUserCertificate", longer).args).toHaveProperty("validUntil", "2026-09-01T00:00:00Z");
+  // Its life of 24 hours counts from its creation.
+  const later = { ...certificate, valid_after: "2026-01-01T02:00:00Z" };
+  expect(imported("SshUserCertificate", later).args).toMatchObject({ validAfter: "2026-01-01T02:00:00Z" });
+  expect(imported("SshUserCertificate", later).args).not.toHaveProperty("validUntil");
 });
 
 it("gives notReturned for secrets that are redacted or absent, also where it hides which alternative is set", () => {
