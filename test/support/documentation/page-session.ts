@@ -15,9 +15,10 @@ export function describeSession(
   describe(title, () => {
     let session: Session;
 
+    // All commands of a page: they share the processors with other tests.
     beforeAll(async () => {
       session = await runPages(blocks, env);
-    });
+    }, 900_000);
     afterAll(() => session.end());
 
     it.each(blocks.filter(isRun).map((block) => [block.where, block] as const))("runs %s", (_, block) => {
