@@ -93,6 +93,11 @@ export function topLevel(path: string): string {
   return path.split(".")[0]!;
 }
 
+/** Whether a path is `around` or inside of it. */
+export function isPathWithin(path: string, around: string): boolean {
+  return path === around || path.startsWith(`${around}.`);
+}
+
 function compareMembers(parts: readonly Part[], state: unknown, scope: Scope): void {
   for (const part of parts) {
     const { presence, traits } = part.field;
@@ -198,7 +203,7 @@ function sendable(
   const members = Object.entries(shape.fields).flatMap(([name, member]): [string, unknown][] => {
     const at = `${path}.${name}`;
     const value = membersOf(next)[name];
-    const isChanged = changes.some((change) => change.path === at || change.path.startsWith(`${at}.`));
+    const isChanged = changes.some((change) => isPathWithin(change.path, at));
     if (member.traits.replace?.({ old: value, next: value }, settings)) return [];
     if (!isChanged && (value === undefined || member.traits.writeOnly)) return [];
     // What is left out of an object that is set whole falls back to its default.

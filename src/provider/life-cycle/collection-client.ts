@@ -183,9 +183,9 @@ export class CollectionClient extends BaseClient {
     const sentAt = this.http.timing.now();
     const { body } = await this.http.send(call, budget);
     const id = isRecord(body) ? body.id : undefined;
-    const isText = isRecord(body) && typeof id === "string" && id !== "";
-    if (isText && !this.lostCreates.isKnown(id)) return this.created(body, seal);
-    throw Object.assign(new AnswerError(operation, isText ? ofAnother : "it holds no id", true), { sentAt });
+    const hasId = isRecord(body) && typeof id === "string" && id !== "";
+    if (hasId && !this.lostCreates.isKnown(id)) return this.created(body, seal);
+    throw Object.assign(new AnswerError(operation, hasId ? ofAnother : "it holds no id", true), { sentAt });
   }
 
   /** The object of an answer to its creation, or of one that a search found. */

@@ -26,7 +26,7 @@ import {
 import { isConfigured, outputsOf, withUnanswered } from "./answers";
 import type { UnansweredPaths } from "./answers";
 import type { Given } from "./arguments";
-import { compare } from "./changes";
+import { compare, isPathWithin } from "./changes";
 import type { ArgumentChange } from "./changes";
 import { GatewayError } from "../errors";
 import type { IncompleteError } from "../errors";
@@ -63,7 +63,7 @@ export function foundState(
 
 /** Whether the path is one of the paths, or inside one. */
 function isAt(path: string, paths: readonly string[] = []): boolean {
-  return paths.some((each) => path === each || path.startsWith(`${each}.`));
+  return paths.some((each) => isPathWithin(path, each));
 }
 
 /** A write and what is known beside its answer. */

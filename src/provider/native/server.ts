@@ -12,7 +12,7 @@ import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { EngineLog, withLines } from "../dynamic/engine";
-import { topLevel } from "../life-cycle/changes";
+import { isPathWithin, topLevel } from "../life-cycle/changes";
 import type { Differences } from "../life-cycle/life-cycle";
 import { PartialFailure } from "../life-cycle/partial-failure";
 import type { Json } from "../../schema/json";
@@ -247,7 +247,7 @@ function refusal(error: unknown, values: readonly Json[]): grpc.ServiceError {
 /** What differs beside the arguments of the option ignoreChanges, which the engine leaves to a provider in a refresh. */
 function withoutIgnored(found: Differences, ignored: readonly string[]): Differences {
   const isIgnored = ({ path }: Differences["paths"][number]): boolean =>
-    ignored.some((each) => each === "*" || path === each || path.startsWith(`${each}.`));
+    ignored.some((each) => each === "*" || isPathWithin(path, each));
   const paths = found.paths.filter((each) => !isIgnored(each));
   const left = new Set(paths.map(({ path }) => topLevel(path)));
   const gone = found.paths.map(({ path }) => topLevel(path)).filter((name) => !left.has(name));
