@@ -10,7 +10,7 @@ import { isOwnError, targets } from "./targets";
 import type { Target } from "./targets";
 import { Watchdog } from "./watchdog";
 
-/** What scripts/random.mjs passes on. */
+/** What scripts/fuzz.mjs passes on. */
 const { minutes, seed } = JSON.parse(process.env.TUNNEL_GATEWAY_FUZZ ?? '{ "minutes": 0.15, "seed": 1 }') as {
   minutes: number;
   seed: number;

@@ -478,13 +478,6 @@ export function askPairs(number: number, seed: number): Counts {
   return counts;
 }
 
-export function countsText(number: number, seed: number, counts: Counts): string {
-  const texts = Object.entries(counts)
-    .sort()
-    .map(([what, times]) => `${what} ${times}`);
-  return `The oracle agrees about ${number} pairs from seed ${seed}: ${texts.join(", ")}\n`;
-}
-
 /** What a run has not asked about. */
 export function missing(counts: Counts): string[] {
   return wanted.filter((what) => counts[what] === undefined);

@@ -19,7 +19,6 @@ const slowest = [
   "test/full/adopt",
   "test/simulation/real",
   "test/provider/faults/doors",
-  "test/simulation/expire",
   "test/full",
   "test/fuzz",
   "test/engine",

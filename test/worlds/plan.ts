@@ -179,11 +179,8 @@ const placeRankOf = (type: string): number => {
   return path.includes("{") ? 2 : unique ? 1 : 0;
 };
 const inPlacesFirst = [...classes].sort((a, b) => placeRankOf(b) - placeRankOf(a));
-/** How many classes there are, and of how many no two objects may be at one place. */
-export const classCounts = {
-  all: classes.length,
-  withPlace: classes.filter((type) => placeRankOf(type) > 0).length,
-};
+/** Of how many classes no two objects may be at one place. */
+export const classesWithPlace = classes.filter((type) => placeRankOf(type) > 0).length;
 
 /** Referenced ones first, as a program must declare them. */
 const referenced = [

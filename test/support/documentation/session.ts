@@ -10,7 +10,7 @@ import type { Step } from "./script";
 import { worldOf } from "./world";
 import type { MoreEnv, World } from "./world";
 
-const limitMs = 240_000;
+const limitMs = 600_000; // beside other load
 
 export interface Session {
   readonly world: World;
