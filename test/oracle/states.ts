@@ -258,7 +258,7 @@ export function previewText(before: readonly Resource[], after: readonly Resourc
     const op = (next ?? oldState)!.external
       ? next
         ? "read"
-        : "read-discard"
+        : "discard"
       : !oldState
         ? "create"
         : !next

@@ -80,6 +80,8 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
     /** Resources that only look like those of this package, or that work on objects of it without being one. */
     readonly mismatches: readonly Mismatch[] = [],
     readonly accounts = new ProviderAccounts(),
+    /** The URNs of components: they have no ids. Pulumi names one of another package beside the source of its output. */
+    private readonly components: ReadonlySet<string> = new Set(),
   ) {
     this.all = new Map(objects.map((each) => [keyOf(each), each]));
     this.byType = Map.groupBy(this.all.values(), ({ declaration: { type } }) => type);
@@ -187,6 +189,7 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
   ): boolean {
     return argumentSources(from, argument).some((urn) => {
       const source = this.all.get(urn);
+      if (this.components.has(urn)) return false;
       if (!source || this.ownersOf(source, from).some((each) => candidates.includes(each))) return !source;
       const slots = idSlots(source.declaration.fields, source.values);
       return ![source, ...slots].some(({ id }) => id !== undefined && knownIds.has(id));

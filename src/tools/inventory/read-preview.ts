@@ -119,6 +119,7 @@ function withObjects({ stackName, same, config, plan, ...engine }: EnginePreview
     (id, provider) => before.byId(id, provider) !== undefined,
     [...skipped.flatMap(notCreated), ...mismatches.flatMap((each) => each.after ?? [])],
     accountsAt("after"),
+    new Set(changes.flatMap((each) => (kindOf(each) === "component" ? each.urn : []))),
   );
   return {
     ...{ stackName, before, after, retained, resources, changes, providers, stackUrl, errors, plan },
@@ -135,7 +136,12 @@ function kindOf({ before, after }: Pick<EngineChange, "before" | "after">): Engi
  * The change of a resource that belongs to this package before or after the deployment. If it does so on one side only, it
  * is deleted or created, whatever the step is called, because the other side is not an object.
  */
-function resourceOf({ type: _, isCounted: __, ...change }: EngineChange): ResourceChange | undefined {
+function resourceOf({
+  type: _,
+  isCounted: __,
+  isDropped: ___,
+  ...change
+}: EngineChange): ResourceChange | undefined {
   const declaration = declarationIn(change);
   if (!declaration) return undefined;
   const own = (state: EngineState | undefined): EngineState | undefined =>

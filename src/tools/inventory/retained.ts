@@ -15,7 +15,9 @@ export function retainedObjects(before: Inventory, changes: readonly EngineChang
   const gone = changes.filter(({ action }) => action === "delete" || action === "replace");
   const left = new Set(gone.map(({ urn }) => urn));
   // At the end of the deployment, the engine skips what is deleted with another resource.
-  const last = new Set(gone.flatMap(({ urn, deletedFirst }) => (deletedFirst ? [] : [urn])));
+  const isLast = ({ urn, deletedFirst, isDropped }: EngineChange): boolean =>
+    isDropped || (left.has(urn) && !deletedFirst);
+  const last = new Set(changes.filter(isLast).map(({ urn }) => urn));
   // States before the deployment name others by their URNs of that time.
   const renamed = new Map(changes.map((change) => [change.before?.urn, change.urn]));
   const known = new Map<string, Keeping | undefined>();
@@ -33,7 +35,8 @@ export function retainedObjects(before: Inventory, changes: readonly EngineChang
     if (!old || named === undefined) return undefined;
     const owner = renamed.get(named) ?? named;
     if (!last.has(urn) || !last.has(owner)) return undefined;
-    return isPartOf(before, old, owner) && !retainedBy(owner) ? undefined : "deletedWith";
+    const isDeleted = left.has(owner) && !retainedBy(owner);
+    return isDeleted && isPartOf(before, old, owner) ? undefined : "deletedWith";
   };
   return [...before.all].flatMap(([urn, old]) => {
     const by = retainedBy(urn);

@@ -1,4 +1,5 @@
 /** Facts about the steps of a plan as a whole. */
+import { isDrop } from "../stack/preview";
 import type { PlannedStep, StepPlan } from "../stack/preview";
 
 /**
@@ -15,8 +16,9 @@ export function urnBefore({ urn, before }: PlannedStep): string {
   return before?.urn ?? urn;
 }
 
+/** Whether a resource leaves the stack, also one that the engine only drops, because the program only read it. */
 export function isDeletion({ op }: PlannedStep): boolean {
-  return op === "delete" || op === "delete-replaced";
+  return op === "delete" || op === "delete-replaced" || isDrop(op);
 }
 
 /** A reason why a rehearsal does not show all that the deployment does. */

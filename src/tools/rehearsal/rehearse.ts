@@ -14,8 +14,10 @@ import { listText, quote } from "../../schema/text/phrase";
 import { hasUnknown, mapValues } from "../../schema/unknown";
 import type { StoredOutputs } from "../../schema/values";
 import type { EngineState } from "../stack/state";
+import { isDrop } from "../stack/preview";
 import type { PlannedStep, StepPlan } from "../stack/preview";
 import { Accounts } from "./accounts";
+import { isNeverShown } from "../../provider/urn";
 import { hiddenUrl } from "../stack/mask";
 import type { KnownAccounts } from "./accounts";
 import { holdsOpaque, withChangedSecrets, withShapes } from "./opaque";
@@ -149,7 +151,7 @@ class Run {
     if (state === undefined) return;
     const { identity } = state;
     if (op === "same") return this.stay(step);
-    if (stepsWithoutWork.has(op)) return;
+    if (op === "replace" || isDrop(op)) return;
     if (identity.kind === "mismatch") this.gaps.push(notRehearsed(urn, identity.problem));
     if (identity.kind === "code" || identity.kind === "other") this.others.add(urn);
     if (identity.kind !== "own") return;
@@ -249,7 +251,7 @@ class Run {
       }
       case "delete":
       case "delete-replaced":
-        if (dependsOnVersion(state, this.deletedFirst)) this.undone.push({ urn, message: versionDecides });
+        for (const message of unsureOf(state, this.deletedFirst)) this.undone.push({ urn, message });
         if (!this.isLeft(step, state)) await cycle.delete(id, this.before(declaration, state));
         return;
       case "read":
@@ -304,15 +306,6 @@ class Run {
   }
 }
 
-/** Steps in which the engine asks no provider. */
-const stepsWithoutWork: ReadonlySet<string> = new Set([
-  "replace",
-  "discard",
-  "read-discard",
-  "discard-replaced",
-  "remove-pending-replace",
-]);
-
 /** One account, before and after. */
 function changeOf(account: RehearsedAccount) {
   return {
@@ -326,17 +319,21 @@ function changeOf(account: RehearsedAccount) {
 
 const staysBehind = "its new provider has another account, or may have, and Pulumi moves no object there";
 
-/** Whether the version of the engine decides if it deletes the object: the other one of `deletedWith` is deleted first. */
-function dependsOnVersion(
+/** Why the plan does not say whether the engine deletes the object, or leaves that to the deletion of another one. */
+function unsureOf(
   { external, retainOnDelete, deletedWith = "" }: EngineState,
   deletedFirst: ReadonlySet<string>,
-): boolean {
-  return !external && !retainOnDelete && deletedFirst.has(deletedWith);
+): string[] {
+  if (external || retainOnDelete) return [];
+  if (isNeverShown(deletedWith)) return [previewLacksProvider];
+  return deletedFirst.has(deletedWith) ? [versionDecides] : [];
 }
 
 const versionDecides =
   "whether Pulumi deletes it depends on its version, because its resource option deletedWith names a resource that is deleted " +
   "before its replacement is created";
+const previewLacksProvider =
+  "no preview shows whether Pulumi deletes it, because its resource option deletedWith names a default provider";
 
 function otherArguments(names: readonly string[]): string {
   return `the account's object has another ${listText(names.map(quote), "argument")}`;

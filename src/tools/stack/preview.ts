@@ -43,6 +43,8 @@ export interface EngineChange extends Change<EngineState> {
   readonly type: string;
   /** Whether the engine counts it as unchanged. It does not count what the program imports or only reads. */
   readonly isCounted: boolean;
+  /** Whether the engine removes it from the stack without a request. */
+  readonly isDropped: boolean;
 }
 
 /** The content of a preview's text. */
@@ -190,6 +192,11 @@ function errorIn(diagnostic: unknown): string[] {
   return severity === "error" && typeof message === "string" ? [maskedText(message.trim())] : [];
 }
 
+/** Whether the engine removes a resource from the stack without a request: what was only read, or is deleted already. */
+export function isDrop(op: unknown): boolean {
+  return op === "discard" || op === "discard-replaced" || op === "remove-pending-replace";
+}
+
 export function isImport(op: unknown): boolean {
   return op === "import" || op === "import-replacement";
 }
@@ -264,6 +271,7 @@ function changeOf(urn: string, all: readonly Json[], isPlanned: boolean): Engine
     deletedFirst:
       action === "replace" && olds.some(({ oldState }) => membersOf(oldState).pendingReplacement === true),
     isCounted: all.some(({ op }) => op === "same"),
+    isDropped: all.some(({ op }) => isDrop(op)),
   };
 }
 

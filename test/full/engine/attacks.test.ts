@@ -33,6 +33,10 @@ const world = {
     office: `const office = new t.IpPolicy("office", { description: "office" });`,
     berlin: `new t.IpPolicyRule("berlin", { ${sets("203.0.113.0/24")} });`,
     old: `new t.IpPolicyRule("old", { ${sets("192.0.2.0/24")} }, { retainOnDelete: true });`,
+    seen: `const seen = t.IpPolicy.get("seen", "ipp_open");`,
+    aside: `new t.IpPolicyRule("aside", { ${sets("100.64.0.0/24")} }, { deletedWith: seen });`,
+    hidden: `const hidden = new pulumi.DependencyResource("urn:pulumi:test::attacked::pulumi:providers:pulumi-nodejs::default");
+      new t.IpPolicyRule("beside", { ${sets("100.64.1.0/24")} }, { deletedWith: hidden });`,
     db: edge("db", [database], guarded),
     game: edge("game", [games]),
     api: endpoint("api", "api", denies),
@@ -54,7 +58,11 @@ const raw = (type: string, name: string, inputs: string, options = "{}", isCusto
 const codeOf = (type: string): string => `__provider: ${JSON.stringify(shimOf(type))}`;
 const everybody = sets("0.0.0.0/0");
 
-const onlyOffice = [{ resource: "TcpEdge db", onlyFrom: ["203.0.113.0/24", "192.0.2.0/24"] }];
+const [office, old, aside, beside] = ["203.0.113.0/24", "192.0.2.0/24", "100.64.0.0/24", "100.64.1.0/24"];
+const onlyFrom = (...ranges: (string | undefined)[]): object[] => [
+  { resource: "TcpEdge db", onlyFrom: ranges },
+];
+const onlyOffice = onlyFrom(office, old, aside, beside);
 
 interface Attack {
   /** The statements of the program that differ. `<id:name>` is an object's id, and `<url>` the attacker's address. */
@@ -171,9 +179,19 @@ const attacks: Record<string, Attack> = {
   },
   "n: a removed rule that Pulumi leaves in the account": {
     change: { old: null },
-    settings: { accessTests: [{ resource: "TcpEdge db", onlyFrom: ["203.0.113.0/24"] }] },
+    settings: { accessTests: onlyFrom(office, aside, beside) },
     errors: ["access/test-failed TcpEdge db"],
     sendsTheSame: true,
+  },
+  "n: a removed rule that Pulumi leaves in the account with a policy that the program only reads": {
+    change: { seen: null, aside: null },
+    settings: { accessTests: onlyFrom(office, old, beside) },
+    errors: ["access/test-failed TcpEdge db"],
+    sendsTheSame: true,
+  },
+  "n: a removed rule that Pulumi may leave in the account with a default provider, which no preview shows": {
+    change: { hidden: null },
+    errors: ["interruption/undone IpPolicyRule beside"],
   },
   "an address that moves to an edge or endpoint that is open already": {
     change: {

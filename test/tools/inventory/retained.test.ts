@@ -85,6 +85,16 @@ it.each<[string, [string, string, string, State][], string[]]>([
     ],
     ["one by retainOnDelete", "rule by deletedWith"],
   ],
+  ...["discard", "remove-pending-replace"].map(
+    (op): [string, [string, string, string, State][], string[]] => [
+      `what is deleted with what the engine only drops, also a part of that: ${op}`,
+      [
+        [op, "IpPolicy one", "ipp_1", { external: true }],
+        ["delete", "IpPolicyRule rule", "ipr_1", withPolicy],
+      ],
+      ["rule by deletedWith"],
+    ],
+  ),
   [
     "a part of something else than what it is deleted with",
     [
@@ -105,7 +115,12 @@ it.each<[string, [string, string, string, State][], string[]]>([
   const steps = resources.map(([op, resource, id, more]) => {
     const [type = "", name = ""] = resource.split(" ");
     const state = { id, outputs: more.inputs, ...more };
-    return { op, urn: urnOf(type, name), oldState: state, newState: op === "delete" ? undefined : state };
+    return {
+      op,
+      urn: urnOf(type, name),
+      oldState: state,
+      newState: op === "same" || op === "replace" ? state : undefined,
+    };
   });
   const { retained } = readPreview(JSON.stringify({ steps }));
   expect(retained.map(({ old, by }) => `${old.name} by ${by}`)).toEqual(expected);

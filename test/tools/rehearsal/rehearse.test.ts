@@ -445,11 +445,13 @@ describe("A rehearsal", () => {
       old("read", { external: true }),
       old("last", {}),
       old("beside", { deletedWith: urnOf("IpPolicy", "stays") }),
+      { ...old("got", { external: true }), op: "discard" },
+      ...["got", "pending"].map((name) => old(`with-${name}`, { deletedWith: urnOf("IpPolicy", name) })),
     ]);
     expect(writesOf(rehearsal)).toEqual(["DELETE /ip_policies/ipp_last", "DELETE /ip_policies/ipp_beside"]);
   });
 
-  test("does not know whether the engine deletes what is to go with an object that it deletes first", async () => {
+  test("does not know whether the engine deletes what is to go with an object that it deletes first, or a default provider", async () => {
     const state = (name: string, more: object = {}) => ({
       ...{ id: `ipp_${name}`, inputs: {}, outputs: { __args: [] }, ...more },
     });
@@ -468,12 +470,19 @@ describe("A rehearsal", () => {
       step("delete-replaced", "last"),
       step("delete", "kept", named("last")),
       step("delete", "gone"),
+      ...["pulumi:providers:pulumi-nodejs::default", "pulumi:providers:random::default_4_0_0"].map(
+        (provider, i) =>
+          step("delete", `hidden${i}`, { deletedWith: `urn:pulumi:test::written::${provider}` }),
+      ),
     ]);
     const deleted = requests.flatMap(({ method, path }) => (method === "DELETE" ? path : []));
     expect(deleted).toEqual(
-      ["first", "both", "with", "last", "gone"].map((name) => `/ip_policies/ipp_${name}`),
+      ["first", "both", "with", "last", "gone", "hidden0", "hidden1"].map(
+        (name) => `/ip_policies/ipp_${name}`,
+      ),
     );
-    expect(undone.map(({ urn }) => urn)).toEqual([urnOf("IpPolicy", "both"), urnOf("IpPolicy", "with")]);
+    const unsure = ["both", "with", "hidden0", "hidden1"];
+    expect(undone.map(({ urn }) => urn)).toEqual(unsure.map((name) => urnOf("IpPolicy", name)));
   });
 
   test("knows both objects of a resource whose replacement an interrupt left half done", async () => {

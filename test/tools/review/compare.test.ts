@@ -449,7 +449,7 @@ describe("at a policy, a review says", () => {
     const read = { type: "IpPolicy", name: "x", id: "ipp_x", op: "read", outputs: {} };
     const [begins, ends] = [
       { ...read, after: {} },
-      { ...read, op: "read-discard", before: {} },
+      { ...read, op: "discard", before: {} },
     ];
     expect(said(comparedRead(begins, rule("r", undefined, first, "ipp_x")))).toEqual([
       `x: newly allowed ${first} by x: r create`,

@@ -89,6 +89,20 @@ it.each<[string, Written[], string]>([
   expect(found(resources)).toEqual([path]);
 });
 
+it("the data flow explains the id of a new policy that a component of another package returns, and no other value of it", () => {
+  const urn = "urn:pulumi:test::written::acme:index:Net::net";
+  const component = { op: "create", urn, newState: { type: "acme:index:Net", custom: false } };
+  const unexplained = (...policies: string[]): string[] => {
+    const it = edge({ ipPolicyIds: [unknown] });
+    const from = { ipRestriction: [...policies.map((name) => urnOf("IpPolicy", name)), urn] };
+    const preview = JSON.parse(writtenPreview([policy("a"), { ...it, from }])) as { steps: object[] };
+    const { findings } = reviewText(JSON.stringify({ ...preview, steps: [...preview.steps, component] }));
+    return findings.map(({ rule }) => rule).filter((rule) => rule === "access/unknown-ranges");
+  };
+  expect(unexplained("a")).toEqual([]);
+  expect(unexplained()).toEqual(["access/unknown-ranges"]);
+});
+
 it("nothing explains more ids than there are new policies, which the rule about ranges reports", () => {
   const resources = [policy("a"), edge({ ipPolicyIds: [unknown, unknown] }, "a")];
   expect(found(resources)).toEqual([]);

@@ -10,7 +10,7 @@ import type { ChangeRule, Context } from "../rule";
 const reasons = {
   retainOnDelete: "its resource option retainOnDelete is set",
   deletedWith:
-    "Pulumi does not delete it, because its resource option deletedWith names a resource that is deleted too",
+    "Pulumi does not delete it, because its resource option deletedWith names a resource that leaves the stack too",
   get: "the program only reads it from now on",
 } as const;
 
