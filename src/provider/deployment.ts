@@ -14,7 +14,7 @@ import { hour } from "../schema/text/phrase";
 interface DeclaredElsewhere {
   readonly isRefused: boolean;
   /** Its arguments, where those of its class are no secrets. */
-  readonly given?: Json;
+  readonly args?: Json;
 }
 
 /** How long the files of other deployments stay. Pulumi kills its plugins, so none removes its own. */

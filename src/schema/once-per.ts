@@ -10,6 +10,14 @@ export function oncePer<K extends WeakKey, V>(compute: (key: K) => V): (key: K) 
   };
 }
 
+/** The same for two objects. */
+export function oncePerPair<K extends WeakKey, L extends WeakKey, V>(
+  compute: (key: K, other: L) => V,
+): (key: K, other: L) => V {
+  const results = oncePer((key: K) => oncePer((other: L) => compute(key, other)));
+  return (key, other) => results(key)(other);
+}
+
 /** The most texts whose results are kept. */
 const mostTexts = 1000;
 

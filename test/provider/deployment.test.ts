@@ -14,10 +14,10 @@ it("knows what the other plugins of the deployment declare, the latest of each, 
   const [one, two] = [plugin(), plugin(process.ppid)];
   one.note("a", { isRefused: false });
   two.note("a", { isRefused: false });
-  two.note("b", { isRefused: false, given: { args: { rules: { "10.0.0.0/8": "allow" } } } });
+  two.note("b", { isRefused: false, args: { rules: { "10.0.0.0/8": "allow" } } });
   two.note("a", { isRefused: true });
   expect(one.elsewhere("a")).toMatchObject([{ isRefused: true }]);
-  expect(one.elsewhere("b")).toMatchObject([{ given: { args: { rules: { "10.0.0.0/8": "allow" } } } }]);
+  expect(one.elsewhere("b")).toMatchObject([{ args: { rules: { "10.0.0.0/8": "allow" } } }]);
   expect(two.elsewhere("b")).toEqual([]);
   expect(plugin(process.pid, "127_0_0_1_40001").elsewhere("a")).toEqual([]);
 });

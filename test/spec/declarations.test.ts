@@ -105,7 +105,7 @@ describe.each(specification.map((object) => [object.class, object] as const))("%
       });
       const changes = [...byKind, ...byScheme];
       const found = changes.map(({ path, args: [before, after] }) => {
-        const { changes } = compare(declaration, stateOf(declaration, before!), { args: after! }, settings);
+        const changes = compare(declaration, stateOf(declaration, before!), after!, settings);
         return `${name}.${path}: ${actionOf(changes)}`;
       });
       expect(found).toEqual(changes.map(({ path, expected }) => `${name}.${path}: ${expected}`));
@@ -135,10 +135,7 @@ describe.each(specification.map((object) => [object.class, object] as const))("%
     const kept = (object.pathArguments ?? []).filter((wire) => {
       const [, other] = sampleOf(object, { path: wire, type: "string" });
       const next = { ...args, [camelCase(wire)]: other };
-      return (
-        actionOf(compare(declaration, stateOf(declaration, args), { args: next }, asSpecified).changes) !==
-        "replace"
-      );
+      return actionOf(compare(declaration, stateOf(declaration, args), next, asSpecified)) !== "replace";
     });
     expect(kept).toEqual([]);
   });
@@ -237,18 +234,8 @@ describe.each(specification.map((object) => [object.class, object] as const))("%
       const [given, leftOut] = [value, undefined].map((each) =>
         argumentsOf(object, cases[0]!, { [wire]: each }),
       );
-      const there = compare(
-        declaration,
-        stateOf(declaration, leftOut!),
-        { args: given! },
-        asSpecified,
-      ).changes;
-      const back = compare(
-        declaration,
-        stateOf(declaration, given!),
-        { args: leftOut! },
-        asSpecified,
-      ).changes;
+      const there = compare(declaration, stateOf(declaration, leftOut!), given!, asSpecified);
+      const back = compare(declaration, stateOf(declaration, given!), leftOut!, asSpecified);
       return [...there, ...back].map((change) => `${name}.${change.path}`);
     });
     expect(differing).toEqual([]);
@@ -374,7 +361,7 @@ function eachChange(
     const args = argumentsOf(object, leaves);
     return leaves.map((leaf) => {
       const next = argumentsOf(object, leaves, { [leaf.path]: sampleOf(object, leaf)[1] });
-      const { changes } = compare(declaration, stateOf(declaration, args), { args: next }, settings);
+      const changes = compare(declaration, stateOf(declaration, args), next, settings);
       return { path: leaf.path, next, changes };
     });
   });

@@ -50,7 +50,7 @@ export class Life {
       return Promise.resolve(stored).then((object) => ({ id: this.id, ...this.answer(object) }));
     };
     const access: Pick<ObjectClient, "create" | "read" | "update" | "remove"> = {
-      create: async ({ args }) => ({
+      create: async (args) => ({
         id: this.id,
         answer: { ...(await note("create", toWire(declaration.fields, args))), ...this.once },
         ...(this.problem && { problem: this.problem }),
@@ -59,8 +59,8 @@ export class Life {
         this.reads += 1;
         return Promise.resolve(this.stored && { id: this.id, ...this.answer(this.stored) });
       },
-      update: (_id, { changed, given }) =>
-        note("update", toWire(declaration.fields, isPatched ? changed : given.args)),
+      update: (_id, { changed, args }) =>
+        note("update", toWire(declaration.fields, isPatched ? changed : args)),
       remove: () => {
         this.sent.push({ verb: "delete" });
         return Promise.resolve(undefined);

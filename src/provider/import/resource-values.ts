@@ -5,7 +5,7 @@ import { adoptedState, stateForEngine, valuesForEngine } from "../../schema/reco
 import { checkArguments, problemText } from "../../schema/validate";
 import { argumentsFrom, membersWhere } from "../../schema/values";
 import type { Arguments, Outputs } from "../../schema/values";
-import { compare } from "../life-cycle/changes";
+import { compare, setsOthers } from "../life-cycle/changes";
 import { valuesIn, idProblem } from "../http/path";
 import type { Json } from "../../schema/json";
 import { outputsOf } from "../life-cycle/answers";
@@ -63,8 +63,8 @@ function unchangedValues(object: Existing, conditions: Conditions): ResourceValu
   const args = validArguments(object, conditions);
   const outputs = outputsOf(declaration, answer, args);
   const state = adoptedState(declaration, args, outputs);
-  const { changes, setChanged } = compare(declaration, state, { args }, conditions.settings);
-  if (changes.length > 0 || setChanged) {
+  const changes = compare(declaration, state, args, conditions.settings);
+  if (changes.length > 0 || setsOthers(declaration, state, args)) {
     const paths = changes.map(({ path }) => path).join(", ");
     throw new UnsupportedObject(`a program would change it: ${paths}`);
   }

@@ -119,7 +119,7 @@ export function matchesRequest(
 ): boolean {
   const outputs = outputsOf(declaration, answer, known);
   const state = { outputs, managed: setPaths(declaration.fields, sent), accepted: [] };
-  return compare(declaration, state, { args: sent }, settings).changes.length === 0;
+  return compare(declaration, state, sent, settings).length === 0;
 }
 
 /**

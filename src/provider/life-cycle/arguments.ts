@@ -7,37 +7,22 @@ import { changedLocal, haveLocal, localPart } from "../../schema/local";
 import type { Json } from "../../schema/json";
 import { givesTheSame, inKnownSpelling } from "../../schema/equality";
 import { stampIn } from "../../schema/metadata";
-import { argumentsIn, changedLocalIn, urnIn } from "../../schema/recorded-state";
+import { oncePerPair } from "../../schema/once-per";
+import { argumentsIn } from "../../schema/recorded-state";
 import { mapValues } from "../../schema/unknown";
 import { membersWhere } from "../../schema/values";
 import type { Arguments, Inputs } from "../../schema/values";
 import type { Settings } from "../settings/settings";
 
-/** What a program gives for an object. */
-export interface Given {
-  /** The arguments that the object is compared with and created from. */
-  readonly args: Arguments;
-  /** The URN of the resource, if its creation needs it. */
-  readonly urn?: string;
-  /** The parts that are never sent; undefined if the arguments have none, or contain them. */
-  readonly local?: Json;
-  /** The arguments whose local parts the check found changed. */
-  readonly changedLocal?: readonly string[];
-}
+/** The arguments that the object is compared with. They do not contain when entries end. */
+export const comparedArguments = oncePerPair(({ fields }: Declaration, inputs: Inputs): Arguments =>
+  withoutEndTimes(fields, argumentsIn(inputs)),
+);
 
-/** What the program gives for the object, from the inputs that the engine stores. */
-export function givenIn(declaration: Declaration, inputs: Inputs): Given {
-  const urn = urnIn(inputs);
-  const given = { ...givenBy(declaration, argumentsIn(inputs)), ...(urn !== undefined && { urn }) };
-  return given.local ? { ...given, changedLocal: changedLocalIn(inputs) } : given;
-}
-
-/** What the program gives for the object, from its arguments. */
-export function givenBy({ fields }: Declaration, args: Arguments): Given {
-  return haveLocal(fields)
-    ? { args: withoutEndTimes(fields, args), local: localPart(fields, args) }
-    : { args };
-}
+/** The parts of the arguments that are never sent; undefined if the declaration has none. */
+export const localIn = oncePerPair(({ fields }: Declaration, inputs: Inputs): Json | undefined =>
+  haveLocal(fields) ? localPart(fields, argumentsIn(inputs)) : undefined,
+);
 
 /** The arguments, with the replacement values of those that cannot be removed through the API. */
 export function withRemoved({ fields }: Declaration, before: Arguments, args: Arguments): Arguments {

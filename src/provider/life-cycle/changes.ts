@@ -6,15 +6,15 @@ import type { AnyField, ShapeOf, UpdateSettings } from "../../schema/field";
 import { isAccess } from "../../schema/meaning";
 import { chosen, same } from "../../schema/equality";
 import { changedLocal } from "../../schema/local";
-import { managedArguments } from "../../schema/recorded-state";
+import { changedLocalIn, managedArguments } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
 import { isUnknown, membersOf } from "../../schema/unknown";
 import { partsIn, setPaths } from "../../schema/walk";
 import type { Part } from "../../schema/walk";
 import { argumentsFrom } from "../../schema/values";
-import type { Arguments } from "../../schema/values";
+import type { Arguments, Inputs } from "../../schema/values";
 import { acceptedBy, asSent } from "./accepted";
-import type { Given } from "./arguments";
+import { comparedArguments, localIn } from "./arguments";
 
 export interface ArgumentChange {
   /** The path of the argument that differs, such as `deployment.version`. */
@@ -31,12 +31,6 @@ export interface ArgumentChange {
   readonly released: boolean;
 }
 
-export interface ArgumentComparison {
-  readonly changes: readonly ArgumentChange[];
-  /** Whether the program sets other arguments than the state records. */
-  readonly setChanged: boolean;
-}
-
 interface Scope {
   readonly managed: ReadonlySet<string>;
   readonly settings: UpdateSettings;
@@ -46,46 +40,59 @@ interface Scope {
   readonly changes: ArgumentChange[];
 }
 
+/** The changes from a state to all that the program gives. */
+export function compareInputs(
+  declaration: Declaration,
+  state: RecordedState,
+  inputs: Inputs,
+  settings: UpdateSettings,
+): readonly ArgumentChange[] {
+  const changes = compare(declaration, state, comparedArguments(declaration, inputs), settings);
+  const local = localIn(declaration, inputs);
+  if (!local) return changes;
+  const { fields, seals } = declaration;
+  // If the state records no local parts, only the check knows.
+  const changed = state.local ? changedLocal(fields, state.local, local) : changedLocalIn(inputs);
+  const sent = new Set(changes.map(({ path }) => topLevel(path)));
+  const never = changed.filter((path) => !sent.has(path));
+  const ofLocal = never.map((path): ArgumentChange => {
+    const field = fields[path]!;
+    const values = { old: state.local?.[path], next: local[path] };
+    const replaces = field.traits.replace?.(values, settings) ?? false;
+    const recordedOnly = !replaces && path !== seals?.to;
+    const decidesAccess = isAccess(field.traits.meaning);
+    return {
+      path,
+      field,
+      replaces,
+      recordedOnly,
+      released: false,
+      decidesAccess,
+      secret: holdsSecret(field),
+    };
+  });
+  return [...changes, ...ofLocal];
+}
+
+/** The changes from a state to the arguments that requests carry. */
 export function compare(
   declaration: Declaration,
   state: RecordedState,
-  given: Given,
+  args: Arguments,
   settings: UpdateSettings,
-): ArgumentComparison {
+): readonly ArgumentChange[] {
   const { fields, whole } = declaration;
-  const { args } = given;
-  const managed = new Set(managedArguments(state));
   const changes: ArgumentChange[] = [];
-  const scope: Scope = { managed, settings, whole, changes, replaces: false };
+  const managed = new Set(managedArguments(state));
   const outputs = asSent(state.outputs, acceptedBy(declaration, state.accepted, args));
-  compareMembers(partsIn(fields, args), outputs, scope);
-  const sent = new Set(changes.map(({ path }) => topLevel(path)));
-  for (const path of changedLocalOf(declaration, state, given)) {
-    const field = fields[path]!;
-    const values = { old: state.local?.[path], next: given.local?.[path] };
-    const replaces = field.traits.replace?.(values, settings) ?? false;
-    const recordedOnly = !replaces && path !== declaration.seals?.to;
-    const change = { path, field, replaces, recordedOnly, released: false };
-    const decidesAccess = isAccess(field.traits.meaning);
-    if (!sent.has(path)) changes.push({ ...change, decidesAccess, secret: holdsSecret(field) });
-  }
-  return {
-    changes,
-    get setChanged() {
-      const set = setPaths(fields, args);
-      return managed.size !== set.length || set.some((path) => !managed.has(path));
-    },
-  };
+  compareMembers(partsIn(fields, args), outputs, { managed, settings, whole, changes, replaces: false });
+  return changes;
 }
 
-/** The arguments whose local parts change. If the state records no local parts, only the check knows. */
-function changedLocalOf(
-  { fields }: Declaration,
-  state: RecordedState,
-  { local, changedLocal: hint = [] }: Given,
-): readonly string[] {
-  if (!local) return [];
-  return state.local ? changedLocal(fields, state.local, local) : hint;
+/** Whether the program sets other arguments than the state records. */
+export function setsOthers({ fields }: Declaration, state: RecordedState, args: Arguments): boolean {
+  const [managed, set] = [new Set(managedArguments(state)), setPaths(fields, args)];
+  return managed.size !== set.length || set.some((path) => !managed.has(path));
 }
 
 /** The name of the argument that a path such as `deployment.version` begins with. */

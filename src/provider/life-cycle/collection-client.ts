@@ -17,7 +17,6 @@ import type { Http } from "../http/http";
 import type { Budget } from "../http/retry";
 import { matchesRequest } from "./answers";
 import type { CreatedObject } from "./answers";
-import type { Given } from "./arguments";
 import { listRequest, pages } from "../http/pagination";
 import { segment } from "../http/path";
 import { validated } from "./response-schema";
@@ -54,7 +53,7 @@ export class CollectionClient extends BaseClient {
     this.cache = listCacheOf(http, declaration);
   }
 
-  async create({ args, urn }: Given): Promise<CreatedObject> {
+  async create(args: Arguments, urn?: string): Promise<CreatedObject> {
     try {
       return await this.outdateAfter(args, () =>
         needsMark(this.declaration)
@@ -128,7 +127,7 @@ export class CollectionClient extends BaseClient {
     return this.fetch(id, noState);
   }
 
-  async update(id: string, { changed, prior }: Omit<UpdateArguments, "given">): Promise<Answer> {
+  async update(id: string, { changed, prior }: Omit<UpdateArguments, "args">): Promise<Answer> {
     this.lostCreates.know(id);
     const [operation, body] = [this.words("updating", id), toWire(this.declaration.fields, changed)];
     const call = { method: "PATCH", path: this.address(id), body, operation } as const;

@@ -8,15 +8,14 @@ import { endsIn } from "../../schema/entry-ends";
 import type { End } from "../../schema/entry-ends";
 import { canonical } from "../../schema/formats/cidr";
 import type { Json } from "../../schema/json";
-import { heldRulesIn } from "../../schema/recorded-state";
+import { argumentsIn, changedLocalIn, heldRulesIn } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
 import { endsByRange, isSummarized, rangesIn, rulesByRange } from "../../schema/rule-set";
 import { membersOf } from "../../schema/unknown";
-import type { Answer, Arguments } from "../../schema/values";
+import type { Answer, Arguments, Inputs } from "../../schema/values";
 import { GatewayError } from "../errors";
 import { addressSetOf } from "../rule-set/rule-plan";
 import { recordedRules, rulesOfEnded } from "../rule-set/sent-rules";
-import type { Given } from "./arguments";
 import { hour } from "../../schema/text/phrase";
 
 /** How far the clock of this machine may be behind the service's, by which `expire` decides, in milliseconds. */
@@ -30,16 +29,17 @@ const expireTolerance = hour;
 export async function withoutDeleted(
   { fields, setOf }: Declaration,
   state: RecordedState,
-  { args, changedLocal = [] }: Given,
+  inputs: Inputs,
   now: number,
   read: (state: RecordedState) => Promise<Answer | undefined>,
 ): Promise<RecordedState> {
   if (setOf === undefined || state.local === undefined || state.mark !== undefined) return state;
+  const args = argumentsIn(inputs);
   const kept = rangesIn(args);
   const ended = endsIn(fields, state.local).filter(({ key, at }) => at <= now && !kept.has(canonical(key)));
   if (ended.length === 0) return state;
   // A deployment that left an entry out without an update had found that it was gone.
-  if (changedLocal.length === 0) return withoutEntries(state, ended);
+  if (changedLocalIn(inputs).length === 0) return withoutEntries(state, ended);
   try {
     const answer = await read(state);
     if (!answer) return state;
@@ -74,11 +74,11 @@ function isGone(state: RecordedState, args: Arguments, answer: Answer): (end: En
 export function mayBeDeleted(
   { fields, setOf }: Declaration,
   { local = {} }: RecordedState,
-  { args, local: next = {} }: Given,
+  args: Arguments,
   now: number,
 ): boolean {
   if (setOf === undefined) return false;
-  const [kept, ends] = [rangesIn(args), endsByRange(fields, next)];
+  const [kept, ends] = [rangesIn(args), endsByRange(fields, args)];
   return endsIn(fields, local).some(({ key, at }) => {
     const range = canonical(key);
     return kept.has(range) && (at < now + expireTolerance || at < (ends.get(range) ?? Infinity));

@@ -12,7 +12,7 @@ import { valueAt } from "../../schema/unknown";
 import type { Arguments, Inputs, Outputs } from "../../schema/values";
 import { fieldAt, setPaths } from "../../schema/walk";
 import { asSent } from "./accepted";
-import type { Given } from "./arguments";
+import { localIn } from "./arguments";
 
 /**
  * The state of an object that an import has found.
@@ -38,14 +38,15 @@ export function importedState(
  * it. Of what no answer shows, the values of the last deployment are known, and those of the first one are taken as they are.
  */
 export function asDeployed(
-  { fields }: Declaration,
+  declaration: Declaration,
   state: RecordedState,
-  { args, local }: Given,
+  inputs: Inputs,
   oldInputs: Inputs | undefined,
 ): RecordedState {
   const { filledIn, outputs } = state;
   if (filledIn === undefined || oldInputs === undefined) return state;
-  const before = argumentsIn(oldInputs);
+  const { fields } = declaration;
+  const [before, args] = [argumentsIn(oldInputs), argumentsIn(inputs)];
   const given = setPaths(fields, args);
   const removed = setPaths(fields, before).filter(
     (path) => !given.includes(path) && !filledIn.includes(path),
@@ -54,7 +55,7 @@ export function asDeployed(
     const old = valueAt(before, path);
     return { at: path.split("."), sent: isReal(old) ? old : valueAt(args, path) };
   });
-  const localBefore = localPart(fields, before);
+  const [localBefore, local] = [localPart(fields, before), localIn(declaration, inputs)];
   const knownLocal = Object.keys(localBefore).length > 0 ? localBefore : local && takenLocal(local);
   return {
     ...state,

@@ -3,7 +3,7 @@ import type { dynamic } from "@pulumi/pulumi";
 import { secondsText } from "../../schema/formats/time";
 import { uniqueArguments } from "../../schema/declaration";
 import type { Declaration } from "../../schema/declaration";
-import { withoutEndedEntries } from "../../schema/entry-ends";
+import { withoutEndedEntries, withoutEndTimes } from "../../schema/entry-ends";
 import { withMaps } from "../../schema/listed";
 import { withLocal } from "../../schema/local";
 import {
@@ -13,6 +13,7 @@ import {
   isLookUp,
   recordedState,
   stateForEngine,
+  urnIn,
   valuesForEngine,
 } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
@@ -20,16 +21,14 @@ import { checkArguments, problemText } from "../../schema/validate";
 import { membersWhere } from "../../schema/values";
 import type { Answer, Arguments, Inputs, StoredOutputs } from "../../schema/values";
 import type { AsAsked, CreatedObject } from "./answers";
-import type { Given } from "./arguments";
 import {
   changedLocalSince,
-  givenBy,
-  givenIn,
+  comparedArguments,
   storedArguments,
   withRemoved,
   withSentDefaults,
 } from "./arguments";
-import { changedArguments, compare, topLevel } from "./changes";
+import { changedArguments, compare, compareInputs, setsOthers, topLevel } from "./changes";
 import { mayBeDeleted, withoutDeleted } from "./ended";
 import type { Connection } from "./connection";
 import { diagnostics } from "../diagnostics";
@@ -110,34 +109,28 @@ export class LifeCycle {
   }
 
   /**
-   * Records what the stack has and what the program declares, for later hooks, as each diff does. Returns both.
+   * Records what the stack has and what the program declares, for later hooks, as each diff does. Returns the state.
    * @param oldInputs those of the last deployment, which a native provider gets.
    */
-  async learn(
-    id: string,
-    olds: StoredOutputs,
-    news: Inputs,
-    oldInputs?: Inputs,
-  ): Promise<{ state: RecordedState; given: Given }> {
+  async learn(id: string, olds: StoredOutputs, news: Inputs, oldInputs?: Inputs): Promise<RecordedState> {
     const { declaration } = this;
-    const given = givenIn(declaration, news);
     const client = this.objectClient();
-    const before = asDeployed(declaration, recordedState(olds), given, oldInputs);
+    const before = asDeployed(declaration, recordedState(olds), news, oldInputs);
     client.declared?.(id, before);
     const read = (recorded: RecordedState): Promise<Answer | undefined> => client.read(id, recorded);
-    const state = await withoutDeleted(declaration, before, given, this.context.now(), read);
-    const { args } = given;
+    const state = await withoutDeleted(declaration, before, news, this.context.now(), read);
+    const args = argumentsIn(news);
     const place = ownPlaceOf(declaration, args);
     if (place !== undefined) client.paths?.compare(id, place, args, state.movedFrom);
-    return { state, given };
+    return state;
   }
 
   /** The answer to a diff, with the paths of the arguments that differ. */
   async differences(id: string, olds: StoredOutputs, news: Inputs, oldInputs?: Inputs): Promise<Differences> {
     const { declaration } = this;
-    const { state, given } = await this.learn(id, olds, news, oldInputs);
-    const { args } = given;
-    const { changes, setChanged } = compare(declaration, state, given, this.settings());
+    const state = await this.learn(id, olds, news, oldInputs);
+    const args = comparedArguments(declaration, news);
+    const changes = compareInputs(declaration, state, news, this.settings());
     const changed = new Set(changes.map(({ path }) => topLevel(path)));
     const replaces = new Set([
       ...changes.filter((change) => change.replaces).map(({ path }) => topLevel(path)),
@@ -147,7 +140,7 @@ export class LifeCycle {
       replaces.size === 0 ? renewalOf(declaration, state.outputs, args, this.context.now()) : undefined;
     if (renewal?.due) replaces.add(declaration.validity!.until);
     const rotation = this.rotation(state, args);
-    const step = { state, given, changes, replaces: replaces.size > 0 };
+    const step = { state, inputs: news, args, changes, replaces: replaces.size > 0 };
     const notes = [
       ...(renewal ? [renewal.message] : []),
       ...notesOn(declaration, step, this.settings()),
@@ -165,16 +158,16 @@ export class LifeCycle {
       [...replaces].every((name) => changed.has(name));
     const isChange =
       changes.length + replaces.size + rotation.length > 0 ||
-      setChanged ||
+      setsOthers(declaration, state, args) ||
       state.mark === "partial" ||
       state.mark === "unsure" ||
-      isRegrouped(declaration, state, given);
+      isRegrouped(declaration, state, news);
     return {
       changes: isInInputs ? undefined : isChange,
       replaces: [...replaces],
       deleteBeforeReplace: this.mustDeleteFirst(args, changed),
       paths: changes.map((change) => ({ path: change.path, replaces: change.replaces })),
-      stables: ["id", ...this.stableOutputs(state, given.args, changed)],
+      stables: ["id", ...this.stableOutputs(state, args, changed)],
     };
   }
 
@@ -186,33 +179,32 @@ export class LifeCycle {
 
   /** The outputs of a new object that a preview knows. */
   planCreate(inputs: Inputs): StoredOutputs {
-    return plannedForCreate(this.declaration, givenIn(this.declaration, inputs).args);
+    return plannedForCreate(this.declaration, comparedArguments(this.declaration, inputs));
   }
 
   /** The outputs after an update that a preview knows. */
   planUpdate(olds: StoredOutputs, news: Inputs, oldInputs?: Inputs): StoredOutputs {
     const { declaration } = this;
-    const given = givenIn(declaration, news);
-    const state = asDeployed(declaration, recordedState(olds), given, oldInputs);
-    const { changes } = compare(declaration, state, given, this.settings());
+    const args = comparedArguments(declaration, news);
+    const state = asDeployed(declaration, recordedState(olds), news, oldInputs);
+    const changes = compareInputs(declaration, state, news, this.settings());
     // The answer to the creation was unusable, so only the update knows the outputs.
-    if (state.mark === "partial") return plannedForCreate(declaration, given.args);
-    const rotates = this.mayRotate(state, given.args);
+    if (state.mark === "partial") return plannedForCreate(declaration, args);
+    const rotates = this.mayRotate(state, args);
     if (changes.every((change) => change.recordedOnly) && !rotates)
-      return stateForEngine(declaration, stateWithoutRequest(declaration, state, given));
-    return plannedForUpdate(declaration, { state, args: given.args, changes, rotates });
+      return stateForEngine(declaration, stateWithoutRequest(declaration, state, news));
+    return plannedForUpdate(declaration, { state, args, changes, rotates });
   }
 
   async create(inputs: Inputs): Promise<{ id: string; outs: StoredOutputs }> {
-    const given = givenIn(this.declaration, inputs);
-    const defaulted = withSentDefaults(this.declaration, given.args);
-    const args = withEndOfValidity(this.declaration, defaulted, this.context.now());
+    const { declaration } = this;
+    const defaulted = withSentDefaults(declaration, argumentsIn(inputs));
+    const args = withEndOfValidity(declaration, defaulted, this.context.now());
     const client = this.objectClient();
-    const place = ownPlaceOf(this.declaration, args);
+    const place = ownPlaceOf(declaration, args);
     const movedFrom = place === undefined ? undefined : client.paths?.originOf(place);
-    return this.sendAndRecord(inputs, { given, knownValues: args, movedFrom }, () =>
-      client.create({ ...given, args }),
-    );
+    const knownValues = withoutEndTimes(declaration.fields, args);
+    return this.sendAndRecord({ inputs, knownValues, movedFrom }, () => client.create(args, urnIn(inputs)));
   }
 
   async read(id: string, props: StoredOutputs): Promise<StoredObject> {
@@ -232,7 +224,7 @@ export class LifeCycle {
       ...(isStillPartial && { mark: "partial" }),
     };
     const args = argumentsAsSent(declaration, state.outputs, found);
-    const { changes } = compare(declaration, found, { args }, this.settings());
+    const changes = compare(declaration, found, args, this.settings());
     if (changes.length === 0 || isFirstRead) {
       // What no answer shows may still have to be sent.
       const mayDiffer = state.mark === "unlike" || state.mark === "unsure";
@@ -256,19 +248,18 @@ export class LifeCycle {
     oldInputs?: Inputs,
   ): Promise<{ outs: StoredOutputs }> {
     const { declaration } = this;
-    const given = givenIn(declaration, news);
+    const args = comparedArguments(declaration, news);
     const before = recordedState(olds);
-    const state = asDeployed(declaration, await this.completed(id, before), given, oldInputs);
-    const { args } = given;
+    const state = asDeployed(declaration, await this.completed(id, before), news, oldInputs);
     // An update that may have been done is sent again: of an approved one with a secret, only this shows that it was done.
     const bases = before.mark === "unsure" ? [state, before] : [state];
-    const changes = bases.flatMap((each) => compare(declaration, each, given, this.settings()).changes);
+    const changes = bases.flatMap((each) => compareInputs(declaration, each, news, this.settings()));
     const isSent =
       changes.some((change) => !change.recordedOnly) ||
       this.rotation(state, args).length > 0 ||
-      isRegrouped(declaration, state, given) ||
-      mayBeDeleted(declaration, state, given, this.context.now());
-    if (!isSent) return { outs: stateForEngine(declaration, stateWithoutRequest(declaration, state, given)) };
+      isRegrouped(declaration, state, news) ||
+      mayBeDeleted(declaration, state, argumentsIn(news), this.context.now());
+    if (!isSent) return { outs: stateForEngine(declaration, stateWithoutRequest(declaration, state, news)) };
     // Later answers may leave out what only answers hold, such as an API key's token.
     const { fields } = declaration;
     const isComputed = (name: string): boolean => (fields[name]?.presence ?? "computed") === "computed";
@@ -276,7 +267,7 @@ export class LifeCycle {
     const changed = changedArguments(declaration, changes, args, this.settings());
     const client = this.objectClient();
     const send = async (): Promise<CreatedObject | AsAsked> => {
-      const answered = client.update(id, { changed, given, prior: state });
+      const answered = client.update(id, { changed, args: argumentsIn(news), prior: state });
       const answer = await answered
         .catch((error: unknown) => this.explained(error, client, id, state))
         .catch((error: unknown) => {
@@ -287,11 +278,8 @@ export class LifeCycle {
       return { id, answer };
     };
     const sent = declaration.whole || declaration.setOf ? args : changed;
-    return this.sendAndRecord(
-      news,
-      { given, knownValues: { ...computed, ...args }, sent, before: state },
-      send,
-    );
+    const knownValues = { ...computed, ...args };
+    return this.sendAndRecord({ inputs: news, knownValues, sent, before: state }, send);
   }
 
   async delete(id: string, props: StoredOutputs = {}): Promise<void> {
@@ -338,22 +326,22 @@ export class LifeCycle {
    * error holds what the engine records of it. A refusal that is about one of the arguments names it.
    */
   private async sendAndRecord(
-    inputs: Inputs,
     write: Write,
     send: () => Promise<CreatedObject | AsAsked>,
   ): Promise<{ id: string; outs: StoredOutputs }> {
     const { declaration } = this;
+    const { inputs } = write;
     const stateAfter = (answer: Answer | undefined, more: Partial<Write> = {}): WriteRecord =>
       writtenState(declaration, answer, { ...write, ...more, ...this.creationBy(write) }, this.settings());
     const written = await send().catch((error: unknown) => {
       if (!(error instanceof IncompleteError))
-        throw atItsArgument(error, declaration.fields, write.given.args);
+        throw atItsArgument(error, declaration.fields, argumentsIn(inputs));
       const state = stateForEngine(declaration, stateAfter(error.answer, { incomplete: error }).state);
       throw new PartialFailure(error, error.id, state, inputs);
     });
     const { id } = written;
     if (written.problem) {
-      const state = stateOfCreated(declaration, inputs, written.answer, write);
+      const state = stateOfCreated(declaration, written.answer, write);
       throw new PartialFailure(written.problem, id, state, inputs);
     }
     const { state, problem } = stateAfter(written.answer);
@@ -391,7 +379,7 @@ export class LifeCycle {
   private declare(args: Arguments): void {
     const { declaration } = this;
     if (!hasOwnPath(declaration)) return;
-    this.objectClient().paths?.declare(idIn(declaration.path, args), () => givenBy(declaration, args));
+    this.objectClient().paths?.declare(idIn(declaration.path, args), args);
   }
 
   private objectClient(): ObjectClient {

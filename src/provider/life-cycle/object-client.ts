@@ -9,7 +9,6 @@ import type { Http } from "../http/http";
 import type { Budget } from "../http/retry";
 import { isConfigured, matchesRequest } from "./answers";
 import type { AsAsked, CreatedObject } from "./answers";
-import type { Given } from "./arguments";
 import type { ListRequest } from "../http/pagination";
 import { formOf, idIn, namesIn, segment, valuesIn } from "../http/path";
 import type { Call } from "../http/path";
@@ -25,7 +24,7 @@ import { upAgain } from "../settings/broker-settings";
 /** What an update may send: the changed arguments, or all that the program gives. */
 export interface UpdateArguments {
   readonly changed: Arguments;
-  readonly given: Given;
+  readonly args: Arguments;
   /** The state before the update. */
   readonly prior: RecordedState;
 }
@@ -53,7 +52,8 @@ export abstract class BaseClient {
     this.validator = answerValidator(declaration);
   }
 
-  abstract create(given: Given): Promise<CreatedObject | AsAsked>;
+  /** @param urn the URN of the resource, if its creation needs it. */
+  abstract create(args: Arguments, urn?: string): Promise<CreatedObject | AsAsked>;
   /** The answer; undefined if the object is exactly as its arguments. */
   abstract update(id: string, args: UpdateArguments): Promise<Answer | undefined>;
 
@@ -160,21 +160,21 @@ export abstract class BaseClient {
 /** Objects whose path is their identity. Specification: Edge route and edge modules; Event sources. */
 export class PathClient extends BaseClient {
   override readonly paths = new OwnPaths({
-    note: (id, isRefused, given) => {
+    note: (id, isRefused, args) => {
       // Only the arguments of sets are shared: those of modules hold secrets.
-      const shared = this.declaration.setOf && given ? { given: { ...given() } } : {};
+      const shared = this.declaration.setOf && args ? { args } : {};
       this.http.deployment?.note(this.sharedPlace(id), { isRefused, ...shared });
     },
     at: (id) =>
       (this.http.deployment?.elsewhere(this.sharedPlace(id)) ?? []) as ReturnType<OtherPlugins["at"]>,
   });
 
-  async create(given: Given): Promise<CreatedObject | AsAsked> {
-    const id = idIn(this.declaration.path, given.args);
-    this.paths.declare(id, () => given);
+  async create(args: Arguments): Promise<CreatedObject | AsAsked> {
+    const id = idIn(this.declaration.path, args);
+    this.paths.declare(id, args);
     let created: CreatedObject | AsAsked;
     try {
-      created = await this.createAt(id, given);
+      created = await this.createAt(id, args);
     } catch (error) {
       this.paths.refuse(id);
       throw error;
@@ -200,7 +200,7 @@ export class PathClient extends BaseClient {
     }
   }
 
-  protected async createAt(id: string, { args }: Given): Promise<CreatedObject | AsAsked> {
+  protected async createAt(id: string, args: Arguments): Promise<CreatedObject | AsAsked> {
     const { noun, style, fields } = this.declaration;
     const existing = await this.existingAt(id);
     // PUT would silently take over what another stack or person manages, so an existing one is an error.
@@ -220,9 +220,8 @@ export class PathClient extends BaseClient {
     return { id, answer };
   }
 
-  async update(id: string, { given, prior }: UpdateArguments): Promise<Answer | undefined> {
-    const { args } = given;
-    this.paths.declare(id, () => given);
+  async update(id: string, { args, prior }: UpdateArguments): Promise<Answer | undefined> {
+    this.paths.declare(id, args);
     const body = toWire(this.declaration.fields, args);
     const operation = this.words("updating", id);
     const call = { method: "PUT", path: this.address(id), body, operation } as const;

@@ -10,7 +10,6 @@ import { isDeepStrictEqual } from "node:util";
 import type { RecordedState } from "../../schema/recorded-state";
 import { unknown } from "../../schema/unknown";
 import type { Arguments } from "../../schema/values";
-import type { Given } from "./arguments";
 
 /** What the stack has at a path before the deployment. */
 interface RecordedPath {
@@ -26,15 +25,15 @@ interface Left {
 
 /** What the plugins of a deployment tell each other about declared paths. */
 export interface OtherPlugins {
-  note(id: string, isRefused: boolean, given?: () => Given): void;
-  at(id: string): readonly { readonly isRefused: boolean; readonly given?: Given }[];
+  note(id: string, isRefused: boolean, args?: Arguments): void;
+  at(id: string): readonly { readonly isRefused: boolean; readonly args?: Arguments }[];
 }
 
 const noOthers: OtherPlugins = { note: () => undefined, at: () => [] };
 
 export class OwnPaths {
   /** What the program declares, by id: the arguments of each check, create and update. */
-  private readonly declared = new Map<string, (() => Given)[]>();
+  private readonly declared = new Map<string, Arguments[]>();
   private readonly recorded = new Map<string, RecordedPath>();
   /** By the place of a new object: the id of the one that it replaces. */
   private readonly origins = new Map<string, string>();
@@ -50,11 +49,11 @@ export class OwnPaths {
   constructor(private readonly others = noOthers) {}
 
   /** The program declares an object. */
-  declare(id: string, given: () => Given): void {
+  declare(id: string, args: Arguments): void {
     const all = this.declared.get(id);
-    if (all) all.push(given);
-    else this.declared.set(id, [given]);
-    this.others.note(id, false, given);
+    if (all) all.push(args);
+    else this.declared.set(id, [args]);
+    this.others.note(id, false, args);
   }
 
   /** Records an object of the stack. It moves if `next`, the place in the program, is not its id. */
@@ -113,9 +112,8 @@ export class OwnPaths {
   }
 
   /** What the program declares at a path. */
-  givenAt(id: string): Given[] {
-    const own = (this.declared.get(id) ?? []).map((given) => given());
-    return [...own, ...this.others.at(id).flatMap(({ given }) => given ?? [])];
+  declaredAt(id: string): Arguments[] {
+    return [...(this.declared.get(id) ?? []), ...this.others.at(id).flatMap(({ args }) => args ?? [])];
   }
 
   /** The id of the object that a new one at the place replaces, if the ids differ. */

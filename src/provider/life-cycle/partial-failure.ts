@@ -5,7 +5,13 @@
 import type { Declaration } from "../../schema/declaration";
 import type { Fields } from "../../schema/field";
 import { wireName } from "../../schema/field";
-import { incompleteState, managedArguments, shimIn, withShim } from "../../schema/recorded-state";
+import {
+  argumentsIn,
+  incompleteState,
+  managedArguments,
+  shimIn,
+  withShim,
+} from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
 import { outputsOfCreation } from "../../schema/sealing";
 import { isHiddenSecret, secretsOfCreation } from "../../schema/secrets";
@@ -14,6 +20,7 @@ import { outputsFrom } from "../../schema/values";
 import type { Answer, Arguments, Inputs, StoredOutputs } from "../../schema/values";
 import { ApiError, GatewayError } from "../errors";
 import { asSent } from "./accepted";
+import { localIn } from "./arguments";
 import type { ArgumentChange } from "./changes";
 import type { Write } from "./recording";
 
@@ -40,9 +47,8 @@ export class PartialFailure extends GatewayError {
 /** The state of a new object whose creation failed: its arguments, and the secrets that no later answer will hold. */
 export function stateOfCreated(
   declaration: Declaration,
-  inputs: Inputs,
   answer: Answer,
-  { given: { args: given, local }, movedFrom }: Pick<Write, "given" | "movedFrom">,
+  { inputs, movedFrom }: Pick<Write, "inputs" | "movedFrom">,
 ): StoredOutputs {
   const { fields } = declaration;
   const args = Object.entries(inputs).filter(
@@ -55,7 +61,8 @@ export function stateOfCreated(
   const { created_at: createdAt } = answer;
   const time = fields.createdAt && typeof createdAt === "string" ? { createdAt } : {};
   const outputs = outputsFrom({ ...Object.fromEntries([...args, ...secrets]), ...time });
-  const managed = setPaths(fields, given);
+  const managed = setPaths(fields, argumentsIn(inputs));
+  const local = localIn(declaration, inputs);
   return incompleteState(declaration, { outputs, managed, local, movedFrom, mark: "partial" });
 }
 

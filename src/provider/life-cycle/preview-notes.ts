@@ -5,13 +5,12 @@ import { canonical } from "../../schema/formats/cidr";
 import type { RecordedState } from "../../schema/recorded-state";
 import { isExclusive, isSummarized, rangesIn, ruleOf, rulePath, unknownRanges } from "../../schema/rule-set";
 import { hasUnknown, membersOf, valueAt } from "../../schema/unknown";
-import type { FieldValues } from "../../schema/values";
+import type { Arguments, FieldValues, Inputs } from "../../schema/values";
 import { counted, inDigits } from "../../schema/text/phrase";
 import { isRegrouped, plannedRules, ruleChanges } from "../rule-set/sent-rules";
 import { noTemporaryRule, withoutTemporaryRule } from "../rule-set/temporary-rule";
 import type { Settings } from "../settings/settings";
 import { acceptedNotes } from "./accepted";
-import type { Given } from "./arguments";
 import type { ArgumentChange } from "./changes";
 import { changedArguments } from "./changes";
 import { GatewayError } from "../errors";
@@ -20,7 +19,9 @@ import { toWire } from "./wire";
 /** A change from a state to arguments. */
 export interface ResourceStep {
   readonly state: RecordedState;
-  readonly given: Given;
+  readonly inputs: Inputs;
+  /** Those of the inputs that the object is compared with. */
+  readonly args: Arguments;
   readonly changes: readonly ArgumentChange[];
   /** Whether the object is replaced. */
   readonly replaces: boolean;
@@ -33,10 +34,10 @@ export function notesOn(declaration: Declaration, step: ResourceStep, settings: 
     ...(step.replaces ? [] : released(step)),
     ...unseenRules(declaration, step),
     ...(step.replaces ? [] : summarizedRules(declaration, step)),
-    ...acceptedNotes(declaration, step.state, step.given.args),
+    ...acceptedNotes(declaration, step.state, step.args),
     ...unseenAccess(declaration, step),
     ...(step.replaces ? [] : lastAllowed(declaration, step)),
-    ...(declaration.notes?.(step.state.outputs, step.given.args) ?? []),
+    ...(declaration.notes?.(step.state.outputs, step.args) ?? []),
   ];
 }
 
@@ -44,11 +45,7 @@ export function notesOn(declaration: Declaration, step: ResourceStep, settings: 
  * The note on an update that will be refused, because it must send a secret that Pulumi does not know. It is not an error: a
  * refresh calls diff too, and must be able to record the drift.
  */
-function unsendable(
-  declaration: Declaration,
-  { changes, given: { args } }: ResourceStep,
-  settings: Settings,
-): string[] {
+function unsendable(declaration: Declaration, { changes, args }: ResourceStep, settings: Settings): string[] {
   if (changes.length === 0) return [];
   const sent = declaration.whole ? args : changedArguments(declaration, changes, args, settings);
   try {
@@ -74,9 +71,9 @@ function released({ changes }: ResourceStep): string[] {
  * The note on rules that the last update of a set found and left, and that the next one removes. The engine compares inputs,
  * which never contained them.
  */
-function unseenRules({ setOf }: Declaration, { state, given }: ResourceStep): string[] {
+function unseenRules({ setOf }: Declaration, { state, args }: ResourceStep): string[] {
   if (setOf === undefined || state.mark !== "unlike") return [];
-  const wanted = rangesIn(given.args);
+  const wanted = rangesIn(args);
   return Object.entries(membersOf(state.outputs.rules))
     .filter(([range]) => !wanted.has(canonical(range)))
     .map(
@@ -86,10 +83,10 @@ function unseenRules({ setOf }: Declaration, { state, given }: ResourceStep): st
 }
 
 /** The notes on arguments that decide who has access, and that the service does not show. */
-function unseenAccess({ fields }: Declaration, { state, given }: ResourceStep): string[] {
+function unseenAccess({ fields }: Declaration, { state, args }: ResourceStep): string[] {
   const isAccess = (path: string): boolean => {
-    const value = valueAt(given.args, path);
-    return accessValues(fields, given.args, (each) => each === value).some((found) => found.path === path);
+    const value = valueAt(args, path);
+    return accessValues(fields, args, (each) => each === value).some((found) => found.path === path);
   };
   return (state.unanswered ?? [])
     .filter(isAccess)
@@ -100,13 +97,13 @@ function unseenAccess({ fields }: Declaration, { state, given }: ResourceStep): 
 }
 
 /** The note on the rules that a change of a summarized set sends: the engine shows only the entries. */
-function summarizedRules(declaration: Declaration, { state, given, changes }: ResourceStep): string[] {
-  const { args } = given;
+function summarizedRules(declaration: Declaration, step: ResourceStep): string[] {
+  const { state, inputs, args, changes } = step;
   const isConcerned = isSummarized(args) || isSummarized(state.outputs);
-  const isSent = changes.some((change) => !change.recordedOnly) || isRegrouped(declaration, state, given);
+  const isSent = changes.some((change) => !change.recordedOnly) || isRegrouped(declaration, state, inputs);
   if (declaration.setOf === undefined || !isConcerned || !isSent || hasUnknown(args)) return [];
   if (unknownRanges(args).length > 0) return [];
-  const [before, after] = plannedRules(declaration, state, given);
+  const [before, after] = plannedRules(declaration, state, inputs);
   const { created, changed, replaced, removed } = ruleChanges(before, after);
   const { noun, plural } = declaration.setOf;
   return [
@@ -117,12 +114,12 @@ function summarizedRules(declaration: Declaration, { state, given, changes }: Re
 }
 
 /** The note on a set whose last rule that allows would become one that denies, without a possible temporary rule. */
-function lastAllowed(declaration: Declaration, { state, given, changes }: ResourceStep): string[] {
-  const { args } = given;
+function lastAllowed(declaration: Declaration, step: ResourceStep): string[] {
+  const { state, inputs, args, changes } = step;
   if (declaration.setOf === undefined || changes.length === 0 || hasUnknown(args)) return [];
   // If the set is not exclusive, the policy may hold other rules that allow.
   if (!isExclusive(args) || unknownRanges(args).length > 0 || keepsAllowing(state.outputs, args)) return [];
-  const range = withoutTemporaryRule(...plannedRules(declaration, state, given));
+  const range = withoutTemporaryRule(...plannedRules(declaration, state, inputs));
   return range === undefined ? [] : [noTemporaryRule(range)];
 }
 

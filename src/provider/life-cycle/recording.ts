@@ -5,14 +5,14 @@ import { defaultOf, keepsDefault } from "../../schema/field";
 import type { Fields, ShapeOf } from "../../schema/field";
 import type { Json } from "../../schema/json";
 import { localPart, withLocal } from "../../schema/local";
-import { heldRulesIn, managedArguments, unansweredAt } from "../../schema/recorded-state";
+import { argumentsIn, heldRulesIn, managedArguments, unansweredAt } from "../../schema/recorded-state";
 import type { AcceptedValue, RecordedState } from "../../schema/recorded-state";
 import { isSummarized } from "../../schema/rule-set";
 import { inOneForm } from "../../schema/sealing";
 import { isRecord, membersOf, valueAt } from "../../schema/unknown";
 import { setPaths } from "../../schema/walk";
 import { argumentsFrom, membersWhere, outputsFrom } from "../../schema/values";
-import type { Answer, Arguments, FieldValues, Outputs } from "../../schema/values";
+import type { Answer, Arguments, FieldValues, Inputs, Outputs } from "../../schema/values";
 import type { Settings } from "../settings/settings";
 import {
   acceptedBy,
@@ -25,8 +25,8 @@ import {
 } from "./accepted";
 import { isConfigured, outputsOf, withUnanswered } from "./answers";
 import type { UnansweredPaths } from "./answers";
-import type { Given } from "./arguments";
-import { compare, isPathWithin } from "./changes";
+import { comparedArguments, localIn } from "./arguments";
+import { compareInputs, isPathWithin } from "./changes";
 import type { ArgumentChange } from "./changes";
 import { GatewayError } from "../errors";
 import type { IncompleteError } from "../errors";
@@ -68,7 +68,7 @@ function isAt(path: string, paths: readonly string[] = []): boolean {
 
 /** A write and what is known beside its answer. */
 export interface Write {
-  readonly given: Given;
+  readonly inputs: Inputs;
   /** The known values of what the answer may leave out. */
   readonly knownValues: FieldValues;
   /** What an update sent, if not all arguments: its answer says nothing about the others. A create is compared with all. */
@@ -97,14 +97,15 @@ export interface WriteRecord {
 export function writtenState(
   declaration: Declaration,
   answer: Answer | undefined,
-  { given, knownValues, sent = given.args, before, movedFrom, createdAt, incomplete }: Write,
+  { inputs, knownValues, sent, before, movedFrom, createdAt, incomplete }: Write,
   settings: Settings,
 ): WriteRecord {
-  const { args } = given;
+  const args = comparedArguments(declaration, inputs);
   const origin = originIn({ ...(before ?? { movedFrom }), ...(createdAt !== undefined && { createdAt }) });
-  if (answer === undefined) return { state: { ...stateWith(declaration, args, given), ...origin } };
+  if (answer === undefined) return { state: { ...stateWith(declaration, args, inputs), ...origin } };
   const { fields } = declaration;
-  const wasSent = (path: string): boolean => isSent(fields, sent, path.split("."), declaration.whole);
+  const local = localIn(declaration, inputs);
+  const wasSent = (path: string): boolean => isSent(fields, sent ?? args, path.split("."), declaration.whole);
   const leftOut: UnansweredPaths = { keeps: () => true, keptPaths: [] };
   const answered = outputsOf(declaration, answer, knownValues);
   const complete = withUnanswered(fields, answered, knownValues, answer, leftOut);
@@ -115,11 +116,11 @@ export function writtenState(
     managed: setPaths(fields, args),
     accepted: [...earlier, ...acceptedRules(declaration, outputs, args, incomplete?.accepted)],
     ...unansweredAt(leftOut.keptPaths.filter((path) => wasSent(path) || isAt(path, before?.unanswered))),
-    ...(given.local && { local: given.local }),
+    ...(local && { local }),
     ...origin,
     ...heldRulesIn(answer),
   };
-  const { changes } = compare(declaration, state, given, settings);
+  const changes = compareInputs(declaration, state, inputs, settings);
   // The entries of a summarized set do not show which of its rules are missing or left.
   const isUnfinished = changes.length > 0 || isSummarized(args);
   if (incomplete) return { state: isUnfinished ? { ...state, mark: "unlike" } : state };
@@ -205,11 +206,12 @@ function differencesAfter(
 export function stateWithoutRequest(
   declaration: Declaration,
   before: RecordedState,
-  given: Given,
+  inputs: Inputs,
 ): RecordedState {
-  const accepted = acceptedBy(declaration, before.accepted, given.args);
-  const outputs = overlaid(declaration.fields, before.outputs, given.args);
-  const state = stateWith(declaration, asKept(outputs, accepted, before.outputs), given);
+  const args = comparedArguments(declaration, inputs);
+  const accepted = acceptedBy(declaration, before.accepted, args);
+  const outputs = overlaid(declaration.fields, before.outputs, args);
+  const state = stateWith(declaration, asKept(outputs, accepted, before.outputs), inputs);
   const { heldRules, ruleIds, mark, unanswered = [] } = before;
   const ofRules = { ...(heldRules && { heldRules }), ...(ruleIds && { ruleIds }) };
   const kept = { ...originIn(before), ...ofRules, ...(mark && { mark }) };
@@ -237,10 +239,12 @@ function overlaid<Values extends Json>(fields: Fields, outputs: Values, args: Js
 }
 
 /** The state of an object with values that are known without an answer. */
-function stateWith({ fields }: Declaration, values: FieldValues, { args, local }: Given): RecordedState {
+function stateWith(declaration: Declaration, values: FieldValues, inputs: Inputs): RecordedState {
+  const { fields } = declaration;
+  const local = localIn(declaration, inputs);
   return {
     outputs: outputsFrom(membersWhere(values, (name) => fields[name]?.traits.local !== true)),
-    managed: setPaths(fields, args),
+    managed: setPaths(fields, argumentsIn(inputs)),
     accepted: [],
     ...(local && { local }),
   };

@@ -13,7 +13,6 @@ import type { RecordedState } from "../../schema/recorded-state";
 import { argumentsFrom, outputsFrom } from "../../schema/values";
 import type { Answer, Arguments } from "../../schema/values";
 import type { CreatedObject } from "./answers";
-import type { Given } from "./arguments";
 import { ifFound, proveAbsence } from "./absence";
 import { IncompleteError } from "../errors";
 import type { Http } from "../http/http";
@@ -42,9 +41,9 @@ export class RotatingClient implements ObjectClient {
   }
 
   /** The id of the resource is that of its first key. */
-  async create(given: Given): Promise<CreatedObject> {
-    const created = await this.keys.create(given);
-    const answer = this.answer(created.id, created.answer, { current: created.id }, given.args);
+  async create(args: Arguments, urn?: string): Promise<CreatedObject> {
+    const created = await this.keys.create(args, urn);
+    const answer = this.answer(created.id, created.answer, { current: created.id }, args);
     return { ...created, answer };
   }
 
@@ -67,8 +66,7 @@ export class RotatingClient implements ObjectClient {
     return this.read(id, noState);
   }
 
-  async update(id: string, { changed, given, prior }: UpdateArguments): Promise<Answer> {
-    const { args } = given;
+  async update(id: string, { changed, args, prior }: UpdateArguments): Promise<Answer> {
     const [keys, key] = [keysIn(id, prior), stateOfKeys(prior)];
     const held = await this.withoutStrays(id, keys);
     const due = rotationDue(this.declaration, prior, args, this.http.timing.now());

@@ -8,7 +8,7 @@ import type { Declaration } from "../../schema/declaration";
 import { noState, withRuleIds } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
 import { isExclusive, isSummarized, policyOf } from "../../schema/rule-set";
-import type { Answer, FieldValues } from "../../schema/values";
+import type { Answer, Arguments, FieldValues } from "../../schema/values";
 import { counted } from "../../schema/text/phrase";
 import { waited } from "../tracing/tracing";
 import { GatewayError, IncompleteError } from "../errors";
@@ -19,7 +19,6 @@ import { ifFound, Lag, notShownYet, requireOwnAnswer } from "../life-cycle/absen
 import { answerValidator, validated } from "../life-cycle/response-schema";
 import { standingRanges } from "../life-cycle/ended";
 import type { AsAsked, CreatedObject } from "../life-cycle/answers";
-import type { Given } from "../life-cycle/arguments";
 import { listCacheOf } from "../life-cycle/list-cache";
 import type { ListCache } from "../life-cycle/list-cache";
 import { deferredNote, PathClient } from "../life-cycle/object-client";
@@ -75,14 +74,14 @@ export class RuleSetClient extends PathClient implements ObjectClient {
     this.cache.hold(id, recordedRules(state).values());
   }
 
-  protected override async createAt(id: string, given: Given): Promise<CreatedObject | AsAsked> {
-    const answer = await this.reconcile(id, given, noState);
+  protected override async createAt(id: string, args: Arguments): Promise<CreatedObject | AsAsked> {
+    const answer = await this.reconcile(id, args, noState);
     return answer ? { id, answer } : { id };
   }
 
-  override update(id: string, { given, prior }: UpdateArguments): Promise<Answer | undefined> {
-    this.paths.declare(id, () => given);
-    return this.reconcile(id, given, prior);
+  override update(id: string, { args, prior }: UpdateArguments): Promise<Answer | undefined> {
+    this.paths.declare(id, args);
+    return this.reconcile(id, args, prior);
   }
 
   override async read(id: string, prior: RecordedState): Promise<Answer | undefined> {
@@ -114,18 +113,17 @@ export class RuleSetClient extends PathClient implements ObjectClient {
    * Makes the policy's rules what the arguments say. Throws an IncompleteError if some of them are not.
    * @returns the set in the form of an answer if the service keeps another form of some rules.
    */
-  private reconcile(id: string, given: Given, prior: RecordedState): Promise<Answer | undefined> {
-    const { args } = given;
+  private reconcile(id: string, args: Arguments, prior: RecordedState): Promise<Answer | undefined> {
     const before = recordedRules(prior);
     return this.inTurn(id, async (claims) => {
       const targetFor = (found: readonly HeldRule[]): Target => {
-        const target = this.targetOf(given, prior, found, claims);
+        const target = this.targetOf(args, prior, found, claims);
         const { wanted } = target;
         const adopted = [...byRange(found).keys()].filter((range) => wanted.has(range) && !before.has(range));
         for (const range of adopted) claims.adopted.add(range);
         return target;
       };
-      const byIds = () => (isAboutKnown(given, prior) ? this.readByIds(id, prior) : undefined);
+      const byIds = () => (isAboutKnown(args, prior) ? this.readByIds(id, prior) : undefined);
       const { report, target } = await this.carryOut(id, prior, false, targetFor, byIds);
       const problem = report.problem();
       const held = [...report.heldRules.values()];
@@ -153,18 +151,18 @@ export class RuleSetClient extends PathClient implements ObjectClient {
 
   /** What the arguments change in a policy with these rules. */
   private targetOf(
-    given: Given,
+    args: Arguments,
     prior: RecordedState,
     found: readonly HeldRule[],
     { adopted }: Claims,
   ): Target {
     const before = recordedRules(prior);
-    const wanted = wantedRules(this.declaration, given, found, before);
+    const wanted = wantedRules(this.declaration, args, found, before);
     const singles = this.singlesIn(found);
     const isLeft = (range: string): boolean =>
-      !isExclusive(given.args) && (adopted.has(range) || singles.has(range));
+      !isExclusive(args) && (adopted.has(range) || singles.has(range));
     const recorded = new Map([...before].filter(([range]) => wanted.has(range) || !isLeft(range)));
-    return { wanted, recorded, owned: ownedBy(given.args, new Map([...recorded, ...wanted])) };
+    return { wanted, recorded, owned: ownedBy(args, new Map([...recorded, ...wanted])) };
   }
 
   /**
@@ -174,8 +172,8 @@ export class RuleSetClient extends PathClient implements ObjectClient {
   private endOf(id: string, prior: RecordedState, held: readonly HeldRule[]): Target {
     const before = recordedRules(prior);
     const declared = this.paths
-      .givenAt(id)
-      .map((given) => wantedRules(this.declaration, given, held, before));
+      .declaredAt(id)
+      .map((args) => wantedRules(this.declaration, args, held, before));
     const singles = this.singlesIn(held);
     const left = [...before].filter(
       ([range]) => !singles.has(range) && !declared.some((rules) => rules.has(range)),
@@ -349,7 +347,7 @@ function idsOf(held: readonly HeldRule[], rules: Rules): readonly string[] {
  * Whether, by the state, every entry already has a rule with its action. Otherwise the list is needed: it shows whether a new
  * range has another rule, and which rules allow while an action changes.
  */
-function isAboutKnown({ args }: Given, prior: RecordedState): boolean {
+function isAboutKnown(args: Arguments, prior: RecordedState): boolean {
   const before = recordedRules(prior);
   const isKnown = ({ cidr, action }: SetRule): boolean => before.get(cidr)?.action === action;
   return !isSummarized(args) && !isExclusive(args) && [...setRules(args).values()].every(isKnown);

@@ -1,7 +1,7 @@
 /** The rules that a policy holds for the entries of a set: one for each, or those that summarize them. */
 import type { Declaration } from "../../schema/declaration";
 import type { Json } from "../../schema/json";
-import { withHeldRules } from "../../schema/recorded-state";
+import { argumentsIn, withHeldRules } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
 import {
   defaultExtraRulesPercent,
@@ -13,8 +13,8 @@ import {
 } from "../../schema/rule-set";
 import type { RuleValues } from "../../schema/rule-set";
 import { hasUnknown, membersOf } from "../../schema/unknown";
-import type { Answer } from "../../schema/values";
-import type { Given } from "../life-cycle/arguments";
+import type { Answer, Arguments, Inputs } from "../../schema/values";
+import { comparedArguments } from "../life-cycle/arguments";
 import { isTemporary, setRules } from "./rule-plan";
 import type { SetRule } from "./rule-plan";
 import { entriesFor, isStandingFor, summaryOf } from "./summary";
@@ -49,13 +49,13 @@ const nothing = { rules: [], isOwn: () => false, isKnown: () => false };
  */
 export function wantedRules(
   { fields }: Declaration,
-  { args, local }: Given,
+  args: Arguments,
   held: readonly RuleValues[],
   recorded: Rules,
 ): Rules {
   const rules = setRules(args);
   if (!isSummarized(args)) return rules;
-  const ends = endsByRange(fields, local ?? args);
+  const ends = endsByRange(fields, args);
   const extraRulesPercent = Number(args.extraRulesPercent ?? defaultExtraRulesPercent);
   const isKnown = ({ cidr, action }: RuleValues): boolean => recorded.get(cidr)?.action === action;
   return summaryOf(
@@ -132,20 +132,20 @@ export function ruleChanges(before: Rules, after: Rules): RuleChanges {
  * Whether a summarized set needs other rules for unchanged entries: some expire at another time, or the last change was not
  * completed.
  */
-export function isRegrouped(declaration: Declaration, state: RecordedState, given: Given): boolean {
+export function isRegrouped(declaration: Declaration, state: RecordedState, inputs: Inputs): boolean {
   const { fields, setOf } = declaration;
-  const [{ args, local = {} }, { local: before = {} }] = [given, state];
+  const args = comparedArguments(declaration, inputs);
   if (setOf === undefined || !isSummarized(args) || !isSummarized(state.outputs)) return false;
   if (hasUnknown(args) || unknownRanges(args).length > 0) return false;
-  const [old, next] = [endsByRange(fields, before), endsByRange(fields, local)];
+  const [old, next] = [endsByRange(fields, state.local ?? {}), endsByRange(fields, argumentsIn(inputs))];
   const endsAreSame = old.size === next.size && [...next].every(([range, at]) => old.get(range) === at);
   if (endsAreSame && state.mark === undefined) return false;
-  const changes = ruleChanges(...plannedRules(declaration, state, given));
+  const changes = ruleChanges(...plannedRules(declaration, state, inputs));
   return Object.values(changes).some((count) => count > 0);
 }
 
 /** The rules of the policy in the state, and those after the change. */
-export function plannedRules(declaration: Declaration, state: RecordedState, given: Given): [Rules, Rules] {
+export function plannedRules(declaration: Declaration, state: RecordedState, inputs: Inputs): [Rules, Rules] {
   const recorded = recordedRules(state);
-  return [recorded, wantedRules(declaration, given, [...recorded.values()], recorded)];
+  return [recorded, wantedRules(declaration, argumentsIn(inputs), [...recorded.values()], recorded)];
 }

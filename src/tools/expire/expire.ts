@@ -306,7 +306,7 @@ class AccountExpiry {
 
   private async createAgain(policy: string, held: HeldRule): Promise<Omit<ExpiredRule, "rule">> {
     try {
-      await newClient(ipPolicyRule, this.client.http).create({ args: ruleArguments(policy, held) });
+      await newClient(ipPolicyRule, this.client.http).create(ruleArguments(policy, held));
       return { outcome: "restored" };
     } catch (error) {
       if (isConflict(error)) return { outcome: "claimed" };

@@ -14,11 +14,10 @@ import {
   valueAt,
 } from "../../schema/unknown";
 import { localPart, withLocal } from "../../schema/local";
-import { givenIn } from "../../provider/life-cycle/arguments";
-import { compare } from "../../provider/life-cycle/changes";
+import { compareInputs, setsOthers } from "../../provider/life-cycle/changes";
 import { hasOwnPath, idIn } from "../../provider/http/path";
 import { fieldAt } from "../../schema/walk";
-import { withoutHidden, recordedState } from "../../schema/recorded-state";
+import { argumentsIn, withoutHidden, recordedState } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
 import { outputsFrom } from "../../schema/values";
 import { secretMask } from "../stack/mask";
@@ -71,11 +70,10 @@ function compareResource(resource: ResourceChange): Changed {
   if (!before || !after || action === "same") return unchanged;
   const { fields } = declaration;
   const state = lastState(before);
-  const given = givenIn(declaration, after.args);
   // The setting only decides which fields replace, which counts for replacements alone.
-  const comparison = compare(declaration, state, given, { patchUndocumented: false });
+  const changes = compareInputs(declaration, state, after.args, { patchUndocumented: false });
   const values = withLocal(fields, before.record.outputs, state.local ?? {});
-  const differences = comparison.changes.flatMap(({ path, field, replaces }) => {
+  const differences = changes.flatMap(({ path, field, replaces }) => {
     const isForcing = replaceReasons.length > 0 ? isReason(path, replaceReasons) : replaces;
     const [old, next] = [valueAt(values, path), valueAt(after.args, path)];
     const found = between(field, path, old, next);
@@ -89,8 +87,8 @@ function compareResource(resource: ResourceChange): Changed {
   const secretsGiven = hasSecret(after.args);
   const recordedOnly =
     action === "update" &&
-    comparison.changes.every((change) => change.recordedOnly) &&
-    (comparison.changes.length > 0 || (comparison.setChanged && !secretsGiven));
+    changes.every((change) => change.recordedOnly) &&
+    (changes.length > 0 || (!secretsGiven && setsOthers(declaration, state, argumentsIn(after.args))));
   const hidden = all.length === 0 && !recordedOnly;
   const holdsSecrets = secretsGiven && !hidden && !recordedOnly && !all.some(({ secret }) => secret);
   return { differences: all, hidden, holdsSecrets, recordedOnly };

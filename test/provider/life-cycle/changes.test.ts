@@ -2,7 +2,7 @@ import { runtime } from "@pulumi/pulumi";
 import { alternatives, flag, object, text, wholeObject } from "../../../src/schema/kinds";
 import type { Fields } from "../../../src/schema/field";
 import { setPaths } from "../../../src/schema/walk";
-import { changedArguments, compare } from "../../../src/provider/life-cycle/changes";
+import { changedArguments, compare, setsOthers } from "../../../src/provider/life-cycle/changes";
 import { argumentsAsSent } from "../../../src/provider/life-cycle/recording";
 import type { Declaration } from "../../../src/schema/declaration";
 import { noState, recordedState } from "../../../src/schema/recorded-state";
@@ -26,16 +26,16 @@ const inputsOf = (declaration: Declaration, outputs: Json, managed: readonly str
 
 /** The differences of a state, as the engine holds it, and the arguments. */
 const differences = (declaration: Declaration, state: Json, args: Json) =>
-  compare(declaration, recordedState(state), { args: argumentsFrom(args) }, settings);
+  compare(declaration, recordedState(state), argumentsFrom(args), settings);
 
 /** What an update from `args` to `next` sends, by the changed argument's path with `!` where it replaces. */
 function change(state: Json, next: Json): { changes: string[]; body: Json; setChanged: boolean } {
-  const { changes, setChanged } = differences(thing, state, next);
-  const body = toWire(thing.fields, changedArguments(thing, changes, argumentsFrom(next), settings));
+  const [changes, args] = [differences(thing, state, next), argumentsFrom(next)];
+  const body = toWire(thing.fields, changedArguments(thing, changes, args, settings));
   const shown = changes.map(({ path, replaces, recordedOnly }) =>
     [path, replaces ? "!" : "", recordedOnly ? "?" : ""].join(""),
   );
-  return { changes: shown, body, setChanged };
+  return { changes: shown, body, setChanged: setsOthers(thing, recordedState(state), args) };
 }
 
 describe("the removal of an argument", () => {
@@ -188,7 +188,7 @@ describe("an object", () => {
     const sent = (next: Json): unknown => {
       const state = { outer, __args: setPaths(fields, { outer }) };
       const args = argumentsFrom({ outer: next });
-      const { changes } = differences(nested, state, args);
+      const changes = differences(nested, state, args);
       return changedArguments(nested, changes, args, settings).outer;
     };
     expect(sent({ ...outer, inner: { name: "c" } })).toEqual({ ...outer, inner: { name: "c" } });
@@ -279,7 +279,7 @@ describe("the inputs after a drift", () => {
 describe("an output that was an argument of an older version", () => {
   it("is no change, and is in no inputs", () => {
     const state = { createdAt: "then", description: "d", __args: ["createdAt", "description"] };
-    expect(differences(thing, state, { description: "d" }).changes).toEqual([]);
+    expect(differences(thing, state, { description: "d" })).toEqual([]);
     expect(inputsOf(thing, state, state.__args)).toEqual({ description: "d" });
   });
 });
@@ -330,7 +330,7 @@ describe("a change", () => {
       rooms: { one: { inner: { name: value } } },
     });
     const state = { ...all("a"), __args: setPaths(fields, all("a")) };
-    const { changes } = differences({ ...thing, fields }, state, all("b"));
+    const changes = differences({ ...thing, fields }, state, all("b"));
     expect(Object.fromEntries(changes.map(({ path, decidesAccess }) => [path, decidesAccess]))).toEqual({
       plain: false,
       gate: true,
@@ -350,10 +350,10 @@ describe("a change", () => {
       }).absentAs(off),
     };
     const state = { __args: ["module", "module.enabled"] };
-    expect(differences({ ...thing, fields: modules }, state, {}).changes).toEqual([]);
-    expect(differences({ ...thing, fields: modules }, state, { module: off }).changes).toEqual([]);
+    expect(differences({ ...thing, fields: modules }, state, {})).toEqual([]);
+    expect(differences({ ...thing, fields: modules }, state, { module: off })).toEqual([]);
     const on = { module: { enabled: true } };
-    expect(differences({ ...thing, fields: modules }, state, on).changes).toHaveLength(1);
+    expect(differences({ ...thing, fields: modules }, state, on)).toHaveLength(1);
   });
 
   it("of an object is sent without the members that an update cannot send as they are", () => {
@@ -361,7 +361,7 @@ describe("a change", () => {
     const sent = (size: string): unknown => {
       const state = { parts: { name: "a", size }, __args: ["parts", "parts.name", "parts.size"] };
       const next = argumentsFrom({ parts: { name: "b", size } });
-      const { changes } = differences({ ...thing, fields }, state, next);
+      const changes = differences({ ...thing, fields }, state, next);
       return changedArguments({ ...thing, fields }, changes, next, settings);
     };
     expect(sent("small")).toEqual({ parts: { name: "b", size: "small" } });

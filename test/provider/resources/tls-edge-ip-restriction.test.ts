@@ -30,12 +30,7 @@ test("another policy on the edge is drift in the argument alone, and the next PU
   life.answer = () => echo({ ip_policy_ids: ["ipp_2"] });
   const drifted = await life.read(state);
   expect(drifted.inputs).toEqual({ edgeId: "edge_1", ipPolicyIds: ["ipp_2"] });
-  const { changes } = compare(
-    restriction,
-    recordedState(drifted.state),
-    { args },
-    { patchUndocumented: false },
-  );
+  const changes = compare(restriction, recordedState(drifted.state), args, { patchUndocumented: false });
   expect(changes.map(({ path }) => path)).toEqual(["ipPolicyIds"]);
   life.answer = echo;
   expect(await life.update(drifted.state, args)).toMatchObject(args);

@@ -38,9 +38,9 @@ describe("a value of one step", () => {
       // @ts-expect-error An answer has the names of the wire.
       () => toWire(fields, answer),
       // @ts-expect-error A body has the names of the wire.
-      (client: ObjectClient) => client.create({ args: body }),
+      (client: ObjectClient) => client.create(body),
       // @ts-expect-error What the engine stores of an object holds hidden names.
-      (client: ObjectClient) => client.create({ args: stored }),
+      (client: ObjectClient) => client.create(stored),
     ];
     expect(wrong).toHaveLength(6);
   });

@@ -45,7 +45,7 @@ describe.each(declarations.map((declaration) => [declaration.type, declaration] 
           const known = recordedState(plain(state));
           const recorded = { ...known, managed: setPaths(declaration.fields, given) };
           const own = argumentsFrom(withoutEndTimes(declaration.fields, given));
-          expect(compare(declaration, recorded, { args: own }, settings).changes).toEqual([]);
+          expect(compare(declaration, recorded, own, settings)).toEqual([]);
         }),
         runs,
       );

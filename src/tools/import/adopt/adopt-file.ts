@@ -3,10 +3,10 @@ import { importEntry, importFileOf } from "../../stack/import-file";
 import type { ImportEntry, ImportFile } from "../../stack/import-file";
 import { valuesIn } from "../../../provider/http/path";
 import { outputsOf } from "../../../provider/life-cycle/answers";
-import { givenBy } from "../../../provider/life-cycle/arguments";
 import { compare } from "../../../provider/life-cycle/changes";
 import { argumentsAsSent } from "../../../provider/life-cycle/recording";
 import type { Settings } from "../../../provider/settings/settings";
+import { withoutEndTimes } from "../../../schema/entry-ends";
 import type { Json } from "../../../schema/json";
 import { localPart, withLocal } from "../../../schema/local";
 import { adoptedState } from "../../../schema/recorded-state";
@@ -33,16 +33,11 @@ export function adopted(pair: Pair, settings: Settings): AdoptedPair {
   const { object, args, changing } = pair;
   const { declaration, id, answer } = object;
   const { fields } = declaration;
-  const given = givenBy(declaration, args);
-  const outputs = outputsOf(declaration, answer, { ...valuesIn(declaration.path, id), ...given.args });
-  const state = adoptedState(declaration, given.args, outputs);
+  const compared = withoutEndTimes(fields, args);
+  const outputs = outputsOf(declaration, answer, { ...valuesIn(declaration.path, id), ...compared });
+  const state = adoptedState(declaration, compared, outputs);
   const made = Object.fromEntries(changing.map((name) => [name, unknown]));
-  const { changes } = compare(
-    declaration,
-    state,
-    { args: argumentsFrom({ ...given.args, ...made }) },
-    settings,
-  );
+  const changes = compare(declaration, state, argumentsFrom({ ...compared, ...made }), settings);
   const found = withLocal(fields, argumentsAsSent(declaration, outputs, state), localPart(fields, args));
   return {
     ...pair,
