@@ -34,7 +34,11 @@ const own = {
    */
   target: eventTarget.required().maybe().replace(targetChanges).means("where data goes"),
   /** How events are serialized: `json`. It is always sent when the destination is created. Default: `json`. */
-  format: oneOf<EventDestinationFormat>("json").sentDefault("json").replace(undocumented).means("none"),
+  format: oneOf<EventDestinationFormat>("json")
+    .serverDefault("json")
+    .essential()
+    .replace(undocumented)
+    .means("none"),
 };
 
 const fields = together(own, describedByReplacement, recorded);

@@ -277,35 +277,45 @@ const signing = {
     .required()
     .replace()
     .means("who may act"),
-};
-
-/** What an SSH certificate signs. */
-export interface Signed extends Readonly<typeof signing> {}
-export const signed: Signed = signing;
-
-/** The arguments of both kinds of SSH certificates, which document them differently. No update can send them. */
-export const signedParts = {
-  principals: set(text({ advise: advisePrincipal }))
-    .alwaysShown()
-    .replace()
-    .means("who may act", comparedByOwnRule),
+  /** From when on the certificate is valid, RFC 3339. Default: now. Changing it replaces the certificate. */
   validAfter: text(wholeSeconds)
     .replace()
     .means("who may act", comparedByOwnRule)
     .serviceMayChange()
     .serverDefault(),
-  validUntil: text({
-    ...wholeSeconds,
-    example: time.exampleEnd,
-    advise: time.adviseEnd("the certificate is not valid"),
-  })
-    .replace()
-    .means("who may act", comparedByOwnRule)
-    .serviceMayChange()
-    .serverDefault(),
+  /**
+   * How many hours the certificate is valid, from `validAfter` or from its creation: each creation computes `validUntil`
+   * from it. More than 0 and at most 50000000, and not with `validUntil`. Never sent; a change takes effect when the
+   * next certificate is created. Default: as for `validUntil`.
+   */
   validForHours: number(amountOf("hours", mostHours)).means("who may act", comparedByOwnRule).local(),
+  /**
+   * How many hours before its end the certificate is replaced by a new one, by the first deployment after that: more than
+   * 0 and less than `validForHours`, and neither with `validAfter` nor with `validUntil`. Never sent.
+   * Default: it is never renewed.
+   */
   earlyRenewalHours: number().means("who may act", happensAlready).local(),
 };
+
+/** What an SSH certificate signs, when it is valid, and when it is renewed. No update can send it. */
+export interface Signed extends Readonly<typeof signing> {}
+export const signed: Signed = signing;
+
+/** Users or hosts. The two kinds of SSH certificates document these two differently. */
+export const signedPrincipals = set(text({ advise: advisePrincipal }))
+  .alwaysShown()
+  .replace()
+  .means("who may act", comparedByOwnRule);
+
+export const signedUntil = text({
+  ...wholeSeconds,
+  example: time.exampleEnd,
+  advise: time.adviseEnd("the certificate is not valid"),
+})
+  .replace()
+  .means("who may act", comparedByOwnRule)
+  .serviceMayChange()
+  .serverDefault();
 
 const issuing = {
   ...owningByCreator,
@@ -320,7 +330,7 @@ export interface Issued extends Readonly<typeof issuing> {}
 export const issued: Issued = issuing;
 
 /**
- * The rules and the validity of `signedParts`. A certificate with a fixed start or end is not renewed: the new one would have
+ * The rules of `signed`, and the validity. A certificate with a fixed start or end is not renewed: the new one would have
  * the same end.
  * @param defaultHours the validity if the program sets none, in hours.
  * @param withoutPrincipals what a certificate without principals permits: a clause.

@@ -1,33 +1,27 @@
 import { together } from "../schema/words";
 import type { ArgsOf } from "../schema/words";
 import { certificates, getOf, listOf, resource } from "./collection";
-import { described, issued, recorded, signed, signedFor, signedParts } from "./shared-fields";
+import {
+  described,
+  issued,
+  recorded,
+  signed,
+  signedFor,
+  signedPrincipals,
+  signedUntil,
+} from "./shared-fields";
 
 const own = {
   /**
    * The host names and IP addresses that may serve SSH with the certificate, in any order. An empty list means: all
    * hosts. Default: left to the service. Changing them replaces the certificate.
    */
-  principals: signedParts.principals,
-  /** From when on the certificate is valid, RFC 3339. Default: now. Changing it replaces the certificate. */
-  validAfter: signedParts.validAfter,
+  principals: signedPrincipals,
   /**
    * The end of the validity, RFC 3339; it must be in the future when the certificate is created. Default: one year
    * after its creation. Changing it replaces the certificate.
    */
-  validUntil: signedParts.validUntil,
-  /**
-   * How many hours the certificate is valid, from `validAfter` or from its creation: each creation computes
-   * `validUntil` from it. More than 0 and at most 50000000, and not with `validUntil`. Never sent; a change takes
-   * effect when the next certificate is created. Default: one year.
-   */
-  validForHours: signedParts.validForHours,
-  /**
-   * How many hours before its end the certificate is replaced by a new one, by the first deployment after that: more
-   * than 0 and less than `validForHours`, or than 8760 without it, and neither with `validAfter` nor with
-   * `validUntil`. Never sent. Default: it is never renewed.
-   */
-  earlyRenewalHours: signedParts.earlyRenewalHours,
+  validUntil: signedUntil,
 };
 
 const fields = together(described, signed, own, issued, recorded);

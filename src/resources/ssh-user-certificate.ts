@@ -7,7 +7,15 @@ import { membersOf } from "../schema/unknown";
 import { map, text, together } from "../schema/words";
 import type { ArgsOf, GivesNoMore } from "../schema/words";
 import { certificates, getOf, listOf, resource } from "./collection";
-import { describedByReplacement, issued, recorded, signed, signedFor, signedParts } from "./shared-fields";
+import {
+  describedByReplacement,
+  issued,
+  recorded,
+  signed,
+  signedFor,
+  signedPrincipals,
+  signedUntil,
+} from "./shared-fields";
 
 /** The critical options that the SSH certificate protocol defines. Specification: SSH user certificate. */
 export const SshCriticalOption = { ForceCommand: "force-command", SourceAddress: "source-address" } as const;
@@ -19,59 +27,39 @@ const keepsEntries: GivesNoMore = (old, next) =>
 
 const addsNoEntry: GivesNoMore = (old, next) => keepsEntries(next, old);
 
-const fields = together(
-  describedByReplacement,
-  signed,
-  {
-    /**
-     * The user names that the holder may sign in as, in any order. An empty list means: as any user. Default: left to
-     * the service. Changing them replaces the certificate.
-     */
-    principals: signedParts.principals,
-    /** From when on the certificate is valid, RFC 3339. Default: now. Changing it replaces the certificate. */
-    validAfter: signedParts.validAfter,
-    /**
-     * The end of the validity, RFC 3339; it must be in the future when the certificate is created. Default: 24 hours
-     * after its creation. Changing it replaces the certificate.
-     */
-    validUntil: signedParts.validUntil,
-    /**
-     * How many hours the certificate is valid, from `validAfter` or from its creation: each creation computes
-     * `validUntil` from it. More than 0 and at most 50000000, and not with `validUntil`. Never sent; a change takes
-     * effect when the next certificate is created. Default: 24 hours.
-     */
-    validForHours: signedParts.validForHours,
-    /**
-     * How many hours before its end the certificate is replaced by a new one, by the first deployment after that: more
-     * than 0 and less than `validForHours`, or than 24 without it, and neither with `validAfter` nor with `validUntil`.
-     * Never sent. Default: it is never renewed.
-     */
-    earlyRenewalHours: signedParts.earlyRenewalHours,
-  },
-  issued,
-  {
-    /**
-     * Restrictions that a server must enforce: `force-command`, the only command that may run, and `source-address`,
-     * the addresses and ranges to sign in from, with commas between them. Default: left to the service. Changing them
-     * replaces the certificate.
-     */
-    criticalOptions: map(text(), { advise: adviseCriticalOption }, adviseCriticalValue)
-      .alwaysShown()
-      .replace()
-      .means("who may act", keepsEntries),
-    /**
-     * The permissions that a server may grant, by name. Most have the value "". Default: `permit-pty` and
-     * `permit-user-rc`. Changing them replaces the certificate.
-     */
-    extensions: map(text(), { advise: adviseExtension })
-      .replace()
-      .means("who may act", addsNoEntry)
-      .serviceMayChange()
-      .serverDefault({ "permit-pty": "", "permit-user-rc": "" })
-      .absentAs({}),
-  },
-  recorded,
-);
+const own = {
+  /**
+   * The user names that the holder may sign in as, in any order. An empty list means: as any user. Default: left to
+   * the service. Changing them replaces the certificate.
+   */
+  principals: signedPrincipals,
+  /**
+   * The end of the validity, RFC 3339; it must be in the future when the certificate is created. Default: 24 hours
+   * after its creation. Changing it replaces the certificate.
+   */
+  validUntil: signedUntil,
+  /**
+   * Restrictions that a server must enforce: `force-command`, the only command that may run, and `source-address`,
+   * the addresses and ranges to sign in from, with commas between them. Default: left to the service. Changing them
+   * replaces the certificate.
+   */
+  criticalOptions: map(text(), { advise: adviseCriticalOption }, adviseCriticalValue)
+    .alwaysShown()
+    .replace()
+    .means("who may act", keepsEntries),
+  /**
+   * The permissions that a server may grant, by name. Most have the value "". Default: `permit-pty` and
+   * `permit-user-rc`. Changing them replaces the certificate.
+   */
+  extensions: map(text(), { advise: adviseExtension })
+    .replace()
+    .means("who may act", addsNoEntry)
+    .serviceMayChange()
+    .serverDefault({ "permit-pty": "", "permit-user-rc": "" })
+    .absentAs({}),
+};
+
+const fields = together(describedByReplacement, signed, own, issued, recorded);
 
 /** The arguments of an {@link SshUserCertificate}. Specification: Create and update parameters. */
 export interface SshUserCertificateArgs extends ArgsOf<typeof fields> {}

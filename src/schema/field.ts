@@ -159,8 +159,6 @@ export interface Traits {
   readonly local?: boolean;
   /** `known: false` if only the service knows it. */
   readonly serverDefault?: { readonly known: boolean; readonly value?: unknown };
-  /** Set by `sentDefault`, beside the known `serverDefault`. */
-  readonly sentByDefault?: boolean;
   readonly emptyIsDefault?: boolean;
   readonly filledIn?: RegExp;
   readonly absentAs?: unknown;
@@ -247,8 +245,8 @@ export class Field<Argument, Output = Argument> {
   }
 
   /**
-   * The object does not work without it, so an answer that leaves it out hides it. Required arguments are essential
-   * without this word.
+   * The object does not work without it: an answer that leaves it out hides it, and a creation sends its known default.
+   * Required arguments are essential without this word.
    */
   essential(): Field<Argument, Output> {
     return this.with({ essential: true });
@@ -282,14 +280,6 @@ export class Field<Argument, Output = Argument> {
    */
   serverDefault(...value: [Exclude<Output, undefined>?]): Field<Argument, Exclude<Output, undefined>> {
     return this.with({ serverDefault: { known: value.length === 1, value: value[0] } });
-  }
-
-  /**
-   * The default is this value, and a creation that leaves the field out sends it. It is not an argument of the program:
-   * the state does not record it as set.
-   */
-  sentDefault(value: Exclude<Output, undefined>): Field<Argument, Exclude<Output, undefined>> {
-    return this.with({ serverDefault: { known: true, value }, sentByDefault: true });
   }
 
   /**

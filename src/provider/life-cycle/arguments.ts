@@ -56,7 +56,9 @@ export function changedLocalSince({ fields }: Declaration, before: Arguments, ar
 /** The arguments of a new object, with the defaults that are sent. They are not arguments of the program. */
 export function withSentDefaults({ fields }: Declaration, args: Arguments): Arguments {
   const added = Object.entries(fields)
-    .filter(([name, { traits }]) => traits.sentByDefault && args[name] === undefined)
+    .filter(
+      ([name, { traits }]) => traits.essential && traits.serverDefault?.known && args[name] === undefined,
+    )
     .map(([name, field]): [string, unknown] => [name, defaultOf(field)]);
   return { ...args, ...Object.fromEntries(added) };
 }

@@ -328,7 +328,7 @@ describe("the answer to an update", () => {
 describe("a create", () => {
   const withFormat: Declaration = {
     ...thing,
-    fields: { ...thing.fields, format: text().sentDefault("json") },
+    fields: { ...thing.fields, format: text().serverDefault("json").essential() },
   };
 
   it("sends a default that the service must be sent, and does not take it for an argument", async () => {
