@@ -16,8 +16,8 @@ const providerWing = [
   ["native.ts", "provider/native"],
 ];
 const tools = [
-  ["tools/output"],
   ["tools/stack"],
+  ["tools/output"],
   ["tools/inventory"],
   ["tools/rehearsal"],
   ["tools/approval"],

@@ -122,7 +122,7 @@ const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf
 const printed = [
   "guarded: tools/review/access/access-report.ts", // of the access in a review: its places
   "place: tools/review/review.ts", // of a review: its stack
-  "place: tools/review/rule.ts", // of a finding: its line
+  "place: tools/output/finding.ts", // of a finding: its line
 ];
 /** What each file of a kind exports by the same name. */
 const conventions = [

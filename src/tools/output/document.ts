@@ -2,14 +2,11 @@
  * The content of a report, before rendering. Blocks hold plain text; each renderer escapes, cuts and draws them for its medium.
  * Do not escape texts before rendering.
  */
-import { capitalized, counted } from "../../schema/text/phrase";
+import type { Finding, Severity } from "./finding";
 
 /** A span of a text: plain words, a literal name or value, or emphasized words. */
 export type Span = string | { readonly code: string } | { readonly strong: readonly Span[] };
 export type Text = string | readonly Span[];
-
-const levels = ["error", "warning", "note"] as const;
-export type Level = (typeof levels)[number];
 
 /** The scope of an entry, such as the stacks that have it. */
 export interface Remark {
@@ -49,21 +46,6 @@ export interface Row {
   readonly remark?: Remark;
 }
 
-/** A finding: its severity, the rule, and the subject that breaks the rule. */
-export interface Status {
-  readonly level: Level;
-  readonly rule: string;
-  /** The rule in a few words. */
-  readonly title: string | undefined;
-  readonly subject: Text;
-  /** A sentence without a full stop. */
-  readonly text: string;
-  /** The name of a field, which is printed literally, even at the beginning of the sentence. */
-  readonly field?: string;
-  readonly programLine: string | undefined;
-  readonly remark: Remark | undefined;
-}
-
 /** The largest part of a bounded page that may be full after the block's entries. */
 interface Bounded {
   readonly share?: number;
@@ -88,11 +70,14 @@ export interface TableBlock extends Bounded {
   readonly isWide?: boolean;
 }
 
-export interface StatusBlock extends Bounded {
-  readonly kind: "statuses";
-  readonly statuses: readonly Status[];
+export interface FindingBlock extends Bounded {
+  readonly kind: "findings";
+  readonly findings: readonly Finding[];
   /** A list is shorter than a table. */
   readonly form: "table" | "list";
+  /** The rule in a few words. */
+  readonly titleOf: (finding: Finding) => string | undefined;
+  readonly remarkOf: (finding: Finding) => Remark | undefined;
 }
 
 /** Errors that the reader must see first; each may have several lines. */
@@ -119,7 +104,7 @@ interface FoldBlock {
 interface ParagraphBlock {
   readonly kind: "paragraph";
   readonly text: Text;
-  readonly level?: Level;
+  readonly level?: Severity;
 }
 
 /** Commands to copy, one per line. The caller quotes the words for the shell. */
@@ -140,7 +125,7 @@ export type DocumentBlock =
   | FailureBlock
   | ListBlock
   | TableBlock
-  | StatusBlock
+  | FindingBlock
   | SectionBlock
   | FoldBlock
   | CommandBlock
@@ -162,8 +147,8 @@ function isEmpty(block: DocumentBlock): boolean {
       return block.items.length === 0;
     case "table":
       return block.rows.length === 0;
-    case "statuses":
-      return block.statuses.length === 0;
+    case "findings":
+      return block.findings.length === 0;
     case "failures":
       return block.texts.length === 0;
     case "section":
@@ -186,7 +171,7 @@ export function withCode(words: TemplateStringsArray, ...code: readonly string[]
   return words.flatMap((word, i) => [word, ...code.slice(i, i + 1).map((each) => ({ code: each }))]);
 }
 
-export function paragraph(text: Text, level?: Level): DocumentBlock {
+export function paragraph(text: Text, level?: Severity): DocumentBlock {
   return { kind: "paragraph", text, level };
 }
 
@@ -218,15 +203,9 @@ export function groupsOf(rows: readonly Row[]): (readonly [Row, ...Row[]])[] {
   return [...Map.groupBy(rows, ({ remark }) => JSON.stringify(remark)).values()] as [Row, ...Row[]][];
 }
 
-/** The text of a status without a subject before it on the line. */
-export function sentenceOf({ text, field }: Status): string {
-  return field !== undefined && text.startsWith(field) ? text : capitalized(text);
-}
-
-/** "1 error, 2 warnings"; empty if there are none. */
-export function levelCounts(counts: Readonly<Record<Level, number>>): string {
-  const some = levels.filter((level) => counts[level] > 0);
-  return some.map((level) => counted(counts[level], level)).join(", ");
+/** The resource of a finding, or of another entry. */
+export function subjectOf({ type, name }: Pick<Finding, "type" | "name">): Span[] {
+  return type === "" ? ["the deployment"] : [`${type} `, { code: name }];
 }
 
 /** The maximum number of rows that a page shows unfolded, and of the items of one entry. */

@@ -3,9 +3,11 @@ import { html, trusted } from "./html/markup";
 import type { Content, Markup } from "./html/markup";
 import { page } from "./html/page";
 import { counted, firstItems, firstLines, most5 } from "../../schema/text/phrase";
-import { groupsOf, mostItems, nonEmpty, sentenceOf, spansOf, visibleRows } from "./document";
-import type { DocumentBlock, Item, Level, Page, Span, Remark, Row, Statement, Status } from "./document";
-import type { StatusBlock, TableBlock, Text } from "./document";
+import { groupsOf, mostItems, nonEmpty, spansOf, subjectOf, visibleRows } from "./document";
+import type { DocumentBlock, FindingBlock, Item, Page, Span, Remark, Row, Statement } from "./document";
+import type { TableBlock, Text } from "./document";
+import { causedText, programLineText, sentenceOf } from "./finding";
+import type { Finding, Severity } from "./finding";
 
 /** The page as one HTML file, which needs neither network nor script. */
 export function htmlPage({ title, blocks }: Page): string {
@@ -33,8 +35,8 @@ function blockMarkup(block: DocumentBlock): Content {
       return bulletList(block.items, itemMarkup, block.noun);
     case "table":
       return tables(block);
-    case "statuses":
-      return block.form === "table" ? statusTables(block) : bulletList(block.statuses, statusItem, "finding");
+    case "findings":
+      return block.form === "table" ? findingTables(block) : findingList(block);
     case "section":
       return html`<section>
         <h2>${block.title}</h2>
@@ -49,11 +51,11 @@ function blockMarkup(block: DocumentBlock): Content {
   }
 }
 
-function paragraph(text: Content, level: Level | undefined): Markup {
+function paragraph(text: Content, level: Severity | undefined): Markup {
   return level === undefined ? html`<p>${text}</p>` : html`<p class="${level}"><strong>${text}</strong></p>`;
 }
 
-function badge(text: string, level: Level): Markup {
+function badge(text: string, level: Severity): Markup {
   return html`<span class="badge ${level}">${text}</span> `;
 }
 
@@ -99,26 +101,27 @@ function statementMarkup(statement: Statement): Markup {
   return html`<div>${text} ${folded(all.title, bulletList(all.items, String, "range"))}</div>`;
 }
 
-function statusTables({ statuses }: StatusBlock): Content {
-  const byLevel = [...Map.groupBy(statuses, ({ level }) => level)];
-  return byLevel.map(([level, group]) => {
-    const rows = group.map((status): Content[] => {
-      const { subject, remark, programLine, title, rule } = status;
-      const line = programLine === undefined ? undefined : quiet(html`<code>${programLine}</code>`);
-      return [
-        [textMarkup(subject), remarkMarkup(remark)],
-        [sentenceOf(status), line],
-        [title, quiet(html`<code>${rule}</code>`)],
-      ];
-    });
-    return html`<h3>${badge(counted(group.length, level), level)}</h3>
-      ${tableMarkup(["Resource", "What", "Rule"], rows, level)}`;
+function findingTables({ findings, titleOf, remarkOf }: FindingBlock): Content {
+  const bySeverity = [...Map.groupBy(findings, ({ severity }) => severity)];
+  return bySeverity.map(([severity, group]) => {
+    const rows = group.map((finding): Content[] => [
+      [textMarkup(subjectOf(finding)), remarkMarkup(remarkOf(finding))],
+      [sentenceOf(finding), finding.place && quiet(html`<code>${programLineText(finding)}</code>`)],
+      [titleOf(finding), quiet(html`<code>${finding.rule}</code>`)],
+    ]);
+    return html`<h3>${badge(counted(group.length, severity), severity)}</h3>
+      ${tableMarkup(["Resource", "What", "Rule"], rows, severity)}`;
   });
 }
 
-function statusItem({ level, rule, subject, text, remark }: Status): Markup {
-  return html`${badge(level, level)} <code>${rule}</code> ${textMarkup(subject)}: ${text}
-    ${remarkMarkup(remark)}`;
+function findingList({ findings, remarkOf }: FindingBlock): Markup {
+  const markupOf = (finding: Finding): Markup => {
+    const { severity, rule } = finding;
+    const subject = textMarkup(subjectOf(finding));
+    return html`${badge(severity, severity)} <code>${rule}</code> ${subject}: ${causedText(finding)}
+      ${remarkMarkup(remarkOf(finding))}`;
+  };
+  return bulletList(findings, markupOf, "finding");
 }
 
 /** The remark, with a collapsed list of all names if the text does not name them all. */

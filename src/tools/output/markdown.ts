@@ -3,9 +3,11 @@
  */
 import { counted, firstLines, most5, shortened } from "../../schema/text/phrase";
 import { escapeControls, withoutCommands } from "../../schema/text/escape";
-import { nonEmpty, groupsOf, levelCounts, mostItems, section, sentenceOf, spansOf } from "./document";
-import type { DocumentBlock, Item, Level, Page, Remark, Row, Statement, Status } from "./document";
-import type { StatusBlock, TableBlock, Text } from "./document";
+import { nonEmpty, groupsOf, mostItems, section, spansOf, subjectOf } from "./document";
+import type { DocumentBlock, FindingBlock, Item, Page, Remark, Row, Statement } from "./document";
+import type { TableBlock, Text } from "./document";
+import { causedText, countsOf, countsText, programLineText, sentenceOf } from "./finding";
+import type { Finding, Severity } from "./finding";
 
 interface MarkdownOptions {
   /** The level of the page's heading. */
@@ -23,7 +25,7 @@ export function markdownPage(
   return page.text();
 }
 
-const icons: Readonly<Record<Level, string>> = { error: "🛑", warning: "⚠️", note: "ℹ️" };
+const icons: Readonly<Record<Severity, string>> = { error: "🛑", warning: "⚠️", note: "ℹ️" };
 
 type Entry = readonly string[];
 
@@ -66,8 +68,8 @@ class MarkdownPage {
         return this.entries(block.items, itemLines, counting(block.noun), block.share);
       case "table":
         return this.tables(block);
-      case "statuses":
-        return this.statuses(block);
+      case "findings":
+        return this.findings(block);
       case "section":
         return this.section(block.title, block.blocks);
       case "fold":
@@ -103,11 +105,12 @@ class MarkdownPage {
     if (this.hasRoom(lines, share)) this.line(...lines);
   }
 
-  private statuses({ statuses, form, share }: StatusBlock): void {
-    const hasRemarks = statuses.some(({ remark }) => remark !== undefined);
-    if (form === "table") this.line(...statusHead(hasRemarks));
-    const lines = form === "table" ? statusRow : statusItem;
-    this.entries(statuses, lines, (rest) => levelCounts(countsOf(rest)), share);
+  private findings({ findings, form, remarkOf, share }: FindingBlock): void {
+    const hasRemarks = findings.some((finding) => remarkOf(finding) !== undefined);
+    if (form === "table") this.line(...findingHead(hasRemarks));
+    const lines = form === "table" ? findingRow : findingItem;
+    const linesOf = (finding: Finding): Entry => lines(finding, remarkOf(finding));
+    this.entries(findings, linesOf, (rest) => countsText(countsOf(rest)), share);
   }
 
   private table({ columns, noun, share }: TableBlock, rows: readonly Row[]): void {
@@ -173,12 +176,6 @@ function counting(noun: string): (rest: readonly unknown[]) => string {
   return (rest) => counted(rest.length, noun);
 }
 
-function countsOf(statuses: readonly Status[]): Record<Level, number> {
-  const counts = { error: 0, warning: 0, note: 0 };
-  for (const { level } of statuses) counts[level] += 1;
-  return counts;
-}
-
 /** The size of lines with their line breaks. */
 function bytes(lines: Entry): number {
   return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
@@ -208,32 +205,33 @@ function statementText(statement: Statement): string {
   return cellText(typeof statement === "string" ? statement : statement.text);
 }
 
-function statusHead(hasRemarks: boolean): Entry {
+function findingHead(hasRemarks: boolean): Entry {
   const more = hasRemarks ? [" Stacks |", "---|"] : ["", ""];
   return [`| | Rule | Resource | What |${more[0]}`, `|---|---|---|---|${more[1]}`];
 }
 
-function statusRow(status: Status): Entry {
-  const { level, rule, subject, remark } = status;
+function findingRow(finding: Finding, remark: Remark | undefined): Entry {
+  const { severity, rule } = finding;
   const cells = [
-    `${icons[level]} ${level}`,
+    `${icons[severity]} ${severity}`,
     cellText([{ code: rule }]),
-    cellText(subject),
-    [cellText(sentenceOf(status)), ...lineOf(status, cellText)].join("<br>"),
+    cellText(subjectOf(finding)),
+    [cellText(sentenceOf(finding)), ...lineOf(finding, cellText)].join("<br>"),
   ];
   if (remark !== undefined) cells.push(remarkText(remark));
   return [`| ${cells.join(" | ")} |`];
 }
 
-function statusItem(status: Status): Entry {
-  const { level, rule, subject, text, remark } = status;
-  const parts = [`${textOf(subject)}: ${escaped(text)}`, ...lineOf(status, textOf)].join(" ");
-  return [`- ${icons[level]} ${level} ${code(rule)} ${parts}${behind(remark)}`];
+function findingItem(finding: Finding, remark: Remark | undefined): Entry {
+  const { severity, rule } = finding;
+  const text = `${textOf(subjectOf(finding))}: ${escaped(causedText(finding))}`;
+  const parts = [text, ...lineOf(finding, textOf)].join(" ");
+  return [`- ${icons[severity]} ${severity} ${code(rule)} ${parts}${behind(remark)}`];
 }
 
-/** The line of the program. Its author chose the path, which may contain any text. */
-function lineOf({ programLine }: Status, write: (text: Text) => string): string[] {
-  return programLine === undefined ? [] : [write([{ code: programLine }])];
+function lineOf(finding: Finding, write: (text: Text) => string): string[] {
+  const line = programLineText(finding);
+  return line === undefined ? [] : [write([{ code: line }])];
 }
 
 function behind(remark: Remark | undefined): string {

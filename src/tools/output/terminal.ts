@@ -5,8 +5,10 @@
 import { styleText } from "node:util";
 import { escapeControls, withoutCommands } from "../../schema/text/escape";
 import { columnsOf } from "./width";
-import { nonEmpty, spansOf } from "./document";
-import type { DocumentBlock, Level, Remark, Statement, Status, TableBlock, Text } from "./document";
+import { nonEmpty, spansOf, subjectOf } from "./document";
+import type { DocumentBlock, Remark, Statement, TableBlock, Text } from "./document";
+import { causedText, programLineText } from "./finding";
+import type { Finding, Severity } from "./finding";
 import { clipped } from "../../schema/text/phrase";
 
 /** A terminal. A file or a pipe has no width. */
@@ -57,8 +59,8 @@ class TerminalRenderer {
         ]);
       case "table":
         return this.table(block);
-      case "statuses":
-        return block.statuses.map((status) => this.status(status));
+      case "findings":
+        return block.findings.map((each) => this.finding(each) + this.remark(block.remarkOf(each)));
       case "section":
       case "fold": {
         const inner = this.lines(block.blocks).map((line) => (line === "" ? "" : `  ${line}`));
@@ -76,10 +78,12 @@ class TerminalRenderer {
     return [`${this.paint("error", escapeControls(title))}: ${first}`, ...rest.map((line) => `  | ${line}`)];
   }
 
-  private status({ level, rule, subject, text, programLine, remark }: Status): string {
-    const line = programLine === undefined ? "" : ` (${programLine})`;
-    const what = `${escapeControls(rule)}  ${this.text(subject)}: ${escapeControls(text + line)}`;
-    return `${this.paint(level, level.padEnd(7))} ${what}${this.remark(remark)}`;
+  private finding(finding: Finding): string {
+    const { severity, rule, place } = finding;
+    const line = place ? ` (${programLineText(finding)})` : "";
+    const text = escapeControls(causedText(finding) + line);
+    const what = `${escapeControls(rule)}  ${this.text(subjectOf(finding))}: ${text}`;
+    return `${this.paint(severity, severity.padEnd(7))} ${what}`;
   }
 
   private remark(remark: Remark | undefined): string {
@@ -108,8 +112,8 @@ class TerminalRenderer {
     return spans.join("");
   }
 
-  private paint(level: Level, text: string): string {
-    return this.style(colors[level], text);
+  private paint(severity: Severity, text: string): string {
+    return this.style(colors[severity], text);
   }
 
   private style(style: Parameters<typeof styleText>[0], text: string): string {

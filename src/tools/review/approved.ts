@@ -14,7 +14,7 @@ import type { Rehearsal } from "../rehearsal/rehearse";
 import type { Preview } from "../inventory/read-preview";
 import { lineOf } from "./review";
 import type { Review } from "./review";
-import type { Finding } from "./rule";
+import type { Finding } from "../output/finding";
 import { approvalRule } from "./rules";
 
 export interface Approved {

@@ -10,7 +10,7 @@ import type { ClientLog } from "../access/client-log";
 import { addressText } from "../access/log-clients";
 import type { ClientCount, LogClient } from "../access/log-clients";
 import { most20 } from "../../schema/text/phrase";
-import type { StackScope } from "./stack-scope";
+import type { StackScope } from "../output/finding";
 
 /** The clients of a guarded resource whose access changes. */
 export type ClientChange = ReturnType<typeof clientChanges>[number] & StackScope;

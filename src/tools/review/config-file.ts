@@ -17,7 +17,7 @@ import { semanticsValues, semanticsWith } from "../access/semantics";
 import type { Semantics } from "../access/semantics";
 import { problem as rangeProblem } from "../../schema/formats/cidr";
 import { globPattern } from "../../schema/text/glob";
-import { severities } from "./rule";
+import { severities } from "../output/finding";
 import { catalog } from "./rules";
 import type { Silence } from "./silence";
 

@@ -2,14 +2,13 @@
 import { oncePer } from "../../schema/once-per";
 import { compareTexts } from "../../schema/text/compare-texts";
 import { namesText } from "./stack-scope";
-import type { StackScope } from "./stack-scope";
 import { shownNames, withoutIds, withoutNames, withoutStackName } from "./own-names";
 import type { OwnNames } from "./own-names";
-import { actionCountsOf, countsOf, failedTestsOf } from "./review";
+import { actionCountsOf, failedTestsOf } from "./review";
 import type { Review, StackSummary } from "./review";
 import { costOfAll } from "./sent";
-import { severities } from "./rule";
-import type { Finding } from "./rule";
+import { countsOf, severities } from "../output/finding";
+import type { Finding, StackScope } from "../output/finding";
 
 /** The review of one stack. */
 export interface StackReview {

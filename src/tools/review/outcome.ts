@@ -2,7 +2,7 @@
 import { isDeviation } from "./approved";
 import { worst } from "./review";
 import type { Review } from "./review";
-import { severities } from "./rule";
+import { severities } from "../output/finding";
 
 /**
  * `incomplete`: a preview failed. `failed`: a finding is as severe as `failOn`, or the deployment is not the approved one.

@@ -19,12 +19,12 @@ import type { Action } from "../stack/preview";
 import { isSameUrl } from "../stack/state";
 import type { StackName } from "../../provider/urn";
 import type { Preview, ResourceChange } from "../inventory/read-preview";
-import type { StackScope } from "./stack-scope";
 import { costOf, usualRateLimit, writesByUrn } from "./sent";
 import type { Cost } from "./sent";
 import { sortedBy } from "../../schema/text/compare-texts";
-import { severities } from "./rule";
-import type { Context, Finding, Found, ReviewFacts, Rule, Severity } from "./rule";
+import { severities } from "../output/finding";
+import type { Finding, Severity, StackScope } from "../output/finding";
+import type { Context, Found, ReviewFacts, Rule } from "./rule";
 import { costRule, rules } from "./rules";
 import { testFailed } from "./rules/access-tests";
 import { silencer } from "./silence";
@@ -205,13 +205,6 @@ export function review(preview: Preview, options: ReviewOptions = {}): Review {
 /** The highest severity among the findings; undefined without findings. */
 export function worst({ findings }: Pick<Review, "findings">): Severity | undefined {
   return severities.find((severity) => findings.some((finding) => finding.severity === severity));
-}
-
-/** The number of findings of each severity. */
-export function countsOf(findings: readonly Finding[]): Readonly<Record<Severity, number>> {
-  const count = (severity: Severity): number =>
-    findings.filter((finding) => finding.severity === severity).length;
-  return { error: count("error"), warning: count("warning"), note: count("note") };
 }
 
 export function actionCountsOf(all: readonly Pick<ReviewedChange, "action">[]): ActionCounts {

@@ -1,8 +1,7 @@
 /** A rule of the review. Its id is public: configurations and pipelines refer to it. */
 import type { Declaration } from "../../schema/declaration";
-import type { ProgramLine } from "../stack/state";
+import type { Severity } from "../output/finding";
 import type { AccountFacts } from "./account-facts";
-import type { StackScope } from "./stack-scope";
 import type { Family } from "../../schema/addresses/block";
 import type { KeepAccess } from "../access/kept";
 import type { Semantics } from "../access/semantics";
@@ -12,9 +11,6 @@ import type { AccessChanges } from "./access/compare";
 import type { Inventory, InventoryObject } from "../inventory/inventory";
 import type { Preview } from "../inventory/read-preview";
 import type { Rehearsal } from "../rehearsal/rehearse";
-
-export const severities = ["error", "warning", "note"] as const;
-export type Severity = (typeof severities)[number];
 
 /** A finding before the review adds the rule and its place. */
 export interface Found {
@@ -86,18 +82,3 @@ export interface StateRule extends RuleTexts {
 }
 
 export type Rule = ChangeRule | StateRule;
-
-/** A finding of the review. */
-export interface Finding extends Pick<Found, "message" | "field">, StackScope {
-  /** The place in the program that declares the resource, or what causes the finding. */
-  readonly place: ProgramLine | undefined;
-  /** The write that causes it, and how many others the resource sends; undefined if it sends none. */
-  readonly write?: string | undefined;
-  readonly rule: string;
-  readonly severity: Severity;
-  readonly urn: string;
-  /** The class's name. */
-  readonly type: string;
-  /** The resource's name in the program. */
-  readonly name: string;
-}

@@ -2,7 +2,7 @@
 import { tokensOf } from "../stack/engine-identity";
 import { nameOfOne } from "../../provider/urn";
 import { globPattern } from "../../schema/text/glob";
-import type { Finding } from "./rule";
+import type { Finding } from "../output/finding";
 
 export interface Silence {
   /** A rule's id, in a pack a policy's name; `*` matches any text, as in `interruption/*`. */

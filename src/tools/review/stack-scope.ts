@@ -1,12 +1,6 @@
 /** What the entries of a review of several stacks have in common. */
 import { most3, firstOf, shortened } from "../../schema/text/phrase";
 
-/** An entry of a review that several stacks may have. */
-export interface StackScope {
-  /** The stacks that have it, by their names in the review; undefined in the review of one stack. */
-  readonly stacks?: readonly string[];
-}
-
 /** "prod-eu, prod-us and 37 more" */
 export function namesText(stacks: readonly string[]): string {
   const names = stacks.map((stack) => shortened(stack, 60));

@@ -1,6 +1,7 @@
 /** A hostile text in each position of a document, through each renderer: it stays text. */
 import * as fc from "../../support/fast-check";
-import type { Cell, DocumentBlock, Remark, Status, Text } from "../../../src/tools/output/document";
+import type { Cell, DocumentBlock, Remark, Text } from "../../../src/tools/output/document";
+import type { Finding } from "../../../src/tools/output/finding";
 import { htmlPage } from "../../../src/tools/output/html";
 import { markdownPage } from "../../../src/tools/output/markdown";
 import { terminalText } from "../../../src/tools/output/terminal";
@@ -15,22 +16,20 @@ const table = (parts: { columns?: string[]; name?: Text; cell?: Cell; remark?: R
     { name: "c", cells: [{ statements: ["d"] }] },
   ],
 });
-const statuses = (form: "table" | "list", parts: Partial<Status>): DocumentBlock => ({
-  ...{ kind: "statuses", form },
-  statuses: [
-    {
-      ...{
-        level: "error",
-        rule: "a",
-        title: "b",
-        subject: "c",
-        text: "d",
-        programLine: undefined,
-        remark: undefined,
-      },
-      ...parts,
-    },
-  ],
+const finding: Finding = {
+  ...{ rule: "a", severity: "error", urn: "b", type: "C", name: "c", message: "d", place: undefined },
+};
+const findings = (
+  form: "table" | "list",
+  parts: Partial<Finding>,
+  { title = "e", names }: { title?: string; names?: Remark } = {},
+): DocumentBlock => ({
+  ...{ kind: "findings", form, findings: [{ ...finding, ...parts }] },
+  ...{ titleOf: () => title, remarkOf: () => names },
+});
+/** A finding with the text in each of its parts. */
+const hostile = (text: string): Partial<Finding> => ({
+  ...{ rule: text, type: text, name: text, message: text, write: text, place: { file: text, line: 1 } },
 });
 const remark = (text: string, names: string[], isWhole: boolean): Remark => ({
   ...{ text, names, isWhole, isUsual: false },
@@ -64,11 +63,9 @@ const positions: Readonly<Record<string, (text: string) => DocumentBlock>> = {
   statement: (text) => table({ cell: { statements: [text, text], brief: text } }),
   "statement's list": (text) =>
     table({ cell: { statements: [{ text, all: { title: text, items: [text] } }] } }),
-  "status of a table": (text) =>
-    statuses("table", { rule: text, title: text, subject: text, text, programLine: text }),
-  "status of a list": (text) =>
-    statuses("list", { rule: text, title: text, subject: text, text, programLine: text }),
-  "status's names": (text) => statuses("table", { remark: remark(text, [text], false) }),
+  "finding of a table": (text) => findings("table", hostile(text), { title: text }),
+  "finding of a list": (text) => findings("list", hostile(text)),
+  "finding's names": (text) => findings("table", {}, { names: remark(text, [text], false) }),
   "section's title": (text) => ({ kind: "section", title: text, blocks: [{ kind: "paragraph", text: "a" }] }),
   "fold's title": (text) => ({ kind: "fold", title: text, blocks: [{ kind: "paragraph", text: "a" }] }),
   command: (text) => ({ kind: "commands", lines: [text, "a"] }),
@@ -165,6 +162,6 @@ it.each([
   ["list", "`a|b.ts:1`"],
   ["table", "`a\\|b.ts:1`"],
 ] as const)("a path of the program with | in a %s of Markdown is %s", (form, written) => {
-  const page = markdownPage({ title: "a", blocks: [statuses(form, { programLine: "a|b.ts:1" })] });
+  const page = markdownPage({ title: "a", blocks: [findings(form, { place: { file: "a|b.ts", line: 1 } })] });
   expect(page).toContain(written);
 });

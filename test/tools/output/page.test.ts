@@ -75,16 +75,17 @@ describe("a document", () => {
   };
   const remark = { text: "prod", names: ["prod"], isWhole: true, isUsual: false };
   const grouped = rowsOf(200).rows.map((row) => ({ ...row, remark }));
-  const none = { title: undefined, programLine: undefined, remark: undefined };
-  const statuses = texts(200).map(
-    (text) => ({ ...none, level: "note", rule: "r", subject: "s", text }) as const,
+  const findings = texts(200).map(
+    (message) =>
+      ({ rule: "r", severity: "note", urn: "u", type: "T", name: "n", message, place: undefined }) as const,
   );
+  const nothing = { titleOf: () => undefined, remarkOf: () => undefined };
 
   it.each<[string, DocumentBlock, string]>([
     ["a list", itemsOf(200), "items"],
     ["a table", rowsOf(200), "rows"],
     ["a table of groups", { ...rowsOf(0), group: "In", rows: grouped }, "rows"],
-    ["findings", { kind: "statuses", form: "list", statuses }, "notes"],
+    ["findings", { kind: "findings", form: "list", findings, ...nothing }, "notes"],
     ["errors", { kind: "failures", title: "Error", texts: texts(200) }, "errors"],
   ])("keeps room for the others in Markdown where %s has no more than its share", (_, block, noun) => {
     const pageOf = (share?: number): string => {

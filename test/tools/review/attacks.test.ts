@@ -1,6 +1,6 @@
 /** Programs that somebody wrote to get past the gate. docs/security.md lists them. */
 import { unknown } from "../../../src/schema/unknown";
-import type { Finding } from "../../../src/tools/review/rule";
+import type { Finding } from "../../../src/tools/output/finding";
 import { markdown } from "../../../src/tools/review/output/forms";
 import { silencer } from "../../../src/tools/review/silence";
 import { readPreview } from "../../../src/tools/inventory/read-preview";

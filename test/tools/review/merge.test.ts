@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "../../support/fast-check";
 import { mergedReview } from "../../../src/tools/review/merge";
 import { rehearse } from "../../../src/tools/rehearsal/rehearse";
-import type { Finding } from "../../../src/tools/review/rule";
+import type { Finding } from "../../../src/tools/output/finding";
 import { ownNames } from "../../../src/tools/review/own-names";
 import { markdown } from "../../../src/tools/review/output/forms";
 import { stackText, summary } from "../../../src/tools/review/output/sentences";

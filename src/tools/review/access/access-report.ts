@@ -4,7 +4,7 @@ import { shortened, most3, listText } from "../../../schema/text/phrase";
 import { rangeList, isSingular, rangesText } from "../../access/range-text";
 import { isForeign } from "../../access/policies";
 import type { PolicyRanges } from "../../access/policies";
-import type { StackScope } from "../stack-scope";
+import type { StackScope } from "../../output/finding";
 import type { Access } from "../../access/verdicts";
 import type { AccessChanges, PlaceChange } from "./compare";
 import type { DifferenceCause, RangeDifference } from "./range-differences";

@@ -3,11 +3,12 @@ import { isWider } from "../access/range-differences";
 import type { AccessDifference, AccessItem, ReportedAccess } from "../access/access-report";
 import { kindText } from "../access/access-report";
 import { addressCount, rangesText } from "../../access/range-text";
+import { subjectOf } from "../../output/document";
 import type { Cell, Row, Statement, TableBlock } from "../../output/document";
 import { declarationOf } from "../../../resources/registry";
 import { most3 } from "../../../schema/text/phrase";
 import type { Review } from "../review";
-import { remarkOf, subjectOf } from "./blocks";
+import { remarkOf } from "./blocks";
 
 /** The resources and policies whose access changes. Those that fewer stacks have come first. */
 export function changedAccess({ access }: Review): AccessItem[] {

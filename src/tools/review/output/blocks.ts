@@ -1,16 +1,14 @@
 /** The parts of a review's document, which all forms share. */
-import { paragraph } from "../../output/document";
-import type { DocumentBlock, Item, Level, Span, Remark, Row, Status } from "../../output/document";
+import { paragraph, subjectOf } from "../../output/document";
+import type { DocumentBlock, FindingBlock, Item, Remark, Row } from "../../output/document";
+import type { Finding, Severity, StackScope } from "../../output/finding";
 import { capitalized, counted, firstLines, most20, shortened } from "../../../schema/text/phrase";
 import { clientsText } from "../../access/log-clients";
 import type { ClientChange } from "../clients";
 import { namesAll } from "../stack-scope";
-import type { StackScope } from "../stack-scope";
 import type { ReviewedChange, Review } from "../review";
-import type { Finding } from "../rule";
 import { catalog } from "../rules";
 import {
-  causedText,
   completeText,
   hasFailed,
   changeItems,
@@ -25,7 +23,7 @@ import {
 } from "./sentences";
 
 /** A paragraph of one sentence. */
-export function sentenceBlock(text: string, level?: Level): DocumentBlock {
+export function sentenceBlock(text: string, level?: Severity): DocumentBlock {
   return paragraph(`${capitalized(text)}.`, level);
 }
 
@@ -46,8 +44,7 @@ export function stackBlock({ stacks = [] }: Review, share?: number): DocumentBlo
 }
 
 export function findingBlock(review: Review, share?: number): DocumentBlock {
-  const statuses = review.findings.map((finding) => status(finding, review));
-  return { kind: "statuses", statuses, form: "table", share };
+  return findingsIn(review, review.findings, "table", share);
 }
 
 /** The clients of logs whose access changes, for each resource and direction. */
@@ -112,20 +109,16 @@ export function changeBlock(
 /** Findings that the deployment does not cause, accepted ones, and what the review could not check. */
 export function otherBlocks(review: Review, shares: readonly number[] = []): DocumentBlock[] {
   const { existing, silenced, silences } = review;
-  const list = (statuses: readonly Status[], share: number | undefined): DocumentBlock => ({
-    ...{ kind: "statuses", statuses, form: "list", share },
+  const accepted = silenced.map(({ finding, reason, stacks }): Finding => {
+    return { ...finding, stacks, message: `${finding.message}. Silenced: ${reason}` };
   });
-  const known = existing.map((finding) => status(finding, review));
-  const accepted = silenced.map(({ finding, reason, stacks }) =>
-    status({ ...finding, stacks, message: `${finding.message}. Silenced: ${reason}` }, review),
-  );
   const items = silences.map((silence): Item => ({ text: silenceText(silence) }));
   return [
     folded(
       `${counted(existing.length, "finding")} that this deployment does not cause`,
-      list(known, shares[0]),
+      findingsIn(review, existing, "list", shares[0]),
     ),
-    folded(counted(silenced.length, "silenced finding"), list(accepted, shares[1])),
+    folded(counted(silenced.length, "silenced finding"), findingsIn(review, accepted, "list", shares[1])),
     folded(counted(silences.length, "silence"), { kind: "list", items, noun: "silence", share: shares[2] }),
     ...skippedText(review).map((text) => sentenceBlock(text)),
   ];
@@ -137,18 +130,17 @@ export function folded(title: string, block: DocumentBlock, isOpen?: boolean): D
 
 const titles: ReadonlyMap<string, string> = new Map(catalog.map(({ id, title }) => [id, title]));
 
-function status(finding: Finding, review: Review): Status {
-  const { severity, rule, field, place } = finding;
+function findingsIn(
+  review: Review,
+  findings: readonly Finding[],
+  form: FindingBlock["form"],
+  share: number | undefined,
+): FindingBlock {
   return {
-    ...{ level: severity, rule, title: titles.get(rule), text: causedText(finding), field },
-    subject: finding.type === "" ? "the deployment" : subjectOf(finding),
-    programLine: place && `${shortened(place.file, 100)}:${place.line}`,
-    remark: remarkOf(finding, review),
+    ...{ kind: "findings", findings, form, share },
+    titleOf: ({ rule }) => titles.get(rule),
+    remarkOf: (finding) => remarkOf(finding, review),
   };
-}
-
-export function subjectOf({ type, name }: Pick<Finding, "type" | "name">): Span[] {
-  return [`${type} `, { code: name }];
 }
 
 /** The stacks that have an entry; none in the review of one stack. */

@@ -3,7 +3,7 @@ import { withoutCommands, escapeControlsInLines } from "../../../schema/text/esc
 import { isUnknown } from "../../../schema/unknown";
 import { outcomeOf } from "../outcome";
 import type { Review } from "../review";
-import { countsOf } from "../review";
+import { countsOf } from "../../output/finding";
 
 /** The version of the JSON format; an incompatible change raises it. */
 const jsonVersion = 1;

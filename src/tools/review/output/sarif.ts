@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { version } from "../../../provider/version";
 import { withoutCommands, escapeControlsInLines } from "../../../schema/text/escape";
 import type { Review } from "../review";
-import type { Finding } from "../rule";
+import type { Finding } from "../../output/finding";
 import { catalog } from "../rules";
 import { failureTexts, findingLine, settingTexts, silenceText, testsText } from "./sentences";
 

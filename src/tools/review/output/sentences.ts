@@ -17,14 +17,13 @@ import {
   second,
 } from "../../../schema/text/phrase";
 import { namesText } from "../stack-scope";
-import type { StackScope } from "../stack-scope";
 import type { ReviewedChange, Review, StackSummary } from "../review";
-import { countsOf, failedTestsOf } from "../review";
+import { failedTestsOf } from "../review";
 import { outcomeOf } from "../outcome";
 import { requestsText } from "../sent";
 import type { Cost } from "../sent";
-import type { Finding } from "../rule";
-import { levelCounts } from "../../output/document";
+import { causedText, countsOf, countsText } from "../../output/finding";
+import type { Finding, StackScope } from "../../output/finding";
 import type { Span } from "../../output/document";
 
 /**
@@ -82,11 +81,7 @@ export function noAccessText({ errors, access }: Review): string {
 
 /** "1 error, 2 warnings", or "no findings". */
 function countText(findings: readonly Finding[]): string {
-  return countsText(countsOf(findings));
-}
-
-function countsText(counts: StackSummary["counts"], none = "no findings"): string {
-  return levelCounts(counts) || none;
+  return countsText(countsOf(findings)) || "no findings";
 }
 
 /** "2 to create", "1 to delete": the actions that are counted. */
@@ -168,7 +163,7 @@ export function stackText(summary: StackSummary): string {
     [...actions, ...drifted].join(", ") || nothingText(summary),
     ...(cost === undefined ? [] : [requestsText(cost)]),
     // The review lists a stack's other findings beside those of all stacks.
-    countsText(counts, "no new findings"),
+    countsText(counts) || "no new findings",
     ...tests,
   ].join("; ");
 }
@@ -281,11 +276,6 @@ export function silenceText({ rule, resource, reason, findings }: Review["silenc
 export function findingLine(finding: Finding, review: Review): string {
   const stacks = stacksText(finding, review);
   return `${subjectText(finding)}: ${causedText(finding)}${stacks === undefined ? "" : ` (${stacks})`}`;
-}
-
-/** What a finding says, with the write that causes it. */
-export function causedText({ message, write }: Finding): string {
-  return write === undefined ? message : `${message} (${write})`;
 }
 
 /** The resource of a finding. */

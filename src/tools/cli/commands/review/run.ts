@@ -25,7 +25,7 @@ import { sizeIn, sizesIn } from "../../../access/config-forms";
 import { semanticsWith } from "../../../access/semantics";
 import { silenceProblems } from "../../../review/config-file";
 import type { ReviewOptions } from "../../../review/review";
-import type { Severity } from "../../../review/rule";
+import type { Severity } from "../../../output/finding";
 import { parseSilence } from "../../../review/silence";
 import type { Silence } from "../../../review/silence";
 import { configOf } from "../../input/review-config";
