@@ -24,7 +24,7 @@ import type { Cost } from "./sent";
 import { sortedBy } from "../../schema/text/compare-texts";
 import { severities } from "../output/finding";
 import type { Finding, Severity, StackScope } from "../output/finding";
-import type { Context, Found, ReviewFacts, Rule } from "./rule";
+import type { Context, Find, ReviewFacts, Rule } from "./rule";
 import { costRule, rules } from "./rules";
 import { testFailed } from "./rules/access-tests";
 import { silencer } from "./silence";
@@ -228,8 +228,10 @@ export function lineOf({ before, after }: Pick<Preview, "before" | "after">, urn
   return after.all.get(urn)?.record?.programLine ?? before.all.get(urn)?.record?.programLine;
 }
 
-/** The most characters of a message. It may contain names of any length, of programs and services. */
-const mostCharacters = 1000;
+/** The finding with a message of at most 1000 characters: it may contain names of any length, of programs and services. */
+function bounded(finding: Finding): Finding {
+  return { ...finding, message: shortened(finding.message, 1000) };
+}
 
 function findingsOf(
   rule: Rule,
@@ -237,27 +239,22 @@ function findingsOf(
   writes: ReadonlyMap<string, string>,
 ): { caused: Finding[]; existing: Finding[] } {
   const { before, after } = context;
-  const finding = ({ on, at, message, field, severity }: Found): Finding => ({
-    rule: rule.id,
-    severity: severity ?? rule.severity,
-    ...{ urn: on.urn ?? "", type: on.declaration.type, name: on.name },
-    ...{ message: shortened(message, mostCharacters), field },
-    place: lineOf(context, at) ?? lineOf(context, on.urn),
+  const find: Find = ({ urn = "", name, declaration: { type } }, message, { field, at, severity } = {}) => ({
+    ...{ rule: rule.id, severity: severity ?? rule.severity, urn, type, name, message, field },
+    place: lineOf(context, at) ?? lineOf(context, urn),
+    write: writes.get(at ?? urn),
   });
-  const caused = (found: Found): Finding => ({
-    ...finding(found),
-    write: writes.get(found.at ?? found.on.urn ?? ""),
-  });
-  if ("changes" in rule) return { caused: [...rule.changes(context)].map(caused), existing: [] };
+  if ("changes" in rule) return { caused: [...rule.changes(find, context)].map(bounded), existing: [] };
   // A resource may have several findings of a rule, and some of them may be new.
-  const textOf = ({ on, message }: Found): string => `${on.urn} ${message}`;
-  const known = new Set([...rule.states(before, context)].map(textOf));
-  const found = [...rule.states(after, context)];
-  const isExisting = (each: Found): boolean =>
-    !rule.timely && known.has(textOf(each)) && !servesAnother(each.on.urn, context);
+  const textOf = ({ urn, message }: Finding): string => `${urn} ${message}`;
+  const known = new Set([...rule.states(find, before, context)].map(textOf));
+  const found = [...rule.states(find, after, context)];
+  const isExisting = (each: Finding): boolean =>
+    !rule.timely && known.has(textOf(each)) && !servesAnother(each.urn, context);
   return {
-    caused: found.filter((each) => !isExisting(each)).map(caused),
-    existing: found.filter(isExisting).map(finding),
+    caused: found.filter((each) => !isExisting(each)).map(bounded),
+    // No write causes what exists already.
+    existing: found.filter(isExisting).map(({ write: _, ...each }) => bounded(each)),
   };
 }
 
@@ -265,7 +262,7 @@ function findingsOf(
  * Whether a resource serves an address that it did not serve before. Then its earlier findings are about another address: the
  * program may use an old name or alias for another object.
  */
-function servesAnother(urn = "", { before, after }: Context): boolean {
+function servesAnother(urn: string, { before, after }: Context): boolean {
   const [old, next] = [before.all.get(urn), after.all.get(urn)];
   const { address = "" } = next?.declaration ?? {};
   if (!old || !next || address === "") return false;

@@ -1,6 +1,6 @@
 /** A rule of the review. Its id is public: configurations and pipelines refer to it. */
 import type { Declaration } from "../../schema/declaration";
-import type { Severity } from "../output/finding";
+import type { Finding, Severity } from "../output/finding";
 import type { AccountFacts } from "./account-facts";
 import type { Family } from "../../schema/addresses/block";
 import type { KeepAccess } from "../access/kept";
@@ -12,18 +12,15 @@ import type { Inventory, InventoryObject } from "../inventory/inventory";
 import type { Preview } from "../inventory/read-preview";
 import type { Rehearsal } from "../rehearsal/rehearse";
 
-/** A finding before the review adds the rule and its place. */
-export interface Found {
-  readonly on: Pick<InventoryObject, "urn" | "name"> & { readonly declaration: Pick<Declaration, "type"> };
-  /** A sentence without a full stop. It uses the names of the program and contains no secret. */
-  readonly message: string;
-  /** The argument concerned. */
-  readonly field?: string;
-  /** The URN of the resource that causes it, if that is another one: its place in the program is shown. */
-  readonly at?: string;
-  /** Only if it differs from the rule's own. */
-  readonly severity?: Severity;
-}
+/**
+ * Makes a finding of the rule. `at` is the URN of the resource that causes it, if that is another one: its place in the program is
+ * shown. The severity is given only if it differs from the rule's own.
+ */
+export type Find = (
+  on: Pick<InventoryObject, "urn" | "name"> & { readonly declaration: Pick<Declaration, "type"> },
+  message: string,
+  more?: Pick<Partial<Finding>, "field" | "severity"> & { readonly at?: string },
+) => Finding;
 
 /** What a review knows beside the preview. */
 export interface ReviewFacts {
@@ -71,12 +68,12 @@ interface RuleTexts {
 
 /** A rule about a change: it compares the state before the deployment with the one after it. */
 export interface ChangeRule extends RuleTexts {
-  changes(context: Context): Iterable<Found>;
+  changes(find: Find, context: Context): Iterable<Finding>;
 }
 
 /** A rule about a state: the review separates existing findings from those that the deployment causes. */
 export interface StateRule extends RuleTexts {
-  states(inventory: Inventory, context: Context): Iterable<Found>;
+  states(find: Find, inventory: Inventory, context: Context): Iterable<Finding>;
   /** Time alone can cause the finding: it counts even if nothing changes. */
   readonly timely?: true;
 }

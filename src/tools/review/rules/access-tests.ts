@@ -16,19 +16,19 @@ export const testFailed: ChangeRule = {
   severity: "error",
   title: "An access test fails",
   help: "It does not hold after the deployment or once rules with `until` have ended, names nothing, or its place has another name now. An unknown result fails too. Needs `--show-sames`. See [access tests](access.md#access-tests).",
-  *changes(context) {
+  *changes(find, context) {
     const { after, accessTests, semantics, unseen } = context;
     if (accessTests.length > 0 && unseen > 0) {
-      yield notChecked(counted(accessTests.length, "access test"), context);
+      yield notChecked(find, counted(accessTests.length, "access test"), context);
       return;
     }
     for (const { on, at, message } of accessTestFailures(after, accessTests, semantics))
-      yield { on: on ?? deployment, at: at?.urn, message };
+      yield find(on ?? deployment, message, { at: at?.urn });
     for (const resource of new Set(accessTests.map((test) => test.resource)))
       for (const on of noLongerTested(context, resource)) {
         const name = JSON.stringify(shortened(resource, 200));
         const message = `the access test of ${name} tested this place, and now tests something else: add a test of ${named(on)}, or give it the old name`;
-        yield { on, message };
+        yield find(on, message);
       }
   },
 };

@@ -9,7 +9,8 @@ import type { PolicyRanges } from "../../access/policies";
 import { rangeList, rangesText } from "../../access/range-text";
 import { plainDifference, differenceSentence } from "../access/access-report";
 import type { Access } from "../../access/verdicts";
-import type { ChangeRule, Context, Found, Rule } from "../rule";
+import type { ChangeRule, Context, Find, Rule } from "../rule";
+import type { Finding } from "../../output/finding";
 import { placesIn } from "../../access/place";
 import { keyOf, named } from "../../inventory/inventory";
 import type { InventoryObject, Inventory, Reference } from "../../inventory/inventory";
@@ -26,7 +27,7 @@ import { backendPrefixes } from "../../../resources/shared-fields";
 import { oncePer } from "../../../schema/once-per";
 
 /** The findings about some kinds of differences at each guarded resource and policy. */
-function* differencesFound(context: Context, ...kinds: Kind[]): Generator<Found> {
+function* differencesFound(find: Find, context: Context, ...kinds: Kind[]): Generator<Finding> {
   for (const change of [...context.access.places, ...context.access.policies]) {
     const differences = change.differences.filter(({ kind }) => kinds.includes(kind));
     const causes = differences.flatMap((each) => each.causes);
@@ -35,7 +36,7 @@ function* differencesFound(context: Context, ...kinds: Kind[]): Generator<Found>
     if (!on || differences.length === 0) continue;
     const sentences = differences.map((each) => sentence(change, each));
     const isError = differences.some(({ kind }) => isWider(kind)) && isLarge(change, context);
-    yield { on, at: causing[0]?.urn, message: sentences.join("; "), ...(isError && { severity: "error" }) };
+    yield find(on, sentences.join("; "), { at: causing[0]?.urn, severity: isError ? "error" : undefined });
   }
 }
 
@@ -64,23 +65,24 @@ export function exceeds(addresses: AddressSet, { errorFrom }: Context): boolean 
 }
 
 /** The findings about new objects. The table of access shows what they allow, so only a large or shared access is a finding. */
-function* newPlaces(context: Context): Generator<Found> {
+function* newPlaces(find: Find, context: Context): Generator<Finding> {
   for (const { on, before, after } of context.access.places) {
     if (before || !after?.isRestricted) continue;
     const all = AddressSet.unionOf([after.allowed, ...laterAllowed(after, context)]);
     const when = exceeds(after.allowed, context) ? "" : ", some of it once deny rules have ended";
     if (exceeds(all, context))
-      yield { on, message: `it is new and allows ${rangesText(rangeList(all))}${when}`, severity: "error" };
-    else yield* newWay(on, all, context);
+      yield find(on, `it is new and allows ${rangesText(rangeList(all))}${when}`, { severity: "error" });
+    else yield* newWay(find, on, all, context);
   }
 }
 
 /** A new edge that lets more addresses reach a backend that edges serve already. */
 function* newWay(
+  find: Find,
   on: InventoryObject,
   allowed: AddressSet,
   { before, after, semantics }: Context,
-): Generator<Found> {
+): Generator<Finding> {
   const others = placesIn(before, semantics).filter((place) => haveOneBackend(after, on, before, place.on));
   const news = allowed.difference(AddressSet.unionOf(others.map(({ access }) => access.allowed)));
   if (others.length === 0 || news.isEmpty()) return;
@@ -89,11 +91,11 @@ function* newWay(
     most3,
   );
   const message = `it is new and lets ${rangesText(rangeList(news))} reach the backend of ${served}, which did not allow that`;
-  yield { on, field: "backend", message };
+  yield find(on, message, { field: "backend" });
 }
 
 /** The rules that may have denied addresses at a place or in a policy, and no longer do: nobody can read which addresses. */
-function* unreadDenies({ access: { places, policies } }: Context): Generator<Found> {
+function* unreadDenies(find: Find, { access: { places, policies } }: Context): Generator<Finding> {
   const shown = new Set<string>();
   for (const { on, before, after } of [...places, ...policies]) {
     if (!before?.isRestricted || !after?.isRestricted) continue;
@@ -103,7 +105,7 @@ function* unreadDenies({ access: { places, policies } }: Context): Generator<Fou
       if (left.has(key) || (on?.declaration.gates === undefined && shown.has(key))) continue;
       shown.add(key);
       const message = `${named(from)} no longer counts, or is another one, and the review cannot read what it denied`;
-      yield { on: on ?? from, at: from.urn, message, severity: "error" };
+      yield find(on ?? from, message, { at: from.urn, severity: "error" });
     }
   }
 }
@@ -128,9 +130,9 @@ export const accessRules: readonly Rule[] = [
     severity: "warning",
     title: "Addresses are newly allowed",
     help: "An error at a /16 of IPv4 or a /32 of IPv6 or larger (`--error-from-ipv4`, `--error-from-ipv6`), and when every address of a family is allowed. A new resource is reported at that size, or when it lets others reach an existing backend.",
-    *changes(context) {
-      yield* differencesFound(context, "newly allowed");
-      yield* newPlaces(context);
+    *changes(find, context) {
+      yield* differencesFound(find, context, "newly allowed");
+      yield* newPlaces(find, context);
     },
   },
   {
@@ -138,9 +140,9 @@ export const accessRules: readonly Rule[] = [
     severity: "warning",
     title: "Addresses are no longer denied",
     help: "An error at the same sizes as `access/newly-allowed`, and where nobody can read which.",
-    *changes(context) {
-      yield* differencesFound(context, "no longer denied");
-      yield* unreadDenies(context);
+    *changes(find, context) {
+      yield* differencesFound(find, context, "no longer denied");
+      yield* unreadDenies(find, context);
     },
   },
   {
@@ -148,14 +150,15 @@ export const accessRules: readonly Rule[] = [
     severity: "error",
     title: "Temporary access becomes longer",
     help: "Addresses keep access after their earlier `until`, or are denied for a shorter time.",
-    changes: (context) => differencesFound(context, "allowed for longer", "denied for a shorter time"),
+    changes: (find, context) =>
+      differencesFound(find, context, "allowed for longer", "denied for a shorter time"),
   },
   {
     id: "access/open-cidr",
     severity: "error",
     title: "A policy allows every address",
     help: "In one range, in parts or embedded in IPv6 ([all forms](access-model.md#the-model)). Allow only the ranges that need access.",
-    *states(inventory) {
+    *states(find, inventory) {
       const all = [...policiesOf(inventory).values(), ...unplacedRanges(inventory)];
       const open = all.filter(({ allowed }) => families.some((each) => allowed.coversFamily(each)));
       for (const { policy, entries } of open) {
@@ -166,11 +169,11 @@ export const accessRules: readonly Rule[] = [
           // ::/0 embeds every IPv4 address too: report the wider family.
           const family = families.findLast((each) => allowed.coversFamily(each));
           if (family === undefined) continue;
-          yield { on: from, field: rangeField(from, cidr), message: wholeFamily(cidr, family) };
+          yield find(from, wholeFamily(cidr, family), { field: rangeField(from, cidr) });
         }
         for (const { family } of openedTogether(sources)) {
           const on: InventoryObject = policy ?? allows[0]!.from;
-          yield { on, message: `its rules together allow every IPv${family} address` };
+          yield find(on, `its rules together allow every IPv${family} address`);
         }
       }
     },
@@ -180,30 +183,30 @@ export const accessRules: readonly Rule[] = [
     severity: "error",
     title: "Ranges are not known before the deployment",
     help: "A range, an action or a policy is known only after the deployment, or is a plain id from outside the program. List new policies one by one, `[a.id, b.id]`. [Recipes](recipes.md#ranges-that-a-preview-does-not-know) has a narrow way to accept one.",
-    *changes({ access, after }) {
+    *changes(find, { access, after }) {
       for (const { unknown } of policiesOf(after).values()) {
         // The rule about hidden values reports those that are secrets.
         for (const on of unknown.filter((each) => hiddenAccess(each).length === 0)) {
           const why = hasUnknown(on.values) ? "is known only after the deployment" : "cannot be read";
           const open = on.declaration.setOf ? unknownRanges(on.values) : [];
           const which = open.length === 0 ? "" : `: ${firstOf(open, most3)}`;
-          yield { on, message: `its range or action ${why}${which}` };
+          yield find(on, `its range or action ${why}${which}`);
         }
       }
       for (const { entries, possible } of unplacedRanges(after)) {
         const [entry] = [...entries, ...possible];
         if (entry && hiddenAccess(entry.from).length === 0)
-          yield { on: entry.from, message: "its policy is known only after the deployment" };
+          yield find(entry.from, "its policy is known only after the deployment");
       }
       for (const { on, before, unknownPolicies, hasUnknownPolicy } of access.places) {
         if (unknownPolicies.length > 0) {
           const verb = before ? "gains or loses" : "takes";
           const message = `it ${verb} ${unknownPolicies.join(", ")}, whose ranges are not part of this program`;
-          yield { on, message };
+          yield find(on, message);
         }
         // The deployment changes nothing that the program only reads.
         if (hasUnknownPolicy && !on.record?.external && hiddenAccess(on).length === 0)
-          yield { on, message: "one of its policies is known only after the deployment" };
+          yield find(on, "one of its policies is known only after the deployment");
       }
     },
   },
@@ -212,7 +215,7 @@ export const accessRules: readonly Rule[] = [
     severity: "error",
     title: "A policy that a resource starts to use has rules outside the stack",
     help: "Import them, or delete them. Only with `--stack` and without `--offline`.",
-    *changes({ access, rehearsal, ...inventories }) {
+    *changes(find, { access, rehearsal, ...inventories }) {
       if (!rehearsal?.lists.includes("ip_policy_rules")) return;
       const held = Map.groupBy(rulesBefore(rehearsal.accounts), policyOf);
       for (const { on, before, after } of access.places) {
@@ -221,7 +224,7 @@ export const accessRules: readonly Rule[] = [
           const rules = rulesOutside(inventories, policy, held.get(policy.policy?.id) ?? []);
           if (rules.length === 0) continue;
           const message = `it gets ${quote(policy.name)}, which has ${counted(rules.length, "rule")} outside the stack: ${firstOf(rules, most3)}`;
-          yield { on, message, at: policy.policy?.urn };
+          yield find(on, message, { at: policy.policy?.urn });
         }
       }
     },
@@ -231,13 +234,13 @@ export const accessRules: readonly Rule[] = [
     severity: "warning",
     title: "Addresses are no longer allowed, or are newly denied",
     help: "Check that no client with these addresses needs access.",
-    *changes(context) {
-      yield* differencesFound(context, "no longer allowed", "newly denied");
+    *changes(find, context) {
+      yield* differencesFound(find, context, "no longer allowed", "newly denied");
       for (const { on, before, after } of context.access.places) {
         if (!before || before.isRestricted || !after?.isRestricted) continue;
         const [allowed, denied] = [rangeList(after.allowed), rangeList(after.denied)].map(rangesText);
         const message = `its access was not restricted; now its policies allow ${allowed} and deny ${denied}`;
-        yield { on, message };
+        yield find(on, message);
       }
     },
   },
@@ -270,14 +273,13 @@ export const keptAccessLost: ChangeRule = {
   severity: "error",
   title: "An address that must keep its access may lose it",
   help: "Ranges of `keepAccess` could get in at a place and may not after the deployment, or only until rules with `until` end. Needs `--show-sames`. See [kept access](access.md#kept-access).",
-  *changes(context) {
+  *changes(find, context) {
     if (Object.keys(context.keepAccess).length === 0) return;
     if (context.unseen > 0) {
-      yield notChecked("keepAccess", context);
+      yield notChecked(find, "keepAccess", context);
       return;
     }
-
-    for (const { on, at, message } of keptLosses(context)) yield { on, at: at?.urn, message } satisfies Found;
+    for (const { on, at, message } of keptLosses(context)) yield find(on, message, { at: at?.urn });
   },
 };
 

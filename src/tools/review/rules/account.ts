@@ -37,11 +37,11 @@ export const accountRules: readonly ChangeRule[] = [
     severity: "note",
     title: "An edge sends traffic to a tunnel group backend without tunnels",
     help: "Start the agents, or correct the labels. Only with `--stack` and without `--offline`.",
-    *changes({ after, account }) {
+    *changes(find, { after, account }) {
       for (const backend of after.ofType("TunnelGroupBackend")) {
         if (!account?.withoutTunnels.has(backend.id ?? "")) continue;
         const [edge] = edgesUsing(backend, after, new Set());
-        if (edge) yield { on: backend, message: `it has no tunnels, and ${named(edge)} sends traffic to it` };
+        if (edge) yield find(backend, `it has no tunnels, and ${named(edge)} sends traffic to it`);
       }
     },
   },

@@ -4,7 +4,8 @@ import { secretMask, variableIn } from "../../stack/mask";
 import { isSameUrl } from "../../stack/state";
 import { isHiddenProvider, providerNameIn } from "../../../provider/urn";
 import { shortened } from "../../../schema/text/phrase";
-import type { ChangeRule, Context, Found } from "../rule";
+import type { ChangeRule, Context, Find } from "../rule";
+import type { Finding } from "../../output/finding";
 
 export const baseUrlRules: readonly ChangeRule[] = [
   {
@@ -12,21 +13,17 @@ export const baseUrlRules: readonly ChangeRule[] = [
     severity: "error",
     title: "The API key goes to another address",
     help: "Check that the address is the API's. For a preview from a file, list the addresses as `baseUrls` in the review's configuration ([how](#what-a-preview-does-not-show)). A `Provider` whose name begins with `default` is an error, because Pulumi shows nothing of it: rename it with `aliases: [{ name: \"…\" }]`.",
-    *changes(context) {
+    *changes(find, context) {
       for (const { urn, name, action, before, after } of context.providers) {
         // The engine counts another variable as no change.
         if (action === "delete" || (action === "same" && isSameUrl(before, after))) continue;
         const change =
           action === "create" ? addedText(after, [context.stackUrl], context) : changeText(before, after);
         if (change !== undefined)
-          yield {
-            on: { urn, name, declaration: provider },
-            message: `its base URL ${change}: ${consequence}`,
-          };
+          yield find({ urn, name, declaration: provider }, `its base URL ${change}: ${consequence}`);
       }
-      yield* hiddenProviders(context);
-      const found = ofStack(context);
-      if (found) yield { ...found, on: { urn: "", name: "default", declaration: provider } };
+      yield* hiddenProviders(find, context);
+      yield* ofStack(find, context);
     },
   },
 ];
@@ -39,7 +36,7 @@ const listing = "list it as baseUrls in .tunnel-gateway-review.json";
  * The engine shows no step of a provider whose name begins with `default`. If a program declares such a provider, its base
  * URL and the changes of it are not known.
  */
-function* hiddenProviders({ after, changes }: Context): Iterable<Found> {
+function* hiddenProviders(find: Find, { after, changes }: Context): Generator<Finding> {
   const named = [...after.all.values()].flatMap((object) => object.provider ?? []);
   const remaining = changes.filter(({ action }) => action !== "delete");
   const ofOthers = remaining.flatMap((each) => (each.after ?? each.before)?.anyProvider ?? []);
@@ -47,12 +44,13 @@ function* hiddenProviders({ after, changes }: Context): Iterable<Found> {
   for (const urn of all) {
     const on = { urn, name: providerNameIn(urn), declaration: provider };
     const reason = "Pulumi shows nothing of a provider whose name begins with default";
-    yield { on, message: `its base URL is not known, because ${reason}: give it another name` };
+    yield find(on, `its base URL is not known, because ${reason}: give it another name`);
   }
 }
 
 /** The finding about the base URL in the stack's configuration. */
-function ofStack(context: Context): Pick<Found, "message" | "severity"> | undefined {
+function* ofStack(find: Find, context: Context): Generator<Finding> {
+  const on = { urn: "", name: "default", declaration: provider };
   const { stackUrl, deployed, baseUrls, isNewStack, stackName } = context;
   const file = `Pulumi.${shortened(stackName?.stack ?? "<stack>", 100)}.yaml`;
   const what = `the base URL of the stack's configuration (tunnel-gateway:baseUrl in ${file})`;
@@ -60,14 +58,14 @@ function ofStack(context: Context): Pick<Found, "message" | "severity"> | undefi
     const change = deployed?.provider
       ? changeText(deployed.provider.baseUrl, stackUrl)
       : addedText(stackUrl, [], context);
-    if (change === undefined) return undefined;
     const advice = baseUrls === undefined ? "" : `; if it is the API's, ${listing}`;
-    return { message: `${what} ${change}: ${consequence}${advice}` };
+    if (change !== undefined) yield find(on, `${what} ${change}: ${consequence}${advice}`);
+    return;
   }
-  if (stackUrl === undefined || isNewStack) return undefined;
+  if (stackUrl === undefined || isNewStack) return;
   const advice = `${listing}, or review with --stack`;
   const message = `${what} is ${text(stackUrl)}, and the preview does not show whether that is new: ${advice}`;
-  return { severity: "note", message };
+  yield find(on, message, { severity: "note" });
 }
 
 /** How a base URL changes; undefined if it stays. Whether a secret one changes is not known. */

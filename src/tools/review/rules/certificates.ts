@@ -5,7 +5,8 @@ import { declarations } from "../../../resources/registry";
 import { toInstant } from "../../../schema/formats/time";
 import { isUnknown, itemsOf } from "../../../schema/unknown";
 import { day, durationText, hour } from "../../../schema/text/phrase";
-import type { ChangeRule, Context, Found } from "../rule";
+import type { ChangeRule, Context } from "../rule";
+import type { Flaw } from "../../access/openings";
 import { pairs } from "./each";
 
 /** The types of objects whose validity the program may choose. */
@@ -38,11 +39,7 @@ export const certificateRules: readonly ChangeRule[] = [
   },
 ];
 
-function extended(
-  old: InventoryObject,
-  next: InventoryObject,
-  { now }: Context,
-): Omit<Found, "on"> | undefined {
+function extended(old: InventoryObject, next: InventoryObject, { now }: Context): Flaw | undefined {
   const start = toTime(old.values.validAfter ?? old.values.createdAt);
   const end = toTime(old.values.validUntil);
   // The new certificate is created now, and in any case after the old one.
@@ -58,7 +55,7 @@ function extended(
 }
 
 /** A certificate whose validity grows with its next renewal. */
-function laterExtended(old: InventoryObject, next: InventoryObject): Omit<Found, "on"> | undefined {
+function laterExtended(old: InventoryObject, next: InventoryObject): Flaw | undefined {
   const { defaultHours, forHours } = next.declaration.validity!;
   const [from, to] = [old, next].map(({ args }) => args[forHours] ?? defaultHours);
   if (typeof from !== "number" || typeof to !== "number" || to <= from) return undefined;

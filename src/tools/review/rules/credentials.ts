@@ -38,7 +38,7 @@ export const credentialRules: readonly ChangeRule[] = [
     severity: "warning",
     title: "A new key, credential, certificate or authority",
     help: "Check who gets it. It is an error if nothing limits the holder or somebody else gets it: an SSH credential without an ACL, with `*` or with `bind:*=*`, a certificate for `root`, an owner that is not a bot user of this program, or values known only after the deployment.",
-    *changes(context) {
+    *changes(find, context) {
       for (const next of newObjects(context)) {
         const { grants } = next.declaration;
         if (grants === undefined) continue;
@@ -48,7 +48,7 @@ export const credentialRules: readonly ChangeRule[] = [
         const owner = open.includes("ownerId") ? [] : text;
         const message = [grants, ...owner, ...unlimited].join("; ");
         const isError = isForeign || unlimited.length > 0;
-        yield { on: next, message, ...(isError && { severity: "error" }) };
+        yield find(next, message, { severity: isError ? "error" : undefined });
       }
     },
   },

@@ -2,46 +2,49 @@
 import { isPair, pairedByPlace } from "../../access/served";
 import type { Pair } from "../../access/served";
 import { keyOf } from "../../inventory/inventory";
-import type { InventoryObject } from "../../inventory/inventory";
+import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import { oncePer } from "../../../schema/once-per";
 import { counted } from "../../../schema/text/phrase";
 import type { ResourceChange } from "../../inventory/read-preview";
-import type { ChangeRule, Context, Found, StateRule } from "../rule";
+import type { ChangeRule, Context, Find, StateRule } from "../rule";
+import type { Finding, Severity } from "../../output/finding";
+import type { Flaw } from "../../access/openings";
 
-/** What a rule finds: a message about what it checks, a finding, or nothing. */
-type Message = string | (Omit<Found, "on"> & Partial<Pick<Found, "on">>) | undefined | false;
+/** What a rule says of what it checks; nothing if it finds nothing. */
+type Message = string | (Flaw & { readonly severity?: Severity }) | undefined | false;
 
 /** The subject of a finding about the deployment as a whole. */
-export const deployment: Found["on"] = { urn: undefined, name: "", declaration: { type: "" } };
+export const deployment = { urn: undefined, name: "", declaration: { type: "" } };
 
 /** The finding that a rule cannot check something, because the preview leaves out unchanged resources. */
-export function notChecked(what: string, { unseen }: Context): Found {
+export function notChecked(find: Find, what: string, { unseen }: Context): Finding {
   const reason = `the preview leaves out ${counted(unseen, "unchanged resource")}`;
-  return {
-    on: deployment,
-    message: `${what} cannot be checked, because ${reason}; run it with --show-sames`,
-  };
+  return find(deployment, `${what} cannot be checked, because ${reason}; run it with --show-sames`);
 }
 
-const nothing: readonly Found[] = [];
+const nothing: readonly Finding[] = [];
 
-function findings(on: Found["on"], found: Message | readonly Message[]): readonly Found[] {
+function findings(
+  find: Find,
+  on: InventoryObject | ResourceChange,
+  found: Message | readonly Message[],
+): readonly Finding[] {
   // In a large stack, most rules find nothing about most resources.
   if (!found) return nothing;
   return [found].flat().flatMap((each) => {
     if (!each) return nothing;
-    return typeof each === "string" ? { on, message: each } : { on, ...each };
+    return typeof each === "string" ? find(on, each) : find(on, each.message, each);
   });
 }
 
 /** Checks each object of some types. */
 export function objects(
   types: readonly string[] | "of all types",
-  check: (on: InventoryObject, ...of: Parameters<StateRule["states"]>) => Message | readonly Message[],
+  check: (on: InventoryObject, inventory: Inventory, context: Context) => Message | readonly Message[],
 ): StateRule["states"] {
-  return (inventory, context) => {
+  return (find, inventory, context) => {
     const all = types === "of all types" ? [...inventory.all.values()] : inventory.ofType(...types);
-    return all.flatMap((on) => findings(on, check(on, inventory, context)));
+    return all.flatMap((on) => findings(find, on, check(on, inventory, context)));
   };
 }
 
@@ -50,16 +53,16 @@ export function pairs(
   types: readonly string[],
   check: (old: InventoryObject, next: InventoryObject, context: Context) => Message,
 ): ChangeRule["changes"] {
-  return (context) =>
-    pairsOf(context, types).flatMap(({ old, next }) => findings(next, check(old, next, context)));
+  return (find, context) =>
+    pairsOf(context, types).flatMap(({ old, next }) => findings(find, next, check(old, next, context)));
 }
 
 /** Checks each resource with what happens to it. */
 export function subjects(
   check: (subject: ResourceChange, context: Context) => Message | readonly Message[],
 ): ChangeRule["changes"] {
-  return (context) =>
-    [...context.resources.values()].flatMap((subject) => findings(subject, check(subject, context)));
+  return (find, context) =>
+    [...context.resources.values()].flatMap((subject) => findings(find, subject, check(subject, context)));
 }
 
 /** The resources of some types that exist before and after the deployment, by their places. */

@@ -21,10 +21,10 @@ export const endpointRules: readonly ChangeRule[] = [
     severity: "error",
     title: "The traffic policy of a TCP edge is emptied, disabled or removed",
     help: "It had rules with actions and has none now. `access/unguarded` reports cloud endpoints.",
-    *changes(context) {
+    *changes(find, context) {
       for (const { next, from, to } of otherPolicies(context, "TcpEdge")) {
         if (isUnknown(from) || isEmpty(from) || !isEmpty(to)) continue;
-        yield { on: next, field: "trafficPolicy", message: "its traffic policy no longer has rules" };
+        yield find(next, "its traffic policy no longer has rules", { field: "trafficPolicy" });
       }
     },
   },
@@ -33,7 +33,7 @@ export const endpointRules: readonly ChangeRule[] = [
     severity: "error",
     title: "A traffic policy changes",
     help: "The review does not know what its rules do: read the change. It is a warning if another gate of the object is on, or if the object is new or had no policy before.",
-    *changes(context) {
+    *changes(find, context) {
       for (const { next, from, to } of otherPolicies(context, "CloudEndpoint", "TcpEdge")) {
         if (isEmpty(to)) continue;
         const hasOtherGate = gatesOf(next).some(({ by, isOn }) => by !== "trafficPolicy" && isOn === true);
@@ -42,7 +42,7 @@ export const endpointRules: readonly ChangeRule[] = [
           ? "it gets a traffic policy, which the review does not understand"
           : `its traffic policy changes, and the review does not understand it${hasOtherGate ? "" : "; no other gate restricts its traffic"}`;
         const severity = isFirst || hasOtherGate ? "warning" : undefined;
-        yield { on: next, field: "trafficPolicy", message, severity };
+        yield find(next, message, { field: "trafficPolicy", severity });
       }
     },
   },

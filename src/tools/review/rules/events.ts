@@ -1,31 +1,21 @@
 /** The rules about event subscriptions and destinations. */
 import { isUnknown, itemsOf, membersOf } from "../../../schema/unknown";
-import type { ChangeRule, Context, Found, Rule } from "../rule";
+import type { Context, Find, Rule } from "../rule";
+import type { Finding } from "../../output/finding";
 import { keyOf, named } from "../../inventory/inventory";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import { firstOf, later, most10 } from "../../../schema/text/phrase";
-import { objects, pairs } from "./each";
-
-const subscriptionEmptied: ChangeRule = {
-  id: "interruption/subscription-emptied",
-  severity: "warning",
-  title: "An event subscription loses its last source or destination",
-  help: "No event is delivered: keep a source and a destination.",
-  needsAll: true,
-  changes: pairs(["EventSubscription"], (old, next, { before, after }) => {
-    const own = sourceResources(before, old);
-    const lostSources =
-      sources(old, own).size > 0 && sources(next, sourceResources(after, next), own).size === 0;
-    const lost = [
-      ...(lostSources ? ["source"] : []),
-      ...(destinations(old) > 0 && destinations(next) === 0 ? ["destination"] : []),
-    ];
-    return lost.length > 0 && `its last ${lost.join(" and its last ")} is removed: it delivers no event`;
-  }),
-};
+import { objects, pairs, pairsOf } from "./each";
 
 export const eventRules: readonly Rule[] = [
-  subscriptionEmptied,
+  {
+    id: "interruption/subscription-emptied",
+    severity: "warning",
+    title: "An event subscription loses its last source or destination",
+    help: "No event is delivered: keep a source and a destination.",
+    needsAll: true,
+    changes: pairs(["EventSubscription"], emptiedText),
+  },
   {
     id: "hygiene/unused-destination",
     severity: "note",
@@ -38,6 +28,17 @@ export const eventRules: readonly Rule[] = [
     }),
   },
 ];
+
+function emptiedText(old: InventoryObject, next: InventoryObject, { before, after }: Context) {
+  const own = sourceResources(before, old);
+  const lostSources =
+    sources(old, own).size > 0 && sources(next, sourceResources(after, next), own).size === 0;
+  const lost = [
+    ...(lostSources ? ["source"] : []),
+    ...(destinations(old) > 0 && destinations(next) === 0 ? ["destination"] : []),
+  ];
+  return lost.length > 0 && `its last ${lost.join(" and its last ")} is removed: it delivers no event`;
+}
 
 function destinations({ values }: InventoryObject): number {
   return isUnknown(values.destinationIds) ? 1 : itemsOf(values.destinationIds).length;
@@ -66,9 +67,11 @@ function sources(
 }
 
 /** Subscriptions that are created or deleted, and sources that are added to one or taken from one. */
-export function* newFlows(context: Context): Generator<Found> {
+export function* newFlows(find: Find, context: Context): Generator<Finding> {
   const { before, after, resources } = context;
-  const emptied = new Set([...subscriptionEmptied.changes(context)].map(({ on }) => on.urn));
+  const emptied = pairsOf(context, ["EventSubscription"]).flatMap(({ old, next }) =>
+    emptiedText(old, next, context) ? [next.urn] : [],
+  );
   for (const [inventory, action] of [
     [after, "create"],
     [before, "delete"],
@@ -79,14 +82,14 @@ export function* newFlows(context: Context): Generator<Found> {
       const names = receivers.map(({ to, id = `a destination ${later}` }) => (to ? named(to) : id));
       if (names.length === 0) continue;
       const verb = action === "create" ? "its events go to" : "its events no longer go to";
-      yield { on, field: "destinationIds", message: `${verb} ${firstOf(names, most10)}` };
+      yield find(on, `${verb} ${firstOf(names, most10)}`, { field: "destinationIds" });
     }
     for (const on of inventory.ofType("EventSource").filter(isChanged)) {
       const [{ to, id = `a subscription ${later}` } = {}] = inventory.references(on);
       // The finding about the subscription covers its source.
-      if (to && (isChanged(to) || emptied.has(to.urn))) continue;
+      if (to && (isChanged(to) || emptied.includes(to.urn))) continue;
       const verb = action === "create" ? "is delivered by" : "is no longer delivered by";
-      yield { on, field: "type", message: `${String(on.values.type)} ${verb} ${to ? named(to) : id}` };
+      yield find(on, `${String(on.values.type)} ${verb} ${to ? named(to) : id}`, { field: "type" });
     }
   }
 }

@@ -54,11 +54,13 @@ export const gateRules: readonly Rule[] = [
     severity: "error",
     title: "An edge, endpoint or module restricts nobody",
     help: `An edge has no enabled IP restriction whose policies have rules, now or once rules with \`until\` have ended; a cloud endpoint has no traffic policy with an action that restricts who gets in (${restrictingActions.join(", ")}, and terminate-tls with mutual_tls_certificate_authorities); or a sign-in or verification module is disabled, and no other guards the place. Restrict who gets in, or [silence](#silencing) the rule for an object that is public on purpose, by its name.`,
-    states(inventory, context) {
+    states(find, inventory, context) {
       const { unseen, semantics, now } = context;
       // An object that the preview leaves out may guard or have rules.
-      if (unseen > 0) return objects("of all types", openByItself)(inventory, context);
-      return unguardedIn(inventory, semantics, now);
+      if (unseen > 0) return objects("of all types", openByItself)(find, inventory, context);
+      return unguardedIn(inventory, semantics, now).map(({ on, message, field }) =>
+        find(on, message, { field }),
+      );
     },
   },
   {
@@ -67,16 +69,17 @@ export const gateRules: readonly Rule[] = [
     title: "IP policies only deny",
     help: "Everybody whom no rule denies may get in, now or once rules with `until` have ended. Add the ranges that need access as allow rules.",
     needsAll: true,
-    states: (inventory, { semantics, now }) => denyOnly(inventory, semantics, now),
+    states: (find, inventory, { semantics, now }) =>
+      denyOnly(inventory, semantics, now).map(({ on, message }) => find(on, message)),
   },
   {
     id: "access/module-deleted",
     severity: "error",
     title: "A module that guards an edge or route is deleted",
     help: "If it only has another name in the program, add `aliases`: otherwise Pulumi deletes it under its old name.",
-    *changes(context) {
+    *changes(find, context) {
       for (const { old, next, what, owner, also } of leaving(context))
-        if (!next) yield { on: old, message: `${what} of ${owner} is deleted${also}` };
+        if (!next) yield find(old, `${what} of ${owner} is deleted${also}`);
     },
   },
   {
@@ -84,9 +87,9 @@ export const gateRules: readonly Rule[] = [
     severity: "error",
     title: "A module that guards an edge or route moves away",
     help: "The old edge or route is no longer guarded.",
-    *changes(context) {
+    *changes(find, context) {
       for (const { next, what, owner, also } of leaving(context))
-        if (next) yield { on: next, message: `${what} moves away from ${owner}${also}` };
+        if (next) yield find(next, `${what} moves away from ${owner}${also}`);
     },
   },
   {
@@ -100,8 +103,7 @@ export const gateRules: readonly Rule[] = [
         return undefined;
       const gate = gateOf(old);
       if (!gate || gate.isOn === false || hasGateBeside(gate, before)) return undefined;
-      const message = `${gate.what} of ${ownerOf(old)} may be missing: an earlier deployment deleted it and did not create it again. This one creates it`;
-      return { on: next, message };
+      return `${gate.what} of ${ownerOf(old)} may be missing: an earlier deployment deleted it and did not create it again. This one creates it`;
     }),
   },
 ];

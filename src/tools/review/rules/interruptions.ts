@@ -141,14 +141,14 @@ export const interruptionRules: readonly ChangeRule[] = [
     severity: "warning",
     title: "A bot user is deactivated or deleted",
     help: "The keys and credentials that it owns stop working.",
-    *changes({ before, after }) {
+    *changes(find, { before, after }) {
       for (const old of before.ofType("BotUser")) {
         const next = after.all.get(keyOf(old));
         if (old.values.active === false || (next && next.values.active !== false)) continue;
         const owned = before.referrers(old).map(({ from }) => named(from));
         const keys = owned.length === 0 ? "its keys and credentials" : owned.join(", ");
         const message = `${next ? "deactivated" : "deleted"}: ${keys} stop working`;
-        yield { on: old, field: "active", message };
+        yield find(old, message, { field: "active" });
       }
     },
   },

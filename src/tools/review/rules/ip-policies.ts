@@ -16,7 +16,7 @@ export const policyRules: readonly Rule[] = [
     title: "A policy loses its last rule",
     help: "A policy without rules neither allows nor denies any address.",
     needsAll: true,
-    *changes({ before, after, semantics }) {
+    *changes(find, { before, after, semantics }) {
       const old = policiesOf(before);
       const open = new Set(unguardedIn(after, semantics, Infinity).map(({ on }) => on));
       for (const { key, policy, entries, unknown } of policiesOf(after).values()) {
@@ -24,7 +24,7 @@ export const policyRules: readonly Rule[] = [
         if (!policy || rules === 0 || entries.length + unknown.length > 0) continue;
         if (after.referrers(policy).some(({ from }) => open.has(from))) continue;
         const lost = rules === 1 ? "its only rule is" : `all of its ${rules} rules are`;
-        yield { on: policy, message: `${lost} deleted: the objects that use it have zero rules` };
+        yield find(policy, `${lost} deleted: the objects that use it have zero rules`);
       }
     },
   },
@@ -47,7 +47,7 @@ export const policyRules: readonly Rule[] = [
     help: "Only with `--clients` ([what counts](access.md#unused-rules)). Remove it, if the log covers enough time and all clients.",
     needsAll: true,
     timely: true,
-    *states(inventory, { before, logs, semantics }) {
+    *states(find, inventory, { before, logs, semantics }) {
       // The log is older than the rules that this deployment adds.
       if (!logs || inventory === before) return;
       const old = new Map(
@@ -64,7 +64,7 @@ export const policyRules: readonly Rule[] = [
           "place",
         );
         const sentence = `no client of the log used ${canonicalEntry(entry)} at ${elsewhere}`;
-        yield { on, field: "cidr", message: firstLines([sentence], 1, "range", all.length).join("; ") };
+        yield find(on, firstLines([sentence], 1, "range", all.length).join("; "), { field: "cidr" });
       }
     },
   },
@@ -74,10 +74,10 @@ export const policyRules: readonly Rule[] = [
     title: "A rule that another rule of its policy covers",
     help: "The rule has no effect. Remove it, or check its action.",
     needsAll: true,
-    *states(inventory) {
+    *states(find, inventory) {
       for (const policy of policiesOf(inventory).values()) {
         for (const [on, group] of Map.groupBy(shadowsIn(policy), ({ inner }) => inner.from))
-          yield { on, field: "cidr", message: firstLines(group.map(shadowText), 1, "range").join("; ") };
+          yield find(on, firstLines(group.map(shadowText), 1, "range").join("; "), { field: "cidr" });
       }
     },
   },

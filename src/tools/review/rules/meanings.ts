@@ -11,7 +11,8 @@ import { isUnknown, valueAt, hasUnknown, isAbsent, isRecord, membersOf } from ".
 import type { ResourceChange } from "../../inventory/read-preview";
 import { firstOf, later, most10 } from "../../../schema/text/phrase";
 import { changesOf, isWithin } from "../differences";
-import type { ChangeRule, Context, Found } from "../rule";
+import type { ChangeRule, Context, Find } from "../rule";
+import type { Finding } from "../../output/finding";
 import { secretMask } from "../../stack/mask";
 import { valueText } from "../value-text";
 import { newFlows } from "./events";
@@ -133,11 +134,11 @@ function hiddenChanges(
 }
 
 /** One finding for each object that has a change with this meaning. */
-function* found(context: Context, meaning: Meaning): Generator<Found> {
+function* found(find: Find, context: Context, meaning: Meaning): Generator<Finding> {
   const all = changesIn(context).filter((each) => each.meaning === meaning);
   for (const [on, changes] of Map.groupBy(all, (each) => each.on)) {
     const message = changes.map(({ text }) => text).join("; ");
-    yield { on, field: changes[0]!.path, message };
+    yield find(on, message, { field: changes[0]!.path });
   }
 }
 
@@ -147,16 +148,16 @@ export const meaningRules: readonly ChangeRule[] = [
     severity: "error",
     title: "More clients may get in",
     help: "Such as `optionsPassthrough`, the provider of a webhook verification, `endpointSelectors`, or `exclusive` of a rule set.",
-    changes: (context) => found(context, "who gets in"),
+    changes: (find, context) => found(find, context, "who gets in"),
   },
   {
     id: "access/who-signs-in",
     severity: "error",
     title: "Other users may sign in, or for a longer time",
     help: "Another identity provider, issuer or app, more users, a later end of a session, or a trusted certificate authority. It is a warning if users are only removed.",
-    *changes(context) {
-      yield* signInChanges(context);
-      yield* found(context, "who signs in");
+    *changes(find, context) {
+      yield* signInChanges(find, context);
+      yield* found(find, context, "who signs in");
     },
   },
   {
@@ -164,16 +165,16 @@ export const meaningRules: readonly ChangeRule[] = [
     severity: "error",
     title: "Others may act, or for a longer time",
     help: "A key, credential or certificate gets another owner, permits more or lasts longer.",
-    changes: (context) => found(context, "who may act"),
+    changes: (find, context) => found(find, context, "who may act"),
   },
   {
     id: "flow/where-data-goes",
     severity: "warning",
     title: "Data goes elsewhere",
     help: "Another destination, other events, or other data about users (`scopes`). Check who reads the data.",
-    *changes(context) {
-      yield* newFlows(context);
-      yield* found(context, "where data goes");
+    *changes(find, context) {
+      yield* newFlows(find, context);
+      yield* found(find, context, "where data goes");
     },
   },
   {
@@ -181,15 +182,15 @@ export const meaningRules: readonly ChangeRule[] = [
     severity: "warning",
     title: "Traffic goes elsewhere",
     help: "Another backend, other labels, weights or pages, or another address. Check who receives it.",
-    *changes(context) {
+    *changes(find, context) {
       for (const on of context.after.ofType("CloudEndpoint")) {
         const isNew =
           context.resources.get(keyOf(on))?.action === "create" && on.args.poolingEnabled === true;
         const message =
           "a new endpoint shares the traffic of its address with the endpoints that serve it already";
-        if (isNew) yield { on, field: "poolingEnabled", message };
+        if (isNew) yield find(on, message, { field: "poolingEnabled" });
       }
-      yield* found(context, "where traffic goes");
+      yield* found(find, context, "where traffic goes");
     },
   },
 ];

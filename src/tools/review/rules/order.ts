@@ -12,7 +12,8 @@ import { everyField } from "../../../schema/field";
 import { oncePer } from "../../../schema/once-per";
 import { declaresRules } from "../../../schema/rule-set";
 import { counted } from "../../../schema/text/phrase";
-import type { ChangeRule, Context, Found } from "../rule";
+import type { ChangeRule, Context, Find } from "../rule";
+import type { Finding } from "../../output/finding";
 import { hasPolicy } from "../access/compare";
 import type { PlaceChange } from "../access/compare";
 import { exceeds } from "./access";
@@ -27,7 +28,7 @@ export const orderRules: readonly ChangeRule[] = [
     severity: "warning",
     title: "An edge gets a policy before the policy has its rules",
     help: "Declare the rules before the program's first `await`, or take the policy's id from the rule set: `ipPolicyIds: [set.ipPolicyId]`.",
-    *changes(context) {
+    *changes(find, context) {
       const { before, after, resources } = context;
       const writes = writesOf(context).filter(({ method }) => method !== "DELETE");
       for (const [urn, write] of new Map(writes.map((each) => [each.urn, each]))) {
@@ -45,7 +46,7 @@ export const orderRules: readonly ChangeRule[] = [
           const message =
             `it gets ${name}, but does not wait for ${named(missing)}${more}, ` +
             `which the deployment has not ${pastTense[missing.action]} by then`;
-          yield { on, field: names[0]!, message, at: first };
+          yield find(on, message, { field: names[0]!, at: first });
         }
       }
     },
@@ -55,7 +56,7 @@ export const orderRules: readonly ChangeRule[] = [
     severity: "warning",
     title: "Addresses may be allowed for a moment",
     help: "Pulumi takes allow and deny rules in any order: use an `IpPolicyRuleSet`, or `dependsOn`. Change rules before or after an edge changes its policies: there it is an error at the sizes of `access/newly-allowed`.",
-    *changes(context) {
+    *changes(find, context) {
       for (const rules of changedPolicies(context).values()) {
         if (context.semantics.overlap === "allow-wins") break;
         const byUrn = Map.groupBy(openingsIn(rules, context), ({ urn }) => urn);
@@ -63,10 +64,10 @@ export const orderRules: readonly ChangeRule[] = [
           const on = context.resources.get(urn);
           const open = rangeList(AddressSet.unionOf(all.map((each) => each.open)));
           const message = `${rangesText(open)} may be allowed for a moment: ${all[0]!.because}`;
-          if (on) yield { on, message };
+          if (on) yield find(on, message);
         }
       }
-      yield* openPlaces(context);
+      yield* openPlaces(find, context);
     },
   },
   {
@@ -74,7 +75,7 @@ export const orderRules: readonly ChangeRule[] = [
     severity: "warning",
     title: "A policy or an edge has no rule for a moment",
     help: "Keep another rule, or delete the edge before.",
-    *changes(context) {
+    *changes(find, context) {
       for (const rules of changedPolicies(context).values()) {
         const [old, next] = endsOf(rules);
         if (old.length === 0 || next.length === 0 || rules.some(isUnchanged)) continue;
@@ -86,9 +87,9 @@ export const orderRules: readonly ChangeRule[] = [
         const policy = context.before.byId(id, on?.before?.provider);
         const what = old.length === 1 ? "its last rule is" : "its last rules are";
         const message = `${policy ? named(policy) : id} has no rule for a moment: ${what} deleted before the replacement is created`;
-        if (on) yield { on, message };
+        if (on) yield find(on, message);
       }
-      yield* withoutRules(context);
+      yield* withoutRules(find, context);
     },
   },
   {
@@ -96,7 +97,7 @@ export const orderRules: readonly ChangeRule[] = [
     severity: "warning",
     title: "Who gets in for a moment is not known",
     help: "Make the preview again, as the message says.",
-    *changes({ rehearsal, resources, unseen }) {
+    *changes(find, { rehearsal, resources, unseen }) {
       if (!rehearsal) return;
       const { incomplete, refusals, notReached } = rehearsal;
       // With unchanged resources left out, no other rule reports a refusal.
@@ -107,7 +108,7 @@ export const orderRules: readonly ChangeRule[] = [
         if (!on || (!declaresRules(on.declaration) && policyFields(on.declaration).length === 0)) continue;
         // Another rule reports what no run can read.
         if (on.after && hiddenAccess(on.after).length > 0) continue;
-        yield { on, message: `who gets in for a moment is not known: ${gap.message}` };
+        yield find(on, `who gets in for a moment is not known: ${gap.message}`);
       }
     },
   },
@@ -199,7 +200,7 @@ function rulesOf(
 }
 
 /** The edges that are deleted after all rules of their policies may be gone. */
-function* withoutRules(context: Context): Generator<Found> {
+function* withoutRules(find: Find, context: Context): Generator<Finding> {
   const canBe = momentsOf(context);
   for (const place of context.access.places) {
     const { on, was = on, before, after } = place;
@@ -215,12 +216,12 @@ function* withoutRules(context: Context): Generator<Found> {
     const isAll = policies.length > 0 && !policies.includes(undefined);
     if (!isAll || !canBe(between) || !rules.every((each) => mayLack(each, between, canBe))) continue;
     const message = `${named(was)} may have no rule for a moment: the rules of its policies may be deleted before it`;
-    yield { on: was, message };
+    yield find(was, message);
   }
 }
 
 /** What a place lets in for a moment, because it gets or loses a policy at another time than the rules of the policy change. */
-function* openPlaces(context: Context): Generator<Found> {
+function* openPlaces(find: Find, context: Context): Generator<Finding> {
   for (const place of context.access.places) {
     const { on, before, after } = place;
     const { first, last } = writesTo(place, context);
@@ -243,7 +244,7 @@ function* openPlaces(context: Context): Generator<Found> {
       const when = how === "gets" ? "before the rules of the policy" : "after rules of the policy";
       const of = policy.policy ? named(policy.policy) : policy.name;
       const message = `${rangesText(rangeList(open))} may be allowed for a moment: it ${how} ${of} ${when} change`;
-      yield { on, message, ...(exceeds(open, context) && { severity: "error" }) };
+      yield find(on, message, { severity: exceeds(open, context) ? "error" : undefined });
     }
   }
 }

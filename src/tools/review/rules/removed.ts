@@ -21,9 +21,9 @@ export const removedRules: readonly ChangeRule[] = [
     title: "A policy that others refer to is deleted",
     help: "The objects that refer to it behave as if it had zero rules. Use the `id` of the resource, which Pulumi sees as a dependency. With `--stack`, objects outside the stack count too: change those first.",
     needsAll: true,
-    *changes(context) {
+    *changes(find, context) {
       for (const { on, text } of deletedInUse(context, true))
-        yield { on, message: `${text}: it counts as a policy with zero rules` };
+        yield find(on, `${text}: it counts as a policy with zero rules`);
     },
   },
   {
@@ -32,8 +32,8 @@ export const removedRules: readonly ChangeRule[] = [
     title: "An object that others refer to is deleted",
     help: "The service may refuse that, or leave the reference without a target. See `access/policy-deleted-in-use`.",
     needsAll: true,
-    *changes(context) {
-      for (const { on, text } of deletedInUse(context, false)) yield { on, message: `${text} by its id` };
+    *changes(find, context) {
+      for (const { on, text } of deletedInUse(context, false)) yield find(on, `${text} by its id`);
     },
   },
   {
@@ -41,12 +41,12 @@ export const removedRules: readonly ChangeRule[] = [
     severity: "warning",
     title: "An object leaves the stack and stays in the account",
     help: "Because of `retainOnDelete`, `deletedWith` or `get` a rule still allows its ranges, or a key is still valid. To delete it, remove the option, deploy, and then remove the resource.",
-    *changes({ retained, resources }) {
+    *changes(find, { retained, resources }) {
       for (const { old, by } of retained)
-        yield { on: old, message: `it stays in the account${effectOf(old)}: ${reasons[by]}` };
+        yield find(old, `it stays in the account${effectOf(old)}: ${reasons[by]}`);
       for (const { before: old, after } of resources.values())
         if (old?.record.external === false && after?.record.external && old.id === after.id)
-          yield { on: old, message: `it stays in the account${effectOf(old)}: ${reasons.get}` };
+          yield find(old, `it stays in the account${effectOf(old)}: ${reasons.get}`);
     },
   },
   {
@@ -54,7 +54,7 @@ export const removedRules: readonly ChangeRule[] = [
     severity: "note",
     title: "A rule leaves the stack, and a rule set has its range",
     help: "Only the state changes. With another provider than the set, or another form of it, the rule is deleted (a warning): run `pulumi up` once with `retainOnDelete: true` on the rule before you remove it.",
-    *changes({ before, after, resources }) {
+    *changes(find, { before, after, resources }) {
       const gone = before
         .ofType("IpPolicyRule")
         .filter((each) => resources.get(keyOf(each))?.action === "delete");
@@ -69,10 +69,10 @@ export const removedRules: readonly ChangeRule[] = [
           const what = counted(all.length, all[0]!.declaration.noun, all[0]!.declaration.plural);
           const ranges = firstOf(all.flatMap(rangesOf), most3);
           if (provider === set.record?.anyProvider)
-            yield { on: set, message: `it keeps ${what} that the preview shows as deleted: ${ranges}` };
+            yield find(set, `it keeps ${what} that the preview shows as deleted: ${ranges}`);
           else {
             const message = `${what} with another provider than the set will be deleted, although the set declares the range: ${ranges}`;
-            yield { on: set, message, severity: "warning" };
+            yield find(set, message, { severity: "warning" });
           }
         }
       }

@@ -16,13 +16,13 @@ export const runRules: readonly ChangeRule[] = [
     title: "The service refuses a step of the deployment",
     help: "The deployment stops there, with a part of its changes made. Correct the program as the message says. If the account was not read, an object that the stack does not record may also be the reason.",
     needsAll: true,
-    *changes({ rehearsal, resources }) {
+    *changes(find, { rehearsal, resources }) {
       const { refusals = [], notReached = [] } = rehearsal ?? {};
       const cut =
         notReached.length === 0 ? "" : `; ${counted(notReached.length, "later step")} would not be reached`;
       for (const { urn, message } of refusals) {
         const on = resources.get(urn);
-        if (on) yield { on, message: `the service refuses it: ${message}${cut}` };
+        if (on) yield find(on, `the service refuses it: ${message}${cut}`);
       }
     },
   },
@@ -32,14 +32,14 @@ export const runRules: readonly ChangeRule[] = [
     title: "An object is not as declared or recorded",
     help: "Two resources have one object: declare it once, with the resource option `aliases` for a new name. Or the account has other values than the state: review with `--refresh`. If that finds it too, `stateMigrations` of the program changed the state.",
     needsAll: true,
-    *changes({ rehearsal, resources }) {
+    *changes(find, { rehearsal, resources }) {
       for (const { urn, message } of rehearsal?.undone ?? []) {
         const on = resources.get(urn);
         const what =
           on?.action === "delete"
             ? "the deployment may not delete the recorded object"
             : "after the deployment it is not as declared";
-        if (on) yield { on, message: `${what}: ${message}` };
+        if (on) yield find(on, `${what}: ${message}`);
       }
     },
   },
@@ -49,7 +49,7 @@ export const runRules: readonly ChangeRule[] = [
     title: "Two objects serve one address for a time",
     help: "The service may refuse that. Take two steps: deploy the program without the address, then this one.",
     needsAll: true,
-    *changes({ rehearsal, resources, before, after }) {
+    *changes(find, { rehearsal, resources, before, after }) {
       if (!rehearsal) return;
       const urns = new Map([...rehearsal.made].map(([urn, id]) => [id, urn]));
       for (const { urn, address, holder, type, isFreedLater } of contestedAddresses(rehearsal)) {
@@ -59,7 +59,7 @@ export const runRules: readonly ChangeRule[] = [
         const which = other ? named(other) : `${type} ${holder}, which is not in the stack`;
         const until = isFreedLater ? ", until a later step of this deployment" : "";
         const message = `the service may refuse ${address}: it is an address of ${which}${until}`;
-        yield { on, field: on.declaration.address, message };
+        yield find(on, message, { field: on.declaration.address });
       }
     },
   },

@@ -6,7 +6,8 @@ import type { Json } from "../../../schema/json";
 import { same } from "../../../schema/equality";
 import { text as textField } from "../../../schema/kinds";
 import { hasUnknown, isRecord, isUnknown, itemsOf, membersOf, unknown } from "../../../schema/unknown";
-import type { ChangeRule, Context, Found } from "../rule";
+import type { ChangeRule, Context, Find } from "../rule";
+import type { Finding } from "../../output/finding";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import { pairs } from "./each";
 import { isOn } from "./guards";
@@ -74,7 +75,7 @@ function signIns(inventory: Inventory): InventoryObject[] {
 }
 
 /** How the identity providers and allow-lists of the places change. Fewer users are a warning. */
-export function* signInChanges(context: Context): Generator<Found> {
+export function* signInChanges(find: Find, context: Context): Generator<Finding> {
   for (const { old, next } of signInPairs(context)) {
     const [from, to] = [signInOf(old), signInOf(next)];
     const isOther = from.what !== to.what;
@@ -87,7 +88,7 @@ export function* signInChanges(context: Context): Generator<Found> {
     if (all.length === 0) continue;
     const isWider = apps.length > 0 || (!isEmpty(from.lists) && lists.some(({ adds }) => adds));
     const field = next.declaration.fields.provider ? "provider" : "issuer";
-    yield { on: next, field, message: all.join("; "), ...(!isWider && { severity: "warning" }) };
+    yield find(next, all.join("; "), { field, severity: isWider ? undefined : "warning" });
   }
 }
 
