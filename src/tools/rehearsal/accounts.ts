@@ -61,11 +61,8 @@ export class Accounts {
   ): Promise<Accounts> {
     const accounts = new Accounts(plan);
     const accountOf = ({ provider }: InProvider<unknown>): string => accounts.provider(provider).account;
-    const placed = <T extends InProvider<object>>(each: T) => {
-      return { ...each, isListed: accounts.named.hasDefaultAccount(each.provider) };
-    };
-    const recorded = Map.groupBy(recordedObjects(plan).map(placed), accountOf);
-    const mentioned = Map.groupBy(mentionedObjects(plan).map(placed), accountOf);
+    const recorded = Map.groupBy(recordedObjects(plan, accounts.named), accountOf);
+    const mentioned = Map.groupBy(mentionedObjects(plan, accounts.named), accountOf);
     for (const [urn, { settings, account }] of accounts.providers) {
       const own = mentioned.get(account);
       if (accounts.started.has(account) || own === undefined) continue;
@@ -176,33 +173,36 @@ export class PlannedProviders {
 type InProvider<T> = T & { readonly provider: string | undefined };
 
 /** The objects that the stack has before the deployment, and those that it imports. */
-function recordedObjects({ steps }: StepPlan): InProvider<RecordedObject>[] {
+function recordedObjects({ steps }: StepPlan, named: PlannedProviders): InProvider<RecordedObject>[] {
   const found = new Map<string, InProvider<RecordedObject>>();
   const imported: InProvider<RecordedObject>[] = [];
   for (const { op, urn, before, after } of steps) {
     if (isImport(op) && after?.identity.kind === "own" && after.id !== undefined) {
       const { id, inputs, provider, identity } = after;
       const outputs = withShapes(identity.declaration.fields, inputs);
-      imported.push({ declaration: identity.declaration, id, outputs, provider });
+      const isListed = named.hasDefaultAccount(provider);
+      imported.push({ declaration: identity.declaration, id, outputs, provider, isListed });
     }
     // The old state of a create is what an interrupted replacement has deleted.
     const isThere = op !== "refresh" && op !== "create";
     if (!isThere || before?.identity.kind !== "own" || before.id === undefined) continue;
     const { id, outputs, provider, identity, external } = before;
     const compared = external ? {} : { urn };
-    found.set(`${urn} ${id}`, { ...compared, declaration: identity.declaration, id, outputs, provider });
+    const place = { provider, isListed: named.hasDefaultAccount(provider) };
+    found.set(`${urn} ${id}`, { ...compared, declaration: identity.declaration, id, outputs, ...place });
   }
   // What a state records is more certain than what the program says of an object that it imports.
   return [...found.values(), ...imported];
 }
 
 /** The resources of the stack before and after the deployment, with the ids of those that the program only reads. */
-function mentionedObjects({ steps }: StepPlan): InProvider<MentionedObject>[] {
+function mentionedObjects({ steps }: StepPlan, named: PlannedProviders): InProvider<MentionedObject>[] {
   const states = steps.flatMap(({ before, after }) => [before, after]);
   return states.flatMap((state) => {
     if (state?.identity.kind !== "own") return [];
     const { external, provider, identity, inputs, outputs } = state;
     const values = { ...outputs, ...inputs };
-    return [{ declaration: identity.declaration, id: external ? state.id : undefined, values, provider }];
+    const place = { provider, isListed: named.hasDefaultAccount(provider) };
+    return [{ declaration: identity.declaration, id: external ? state.id : undefined, values, ...place }];
   });
 }

@@ -23,8 +23,8 @@ import type { AccountObject } from "../inventory/account-contents";
 import { holdsOpaque, isOpaque } from "./opaque";
 
 interface Placed {
-  /** Whether it is certainly in the account whose lists are read. Default: it is. */
-  readonly isListed?: boolean;
+  /** Whether it is certainly in the account whose lists are read. */
+  readonly isListed: boolean;
 }
 
 /** A resource of the stack before the deployment. */
@@ -110,7 +110,7 @@ class Builder {
   /** Adds the objects that resources refer to and no state records. Returns their ids. */
   addUnread(mentioned: readonly MentionedObject[]): string[] {
     const unread = new Map<string, boolean>();
-    for (const { declaration, id, values, isListed = true } of mentioned) {
+    for (const { declaration, id, values, isListed } of mentioned) {
       for (const each of [...idSlots(declaration.fields, values), { id }])
         if (each.id !== undefined) unread.set(each.id, isListed && unread.get(each.id) !== false);
       const { edgeId, routeId } = values;
@@ -133,7 +133,7 @@ class Builder {
   }
 
   /** Returns the object where it was read. */
-  private put(path: string, id: string, answer: Answer, isListed = true): Answer | undefined {
+  private put(path: string, id: string, answer: Answer, isListed: boolean): Answer | undefined {
     const isRead = this.isRead(path);
     if (this.byId.has(id)) return isRead ? this.byId.get(id) : undefined;
     if (isRead && isListed) return undefined;
@@ -144,7 +144,7 @@ class Builder {
   }
 
   private addRules(object: RecordedObject): void {
-    const { id: policy, outputs, isListed = true } = object;
+    const { id: policy, outputs, isListed } = object;
     const { path } = declarationOf("IpPolicyRule");
     const own = (this.account[path.slice(1)] ?? []).filter((rule) => policyOf(rule) === policy);
     const existing = new Map(own.map(({ cidr, action }) => [canonical(String(cidr)), action]));

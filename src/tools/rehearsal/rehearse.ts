@@ -250,10 +250,16 @@ class Run {
         return;
       }
       case "delete":
-      case "delete-replaced":
-        for (const message of unsureOf(state, this.deletedFirst)) this.undone.push({ urn, message });
-        if (!this.isLeft(step, state)) await cycle.delete(id, this.before(declaration, state));
+      case "delete-replaced": {
+        const { external, retainOnDelete, deletedWith = "" } = state;
+        // The engine asks no provider to delete such an object, nor one that it deletes with another one at the end.
+        if (external || retainOnDelete) return;
+        if (isNeverShown(deletedWith)) this.undone.push({ urn, message: previewLacksProvider });
+        else if (this.deletedFirst.has(deletedWith)) this.undone.push({ urn, message: versionDecides });
+        if (this.lastDeletions.has(step) && this.deletedLast.has(deletedWith)) return;
+        await cycle.delete(id, this.before(declaration, state));
         return;
+      }
       case "read":
       case "read-replacement":
         await cycle.read(id, {});
@@ -281,12 +287,6 @@ class Run {
     const { paths } = await cycle.differences(id, found.props, wanted, found.inputs);
     if (paths.length === 0) return;
     this.undone.push({ urn, message: otherArguments(paths.map(({ path }) => path)) });
-  }
-
-  /** Whether the engine deletes the object without asking its provider. */
-  private isLeft(step: PlannedStep, { external, retainOnDelete, deletedWith = "" }: EngineState): boolean {
-    if (external || retainOnDelete) return true;
-    return this.lastDeletions.has(step) && this.deletedLast.has(deletedWith);
   }
 
   private inputs(urn: string, declaration: Declaration, state: EngineState): Json {
@@ -318,16 +318,6 @@ function changeOf(account: RehearsedAccount) {
 }
 
 const staysBehind = "its new provider has another account, or may have, and Pulumi moves no object there";
-
-/** Why the plan does not say whether the engine deletes the object, or leaves that to the deletion of another one. */
-function unsureOf(
-  { external, retainOnDelete, deletedWith = "" }: EngineState,
-  deletedFirst: ReadonlySet<string>,
-): string[] {
-  if (external || retainOnDelete) return [];
-  if (isNeverShown(deletedWith)) return [previewLacksProvider];
-  return deletedFirst.has(deletedWith) ? [versionDecides] : [];
-}
 
 const versionDecides =
   "whether Pulumi deletes it depends on its version, because its resource option deletedWith names a resource that is deleted " +

@@ -152,7 +152,9 @@ it.each<[string, Recorded[], Lists, Lists]>([
     { ip_policy_rules: [read("ipp_2", "10.0.0.0/8")], ip_policies: [{ id: "ipp_1", description: "lan" }] },
   ],
 ])("holds %s", (_, objects, lists, expected) => {
-  const recorded = objects.map(([type, id, outputs]) => ({ declaration: declarationOf(type), id, outputs }));
+  const recorded = objects.map(([type, id, outputs]) => ({
+    ...{ declaration: declarationOf(type), id, outputs, isListed: true },
+  }));
   expect(withoutEmpty(recordedAccount(recorded, [], lists).account)).toEqual(expected);
 });
 
@@ -196,7 +198,9 @@ it.each<[string, Mentioned[], Lists, Lists, string[]]>([
 ])("mentions %s", (_, mentioned, lists, expected, unread) => {
   const found = recordedAccount(
     [],
-    mentioned.map(([type, id, values]) => ({ declaration: declarationOf(type), id, values })),
+    mentioned.map(([type, id, values]) => ({
+      ...{ declaration: declarationOf(type), id, values, isListed: true },
+    })),
     lists,
   );
   expect([withoutEmpty(found.account), found.unread]).toEqual([expected, unread]);

@@ -3,7 +3,7 @@ import type { Review } from "../review";
 import { wholeProgram } from "./sarif";
 import { escapeControlsInLines } from "../../../schema/text/escape";
 import { counted } from "../../../schema/text/phrase";
-import { failureTexts, findingLine, settingTexts, silenceText, testsText } from "./sentences";
+import { failureTexts, findingLine, settingTexts, silenceText } from "./sentences";
 
 const commands = { error: "error", warning: "warning", note: "notice" } as const;
 
@@ -12,8 +12,7 @@ export function annotations(review: Review): string {
   const list = silences.map(silenceText).join("; ");
   // CI systems show the first notices of a step only.
   const notices = [
-    ...settingTexts(review).map(({ text }) => notice("settings of the review", text)),
-    ...testsText(review).map((text) => notice("access tests", text)),
+    ...settingTexts(review).map(({ title, text }) => notice(title, text)),
     ...(silences.length === 0 ? [] : [notice(counted(silences.length, "silence"), list)]),
   ];
   return [...failureTexts(review).map(failure), ...notices, ...findingLines(review)].join("");

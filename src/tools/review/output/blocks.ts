@@ -19,7 +19,6 @@ import {
   skippedText,
   stackText,
   stacksText,
-  testsText,
 } from "./sentences";
 
 /** A paragraph of one sentence. */
@@ -28,10 +27,9 @@ export function sentenceBlock(text: string, level?: Severity): DocumentBlock {
 }
 
 export function settingBlocks(review: Review): DocumentBlock[] {
-  return [
-    ...settingTexts(review).map(({ text, isUsual }) => sentenceBlock(text, isUsual ? undefined : "warning")),
-    ...testsText(review).map((text) => sentenceBlock(text)),
-  ];
+  return settingTexts(review).map(({ text, isUsual }) =>
+    sentenceBlock(text, isUsual ? undefined : "warning"),
+  );
 }
 
 export function stackBlock({ stacks = [] }: Review, share?: number): DocumentBlock {

@@ -5,7 +5,7 @@ import { withoutCommands, escapeControlsInLines } from "../../../schema/text/esc
 import type { Review } from "../review";
 import type { Finding } from "../../output/finding";
 import { catalog } from "../rules";
-import { failureTexts, findingLine, settingTexts, silenceText, testsText } from "./sentences";
+import { failureTexts, findingLine, settingTexts, silenceText } from "./sentences";
 
 /** The location of a finding whose place in the program is not known. */
 export const wholeProgram = { file: "Pulumi.yaml", line: 1 } as const;
@@ -38,11 +38,7 @@ export function sarif(review: Review): string {
 
 /** The settings of the review, as notifications of the tool. */
 function invocation(review: Review): object {
-  const texts = [
-    ...settingTexts(review).map(({ text }) => text),
-    ...testsText(review),
-    ...review.silences.map(silenceText),
-  ];
+  const texts = [...settingTexts(review).map(({ text }) => text), ...review.silences.map(silenceText)];
   return {
     executionSuccessful: review.errors.length === 0,
     toolConfigurationNotifications: texts.map((text) => ({ level: "note", message: { text } })),

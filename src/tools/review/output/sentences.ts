@@ -239,19 +239,22 @@ export function skippedText({ unseen, skippedRules, stacks }: Review): string[] 
   ];
 }
 
-/** Lines about the settings that differ from the defaults, and about a base URL that they list. */
-export function settingTexts({ settings, listedUrls }: Review): { text: string; isUsual: boolean }[] {
+/** Lines about the settings that differ from the defaults, about a base URL that they list, and about the access tests. */
+export function settingTexts(review: Review): { title: string; text: string; isUsual: boolean }[] {
+  const { settings, listedUrls } = review;
   const texts = settings.map(({ name, value, usual }) => `${name} is ${value} (default: ${usual})`);
   const differing = `settings that differ from the defaults: ${texts.join("; ")}`;
   const listed = `the review's baseUrls list the stack's base URL, ${listedUrls.join(", ")}`;
+  const title = "settings of the review";
   return [
-    ...(texts.length === 0 ? [] : [{ text: differing, isUsual: false }]),
-    ...(listedUrls.length === 0 ? [] : [{ text: listed, isUsual: true }]),
+    ...(texts.length === 0 ? [] : [{ title, text: differing, isUsual: false }]),
+    ...(listedUrls.length === 0 ? [] : [{ title, text: listed, isUsual: true }]),
+    ...testsText(review).map((text) => ({ title: "access tests", text, isUsual: true })),
   ];
 }
 
 /** The number of access tests, and of their failures: one line, or none. A reviewer must see when there are fewer tests. */
-export function testsText(review: Review): string[] {
+function testsText(review: Review): string[] {
   const { accessTests, stacks } = review;
   if (accessTests === 0) return [];
   if (review.access === undefined)
