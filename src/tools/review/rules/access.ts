@@ -10,7 +10,6 @@ import { rangeList, rangesText } from "../../access/range-text";
 import { plainDifference, differenceSentence } from "../access/access-report";
 import type { Access } from "../../access/verdicts";
 import type { ChangeRule, Context, Find, Rule } from "../rule";
-import type { Finding } from "../../output/finding";
 import { placesIn } from "../../access/place";
 import { keyOf, named } from "../../inventory/inventory";
 import type { InventoryObject, Inventory, Reference } from "../../inventory/inventory";
@@ -27,7 +26,7 @@ import { backendPrefixes } from "../../../resources/shared-fields";
 import { oncePer } from "../../../schema/once-per";
 
 /** The findings about some kinds of differences at each guarded resource and policy. */
-function* differencesFound(find: Find, context: Context, ...kinds: Kind[]): Generator<Finding> {
+function* differencesFound(find: Find, context: Context, ...kinds: Kind[]) {
   for (const change of [...context.access.places, ...context.access.policies]) {
     const differences = change.differences.filter(({ kind }) => kinds.includes(kind));
     const causes = differences.flatMap((each) => each.causes);
@@ -65,7 +64,7 @@ export function exceeds(addresses: AddressSet, { errorFrom }: Context): boolean 
 }
 
 /** The findings about new objects. The table of access shows what they allow, so only a large or shared access is a finding. */
-function* newPlaces(find: Find, context: Context): Generator<Finding> {
+function* newPlaces(find: Find, context: Context) {
   for (const { on, before, after } of context.access.places) {
     if (before || !after?.isRestricted) continue;
     const all = AddressSet.unionOf([after.allowed, ...laterAllowed(after, context)]);
@@ -82,7 +81,7 @@ function* newWay(
   on: InventoryObject,
   allowed: AddressSet,
   { before, after, semantics }: Context,
-): Generator<Finding> {
+) {
   const others = placesIn(before, semantics).filter((place) => haveOneBackend(after, on, before, place.on));
   const news = allowed.difference(AddressSet.unionOf(others.map(({ access }) => access.allowed)));
   if (others.length === 0 || news.isEmpty()) return;
@@ -95,7 +94,7 @@ function* newWay(
 }
 
 /** The rules that may have denied addresses at a place or in a policy, and no longer do: nobody can read which addresses. */
-function* unreadDenies(find: Find, { access: { places, policies } }: Context): Generator<Finding> {
+function* unreadDenies(find: Find, { access: { places, policies } }: Context) {
   const shown = new Set<string>();
   for (const { on, before, after } of [...places, ...policies]) {
     if (!before?.isRestricted || !after?.isRestricted) continue;

@@ -5,7 +5,6 @@ import { isSameUrl } from "../../stack/state";
 import { isHiddenProvider, providerNameIn } from "../../../provider/urn";
 import { shortened } from "../../../schema/text/phrase";
 import type { ChangeRule, Context, Find } from "../rule";
-import type { Finding } from "../../output/finding";
 
 export const baseUrlRules: readonly ChangeRule[] = [
   {
@@ -36,7 +35,7 @@ const listing = "list it as baseUrls in .tunnel-gateway-review.json";
  * The engine shows no step of a provider whose name begins with `default`. If a program declares such a provider, its base
  * URL and the changes of it are not known.
  */
-function* hiddenProviders(find: Find, { after, changes }: Context): Generator<Finding> {
+function* hiddenProviders(find: Find, { after, changes }: Context) {
   const named = [...after.all.values()].flatMap((object) => object.provider ?? []);
   const remaining = changes.filter(({ action }) => action !== "delete");
   const ofOthers = remaining.flatMap((each) => (each.after ?? each.before)?.anyProvider ?? []);
@@ -49,7 +48,7 @@ function* hiddenProviders(find: Find, { after, changes }: Context): Generator<Fi
 }
 
 /** The finding about the base URL in the stack's configuration. */
-function* ofStack(find: Find, context: Context): Generator<Finding> {
+function* ofStack(find: Find, context: Context) {
   const on = { urn: "", name: "default", declaration: provider };
   const { stackUrl, deployed, baseUrls, isNewStack, stackName } = context;
   const file = `Pulumi.${shortened(stackName?.stack ?? "<stack>", 100)}.yaml`;

@@ -1,7 +1,6 @@
 /** The rules about event subscriptions and destinations. */
 import { isUnknown, itemsOf, membersOf } from "../../../schema/unknown";
 import type { Context, Find, Rule } from "../rule";
-import type { Finding } from "../../output/finding";
 import { keyOf, named } from "../../inventory/inventory";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import { firstOf, later, most10 } from "../../../schema/text/phrase";
@@ -67,7 +66,7 @@ function sources(
 }
 
 /** Subscriptions that are created or deleted, and sources that are added to one or taken from one. */
-export function* newFlows(find: Find, context: Context): Generator<Finding> {
+export function* newFlows(find: Find, context: Context) {
   const { before, after, resources } = context;
   const emptied = pairsOf(context, ["EventSubscription"]).flatMap(({ old, next }) =>
     emptiedText(old, next, context) ? [next.urn] : [],

@@ -12,7 +12,6 @@ import type { ResourceChange } from "../../inventory/read-preview";
 import { firstOf, later, most10 } from "../../../schema/text/phrase";
 import { changesOf, isWithin } from "../differences";
 import type { ChangeRule, Context, Find } from "../rule";
-import type { Finding } from "../../output/finding";
 import { secretMask } from "../../stack/mask";
 import { valueText } from "../value-text";
 import { newFlows } from "./events";
@@ -134,7 +133,7 @@ function hiddenChanges(
 }
 
 /** One finding for each object that has a change with this meaning. */
-function* found(find: Find, context: Context, meaning: Meaning): Generator<Finding> {
+function* found(find: Find, context: Context, meaning: Meaning) {
   const all = changesIn(context).filter((each) => each.meaning === meaning);
   for (const [on, changes] of Map.groupBy(all, (each) => each.on)) {
     const message = changes.map(({ text }) => text).join("; ");

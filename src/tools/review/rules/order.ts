@@ -13,7 +13,6 @@ import { oncePer } from "../../../schema/once-per";
 import { declaresRules } from "../../../schema/rule-set";
 import { counted } from "../../../schema/text/phrase";
 import type { ChangeRule, Context, Find } from "../rule";
-import type { Finding } from "../../output/finding";
 import { hasPolicy } from "../access/compare";
 import type { PlaceChange } from "../access/compare";
 import { exceeds } from "./access";
@@ -200,7 +199,7 @@ function rulesOf(
 }
 
 /** The edges that are deleted after all rules of their policies may be gone. */
-function* withoutRules(find: Find, context: Context): Generator<Finding> {
+function* withoutRules(find: Find, context: Context) {
   const canBe = momentsOf(context);
   for (const place of context.access.places) {
     const { on, was = on, before, after } = place;
@@ -221,7 +220,7 @@ function* withoutRules(find: Find, context: Context): Generator<Finding> {
 }
 
 /** What a place lets in for a moment, because it gets or loses a policy at another time than the rules of the policy change. */
-function* openPlaces(find: Find, context: Context): Generator<Finding> {
+function* openPlaces(find: Find, context: Context) {
   for (const place of context.access.places) {
     const { on, before, after } = place;
     const { first, last } = writesTo(place, context);

@@ -7,7 +7,6 @@ import { same } from "../../../schema/equality";
 import { text as textField } from "../../../schema/kinds";
 import { hasUnknown, isRecord, isUnknown, itemsOf, membersOf, unknown } from "../../../schema/unknown";
 import type { ChangeRule, Context, Find } from "../rule";
-import type { Finding } from "../../output/finding";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import { pairs } from "./each";
 import { isOn } from "./guards";
@@ -75,7 +74,7 @@ function signIns(inventory: Inventory): InventoryObject[] {
 }
 
 /** How the identity providers and allow-lists of the places change. Fewer users are a warning. */
-export function* signInChanges(find: Find, context: Context): Generator<Finding> {
+export function* signInChanges(find: Find, context: Context) {
   for (const { old, next } of signInPairs(context)) {
     const [from, to] = [signInOf(old), signInOf(next)];
     const isOther = from.what !== to.what;
