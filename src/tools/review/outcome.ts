@@ -1,8 +1,8 @@
 /** How a review ends. */
 import { isDeviation } from "./approved";
-import { worst } from "./review";
 import type { Review } from "./review";
 import { severities } from "../output/finding";
+import type { Finding } from "../output/finding";
 
 /**
  * `incomplete`: a preview failed. `failed`: a finding is as severe as `failOn`, or the deployment is not the approved one.
@@ -10,11 +10,13 @@ import { severities } from "../output/finding";
  */
 export type ReviewOutcome = "passed" | "failed" | "incomplete";
 
-export function outcomeOf(review: Pick<Review, "errors" | "findings" | "failOn">): ReviewOutcome {
-  const { errors, findings, failOn } = review;
+export function outcomeOf({
+  errors,
+  findings,
+  failOn,
+}: Pick<Review, "errors" | "findings" | "failOn">): ReviewOutcome {
   if (errors.length > 0) return "incomplete";
-  if (findings.some(isDeviation)) return "failed";
-  const found = worst(review);
-  if (failOn === "never" || found === undefined) return "passed";
-  return severities.indexOf(found) <= severities.indexOf(failOn) ? "failed" : "passed";
+  const isSevere = ({ severity }: Finding): boolean =>
+    failOn !== "never" && severities.indexOf(severity) <= severities.indexOf(failOn);
+  return findings.some((each) => isDeviation(each) || isSevere(each)) ? "failed" : "passed";
 }

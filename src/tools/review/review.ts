@@ -90,7 +90,7 @@ interface SilencedFinding extends StackScope {
   readonly reason: string;
 }
 
-/** The number of resources with each change. */
+/** The number of resources with each change, in all stacks that have it. */
 export type ActionCounts = Readonly<Record<Exclude<Action, "same">, number>>;
 
 /** One stack of a review of several. */
@@ -202,19 +202,13 @@ export function review(preview: Preview, options: ReviewOptions = {}): Review {
   };
 }
 
-/** The highest severity among the findings; undefined without findings. */
-export function worst({ findings }: Pick<Review, "findings">): Severity | undefined {
-  return severities.find((severity) => findings.some((finding) => finding.severity === severity));
-}
-
-export function actionCountsOf(all: readonly Pick<ReviewedChange, "action">[]): ActionCounts {
-  const count = (action: Action): number => all.filter((each) => each.action === action).length;
-  return {
-    create: count("create"),
-    update: count("update"),
-    replace: count("replace"),
-    delete: count("delete"),
-  };
+export function actionCountsOf(
+  changes: readonly (Pick<ReviewedChange, "action"> & StackScope)[],
+): ActionCounts {
+  const all = { create: 0, update: 0, replace: 0, delete: 0, same: 0 };
+  for (const { action, stacks } of changes) all[action] += stacks?.length ?? 1;
+  const { same: _, ...counts } = all;
+  return counts;
 }
 
 /** The number of failures of access tests; silenced ones are failures too. */

@@ -3,7 +3,6 @@ import { isUnknown } from "../../../schema/unknown";
 import type { Difference } from "../differences";
 import { bareText, cut, valueText } from "../value-text";
 import { pastTense } from "../../stack/preview";
-import type { Action } from "../../stack/preview";
 import { stackLabel } from "../../../provider/urn";
 import {
   capitalized,
@@ -17,8 +16,8 @@ import {
   second,
 } from "../../../schema/text/phrase";
 import { namesText } from "../stack-scope";
-import type { ReviewedChange, Review, StackSummary } from "../review";
-import { failedTestsOf } from "../review";
+import type { ActionCounts, ReviewedChange, Review, StackSummary } from "../review";
+import { actionCountsOf, failedTestsOf } from "../review";
 import { outcomeOf } from "../outcome";
 import { requestsText } from "../sent";
 import type { Cost } from "../sent";
@@ -85,18 +84,13 @@ function countText(findings: readonly Finding[]): string {
 }
 
 /** "2 to create", "1 to delete": the actions that are counted. */
-function actionTexts(countOf: (action: Exclude<Action, "same">) => number): string[] {
-  const reported = ["create", "update", "replace", "delete"] as const;
-  return reported.flatMap((action) => (countOf(action) === 0 ? [] : [`${countOf(action)} to ${action}`]));
+function actionTexts(counts: ActionCounts): string[] {
+  return Object.entries(counts).flatMap(([action, count]) => (count === 0 ? [] : [`${count} to ${action}`]));
 }
 
 /** "2 to create, 1 to delete": the number of resources, in all stacks that have the change. */
 export function actionCounts(changes: readonly ReviewedChange[], nothing = "nothing changes"): string {
-  const byAction = Map.groupBy(changes, ({ action }) => action);
-  const texts = actionTexts((action) =>
-    (byAction.get(action) ?? []).reduce((sum, { stacks }) => sum + (stacks?.length ?? 1), 0),
-  );
-  return texts.join(", ") || nothing;
+  return actionTexts(actionCountsOf(changes)).join(", ") || nothing;
 }
 
 /** The text if nothing happens to resources of this package: the review does not report other ones. */
@@ -156,7 +150,7 @@ export function hasFailed({ errors }: StackSummary): boolean {
 export function stackText(summary: StackSummary): string {
   const { changes, drift, cost, counts, errors, accessTests, failedTests } = summary;
   if (errors.length > 0) return `failed: ${shortened(errors[0]!, 300)}`;
-  const actions = actionTexts((action) => changes[action]);
+  const actions = actionTexts(changes);
   const drifted = drift === 0 ? [] : [`${counted(drift, "resource")} changed outside of Pulumi`];
   const tests = accessTests === 0 ? [] : [testResult(accessTests, failedTests)];
   return [
