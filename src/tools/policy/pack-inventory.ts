@@ -8,7 +8,7 @@ import { idSlots } from "../../schema/references";
 import { unknown, mapDeep, mapValues } from "../../schema/unknown";
 import { identityOf } from "../stack/engine-identity";
 import type { Identity } from "../stack/engine-identity";
-import { mismatchIn, providerSettings, urlIn } from "../stack/state";
+import { engineState, mismatchIn, providerSettings, urlIn } from "../stack/state";
 import { explicitProvider, isProviderType, nameIn } from "../../provider/urn";
 
 /** The resource that a policy checks: the part of `ResourceValidationArgs` that is used here. */
@@ -82,10 +82,8 @@ function packObject(
     return isFlow ? withoutIds(value, own) : value;
   });
   const state = {
-    ...{ identity, id: undefined, provider, anyProvider: worker?.urn, inputs: outputs, outputs },
-    ...{ dependencies: [], propertyDependencies: dependencies },
-    ...{ type, custom: true, external: false, retainOnDelete: false, deletedWith: undefined },
-    ...{ urn: undefined, parent: undefined, programLine: undefined },
+    ...engineState({ type, custom: true, propertyDependencies: dependencies }),
+    ...{ identity, provider, anyProvider: worker?.urn, inputs: outputs, outputs },
   };
   return objectWith({ urn, declaration, name: nameIn(urn, type) }, state, undefined, outputs);
 }
