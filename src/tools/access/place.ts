@@ -1,5 +1,5 @@
 /** Places: the objects with gates, and who gets in there. */
-import { oncePer } from "../../schema/once-per";
+import { oncePerPair } from "../../schema/once-per";
 import type { Inventory, InventoryObject, Reference } from "../inventory/inventory";
 import { compareTexts } from "../../schema/text/compare-texts";
 import { Access } from "./verdicts";
@@ -24,25 +24,23 @@ export interface Place {
 
 /** Everything that has a gate, in the order of the inventory. */
 export function placesIn(inventory: Inventory, semantics = unknownSemantics): readonly Place[] {
-  return placesUnder(semantics)(inventory);
+  return placesUnder(semantics, inventory);
 }
 
-const placesUnder = oncePer((semantics: Semantics) =>
-  oncePer((inventory: Inventory): Place[] => {
-    const gates = gatesByPlace(inventory);
-    const objects = [...inventory.all.values()].filter(({ declaration }) => declaration.gates !== undefined);
-    // Many places may have the same policies: each combination is computed once.
-    const known = new Map<string, Access>();
-    return objects.map((on) => {
-      const { isRestricted, policies, ...beside } = decidingAt(inventory, on);
-      const keys = [policies, beside.candidates].map((some) => some.map(({ key }) => key));
-      const key = JSON.stringify([isRestricted, keys, beside.gone, beside.hasUnknownPolicy]);
-      const access = known.get(key) ?? new Access(isRestricted, policies, semantics, beside);
-      known.set(key, access);
-      return { on, gates: gates.get(placeKey(on))!, access };
-    });
-  }),
-);
+const placesUnder = oncePerPair((semantics: Semantics, inventory: Inventory): Place[] => {
+  const gates = gatesByPlace(inventory);
+  const objects = [...inventory.all.values()].filter(({ declaration }) => declaration.gates !== undefined);
+  // Many places may have the same policies: each combination is computed once.
+  const known = new Map<string, Access>();
+  return objects.map((on) => {
+    const { isRestricted, policies, ...beside } = decidingAt(inventory, on);
+    const keys = [policies, beside.candidates].map((some) => some.map(({ key }) => key));
+    const key = JSON.stringify([isRestricted, keys, beside.gone, beside.hasUnknownPolicy]);
+    const access = known.get(key) ?? new Access(isRestricted, policies, semantics, beside);
+    known.set(key, access);
+    return { on, gates: gates.get(placeKey(on))!, access };
+  });
+});
 
 /** What decides at the place of an object. */
 function decidingAt(

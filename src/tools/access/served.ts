@@ -40,13 +40,13 @@ function spelled({ shape }: AnyField, value: string): string {
 }
 
 /** The objects of one type at one place before and after a deployment, whatever their names are. */
-export interface Pair<T extends InventoryObject = InventoryObject> {
-  readonly old: T;
-  readonly next: T;
+export interface Pair {
+  readonly old: InventoryObject;
+  readonly next: InventoryObject;
 }
 
 /** Whether there is an object at the place both before and after the deployment. */
-export function isPair<T extends InventoryObject>(pair: Partial<Pair<T>>): pair is Pair<T> {
+export function isPair(pair: Partial<Pair>): pair is Pair {
   return pair.old !== undefined && pair.next !== undefined;
 }
 
@@ -54,17 +54,17 @@ export function isPair<T extends InventoryObject>(pair: Partial<Pair<T>>): pair 
  * Pairs each object with what was at its place before. An object that serves several addresses is paired with all objects
  * that served one of them. If there are none, it is paired with itself.
  */
-export function pairedByPlace<T extends InventoryObject>(
-  before: readonly T[],
-  after: readonly T[],
-): Partial<Pair<T>>[] {
+export function pairedByPlace(
+  before: readonly InventoryObject[],
+  after: readonly InventoryObject[],
+): Partial<Pair>[] {
   const byKey = new Map(before.map((each) => [keyOf(each), each]));
   const byPlace = Map.groupBy(
     before.flatMap((object) => servedAt(object).map((key) => ({ object, key }))),
     ({ key }) => key,
   );
-  const paired = new Set<T>();
-  const pairs = after.flatMap((next): Partial<Pair<T>>[] => {
+  const paired = new Set<InventoryObject>();
+  const pairs = after.flatMap((next): Partial<Pair>[] => {
     const own = byKey.get(keyOf(next));
     const there = servedAt(next).map((key) => (byPlace.get(key) ?? []).map(({ object }) => object));
     const olds = new Set(there.flatMap((here) => nearest(here, next)));
@@ -78,7 +78,7 @@ export function pairedByPlace<T extends InventoryObject>(
 }
 
 /** Among the objects at an address: the object itself, else those of its provider, else all. */
-function nearest<T extends InventoryObject>(here: readonly T[], next: T): readonly T[] {
+function nearest(here: readonly InventoryObject[], next: InventoryObject): readonly InventoryObject[] {
   const own = here.filter((old) => keyOf(old) === keyOf(next));
   if (own.length > 0) return own;
   const near = here.filter(({ provider }) => provider === next.provider);
@@ -95,10 +95,10 @@ function mayServeAnything({ declaration: { address, style, path }, values }: Inv
  * The objects that may take over an address: another object of their type served it before the deployment, and nothing is
  * known to serve it afterwards.
  */
-export function possibleSuccessors<T extends InventoryObject>(
-  before: readonly T[],
-  after: readonly T[],
-): Pair<T>[] {
+export function possibleSuccessors(
+  before: readonly InventoryObject[],
+  after: readonly InventoryObject[],
+): Pair[] {
   // The deployment changes nothing that the program only reads.
   const open = after.filter((on) => mayServeAnything(on) && on.record?.external !== true);
   if (open.length === 0) return [];

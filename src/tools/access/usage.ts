@@ -1,5 +1,5 @@
 /** Which rules, entries and policies the clients of logs used, at each place that IP policies guard. */
-import { oncePer } from "../../schema/once-per";
+import { oncePer, oncePerPair } from "../../schema/once-per";
 import type { Inventory, InventoryObject } from "../inventory/inventory";
 import { Access } from "./verdicts";
 import type { ClientLog } from "./client-log";
@@ -27,7 +27,7 @@ export function logUse(inventory: Inventory, logs: readonly PlaceLog[], semantic
   const clientsAt = clientsByPlace(logs);
   const places = gated.flatMap((place) => {
     const clients = clientsAt([place.on]);
-    return clients ? [{ place, clients, policies: usesUnder(clients)(place.access) }] : [];
+    return clients ? [{ place, clients, policies: usesUnder(clients, place.access) }] : [];
   });
   const observed = new Set(places.map(({ place }) => place));
   return {
@@ -53,10 +53,8 @@ export const clientsByPlace = oncePer((logs: readonly PlaceLog[]) => {
   };
 });
 
-const usesUnder = oncePer((clients: LogClients) =>
-  oncePer((access: Access): readonly PolicyUse[] =>
-    access.policies.map((policy) => policyUse(policy, access, clients)),
-  ),
+const usesUnder = oncePerPair((clients: LogClients, access: Access): readonly PolicyUse[] =>
+  access.policies.map((policy) => policyUse(policy, access, clients)),
 );
 
 /**

@@ -8,7 +8,7 @@ import { unknownSemantics } from "../../access/semantics";
 import type { Semantics } from "../../access/semantics";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import type { Preview } from "../../inventory/read-preview";
-import { oncePer } from "../../../schema/once-per";
+import { oncePerPair } from "../../../schema/once-per";
 import { areOfNew } from "../unexplained";
 import { differencesBetween } from "./range-differences";
 import type { RangeDifference, Resources } from "./range-differences";
@@ -49,10 +49,10 @@ function placeChanges(
   now: number,
 ): PlaceChange<InventoryObject>[] {
   // Many places may have the same policies: each combination is compared once.
-  const compared = oncePer((old: Access) => oncePer((next: Access) => changeOf(old, next, resources, now)));
+  const compared = oncePerPair((old: Access, next: Access) => changeOf(old, next, resources, now));
   return placePairs(before, after, semantics).map(({ on, old, next }) => {
     const change =
-      old && next ? compared(old.access)(next.access) : changeOf(old?.access, next?.access, resources, now);
+      old && next ? compared(old.access, next.access) : changeOf(old?.access, next?.access, resources, now);
     const changed = changedPolicies(change).filter(
       (policy) =>
         isForeign(policy) &&

@@ -23,7 +23,7 @@ import type { Json } from "../../../schema/json";
 import { rulesBefore } from "../../rehearsal/recorded-account";
 import { notChecked } from "./each";
 import { backendPrefixes } from "../../../resources/shared-fields";
-import { oncePer } from "../../../schema/once-per";
+import { oncePerPair } from "../../../schema/once-per";
 
 /** The findings about some kinds of differences at each guarded resource and policy. */
 function* differencesFound(find: Find, context: Context, ...kinds: Kind[]) {
@@ -295,21 +295,19 @@ function haveOneBackend(
   otherFrom: Inventory,
   other: InventoryObject,
 ): boolean {
-  return targetsIn(from)(on).some((a) =>
-    targetsIn(otherFrom)(other).some(
+  return targetsIn(from, on).some((a) =>
+    targetsIn(otherFrom, other).some(
       (b) => (a.id !== undefined && a.id === b.id) || isWithin(a, b) || isWithin(b, a),
     ),
   );
 }
 
 /** The backends of an object, and those behind a weighted or failover backend. Services accept no deeper nesting. */
-const targetsIn = oncePer((inventory: Inventory) =>
-  oncePer((on: InventoryObject): Target[] => {
-    const own = backendsOf(inventory, on);
-    const all = [...own, ...own.flatMap(({ to }) => (to ? backendsOf(inventory, to) : []))];
-    return all.map(({ id, to }) => ({ id, labels: isRecord(to?.values.labels) ? to.values.labels : {} }));
-  }),
-);
+const targetsIn = oncePerPair((inventory: Inventory, on: InventoryObject): Target[] => {
+  const own = backendsOf(inventory, on);
+  const all = [...own, ...own.flatMap(({ to }) => (to ? backendsOf(inventory, to) : []))];
+  return all.map(({ id, to }) => ({ id, labels: isRecord(to?.values.labels) ? to.values.labels : {} }));
+});
 
 function backendsOf(inventory: Inventory, on: InventoryObject): readonly Reference[] {
   const isBackend = (prefix: string): boolean => backendPrefixes.some((each) => each === prefix);
