@@ -6,7 +6,7 @@ import type { Snapshot } from "../../emulator/types";
 import { valuesIn } from "../../provider/http/path";
 import { foundState } from "../../provider/life-cycle/recording";
 import { recordedRules } from "../../provider/rule-set/sent-rules";
-import { declarationOf, declarationWithId } from "../../resources/registry";
+import { declarationOf, declarationWithId, separateArguments } from "../../resources/registry";
 import type { Declaration } from "../../schema/declaration";
 import { same } from "../../schema/equality";
 import { everyField, wireName } from "../../schema/field";
@@ -202,8 +202,10 @@ function differences({ declaration, id, outputs: recorded }: RecordedObject, rea
   const { fields, path } = declaration;
   const state = recordedState(recorded);
   const found = { ...foundState(declaration, id, read, state).outputs, ...valuesIn(path, id) };
+  // The program may declare their items as resources, which the state of this one does not show.
+  const ofOthers = separateArguments(declaration).filter((name) => !state.managed.includes(name));
   return Object.entries(fields).flatMap(([name, field]) => {
-    const decides = hasMeaning(field) || field.traits.inPath === true;
+    const decides = (hasMeaning(field) && !ofOthers.includes(name)) || field.traits.inPath === true;
     const isOther =
       decides && !holdsOpaque(state.outputs[name]) && !same(field, state.outputs[name], found[name]);
     return isOther ? [name] : [];

@@ -11,7 +11,7 @@ import { separateArguments } from "../../resources/registry";
 import type { Declaration } from "../../schema/declaration";
 import type { Json } from "../../schema/json";
 import { listText, quote } from "../../schema/text/phrase";
-import { hasUnknown, mapValues } from "../../schema/unknown";
+import { hasUnknown, isUnknown, mapValues } from "../../schema/unknown";
 import type { StoredOutputs } from "../../schema/values";
 import type { EngineState } from "../stack/state";
 import { isDrop } from "../stack/preview";
@@ -262,7 +262,8 @@ class Run {
       }
       case "read":
       case "read-replacement":
-        await cycle.read(id, {});
+        // The id may be that of a new object.
+        if (!isUnknown(id)) await cycle.read(id, {});
         return;
       case "refresh":
         await cycle.read(id, this.before(declaration, before!));

@@ -105,6 +105,7 @@ describe("A rehearsal", () => {
       made,
       { type: "IpPolicyRule", name: "rule", after: rule, from },
       { type: "IpPolicy", name: "text", after: text, from: { description: [urnOf("IpPolicy", "made")] } },
+      { type: "IpPolicy", name: "got", op: "read", id: unknown },
     ]);
     const id = rehearsal.made.get(urnOf("IpPolicy", "made"))!;
     expect(writesOf(rehearsal)).toEqual([

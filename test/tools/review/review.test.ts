@@ -166,6 +166,20 @@ describe("the run of the plan", () => {
       tls_edges: [{ id: "edgtls_1", ip_restriction: { enabled: true, ip_policies: [{ id: "ipp_1" }] } }],
     };
     const open = { tls_edges: [{ id: "edgtls_1", ip_restriction: { enabled: false } }] };
+    const subscription = (values: object): Written => {
+      const [before, after] = ["old", "new"].map((description) => ({ description, ...values }));
+      return {
+        type: "EventSubscription",
+        name: "audit",
+        id: "esb_1",
+        before,
+        after,
+        outputs: { sources: [] },
+      };
+    };
+    const withSource = {
+      event_subscriptions: [{ id: "esb_1", description: "old", sources: [{ type: "ip_policy_created.v0" }] }],
+    };
     const [kept, gone] = [
       "after the deployment it is not as declared",
       "the deployment may not delete the recorded object",
@@ -199,6 +213,13 @@ describe("the run of the plan", () => {
         [],
       ],
       ["nor one that is gone", { ...deny, after: undefined }, { ip_policy_rules: [] }, []],
+      ["nor a subscription whose sources are resources of their own", subscription({}), withSource, []],
+      [
+        "but one that has sources itself",
+        subscription({ sources: [] }),
+        withSource,
+        other(kept, '"sources"'),
+      ],
     ])("%s", async (_, resource, lists, expected) => {
       const text = writtenPreview([policy, resource]);
       const { findings } = await rehearsedReview(text, { now }, lists as never);
