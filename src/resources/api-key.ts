@@ -20,8 +20,8 @@ const fields = together(
   recorded,
   {
     /**
-     * The bearer token, a secret. If `sealTo` is set, or if this stack did not create the key, as after an import, using
-     * the token is an error that says what to do; everything else of the key works.
+     * The bearer token, a secret. If `sealTo` is set, or if this stack did not create the key, using the token is an error
+     * that says what to do.
      */
     token: text().secret().computed().fixed(),
     /**
@@ -36,8 +36,7 @@ const fields = together(
 export interface ApiKeyArgs extends ArgsOf<typeof fields> {}
 
 /**
- * An API key (`ak_…`). The service shows its token once, in the answer to its creation; the stack's state
- * keeps it, encrypted.
+ * An API key (`ak_…`). The service shows its token once, when it creates the key. The stack's state keeps it, encrypted.
  *
  * ## Example: a key for a pipeline, its token as a secret output
  *
@@ -50,11 +49,8 @@ export interface ApiKeyArgs extends ArgsOf<typeof fields> {}
  *
  * A token may be the key of another {@link Provider}: `new Provider("pipeline", { apiKey: pipeline.token })`.
  *
- * With `sealTo`, the token is readable for the holder of a private key alone, such as the secrets of a GitHub repository,
- * and no state holds it: docs/sealed-tokens.md shows how.
- *
- * `pulumi up --target-replace <urn>` and the resource option `replacementTrigger` replace a key at once. A
- * {@link RotatingApiKey} keeps the previous key for a while.
+ * docs/sealed-tokens.md shows how `sealTo` keeps the token out of every state. `pulumi up --target-replace <urn>` and the
+ * resource option `replacementTrigger` replace a key at once. A {@link RotatingApiKey} keeps the previous key for a while.
  *
  * Specification: API key, and Authentication 1 to 4.
  */

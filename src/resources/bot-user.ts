@@ -6,9 +6,7 @@ import { recorded } from "./shared-fields";
 const own = {
   /** The name, for people to read; not empty. */
   name: filled().required().means("none"),
-  /**
-   * Whether the bot user is active.
-   */
+  /** Whether the bot user is active. */
   active: flag().means("who may act", becomes(false)).serverDefault().absentAs(true),
 };
 

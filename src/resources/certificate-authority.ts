@@ -5,10 +5,7 @@ import { certificates, getOf, listOf, resource } from "./collection";
 import { certified, describedByReplacement, recorded } from "./shared-fields";
 
 const own = {
-  /**
-   * The certificate of the authority, PEM-encoded, or several of them. White space does not count. Changing it
-   * replaces the authority.
-   */
+  /** The authority's certificate in PEM, or several. White space does not count. Changing it replaces the authority. */
   caPem: text(certificate.authority).required().replace().means("who signs in"),
 };
 

@@ -11,10 +11,9 @@ export type CloudEndpointType = "cloud";
 
 const own = {
   /**
-   * The address that the endpoint serves: usually a scheme of http, https, tcp or tls, a host, which may begin with
-   * `*.`, and if needed a port; another form is a warning, and another scheme an error. Changing the scheme replaces
-   * the endpoint, any other change is in place; in a preview that does not know the new address yet, it shows as an
-   * update.
+   * The address that the endpoint serves: usually a scheme of http, https, tcp or tls, a host, which may begin with `*.`,
+   * and if needed a port; another form is a warning, and another scheme an error. Changing the scheme replaces the
+   * endpoint, any other change is in place; a preview that does not know the new address yet shows an update.
    */
   url: text(url.endpoint).required().replace(url.schemeChanges).means("where traffic goes"),
   /** The type, which never changes: `cloud`. Default: `cloud`. */

@@ -6,18 +6,7 @@ import { events, getOf, listOf, resource } from "./collection";
 import { eventTarget } from "./event-target";
 import { describedByReplacement, recorded, undocumented } from "./shared-fields";
 
-export type {
-  CloudAuthArgs,
-  CloudCredsArgs,
-  CloudRoleArgs,
-  DeliveryStreamTargetArgs,
-  EventTarget,
-  EventTargetArgs,
-  LogGroupTargetArgs,
-  LogsIngestionTargetArgs,
-  MonitoringTargetArgs,
-  StreamTargetArgs,
-} from "./event-target";
+export type * from "./event-target";
 
 /** How a destination serializes events. Specification: Event destination. */
 export const EventDestinationFormat = { Json: "json" } as const;
@@ -44,9 +33,8 @@ const own = {
 const fields = together(own, describedByReplacement, recorded);
 
 /**
- * The arguments of an {@link EventDestination}. The specification shows no update, so every change replaces
- * the destination. With the setting `patchUndocumented`, only another kind of target replaces it.
- * Specification: Create and update parameters, /event_destinations.
+ * The arguments of an {@link EventDestination}. The specification shows no update, so every change replaces the destination;
+ * with the setting `patchUndocumented`, only another kind of target. Specification: Create and update parameters.
  */
 export interface EventDestinationArgs extends ArgsOf<typeof fields> {}
 

@@ -6,10 +6,7 @@ import { events, getAt, listWithin, resource } from "./collection";
 const fields = {
   /** The subscription (`esb_…`) that the source belongs to. Changing it replaces the source. */
   subscriptionId: id("esb_").required().replace().means("where data goes").inPath(),
-  /**
-   * The event type with its version, such as `ip_policy_created.v0`; a subscription holds each type once. Changing it
-   * replaces the source.
-   */
+  /** The event type with its version, such as `ip_policy_created.v0`. Changing it replaces the source. */
   type: text(eventType).required().replace().means("where data goes"),
   /** The address of the object in the API. */
   uri: text().computed().fixed(),

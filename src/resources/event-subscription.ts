@@ -36,9 +36,8 @@ export interface EventSourceRef extends ValueOf<typeof sourceRef> {}
 const fields = together(
   {
     /**
-     * The event types that trigger the subscription, in any order. If given, the subscription has no others. If
-     * omitted, they are not managed here, and {@link EventSource}s may add them one by one. Use one of the two ways:
-     * combined, each would undo the changes of the other.
+     * The event types that trigger the subscription, in any order. If given, the subscription has no others. If omitted,
+     * {@link EventSource}s may add them one by one: combined, each way would undo the changes of the other.
      * Default: left to the service. If removed: cleared.
      */
     sources: set(object<EventSubscriptionSourceArgs>(source)).means("where data goes", leavesNothing),

@@ -16,10 +16,7 @@ const own = {
 
 const fields = together(own, described, recorded);
 
-/**
- * The arguments of an {@link HttpResponseBackend}. Specification: Create and update parameters,
- * /backends/http_response.
- */
+/** The arguments of an {@link HttpResponseBackend}. Specification: Create and update parameters. */
 export interface HttpResponseBackendArgs extends ArgsOf<typeof fields> {}
 
 /**

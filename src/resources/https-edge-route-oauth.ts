@@ -5,7 +5,7 @@ import { edges, getAt, resource } from "./collection";
 import { oauthProvider } from "./oauth-provider";
 import { onRoute, oneSignIn, session } from "./shared-fields";
 
-export type { OauthAppArgs, OauthCodeHostArgs, OauthProviderArgs } from "./oauth-provider";
+export type * from "./oauth-provider";
 
 const fields = together(onRoute, session, {
   /**
@@ -26,9 +26,8 @@ export interface HttpsEdgeRouteOauthArgs extends ArgsOf<typeof fields> {}
 /**
  * The OAuth module of an HTTPS edge's route: users sign in at an identity provider before a request passes.
  * A route has one module of this kind; its id is `<edgeId>/<routeId>`. The package does not adopt an existing one:
- * import it. A route may have OIDC or OAuth on, not both: to change from one to the other, set
- * `enabled` of the old one to false, let the new one depend on it, and remove the old one the next time. Between the two writes
- * the route has no sign-in.
+ * import it. A route may have OIDC or OAuth on, not both: to change from one to the other, set `enabled` of the old one to
+ * false, let the new one depend on it, and remove the old one later. Between the two writes the route has no sign-in.
  *
  * ## Example: the members of a team sign in at their code host
  *

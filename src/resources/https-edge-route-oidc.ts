@@ -25,9 +25,8 @@ export interface HttpsEdgeRouteOidcArgs extends ArgsOf<typeof fields> {}
 /**
  * The OIDC module of an HTTPS edge's route: users sign in at an OpenID provider before a request passes. A
  * route has one module of this kind; its id is `<edgeId>/<routeId>`. The package does not adopt an existing one:
- * import it. A route may have OIDC or OAuth on, not both: to change from one to the other, set
- * `enabled` of the old one to false, let the new one depend on it, and remove the old one the next time. Between the two writes
- * the route has no sign-in.
+ * import it. A route may have OIDC or OAuth on, not both: to change from one to the other, set `enabled` of the old one to
+ * false, let the new one depend on it, and remove the old one later. Between the two writes the route has no sign-in.
  *
  * ## Example: users sign in at an OpenID provider
  *

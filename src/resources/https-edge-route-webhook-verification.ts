@@ -17,20 +17,15 @@ const fields = together(onRoute, switchable, {
   secret: filled()
     .secret()
     .means("who gets in")
-    .refused({
-      status: [400, 422],
-      missing: true,
-      clause: "some providers require one",
-    }),
+    .refused({ status: [400, 422], missing: true, clause: "some providers require one" }),
 });
 
 /** The arguments of an {@link HttpsEdgeRouteWebhookVerification}. Specification: Edge route and edge modules. */
 export interface HttpsEdgeRouteWebhookVerificationArgs extends ArgsOf<typeof fields> {}
 
 /**
- * The webhook verification module of an HTTPS edge's route: only requests that a webhook provider signed
- * pass. A route has one module of this kind; its id is `<edgeId>/<routeId>`. The package does not adopt
- * an existing one: import it.
+ * The webhook verification module of an HTTPS edge's route: only requests that a webhook provider signed pass. A route has
+ * one module of this kind; its id is `<edgeId>/<routeId>`. The package does not adopt an existing one: import it.
  *
  * ## Example: only a provider's own webhooks pass
  *

@@ -1,7 +1,7 @@
 import { percent } from "../schema/formats/number";
 import * as cidr from "../schema/formats/cidr";
 import * as time from "../schema/formats/time";
-import { defaultExtraRulesPercent } from "../schema/rule-set";
+import { defaultExtraPercent } from "../schema/rule-set";
 import {
   becomes,
   comparedByOwnRule,
@@ -30,9 +30,8 @@ const ruleFields = together(
   described,
   {
     /**
-     * When the rule ends, RFC 3339. The first deployment from that time on removes the rule, or `tunnel-gateway expire`,
-     * which runs no program. Until then the rule stands. Never sent: a change of it is an update that only reads the rules, or
-     * with `summarize` groups them anew. Default: it does not end.
+     * When the rule ends, RFC 3339. The first deployment from then on removes the rule, or `tunnel-gateway expire`, which
+     * runs no program. Never sent: a change only reads the rules, or with `summarize` groups them anew. Default: never.
      */
     until: text(time.endOf("the rule is left out")).local(),
   },
@@ -43,10 +42,7 @@ export interface IpPolicyRuleSetRuleArgs extends ArgsOf<typeof ruleFields> {}
 
 const entryFields = together(
   {
-    /**
-     * An IPv4 or IPv6 address, or a range as a network address with its mask. It may be an Output, such as the address of
-     * another resource.
-     */
+    /** An IPv4 or IPv6 address, or a range as a network address with its mask. It may be an Output. */
     cidr: text(cidr).required(),
   },
   ruleFields,
@@ -92,11 +88,7 @@ const fields = {
    * 1000. A change leaves the rules that still fit and adds the fewest; where that would be more rules than this, it
    * replaces them by the fewest. Default: 25.
    */
-  extraRulesPercent: number(percent)
-    .serverDefault(defaultExtraRulesPercent)
-    .means("none")
-    .writeOnly()
-    .maybe(),
+  extraRulesPercent: number(percent).serverDefault(defaultExtraPercent).means("none").writeOnly().maybe(),
 };
 
 /** The arguments of an {@link IpPolicyRuleSet}. */
@@ -122,11 +114,8 @@ export interface IpPolicyRuleSetArgs extends ArgsOf<typeof fields> {}
  * });
  * ```
  *
- * An edge that takes the policy's id from the set, as `ipPolicyIds: [rules.ipPolicyId]`, waits for its rules, even if the
- * program declares them later.
- *
- * Do not combine an exclusive set with an {@link IpPolicyRule} of the same policy, or with a second set: it would
- * remove their rules.
+ * An edge that takes the policy's id from the set, as `ipPolicyIds: [rules.ipPolicyId]`, waits for its rules. An exclusive
+ * set removes the rules of an {@link IpPolicyRule} of its policy, and of a second set: do not combine them.
  *
  * Specification: IP policy rule.
  */

@@ -12,9 +12,8 @@ export type IpPolicyRuleAction = "allow" | "deny";
 const fields = together(
   {
     /**
-     * An IPv4 or IPv6 address such as `198.51.100.7`, or a range as a network address with its mask, such as
-     * `10.0.0.0/8` or `2001:db8::/32`. An address is the same as its range of one, `198.51.100.7/32`, and is sent as
-     * that.
+     * An IPv4 or IPv6 address such as `198.51.100.7`, or a range as a network address with its mask, such as `10.0.0.0/8` or
+     * `2001:db8::/32`. An address is the same as its range of one, `198.51.100.7/32`, and is sent as that.
      */
     cidr: text(cidr).required().means("who gets in", comparedByOwnRule),
     /** The policy that the rule belongs to (`ipp_…`). Changing it replaces the rule. */

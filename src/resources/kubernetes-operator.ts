@@ -67,18 +67,16 @@ export interface KubernetesOperatorBindingCert extends ValueOf<typeof bindingCer
 /** The specification states the binding only "when bindings is enabled". */
 const bindingEnabled = about("binding", ["enabledFeatures"], ({ enabledFeatures: features, binding }) => {
   if (isAbsent(binding) || !Array.isArray(features)) return undefined;
-  const isEnabled = features.some(
-    (each) => String(each).toLowerCase() === KubernetesOperatorFeature.Bindings,
-  );
+  const isEnabled = features.some((each) => /^bindings$/i.test(String(each)));
   return isEnabled ? undefined : 'has no effect, because enabledFeatures does not hold "bindings"';
 });
+
+const anyFeature = inAnyCase("bindings", "ingress", "gateway");
 
 const fields = together(
   {
     /** What the operator can do: `bindings`, `ingress`, `gateway`, in any order and case. */
-    enabledFeatures: set(text<KubernetesOperatorFeature>(inAnyCase("bindings", "ingress", "gateway"))).means(
-      "where traffic goes",
-    ),
+    enabledFeatures: set(text<KubernetesOperatorFeature>(anyFeature)).means("where traffic goes"),
     /** The region that the operator's ingress is served in; "" is the default. Default: `global`. */
     region: text().serverDefault("global").emptyIsDefault().means("where traffic goes"),
     /** Where the operator runs. An update sends its name and version together. */
@@ -104,9 +102,7 @@ const fields = together(
   },
 );
 
-/**
- * The arguments of a {@link KubernetesOperator}. Specification: Create and update parameters, /kubernetes_operators.
- */
+/** The arguments of a {@link KubernetesOperator}. Specification: Create and update parameters. */
 export interface KubernetesOperatorArgs extends ArgsOf<typeof fields> {}
 
 /**

@@ -7,9 +7,8 @@ import { credentials, declarationBehind, resource } from "./collection";
 import { ApiKey } from "./api-key";
 import { described, owned, sealing } from "./shared-fields";
 
-function checkOverlap(days: number): string | undefined {
-  return days >= 0 ? undefined : `must be a number of days of at least 0; got ${days}`;
-}
+const checkOverlap = (days: number) =>
+  days >= 0 ? undefined : `must be a number of days of at least 0; got ${days}`;
 
 /** Otherwise a rotation would come before the deletion of the previous key, and three keys would exist. */
 const overlapEndsFirst = about("overlapDays", ["rotateAfterDays"], ({ overlapDays, rotateAfterDays }) => {
@@ -18,8 +17,7 @@ const overlapEndsFirst = about("overlapDays", ["rotateAfterDays"], ({ overlapDay
   return `must be less than rotateAfterDays, which is ${rotateAfterDays}; got ${overlapDays}`;
 });
 
-const isShorter: GivesNoMore = (old, next) =>
-  typeof old === "number" && typeof next === "number" && next <= old;
+const isShorter: GivesNoMore = (old, next) => Number(next) <= Number(old);
 
 const fields = together(
   {
@@ -81,9 +79,8 @@ export interface RotatingApiKeyArgs extends ArgsOf<typeof fields> {}
  * export const token = ci.token;
  * ```
  *
- * A preview says when a rotation or the end of an overlap is due, and the next deployment carries it out. The overlap
- * counts from the actual rotation, so clients of the previous token have that time, however rarely deployments run. Run
- * one at least every `rotateAfterDays`, for example from a schedule.
+ * A preview says when a rotation or the end of an overlap is due, and the next deployment carries it out: run one at least
+ * every `rotateAfterDays`, for example from a schedule. The overlap counts from the actual rotation.
  *
  * If a deployment is killed during a rotation, the next one deletes the key that the state does not know and creates
  * another one. If the current key is deleted by hand, the first deployment after a refresh creates a new one. An

@@ -301,21 +301,22 @@ const signing = {
 export interface Signed extends Readonly<typeof signing> {}
 export const signed: Signed = signing;
 
-/** Users or hosts. The two kinds of SSH certificates document these two differently. */
-export const signedPrincipals = set(text({ advise: advisePrincipal }))
-  .alwaysShown()
-  .replace()
-  .means("who may act", comparedByOwnRule);
-
-export const signedUntil = text({
-  ...wholeSeconds,
-  example: time.exampleEnd,
-  advise: time.adviseEnd("the certificate is not valid"),
-})
-  .replace()
-  .means("who may act", comparedByOwnRule)
-  .serviceMayChange()
-  .serverDefault();
+/** What the two kinds of SSH certificates document differently. */
+export const signedParts = {
+  principals: set(text({ advise: advisePrincipal }))
+    .alwaysShown()
+    .replace()
+    .means("who may act", comparedByOwnRule),
+  validUntil: text({
+    ...wholeSeconds,
+    example: time.exampleEnd,
+    advise: time.adviseEnd("the certificate is not valid"),
+  })
+    .replace()
+    .means("who may act", comparedByOwnRule)
+    .serviceMayChange()
+    .serverDefault(),
+};
 
 const issuing = {
   ...owningByCreator,

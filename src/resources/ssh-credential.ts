@@ -21,9 +21,8 @@ const own = {
     .means("who may act"),
   /**
    * What the credential may bind, in any order: `bind:<target>` with a domain (`bind:*.example.com`), an address
-   * (`bind:1.tcp.example.com:12345`) or a label (`bind:team=web`, `bind:*=web`, `bind:team=*`); or `*`, which
-   * permits all. The output is undefined or `["*"]` if there are no restrictions. Default: `["*"]`, no
-   * restrictions.
+   * (`bind:1.tcp.example.com:12345`) or a label (`bind:team=web`, `bind:*=web`, `bind:team=*`); or `*`, which permits
+   * all. The output is undefined or `["*"]` if there are no restrictions. Default: `["*"]`, no restrictions.
    */
   // Services answer [], null or nothing for a credential without restrictions.
   acl: set(text(acl))

@@ -1,27 +1,19 @@
 import { together } from "../schema/words";
 import type { ArgsOf } from "../schema/words";
 import { certificates, getOf, listOf, resource } from "./collection";
-import {
-  described,
-  issued,
-  recorded,
-  signed,
-  signedFor,
-  signedPrincipals,
-  signedUntil,
-} from "./shared-fields";
+import { described, issued, recorded, signed, signedFor, signedParts } from "./shared-fields";
 
 const own = {
   /**
    * The host names and IP addresses that may serve SSH with the certificate, in any order. An empty list means: all
    * hosts. Default: left to the service. Changing them replaces the certificate.
    */
-  principals: signedPrincipals,
+  principals: signedParts.principals,
   /**
    * The end of the validity, RFC 3339; it must be in the future when the certificate is created. Default: one year
    * after its creation. Changing it replaces the certificate.
    */
-  validUntil: signedUntil,
+  validUntil: signedParts.validUntil,
 };
 
 const fields = together(described, signed, own, issued, recorded);

@@ -1,21 +1,9 @@
-import {
-  adviseCriticalOption,
-  adviseCriticalValue,
-  adviseExtension,
-} from "../schema/formats/ssh-certificate";
+import * as certificate from "../schema/formats/ssh-certificate";
 import { membersOf } from "../schema/unknown";
 import { map, text, together } from "../schema/words";
 import type { ArgsOf, GivesNoMore } from "../schema/words";
 import { certificates, getOf, listOf, resource } from "./collection";
-import {
-  describedByReplacement,
-  issued,
-  recorded,
-  signed,
-  signedFor,
-  signedPrincipals,
-  signedUntil,
-} from "./shared-fields";
+import { describedByReplacement, issued, recorded, signed, signedFor, signedParts } from "./shared-fields";
 
 /** The critical options that the SSH certificate protocol defines. Specification: SSH user certificate. */
 export const SshCriticalOption = { ForceCommand: "force-command", SourceAddress: "source-address" } as const;
@@ -32,18 +20,18 @@ const own = {
    * The user names that the holder may sign in as, in any order. An empty list means: as any user. Default: left to
    * the service. Changing them replaces the certificate.
    */
-  principals: signedPrincipals,
+  principals: signedParts.principals,
   /**
    * The end of the validity, RFC 3339; it must be in the future when the certificate is created. Default: 24 hours
    * after its creation. Changing it replaces the certificate.
    */
-  validUntil: signedUntil,
+  validUntil: signedParts.validUntil,
   /**
    * Restrictions that a server must enforce: `force-command`, the only command that may run, and `source-address`,
    * the addresses and ranges to sign in from, with commas between them. Default: left to the service. Changing them
    * replaces the certificate.
    */
-  criticalOptions: map(text(), { advise: adviseCriticalOption }, adviseCriticalValue)
+  criticalOptions: map(text(), { advise: certificate.adviseCriticalOption }, certificate.adviseCriticalValue)
     .alwaysShown()
     .replace()
     .means("who may act", keepsEntries),
@@ -51,7 +39,7 @@ const own = {
    * The permissions that a server may grant, by name. Most have the value "". Default: `permit-pty` and
    * `permit-user-rc`. Changing them replaces the certificate.
    */
-  extensions: map(text(), { advise: adviseExtension })
+  extensions: map(text(), { advise: certificate.adviseExtension })
     .replace()
     .means("who may act", addsNoEntry)
     .serviceMayChange()

@@ -51,9 +51,8 @@ const fields = together(
 );
 
 /**
- * The arguments of a {@link TcpEdge}. A module that the program never contained stays unchanged. A module in the
- * program is set as a whole. A module that is removed from the program is switched off (`enabled: false`), because
- * the API cannot remove it. Specification: Update semantics of /edges/tcp.
+ * The arguments of a {@link TcpEdge}. A module that the program never contained stays unchanged; one in the program is set as
+ * a whole; one that is removed from it is switched off, because the API cannot remove it. Specification: /edges/tcp.
  */
 export interface TcpEdgeArgs extends ArgsOf<typeof fields> {}
 
@@ -76,8 +75,8 @@ export interface TcpEdgeArgs extends ArgsOf<typeof fields> {}
  * });
  * ```
  *
- * The edge is created and changed after the rules that the program declares for its policies, and deleted before them.
- * docs/faq.md#who-gets-in says what the specification leaves open about policies.
+ * The edge changes after the rules that the program declares for its policies, and is deleted before them. docs/faq.md
+ * says what the specification leaves open about policies.
  *
  * Specification: TCP edge.
  */

@@ -29,10 +29,9 @@ const fields = together(
     // Clients trust a certificate because of its issuer, so another certificate grants no new access.
     certificatePem: text(certificate.chain).required().replace().means("none"),
     /**
-     * The leaf's private key: PEM-encoded, not encrypted, of the type rsa, ecdsa or ed25519. Kept as a secret; no
-     * answer ever holds it. Required to create the certificate. Changing it replaces the certificate. For an imported
-     * certificate it may be left out; given later, it is recorded without a request. The output is undefined if no
-     * program gave it.
+     * The leaf's private key: PEM-encoded, not encrypted, of the type rsa, ecdsa or ed25519. Kept as a secret; no answer
+     * ever holds it. Required to create the certificate. Changing it replaces the certificate. For an imported certificate it
+     * may be left out; given later, it is recorded without a request. The output is undefined if no program gave it.
      */
     privateKeyPem: text(privateKey).replace().secret().writeOnly().means("none"),
   },

@@ -17,9 +17,7 @@ const fields = together(
   },
 );
 
-/**
- * The arguments of a {@link TunnelGroupBackend}. Specification: Create and update parameters, /backends/tunnel_group.
- */
+/** The arguments of a {@link TunnelGroupBackend}. Specification: Create and update parameters. */
 export interface TunnelGroupBackendArgs extends ArgsOf<typeof fields> {}
 
 /**

@@ -87,7 +87,7 @@ export function isExclusive({ exclusive }: Json): boolean {
 }
 
 /** How many percent more rules than the fewest a summarized set may hold where the program does not say. */
-export const defaultExtraRulesPercent = 25;
+export const defaultExtraPercent = 25;
 
 /** Whether the policy holds fewer rules for the entries of a set with the values. */
 export function isSummarized({ summarize }: Json): boolean {

@@ -4,7 +4,7 @@ import type { Json } from "../../schema/json";
 import { argumentsIn, withHeldRules } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
 import {
-  defaultExtraRulesPercent,
+  defaultExtraPercent,
   endsByRange,
   isExclusive,
   isSummarized,
@@ -56,7 +56,7 @@ export function wantedRules(
   const rules = setRules(args);
   if (!isSummarized(args)) return rules;
   const ends = endsByRange(fields, args);
-  const extraRulesPercent = Number(args.extraRulesPercent ?? defaultExtraRulesPercent);
+  const extraRulesPercent = Number(args.extraRulesPercent ?? defaultExtraPercent);
   const isKnown = ({ cidr, action }: RuleValues): boolean => recorded.get(cidr)?.action === action;
   return summaryOf(
     { rules, ends, extraRulesPercent },
