@@ -1,20 +1,8 @@
 import { percent } from "../schema/formats/number";
 import * as cidr from "../schema/formats/cidr";
 import * as time from "../schema/formats/time";
-import { defaultExtraPercent } from "../schema/rule-set";
-import {
-  becomes,
-  comparedByOwnRule,
-  flag,
-  id,
-  mapOrList,
-  number,
-  object,
-  oneOf,
-  shorthand,
-  text,
-  together,
-} from "../schema/words";
+import { defaultExtraPercent, mapOrList, shorthand } from "../schema/rule-set";
+import { becomes, comparedByOwnRule, flag, id, number, object, oneOf, text, together } from "../schema/words";
 import type { ArgsOf, ValueOf } from "../schema/words";
 import { declarationBehind, ipPolicies, resource } from "./collection";
 import { IpPolicyRule } from "./ip-policy-rule";

@@ -84,25 +84,8 @@ export function map<A, O>(
   return new Field({ kind: "map", value, key, adviseEntry });
 }
 
-/**
- * A map that a program may also give as a list of the items. Their member `member` is the key, which may then be an Output,
- * and their other members are the value. Outputs are maps.
- */
-export function mapOrList<A, O, Item>(
-  value: Field<A, O>,
-  key: Format,
-  item: Field<Item, unknown>,
-  member: string & keyof Exclude<Item, undefined>,
-  argument: string,
-): Field<
-  Record<string, pulumi.Input<Exclude<A, undefined>>> | pulumi.Input<Exclude<Item, undefined>>[] | undefined,
-  Record<string, Exclude<O, undefined>> | undefined
-> {
-  return new Field({ kind: "map", value, key, listed: { item, key: member, argument } });
-}
-
 /** The members of an object whose interface of arguments is `A`. */
-type MembersOf<A> = { readonly [K in keyof A]-?: Field<A[K], unknown> };
+export type MembersOf<A> = { readonly [K in keyof A]-?: Field<A[K], unknown> };
 
 /**
  * An object whose members are managed one by one. `A` is the interface of its arguments, `V` what an output holds; both are
@@ -110,14 +93,6 @@ type MembersOf<A> = { readonly [K in keyof A]-?: Field<A[K], unknown> };
  */
 export function object<A, V = pulumi.Unwrap<A>>(fields: MembersOf<A>): Field<A | undefined, V | undefined> {
   return new Field({ kind: "object", fields, rules: [], whole: false });
-}
-
-/** An object that is replaced whole and that may be written as the value of its member `name` alone. */
-export function shorthand<A, V, N extends keyof V & string>(
-  name: N,
-  fields: MembersOf<A>,
-): Field<A | V[N] | undefined, V | V[N] | undefined> {
-  return new Field({ kind: "object", fields, rules: [], whole: true, shorthand: name });
 }
 
 /** An object that the service replaces whole: a member left out of it means the member's default. */

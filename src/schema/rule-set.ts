@@ -2,13 +2,41 @@
  * Sets of rules: what all code reads of a declaration with `setOf`. Its `rules` map ranges to rules, which are objects of the
  * collection `setOf` with the policy `ipPolicyId`. An `exclusive` set leaves no other rules in the policy.
  */
+import type * as pulumi from "@pulumi/pulumi";
 import type { Declaration } from "./declaration";
 import { endsIn } from "./entry-ends";
-import type { Fields } from "./field";
+import { Field } from "./field";
+import type { Fields, Format } from "./field";
 import { canonical, problem } from "./formats/cidr";
 import type { Json } from "./json";
+import type { MembersOf } from "./kinds";
 import { membersOf } from "./unknown";
 import type { Answer } from "./values";
+
+/**
+ * A map that a program may also give as a list of the items. Their member `member` is the key, which may then be an Output,
+ * and their other members are the value. Outputs are maps.
+ */
+export function mapOrList<A, O, Item>(
+  value: Field<A, O>,
+  key: Format,
+  item: Field<Item, unknown>,
+  member: string & keyof Exclude<Item, undefined>,
+  argument: string,
+): Field<
+  Record<string, pulumi.Input<Exclude<A, undefined>>> | pulumi.Input<Exclude<Item, undefined>>[] | undefined,
+  Record<string, Exclude<O, undefined>> | undefined
+> {
+  return new Field({ kind: "map", value, key, listed: { item, key: member, argument } });
+}
+
+/** An object that is replaced whole and that may be written as the value of its member `name` alone. */
+export function shorthand<A, V, N extends keyof V & string>(
+  name: N,
+  fields: MembersOf<A>,
+): Field<A | V[N] | undefined, V | V[N] | undefined> {
+  return new Field({ kind: "object", fields, rules: [], whole: true, shorthand: name });
+}
 
 /** Whether objects of a declaration are rules of policies, or sets of them: they alone name a policy by this argument. */
 export function declaresRules({ fields }: Declaration): boolean {
