@@ -6,7 +6,7 @@ import { indexOf } from "./collections/collection";
 import { membersSet } from "./copied";
 import { HttpError } from "./http/errors";
 import { isObject } from "./http/validation";
-import { MODULES } from "./operations/modules";
+import { MODULES } from "./operations/edge-modules";
 import { copiedSession } from "./operations/sessions";
 import {
   CREDENTIALS,

@@ -7,7 +7,7 @@ import { create, responseOf } from "./http/crud";
 import { HttpError, conflict, dangling, invalid } from "./http/errors";
 import { isObject } from "./http/validation";
 import { newId } from "./ids";
-import { MODULES, put } from "./operations/modules";
+import { MODULES, put } from "./operations/edge-modules";
 import {
   BOT_USERS,
   CREDENTIALS,

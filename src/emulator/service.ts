@@ -13,13 +13,13 @@ import { copyAccount } from "./copy";
 import { control } from "./http/control";
 import { withOption } from "./http/errors";
 import { Faults } from "./http/faults";
-import { moduleOperations } from "./operations/modules";
+import { moduleOperations } from "./operations/edge-modules";
 import { RateLimit } from "./http/rate-limit";
 import { USERS } from "./paths";
 import { seed } from "./seed";
 import { changedObjects, snapshot } from "./snapshot";
 import { sessionOperations } from "./operations/sessions";
-import { sourceOperations } from "./operations/sources";
+import { sourceOperations } from "./operations/event-sources";
 import { Store } from "./store";
 import type { ChangedObject, Emulator, EmulatorOptions } from "./types";
 

@@ -3,7 +3,7 @@ import { COLLECTIONS } from "./collections";
 import type { Context } from "./context";
 import { responseOf } from "./http/crud";
 import { sshAuthority } from "./keys/authorities";
-import { MODULES, moduleResponse } from "./operations/modules";
+import { MODULES, moduleResponse } from "./operations/edge-modules";
 import { reconnectAgents, sessionResponse } from "./operations/sessions";
 import { HTTPS_EDGES, HTTPS_ROUTES, SSH_AUTHORITIES, TLS_EDGES, TUNNEL_SESSIONS, USERS } from "./paths";
 import type { Stored } from "./store";

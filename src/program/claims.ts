@@ -14,8 +14,8 @@ import { canonical, problem } from "../schema/formats/cidr";
 import { withMaps } from "../schema/listed";
 import { visible } from "./program-arguments";
 import type { Constructed } from "./program-arguments";
-import { contested } from "../schema/addresses";
-import type { OccupiedAddresses } from "../schema/addresses";
+import { contested } from "../schema/occupied-addresses";
+import type { OccupiedAddresses } from "../schema/occupied-addresses";
 import { warnLater } from "./advice";
 
 type Claiming = Pick<Constructed, "declaration" | "name" | "args" | "provider">;

@@ -1,4 +1,4 @@
-import { occupied } from "../schema/addresses";
+import { occupied } from "../schema/occupied-addresses";
 import * as url from "../schema/formats/url";
 import { comparedByOwnRule, flag, oneOf, set, text, together } from "../schema/words";
 import type { ArgsOf } from "../schema/words";

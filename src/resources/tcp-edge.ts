@@ -1,4 +1,4 @@
-import { occupied } from "../schema/addresses";
+import { occupied } from "../schema/occupied-addresses";
 import * as hostport from "../schema/formats/hostport";
 import { comparedByOwnRule, id, ref, refs, set, text, together, wholeObject } from "../schema/words";
 import type { ArgsOf } from "../schema/words";

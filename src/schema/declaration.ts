@@ -4,7 +4,7 @@ import { pluralOf } from "./text/phrase";
 import type { Fields, FieldRule } from "./field";
 import type { ArgumentName, FieldsIn } from "./inferred";
 import type { Json } from "./json";
-import type { OccupiedAddresses } from "./addresses";
+import type { OccupiedAddresses } from "./occupied-addresses";
 import { nameOwner } from "./formats/id";
 import { noteSecrets } from "./secrets";
 

@@ -4,7 +4,7 @@ import { Field } from "./field";
 import type { Format, FieldRule } from "./field";
 import * as ids from "./formats/id";
 import { wordProblem } from "./formats/names";
-import { atMostOneOf, exactlyOneOf } from "./rules";
+import { atMostOneOf, exactlyOneOf } from "./member-rules";
 import { byteLimit, charLimit, notEmpty } from "./formats/text";
 
 /** A reference in an answer to another object. Specification: Conventions. */

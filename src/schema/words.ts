@@ -3,4 +3,4 @@ export type { FieldRule, Format, ReplaceWhen, ValidationContext } from "./field"
 export * from "./inferred";
 export * from "./kinds";
 export * from "./meaning";
-export * from "./rules";
+export * from "./member-rules";

@@ -2,7 +2,7 @@
  * Finds the object that has an address which the service refused. The specification states no refusal of an address in use, so
  * neither the status nor the text decides: the account is searched.
  */
-import { contested } from "../../schema/addresses";
+import { contested } from "../../schema/occupied-addresses";
 import { occupyingDeclarations } from "../../schema/declaration";
 import type { Declaration } from "../../schema/declaration";
 import type { Json } from "../../schema/json";

@@ -31,7 +31,7 @@ import type { CreationSteps } from "./marked-create";
 import { BaseClient, importIt, isConflict, declaredNote, renamed, withAdvice } from "./object-client";
 import type { UpdateArguments } from "./object-client";
 import { OwnPaths } from "./own-paths";
-import { noteReleases } from "./releases";
+import { noteReleases } from "./in-use";
 import { sealFor } from "./seal";
 import type { Seal } from "./seal";
 

@@ -29,7 +29,7 @@ import {
   withSentDefaults,
 } from "./arguments";
 import { changedArguments, compare, compareInputs, setsOthers, topLevel } from "./changes";
-import { mayBeDeleted, withoutDeleted } from "./ended";
+import { mayBeDeleted, withoutDeleted } from "./ended-entries";
 import type { Connection } from "./connection";
 import { diagnostics } from "../diagnostics";
 import type { Diagnostics } from "../diagnostics";

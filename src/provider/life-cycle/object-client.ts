@@ -15,7 +15,7 @@ import type { Call } from "../http/path";
 import { answerValidator, holdsMember, validated } from "./response-schema";
 import type { Validator } from "./response-schema";
 import { toWire } from "./wire";
-import { isReleased, noteReleases, onceReleased } from "./releases";
+import { isReleased, noteReleases, onceReleased } from "./in-use";
 import { afterLag, ifFound, noteCreation, noteDeletion, proveAbsence, requireOwnAnswer } from "./absence";
 import { OwnPaths } from "./own-paths";
 import type { OtherPlugins } from "./own-paths";

@@ -17,7 +17,7 @@ import type { Budget } from "../http/retry";
 import { segment } from "../http/path";
 import { ifFound, Lag, notShownYet, requireOwnAnswer } from "../life-cycle/absence";
 import { answerValidator, validated } from "../life-cycle/response-schema";
-import { standingRanges } from "../life-cycle/ended";
+import { standingRanges } from "../life-cycle/ended-entries";
 import type { AsAsked, CreatedObject } from "../life-cycle/answers";
 import { listCacheOf } from "../life-cycle/list-cache";
 import type { ListCache } from "../life-cycle/list-cache";

@@ -9,7 +9,7 @@ import type { Json } from "../../schema/json";
 import { isUnknown, membersOf } from "../../schema/unknown";
 import { AddressSet, cidrOf } from "../../schema/addresses/address-set";
 import { blockOf, nested } from "../../schema/addresses/block";
-import { embeddedBlocks } from "./embedded";
+import { embeddedBlocks } from "./embedded-ipv4";
 import type { Block } from "../../schema/addresses/block";
 import { exactly } from "./semantics";
 import type { Bounds, PolicyCover } from "./semantics";

@@ -7,7 +7,7 @@ import type { Inventory } from "../inventory/inventory";
 import { counted } from "../../schema/text/phrase";
 import { Access, verdicts } from "./verdicts";
 import type { Verdict } from "./verdicts";
-import type { KeepAccess } from "./kept";
+import type { KeepAccess } from "./kept-access";
 import type { ClientCount, LogClients } from "./log-clients";
 import { isLasting, reachOf, withRanges } from "./policies";
 import type { PolicyEntry, PolicyRanges } from "./policies";

@@ -9,7 +9,7 @@ import type { Place } from "./place";
 import { addressesWith, shadowsIn } from "./policies";
 import type { PolicyEntry, PolicyRanges } from "./policies";
 import type { Semantics } from "./semantics";
-import { resourcePattern } from "./tests";
+import { resourcePattern } from "./access-tests";
 
 /** A log, and the resource whose clients it has; undefined for all. */
 export interface PlaceLog {

@@ -1,6 +1,6 @@
 /** A finding, from the rule that makes it to the report that prints it. */
 import { capitalized, counted, shortened } from "../../schema/text/phrase";
-import type { ProgramLine } from "../stack/state";
+import type { ProgramLine } from "../stack/program-line";
 
 export const severities = ["error", "warning", "note"] as const;
 export type Severity = (typeof severities)[number];

@@ -12,8 +12,8 @@ import {
   unidentified,
 } from "../review/rules/single";
 import { denyOnly, openByItself, unguardedIn } from "../access/openings";
-import { accessTestFailures } from "../access/tests";
-import type { AccessTest } from "../access/tests";
+import { accessTestFailures } from "../access/access-tests";
+import type { AccessTest } from "../access/access-tests";
 import type { AddressSet } from "../../schema/addresses/address-set";
 import { semanticsTexts } from "../access/semantics";
 import type { Semantics } from "../access/semantics";
@@ -30,7 +30,7 @@ import { inventoryOfPack, knownValues, packIdentity } from "./pack-inventory";
 import type { ResourceArgs, StackResource } from "./pack-inventory";
 
 export type { Semantics } from "../access/semantics";
-export type { AccessTest } from "../access/tests";
+export type { AccessTest } from "../access/access-tests";
 export type { Silence } from "../review/silence";
 export type { ResourceArgs, StackResource } from "./pack-inventory";
 

@@ -3,8 +3,8 @@ import type { Preview } from "../inventory/read-preview";
 import { noSuchResource, readLog } from "../access/log-file";
 import type { LogFile, LogReading } from "../access/log-file";
 import type { PlaceLog } from "../access/usage";
-import { clientChanges, canHavePolicies } from "./clients";
-import type { ClientChange } from "./clients";
+import { clientChanges, canHavePolicies } from "./client-changes";
+import type { ClientChange } from "./client-changes";
 import type { ReviewOptions } from "./review";
 
 interface NamedLog extends PlaceLog {

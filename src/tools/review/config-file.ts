@@ -11,8 +11,8 @@ import {
   valid,
 } from "../access/config-forms";
 import type { Issue } from "../access/config-forms";
-import { expectations } from "../access/tests";
-import type { AccessTest } from "../access/tests";
+import { expectations } from "../access/access-tests";
+import type { AccessTest } from "../access/access-tests";
 import { semanticsValues, semanticsWith } from "../access/semantics";
 import type { Semantics } from "../access/semantics";
 import { problem as rangeProblem } from "../../schema/formats/cidr";

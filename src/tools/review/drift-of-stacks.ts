@@ -1,6 +1,6 @@
 /** Compares stacks with their accounts. */
 import type { Semantics } from "../access/semantics";
-import type { AccessTest } from "../access/tests";
+import type { AccessTest } from "../access/access-tests";
 import { accountInventory, connect, plainList } from "../inventory/connect";
 import type { Reporter } from "../inventory/connect";
 import { ApiError, GatewayError, SettingsError } from "../../provider/errors";

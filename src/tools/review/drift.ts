@@ -1,7 +1,7 @@
 /** The drift between the state of a stack and its account, from a preview that began with a refresh. */
 import { unknownSemantics } from "../access/semantics";
-import { accessTestFailures } from "../access/tests";
-import type { AccessTest, TestFailure } from "../access/tests";
+import { accessTestFailures } from "../access/access-tests";
+import type { AccessTest, TestFailure } from "../access/access-tests";
 import { shownIdentity } from "../access/access-answer";
 import type { ShownIdentity } from "../access/access-answer";
 import { accountKey } from "../inventory/inventory";

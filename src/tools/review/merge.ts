@@ -6,7 +6,7 @@ import { shownNames, withoutIds, withoutNames, withoutStackName } from "./own-na
 import type { OwnNames } from "./own-names";
 import { actionCountsOf, failedTestsOf } from "./review";
 import type { Review, StackSummary } from "./review";
-import { costOfAll } from "./sent";
+import { costOfAll } from "./requests";
 import { countsOf, severities } from "../output/finding";
 import type { Finding, StackScope } from "../output/finding";
 

@@ -1,7 +1,7 @@
 /** States of the engine: the identity of a resource, its known values, and resources that only resemble those of this package. */
 import type { Fields } from "../../schema/field";
 import type { Json } from "../../schema/json";
-import { isAbsent, itemsOf, membersOf, textsIn, unknown } from "../../schema/unknown";
+import { isAbsent, membersOf, textsIn, unknown } from "../../schema/unknown";
 import {
   configKey,
   environmentNames,
@@ -12,6 +12,8 @@ import { identityOf } from "./engine-identity";
 import type { Identity } from "./engine-identity";
 import { secretMask, urlOfVariable } from "./mask";
 import { masked } from "./engine-secrets";
+import { programLineOf } from "./program-line";
+import type { ProgramLine } from "./program-line";
 import { shortened } from "../../schema/text/phrase";
 import { explicitProvider, isProviderType, nameIn, parentIn, providerIn } from "../../provider/urn";
 
@@ -48,12 +50,6 @@ export interface EngineState {
   readonly parent: string | undefined;
   /** The line of the program that declares the resource. */
   readonly programLine: ProgramLine | undefined;
-}
-
-/** A line of the program; the file is relative to the project. */
-export interface ProgramLine {
-  readonly file: string;
-  readonly line: number;
 }
 
 /** The values of other packages' resources are left out. */
@@ -184,14 +180,4 @@ export function shownName(urn: string, type: string): string {
 /** A text that is not empty. */
 function filledText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-/** The innermost frame in the program itself; frames in node_modules belong to libraries. */
-function programLineOf({ sourcePosition, stackTrace }: Json): ProgramLine | undefined {
-  for (const frame of [{ sourcePosition }, ...itemsOf(stackTrace)]) {
-    const { sourcePosition: position } = membersOf(frame);
-    const match = typeof position === "string" ? /^project:\/\/\/([^#]+)#(\d+)/.exec(position) : null;
-    if (match && !match[1]!.includes("node_modules/")) return { file: match[1]!, line: Number(match[2]) };
-  }
-  return undefined;
 }

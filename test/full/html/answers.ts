@@ -3,7 +3,7 @@ import type { Approval } from "../../../src/tools/approval/approval";
 import { rehearse } from "../../../src/tools/rehearsal/rehearse";
 import { approvedReview } from "../../../src/tools/review/approved";
 import { ClientLog } from "../../../src/tools/access/client-log";
-import { clientChanges } from "../../../src/tools/review/clients";
+import { clientChanges } from "../../../src/tools/review/client-changes";
 import type { Review } from "../../../src/tools/review/review";
 import { review } from "../../../src/tools/review/review";
 import type { Preview } from "../../../src/tools/inventory/read-preview";

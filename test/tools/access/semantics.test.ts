@@ -2,11 +2,11 @@
 import { accessAnswer } from "../../../src/tools/access/access-answer";
 import { semanticsNames, semanticsValues, unknownSemantics } from "../../../src/tools/access/semantics";
 import type { Semantics } from "../../../src/tools/access/semantics";
-import { accessTestFailures } from "../../../src/tools/access/tests";
-import type { AccessTest } from "../../../src/tools/access/tests";
+import { accessTestFailures } from "../../../src/tools/access/access-tests";
+import type { AccessTest } from "../../../src/tools/access/access-tests";
 import { AddressSet } from "../../../src/schema/addresses/address-set";
 import { blockOf } from "../../../src/schema/addresses/block";
-import { clientChanges } from "../../../src/tools/review/clients";
+import { clientChanges } from "../../../src/tools/review/client-changes";
 import { ClientLog } from "../../../src/tools/access/client-log";
 import { readConfig } from "../../../src/tools/review/config-file";
 import { accessTests } from "../../../src/tools/policy";

@@ -1,6 +1,6 @@
 import fc from "../../support/fast-check";
 import { blockOf, type Block } from "../../../src/schema/addresses/block";
-import { embeddedBlocks } from "../../../src/tools/access/embedded";
+import { embeddedBlocks } from "../../../src/tools/access/embedded-ipv4";
 import type { AccessDifference, AccessItem } from "../../../src/tools/review/access/access-report";
 import { terminal } from "../../../src/tools/review/output/forms";
 import type { Review } from "../../../src/tools/review/review";

@@ -3,7 +3,7 @@ import { policyPlaces } from "../../access/place";
 import type { PlaceLog } from "../../access/usage";
 import { noSuchResource, readLog } from "../../access/log-file";
 import type { LogFile, LogReading } from "../../access/log-file";
-import { resourcePattern } from "../../access/tests";
+import { resourcePattern } from "../../access/access-tests";
 import type { Inventory } from "../../inventory/inventory";
 import { requireReadable } from "../files";
 import { note } from "../terminal/progress";

@@ -10,7 +10,7 @@ import type { AccountClient } from "../../../account/account-client";
 import { equalCreates } from "../../../provider/life-cycle/lost-creates";
 import { isConfigured, withTexts } from "../../../provider/life-cycle/answers";
 import { idIn, namesIn } from "../../../provider/http/path";
-import { contested } from "../../../schema/addresses";
+import { contested } from "../../../schema/occupied-addresses";
 import { uniqueArguments } from "../../../schema/declaration";
 import type { Declaration } from "../../../schema/declaration";
 import { same } from "../../../schema/equality";

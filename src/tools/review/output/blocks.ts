@@ -4,7 +4,7 @@ import type { DocumentBlock, FindingBlock, Item, Remark, Row } from "../../outpu
 import type { Finding, Severity, StackScope } from "../../output/finding";
 import { capitalized, counted, firstLines, most20, shortened } from "../../../schema/text/phrase";
 import { clientsText } from "../../access/log-clients";
-import type { ClientChange } from "../clients";
+import type { ClientChange } from "../client-changes";
 import { namesAll } from "../stack-scope";
 import type { ReviewedChange, Review } from "../review";
 import { catalog } from "../rules";

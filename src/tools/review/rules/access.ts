@@ -18,7 +18,7 @@ import { hasUnknown, isRecord, isUnknown } from "../../../schema/unknown";
 import { counted, most3, firstOf, quote } from "../../../schema/text/phrase";
 import { hiddenAccess } from "./hidden";
 import { openedTogether, wholeFamily } from "./single";
-import { keptLosses } from "../../access/kept";
+import { keptLosses } from "../../access/kept-access";
 import type { Json } from "../../../schema/json";
 import { rulesBefore } from "../../rehearsal/recorded-account";
 import { notChecked } from "./each";

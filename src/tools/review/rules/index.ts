@@ -1,7 +1,7 @@
 /** Every rule of the review. */
 import type { Rule } from "../rule";
 import { accessRules, keptAccessLost } from "./access";
-import { testFailed } from "./access-tests";
+import { testFailed } from "./failed-tests";
 import { accountRules } from "./account";
 import { baseUrlRules } from "./base-url";
 import { certificateRules } from "./certificates";

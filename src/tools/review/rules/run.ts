@@ -3,7 +3,7 @@ import { counted } from "../../../schema/text/phrase";
 import { named } from "../../inventory/inventory";
 import type { ChangeRule } from "../rule";
 import { fromWire } from "../../../provider/life-cycle/wire";
-import { contested } from "../../../schema/addresses";
+import { contested } from "../../../schema/occupied-addresses";
 import { occupyingDeclarations } from "../../../schema/declaration";
 import type { Json } from "../../../schema/json";
 import { isAbsent } from "../../../schema/unknown";

@@ -3,7 +3,7 @@ import { readPreview } from "../../../inventory/read-preview";
 import { rehearse } from "../../../rehearsal/rehearse";
 import { gapText } from "../../../rehearsal/planned-steps";
 import type { Rehearsal } from "../../../rehearsal/rehearse";
-import { costOf, writesText } from "../../../review/sent";
+import { costOf, writesText } from "../../../review/requests";
 import { counted, durationText, second } from "../../../../schema/text/phrase";
 import { jsonFile } from "../../files";
 import { previewTextFrom } from "../../input/preview-sources";

@@ -1,7 +1,7 @@
 import fc from "../../support/fast-check";
 import { blockOf, type Block } from "../../../src/schema/addresses/block";
 import { AddressSet } from "../../../src/schema/addresses/address-set";
-import { embeddedBlocks } from "../../../src/tools/access/embedded";
+import { embeddedBlocks } from "../../../src/tools/access/embedded-ipv4";
 import { blocksOf } from "./support";
 
 describe("the IPv4 addresses that a block embeds", () => {

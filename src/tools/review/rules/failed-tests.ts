@@ -1,7 +1,7 @@
 /** The rule about the access tests of the configuration. */
 import { placesIn } from "../../access/place";
 import { isPair, pairedByPlace, possibleSuccessors } from "../../access/served";
-import { accessTestFailures, resourcePattern } from "../../access/tests";
+import { accessTestFailures, resourcePattern } from "../../access/access-tests";
 import { named } from "../../inventory/inventory";
 import type { InventoryObject } from "../../inventory/inventory";
 import { oncePer } from "../../../schema/once-per";

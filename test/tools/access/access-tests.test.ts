@@ -1,4 +1,4 @@
-import { accessTestFailures, type AccessTest } from "../../../src/tools/access/tests";
+import { accessTestFailures, type AccessTest } from "../../../src/tools/access/access-tests";
 import {
   accountObject,
   inventoryOfAccount,

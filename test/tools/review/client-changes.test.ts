@@ -1,6 +1,6 @@
 import fc from "../../support/fast-check";
 import { ClientLog, Times } from "../../../src/tools/access/client-log";
-import { clientChanges } from "../../../src/tools/review/clients";
+import { clientChanges } from "../../../src/tools/review/client-changes";
 import { most20 } from "../../../src/schema/text/phrase";
 import { htmlReview, markdown, terminal } from "../../../src/tools/review/output/forms";
 import { json } from "../../../src/tools/review/output/json-report";

@@ -1,7 +1,7 @@
 /** Real clients: the addresses of a log whose access a deployment changes. */
 import type { AddressSet } from "../../schema/addresses/address-set";
 import { blockOfAddress } from "../../schema/addresses/block";
-import { resourcePattern } from "../access/tests";
+import { resourcePattern } from "../access/access-tests";
 import { unknownSemantics } from "../access/semantics";
 import { entranceAt, placePairs } from "../access/place";
 import type { Entrance } from "../access/place";
