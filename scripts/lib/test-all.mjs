@@ -38,10 +38,11 @@ const versionStage = (name, version, peers) => ({
 });
 
 /**
- * What only a night runs, because a change of the package seldom breaks it: package managers, and other versions of Pulumi (the
- * oldest CLI with the oldest SDK, which takes no TypeScript 6, and the newest with the newest).
+ * What only a night runs, because a change of the package seldom breaks it: the API reference, package managers, and other
+ * versions of Pulumi (the oldest CLI with the oldest SDK, which takes no TypeScript 6, and the newest with the newest).
  */
 const nightStages = [
+  { name: "reference" },
   { name: "managers", projects: ["managers"] },
   versionStage("oldest", cliVersion, { "@pulumi/pulumi": "pulumi-oldest", typescript: "typescript-5.4" }),
   versionStage("newest", newestCliVersion, { "@pulumi/pulumi": "pulumi-newest" }),
@@ -51,7 +52,6 @@ const nightStages = [
 const fullStages = [
   { name: "build", check: ensureBuilt }, // `npm test` may have just built it
   { name: "unused" },
-  { name: "reference" },
   slowTests,
   ...nightStages,
 ];
