@@ -94,21 +94,16 @@ const advice: Readonly<Record<Command, string | undefined>> = {
     "agent is already updating (wait, then restart it); the agent has updated and waits for a restart (restart it)",
 };
 
-/** The status codes that concern the key, the session or the time, and not the command. */
-const otherReasons = [401, 403, 404, 408, 410, 429];
+/** The status codes that concern the key or the time, and not the command. */
+const otherReasons = [401, 403, 408, 429];
 
-/** Whether the service itself refused the command. The specification shows no codes for its reasons. */
+/** Whether the service itself refused the command to a session that is online. The specification shows no codes for its reasons. */
 export function isRefusal(error: unknown): error is ApiError {
-  return (
-    error instanceof ApiError &&
-    error.status >= 400 &&
-    error.status < 500 &&
-    !otherReasons.includes(error.status)
-  );
+  return error instanceof ApiError && error.status < 500 && !otherReasons.includes(error.status);
 }
 
 /** Whether the service no longer knows the session of the command. */
-export function isOffline(error: unknown): boolean {
+export function isOffline(error: unknown): error is ApiError {
   return error instanceof ApiError && error.isGone;
 }
 
@@ -119,10 +114,8 @@ function explained(error: unknown, name: Command): unknown {
       `${message}. It is unknown whether the agent received the command, so it is not sent again. Check the session first`,
     );
   }
-  if (!(error instanceof ApiError) || error.status >= 500) return error;
-  if (isOffline(error)) {
+  if (isOffline(error))
     return error.advised("The session is offline. List the sessions to find the agent's current session");
-  }
-  const words = isRefusal(error) ? advice[name] : undefined;
-  return words === undefined ? error : error.advised(words);
+  const words = advice[name];
+  return words !== undefined && isRefusal(error) ? error.advised(words) : error;
 }

@@ -176,11 +176,11 @@ class Updater {
       const newSessions = sessions.filter((each) => !known.has(each.id) && isLike(each, session));
       if (hasEnded && newSessions.length > 0) return returned(session, newSessions);
       if (timing.elapsed() < end) continue;
-      const seen = `its session ${hasEnded ? "ended" : "is still online"}, and no new session of its credential and operating system`;
-      return result(
-        "failed",
-        lost ? lost.message : `${seen} came within ${durationText(this.followSeconds * second, "second")}`,
-      );
+      const seen = hasEnded
+        ? "ended, and no new session of its credential and operating system came"
+        : "did not end";
+      const time = durationText(this.followSeconds * second, "second");
+      return result("failed", lost?.message ?? `its session ${seen} within ${time}`);
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { AgentUpdate, UpdateOptions } from "../../../../src";
 import { updateTunnelSessions } from "../../../../src";
 import { updateByIds } from "../../../../src/account/agents/update";
-import type { Emulator, FaultPlan, SeedTunnelSession } from "../../../../src/emulator";
+import type { Emulator, FaultPlan, FaultRule, SeedTunnelSession } from "../../../../src/emulator";
 import { connectionOver } from "../../../../src/provider/life-cycle/connection";
 import { Http } from "../../../../src/provider/http/http";
 import { readSettings } from "../../../../src/provider/settings/read-settings";
@@ -10,6 +10,21 @@ import { requestsTo } from "../../../support/plugin";
 import { VirtualTime } from "../../../support/virtual-time";
 
 const start = harness();
+
+/** The list of the sessions, each a new one of the agent with these members, from the request `after` on. */
+function listed(sessions: readonly object[], after: number, times?: number): FaultRule {
+  const common = { agent_version: "3.11.0", credential: { id: "cr_emulated", uri: "" }, os: "linux" };
+  const body = { tunnel_sessions: sessions.map((more, i) => ({ id: `ts_${i}`, ...common, ...more })) };
+  return {
+    kind: "status",
+    status: 200,
+    path: "/tunnel_sessions",
+    exact: true,
+    after,
+    body,
+    ...(times && { times }),
+  };
+}
 
 interface Updated {
   readonly results: AgentUpdate[];
@@ -41,7 +56,8 @@ async function updated(
     timing: clock,
     report: () => undefined,
   });
-  const work = updateByIds(connectionOver(http), Object.keys(agents), { followSeconds: 30, ...options });
+  const ids = [...Object.keys(agents), ...Object.keys(agents)];
+  const work = updateByIds(connectionOver(http), ids, { followSeconds: 30, ...options });
   const results = await clock.run(work, 200);
   return {
     results,
@@ -88,7 +104,7 @@ describe("an update of several agents", () => {
     expect(commands.filter((line) => line.includes("/a/"))).toEqual(["POST /tunnel_sessions/a/update"]);
   });
 
-  it.each([401, 403, 408])(
+  it.each([401, 403, 408, 500])(
     "starts no further agent after %i, which is no refusal of the update, and names no reasons for one",
     async (status) => {
       const faults: FaultPlan = {
@@ -123,28 +139,15 @@ describe("an update of several agents", () => {
     expect(found).toEqual(["a gone", "b failed"]);
   });
 
-  it("restarts no agent whose session ended during the wait", async () => {
-    const answer = { tunnel_sessions: [], uri: "", next_page_uri: null };
-    const faults = {
-      rules: [
-        {
-          kind: "status" as const,
-          status: 200,
-          path: "/tunnel_sessions",
-          exact: true,
-          after: 1,
-          times: 1,
-          body: answer,
-        },
-      ],
-    };
+  it("restarts no agent whose session ended during the wait, though another of its kind is online", async () => {
+    const faults = { rules: [listed([{}], 1, 1)] };
     const { found, commands } = await updated({ a: {}, b: {} }, { restart: true }, faults);
     expect(found).toEqual(["a gone", "b updated"]);
     expect(commands).not.toContain("POST /tunnel_sessions/a/restart");
   });
 
   it.each([
-    [{ ignores_restart: true }, "its session is still online, and no new session"],
+    [{ ignores_restart: true }, "its session did not end within 30 seconds"],
     [{ never_returns: true }, "its session ended, and no new session of its credential and operating system"],
     [{ reconnect_ms: 31_000 }, "came within 30 seconds"],
     [{ ignores_update: true }, "with the version 3.10.0 began"],
@@ -156,14 +159,19 @@ describe("an update of several agents", () => {
     expect(commands.some((line) => line.includes("/b/"))).toBe(false);
   });
 
-  it("fails where one of several new sessions that may be the agent's has its old version", async () => {
-    const began = (id: string, agent_version: string): object => ({
-      ...{ id, agent_version, credential: { id: "cr_emulated", uri: "" }, os: "linux" },
-    });
-    const body = { tunnel_sessions: [began("ts_new", "3.11.0"), began("ts_old", "3.10.0")] };
-    const list = { path: "/tunnel_sessions", exact: true, after: 2 };
-    const faults: FaultPlan = { rules: [{ kind: "status", status: 200, body, ...list }] };
+  it.each([
+    ["one of several may have the old version", [{}, { agent_version: "3.10.0" }]],
+    ["they come while the old one is online", [{ id: "a" }, {}]],
+    ["they have another operating system", [{ os: "darwin" }]],
+    ["they have another credential", [{ credential: { id: "cr_other", uri: "" } }]],
+  ])("fails at new sessions where %s", async (_, sessions) => {
+    const faults = { rules: [listed(sessions, 2)] };
     expect((await updated({ a: {} }, { restart: true }, faults)).found).toEqual(["a failed"]);
+  });
+
+  it("follows an agent whose session is listed for a while after its restart", async () => {
+    const faults = { rules: [listed([{ id: "a" }], 2, 2)] };
+    expect((await updated({ a: {} }, { restart: true }, faults)).found).toEqual(["a updated"]);
   });
 
   it("shows every new session that may be the agent's, whatever its address and metadata", async () => {
@@ -177,19 +185,32 @@ describe("an update of several agents", () => {
   });
 
   it.each([
-    ["dropAfter", {}, "updated"],
-    ["dropAfter", { ignores_update: true }, "failed"],
-    ["dropAfter", { never_returns: true }, "failed"],
-    ["dropBefore", {}, "failed"],
+    ["dropAfter", {}, "updated", "with the version 3.11.0 began"],
+    ["dropAfter", { reconnect_ms: 12_000 }, "updated", "with the version 3.11.0 began"],
+    ["dropAfter", { ignores_update: true }, "failed", "with the version 3.10.0 began"],
+    ["dropAfter", { never_returns: true }, "failed", "It is unknown whether the agent"],
+    ["dropBefore", {}, "failed", "It is unknown whether the agent"],
   ] as const)(
     "looks whether a restart was done whose answer is lost (%s, %j): %s",
-    async (kind, agent, outcome) => {
+    async (kind, agent, outcome, words) => {
       const faults = { rules: [{ kind, method: "POST", path: "/tunnel_sessions/a/restart" }] };
-      const { found, commands } = await updated({ a: { agent } }, { restart: true }, faults);
+      const { found, commands, results } = await updated({ a: { agent } }, { restart: true }, faults);
       expect(found).toEqual([`a ${outcome}`]);
+      expect(results[0]!.message).toContain(words);
       expect(commands.filter((line) => line.endsWith("/restart"))).toHaveLength(1);
     },
   );
+
+  it("fails at an agent whose restart is refused after its update", async () => {
+    const refused = {
+      kind: "status" as const,
+      status: 400,
+      method: "POST",
+      path: "/tunnel_sessions/a/restart",
+    };
+    const { found } = await updated({ a: {}, b: {} }, { restart: true }, { rules: [refused] });
+    expect(found).toEqual(["a failed", "b notStarted"]);
+  });
 
   it("does not restart an agent of which nobody knows whether it updates", async () => {
     const faults = {
@@ -203,11 +224,13 @@ describe("an update of several agents", () => {
 
   it("starts no further agent once it is aborted", async () => {
     const stop = new AbortController();
-    const { found } = await updated(
-      { a: {}, b: {} },
-      { restart: true, signal: stop.signal, onProgress: () => stop.abort() },
-    );
-    expect(found).toEqual(["a updated", "b notStarted"]);
+    const begun: string[] = [];
+    const onProgress = ({ id }: { id: string }): void => {
+      begun.push(id);
+      stop.abort();
+    };
+    const { found } = await updated({ a: {}, b: {} }, { restart: true, signal: stop.signal, onProgress });
+    expect([found, begun]).toEqual([["a updated", "b notStarted"], ["a"]]);
   });
 
   it("refuses before any command what it cannot do", async () => {
