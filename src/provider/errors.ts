@@ -7,7 +7,7 @@ import type { Answer } from "../schema/values";
 export class GatewayError extends Error {
   /** When the request that failed was sent, in milliseconds since 1970. */
   sentAt?: number;
-  /** Whether the write that failed may have been done: the answer to an attempt was lost. */
+  /** Whether the write that failed may have been done: the answer to an earlier attempt was lost. */
   mayBeDone = false;
 
   constructor(message: string) {
@@ -49,8 +49,6 @@ export interface Refused {
 export class ApiError extends GatewayError {
   /** The message without advice. */
   readonly summary: string;
-  /** Whether an earlier attempt of the request may have done what it asks. */
-  isAfterLost = false;
 
   constructor(
     /** What was asked: "creating the IP policy rule". */

@@ -121,11 +121,12 @@ export class Http {
       try {
         return await this.attempt(call, attempt, budget);
       } catch (error) {
-        if (error instanceof ApiError) error.isAfterLost = wasLost;
-        wasLost ||= isLost(error);
-        const isHarmless = call.method === "GET" || call.method === "DELETE";
+        const isRead = call.method === "GET";
+        if (error instanceof GatewayError) error.mayBeDone = wasLost;
+        wasLost ||= !isRead && isLost(error);
+        const isHarmless = isRead || call.method === "DELETE";
         const isTransient = isLost(error) || isForeignNotFound(error);
-        const isPassingRead = call.method === "GET" && isPassing(error);
+        const isPassingRead = isRead && isPassing(error);
         if (!isUnsent(error) && !(isHarmless && isTransient) && !isPassingRead) throw error;
         await this.pause(error, budget);
       }

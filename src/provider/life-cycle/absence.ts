@@ -94,7 +94,7 @@ export async function afterLag<T>(
     } catch (error) {
       // After a lost answer to a deletion, a 404 is its success.
       const mayBeLag =
-        error instanceof ApiError && error.status === 404 && error.refused.json && !error.isAfterLost;
+        error instanceof ApiError && error.status === 404 && error.refused.json && !error.mayBeDone;
       if (!mayBeLag || lag.isOver) throw error;
       // A wrong base URL never shows the object.
       await proveAbsence(http, error, subject.list);

@@ -335,7 +335,7 @@ class NotTakenError extends GatewayError {}
 /** Whether the failure is about the rule alone, so that the others are tried. */
 export function isOfOneRule(error: Error): boolean {
   if (error instanceof NotTakenError) return true;
-  return error instanceof ApiError && error.status !== 401 && error.status < 500;
+  return error instanceof ApiError && ![401, 429].includes(error.status) && error.status < 500;
 }
 
 /** Whether the refusal means that the account has changed since it was read. */

@@ -29,11 +29,11 @@ const listKeys: Record<string, string> = {
   bot_users: "bot_users",
 };
 /** Answers 404 to requests for an object, and leaves it out of the lists. */
-const hidden = (method: string, path: string, times?: number): void => {
+const hidden = (method: string, path: string, times?: number, before: readonly FaultRule[] = []): void => {
   const list = { ...late({ method: "GET", path: path.replace(/\/[^/]+$/, ""), exact: true }), status: 200 };
   const empty = { ...list, body: { [listKeys[path.split("/")[1]!]!]: [], next_page_uri: null } };
   const rule = late({ method, path, ...(times === undefined ? {} : { times }) });
-  emulator.setFaults({ rules: path.split("/").length === 3 ? [empty, rule] : [rule] });
+  emulator.setFaults({ rules: [...before, ...(path.split("/").length === 3 ? [empty, rule] : [rule])] });
 };
 
 const classes: [string, string, Json][] = [
@@ -44,11 +44,15 @@ const classes: [string, string, Json][] = [
 ];
 
 describe.each(classes)("a new %s", (type, path, args) => {
-  test("that a refresh does not find at first stays in the state", async () => {
-    const { id, state } = await another().create(type, args);
-    hidden("GET", `${path}/${id}`, 4);
-    expect((await another().read(type, id, state)).id).toBe(id);
-  });
+  test.each([0, 1])(
+    "that a refresh does not find at first stays in the state, after %i lost answers",
+    async (times) => {
+      const { id, state } = await another().create(type, args);
+      const lost: FaultRule = { kind: "dropAfter", method: "GET", path: `${path}/${id}`, times };
+      hidden("GET", `${path}/${id}`, 4, times > 0 ? [lost] : []);
+      expect((await another().read(type, id, state)).id).toBe(id);
+    },
+  );
 
   test("that no read finds in the time of the operation is an error, and stays in the state", async () => {
     const { id, state } = await another().create(type, args);

@@ -303,15 +303,21 @@ describe("an update of a rule set", () => {
       failures: { "DELETE 10.0.0.0/8 allow": [404] },
       writes: ["DELETE 10.0.0.0/8 allow 404"],
     },
-    "sends nothing more where the key is refused": {
-      to: { "10.0.0.0/8": "allow", "192.0.2.0/24": "allow" },
-      failures: { "POST 10.0.0.0/8 allow": [401] },
-      writes: ["POST 10.0.0.0/8 allow 401", "POST 192.0.2.0/24 allow"],
-      error: [
-        /not all entries were changed/,
-        /^ {2}stopped: creating the IP policy rule 10\.0\.0\.0\/8 failed: 401/,
-      ],
-    },
+    ...Object.fromEntries(
+      [401, 429].map((status): [string, Case] => [
+        `sends nothing more where the key is refused, or all requests for long, with ${status}`,
+        {
+          from: { "198.51.100.0/24": "allow" },
+          to: { "10.0.0.0/8": "deny", "192.0.2.0/24": "allow" },
+          failures: { "POST 10.0.0.0/8 deny": [status] },
+          writes: [`POST 10.0.0.0/8 deny ${status}`],
+          error: [
+            /not all entries were changed/,
+            new RegExp(`^ {2}stopped: creating the IP policy rule 10\\.0\\.0\\.0/8 failed: ${status}`),
+          ],
+        },
+      ]),
+    ),
     "goes to no later step where the service fails": {
       from: { "10.0.0.0/8": "allow" },
       to: { "192.0.2.0/24": "allow", "198.51.100.0/24": "deny" },
