@@ -24,6 +24,7 @@ import type { Preview } from "../inventory/read-preview";
 import { configOnce } from "../stack/config";
 import type { StepPlan } from "../stack/preview";
 import { isSameUrl } from "../stack/state";
+import { environmentNames } from "../../provider/settings/settings";
 import { isFailure } from "../stack/pulumi";
 import { previewOfStack } from "../inventory/run-preview";
 import type { StackPreview } from "../inventory/run-preview";
@@ -266,13 +267,14 @@ async function factsBeside(
   // key goes.
   const contents = await readStack({ stack, cwd, note: () => undefined });
   const provider = defaultProvider(contents);
+  const environmentUrl = process.env[environmentNames.baseUrl];
   const recorded = {
-    deployed: { provider },
+    deployed: { provider, environmentUrl },
     pending: new Set(contents.pending.flatMap(({ urn }) => urn ?? [])),
   };
   if (offline) return recorded;
   const where = isMany ? ` of the stack ${stack}` : "";
-  if (provider && !isSameUrl(provider.baseUrl, preview.stackUrl)) {
+  if (provider && !isSameUrl(provider.baseUrl ?? environmentUrl, preview.stackUrl ?? environmentUrl)) {
     note(
       `The account${where} is not read, because its base URL changed since the last deployment: ` +
         "nobody has reviewed where the key would go",

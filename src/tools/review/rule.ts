@@ -25,10 +25,13 @@ export type Find = (
 /** What a review knows beside the preview. */
 export interface ReviewFacts {
   /**
-   * What the state shows of the last deployment: the base URL of the default provider, if it has one. Default: not known, so only
-   * `baseUrls` shows whether a base URL is that of the API.
+   * What the state shows of the last deployment: the base URL of the default provider, if it has one, and the environment's, which a
+   * provider without one uses. Default: not known, so only `baseUrls` shows whether a base URL is that of the API.
    */
-  readonly deployed?: { readonly provider: { readonly baseUrl: string | undefined } | undefined };
+  readonly deployed?: {
+    readonly provider: { readonly baseUrl: string | undefined } | undefined;
+    readonly environmentUrl?: string | undefined;
+  };
   /** The URNs of the resources whose create was interrupted. Default: none. */
   readonly pending?: ReadonlySet<string>;
   /** The base URLs of the API; empty if the environment gives it. Default: not known. */

@@ -98,6 +98,19 @@ describe("the base URL of the stack's configuration", () => {
     expect(foundIn({ config: {}, deployed: { provider: { baseUrl: undefined } } })).toEqual([]);
   });
 
+  it.each([
+    [undefined, official],
+    [official, undefined],
+    [undefined, undefined],
+  ])("is no finding when it moves from or to the environment, and stays (%s, %s)", (baseUrl, after) => {
+    const found = (environmentUrl: string): string[] =>
+      foundIn({ config: { [key]: after }, deployed: { provider: { baseUrl }, environmentUrl } });
+    expect([found(official), found(other)].map(({ length }) => length)).toEqual([
+      0,
+      baseUrl === after ? 0 : 1,
+    ]);
+  });
+
   it("is an error in a preview from a file when the review's configuration names others", () => {
     const baseUrls = [official, "https://api.staging.example.com//"];
     expect(foundIn({ config: { [key]: other }, baseUrls })).toEqual([
@@ -183,6 +196,13 @@ describe("the base URL of a provider that is added", () => {
       foundIn({ steps, config: { [key]: official }, deployed: { provider: { baseUrl: official } } }),
     ).toEqual([]);
     expect(foundIn({ steps, baseUrls: [official] })).toEqual([]);
+  });
+
+  it("is no finding when it is that of the environment, which the default provider had so far", () => {
+    const steps = [policyStep("same"), added];
+    const deployed = { provider: { baseUrl: undefined }, environmentUrl: `${other}/` };
+    expect(foundIn({ steps, deployed })).toEqual([]);
+    expect(foundIn({ steps, deployed: { ...deployed, environmentUrl: official } })).toEqual([message]);
   });
 
   it("is no finding in a new stack, unless it is none of the review's", () => {

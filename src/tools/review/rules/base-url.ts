@@ -17,7 +17,9 @@ export const baseUrlRules: readonly ChangeRule[] = [
         // The engine counts another variable as no change.
         if (action === "delete" || (action === "same" && isSameUrl(before, after))) continue;
         const change =
-          action === "create" ? addedText(after, [context.stackUrl], context) : changeText(before, after);
+          action === "create"
+            ? addedText(after, [context.stackUrl], context)
+            : changeText(before, after, context);
         if (change !== undefined)
           yield find({ urn, name, declaration: provider }, `its base URL ${change}: ${consequence}`);
       }
@@ -55,7 +57,7 @@ function* ofStack(find: Find, context: Context) {
   const what = `the base URL of the stack's configuration (tunnel-gateway:baseUrl in ${file})`;
   if (deployed || baseUrls) {
     const change = deployed?.provider
-      ? changeText(deployed.provider.baseUrl, stackUrl)
+      ? changeText(deployed.provider.baseUrl, stackUrl, context)
       : addedText(stackUrl, [], context);
     const advice = baseUrls === undefined ? "" : `; if it is the API's, ${listing}`;
     if (change !== undefined) yield find(on, `${what} ${change}: ${consequence}${advice}`);
@@ -68,9 +70,13 @@ function* ofStack(find: Find, context: Context) {
 }
 
 /** How a base URL changes; undefined if it stays. Whether a secret one changes is not known. */
-function changeText(before: string | undefined, after: string | undefined): string | undefined {
+function changeText(
+  before: string | undefined,
+  after: string | undefined,
+  { deployed }: Context,
+): string | undefined {
   if (after === secretMask) return "is marked as secret, so the review cannot read it";
-  if (isSameUrl(before, after)) return undefined;
+  if (isSameUrl(before ?? deployed?.environmentUrl, after ?? deployed?.environmentUrl)) return undefined;
   if (after === undefined) return `is removed, was ${text(before)}, and the environment gives another`;
   return `changes from ${text(before)} to ${text(after)}`;
 }
@@ -84,7 +90,13 @@ function addedText(
   // The first deployment of a stack has nothing to compare with, except for the list.
   if (url === undefined || (isNewStack && baseUrls === undefined)) return undefined;
   const olds = providers.map(({ before }) => before);
-  const known = [...olds, ...also, deployed?.provider?.baseUrl, ...(baseUrls ?? [])];
+  const known = [
+    ...olds,
+    ...also,
+    deployed?.provider?.baseUrl,
+    deployed?.environmentUrl,
+    ...(baseUrls ?? []),
+  ];
   if (url !== secretMask && known.some((each) => each !== undefined && isSameUrl(each, url)))
     return undefined;
   const where =
