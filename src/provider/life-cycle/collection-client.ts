@@ -115,12 +115,17 @@ export class CollectionClient extends BaseClient {
     if (declaresRules(this.declaration)) this.cache.noteSingle(id);
   }
 
-  override async read(id: string, prior: RecordedState): Promise<Answer | undefined> {
+  override async read(
+    id: string,
+    prior: RecordedState,
+    isAsRecorded: (answer: Answer) => boolean = () => true,
+  ): Promise<Answer | undefined> {
     this.lostCreates.know(id);
-    const answer = await this.cache.find(id);
-    return answer
-      ? validated(this.words("reading", id), answer, this.validator, false)
-      : this.fetch(id, prior);
+    const fetch = (): Promise<Answer | undefined> => this.fetch(id, prior);
+    const listed = await this.cache.find(id);
+    if (listed === undefined) return fetch();
+    const answer = validated(this.words("reading", id), listed, this.validator, false);
+    return (await this.cache.confirmed([answer], isAsRecorded, fetch))[0];
   }
 
   override lookUp(id: string): Promise<Answer | undefined> {

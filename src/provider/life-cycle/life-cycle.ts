@@ -29,6 +29,7 @@ import {
   withSentDefaults,
 } from "./arguments";
 import { changedArguments, compare, compareInputs, setsOthers, topLevel } from "./changes";
+import type { ArgumentChange } from "./changes";
 import { mayBeDeleted, withoutDeleted } from "./ended-entries";
 import type { Connection } from "./connection";
 import { diagnostics } from "../diagnostics";
@@ -211,20 +212,15 @@ export class LifeCycle {
     const { declaration } = this;
     const state = recordedState(props);
     const isFirstRead = isLookUp(props);
-    const read = async () => this.objectClient().read(id, state);
+    const isAsRecorded = (shown: Answer): boolean => this.driftIn(id, shown, state).changes.length === 0;
+    const read = async () => this.objectClient().read(id, state, isAsRecorded);
     // A look-up uses the settings of the program.
     const answer = await (isFirstRead ? read() : withStoredSettings(read, () => this.settings()));
     if (isFirstRead) requireFound(declaration, id, answer, this.settings().baseUrl);
     else if (answer === undefined) return { id: "", props: {} };
     // An object that the stack only looks up has no mark.
     if (accountMarkIn(props) !== undefined) this.objectClient().paths?.find(id);
-    const isStillPartial = lostOutputs(declaration, state).length > 0;
-    const found: RecordedState = {
-      ...foundState(declaration, id, answer, state),
-      ...(isStillPartial && { mark: "partial" }),
-    };
-    const args = argumentsAsSent(declaration, state.outputs, found);
-    const changes = compare(declaration, found, args, this.settings());
+    const { found, changes } = this.driftIn(id, answer, state);
     if (changes.length === 0 || isFirstRead) {
       // What no answer shows may still have to be sent.
       const mayDiffer = state.mark === "unlike" || state.mark === "unsure";
@@ -239,6 +235,22 @@ export class LifeCycle {
       props: stateForEngine(declaration, found),
       inputs: valuesForEngine(declaration, inputs),
     };
+  }
+
+  /** What a read finds, and how it differs from the state. */
+  private driftIn(
+    id: string,
+    answer: Answer,
+    state: RecordedState,
+  ): { found: RecordedState; changes: readonly ArgumentChange[] } {
+    const { declaration } = this;
+    const isStillPartial = lostOutputs(declaration, state).length > 0;
+    const found: RecordedState = {
+      ...foundState(declaration, id, answer, state),
+      ...(isStillPartial && { mark: "partial" }),
+    };
+    const args = argumentsAsSent(declaration, state.outputs, found);
+    return { found, changes: compare(declaration, found, args, this.settings()) };
   }
 
   async update(

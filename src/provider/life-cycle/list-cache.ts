@@ -20,6 +20,9 @@ const readsWithoutList = 3;
 /** How long pages are used, in milliseconds: a plugin may outlive many operations. */
 const freshness = 60_000;
 
+/** How many objects are read by their ids because the list shows drift. After so many, the list is believed. */
+const mostDoubts = 20;
+
 /** One reading of the list, page by page. */
 interface Walk {
   readonly pages: AsyncIterator<readonly Answer[]>;
@@ -47,6 +50,7 @@ export class ListCache {
   private walk: Walk | undefined;
   private asked = 0;
   private fetched = 0;
+  private doubts = 0;
   /** Whether the list failed during a read by id. Later reads by id do not use it. */
   private isUnusable = false;
   /** Counts walks and writes, which shows which came first. */
@@ -84,6 +88,21 @@ export class ListCache {
       // If the list fails, objects are read one by one, and their errors are reported.
       await this.fetch(walk).catch(() => (this.isUnusable = true));
     }
+  }
+
+  /** The objects of a page. Those that are not as the state records them are read by their ids: a list may lag behind a write. */
+  async confirmed(
+    listed: readonly Answer[],
+    isAsRecorded: (answer: Answer) => boolean,
+    read: (id: string) => Promise<Answer | undefined>,
+  ): Promise<readonly Answer[]> {
+    const doubted = new Set(listed.filter((each) => !isAsRecorded(each)));
+    this.doubts += doubted.size;
+    if (this.doubts > mostDoubts) return listed;
+    const objects = listed.map((each) =>
+      doubted.has(each) ? read(String(each.id)).catch(() => each) : each,
+    );
+    return (await Promise.all(objects)).filter((each) => each !== undefined);
   }
 
   /** All rules of the policy, as they are after the last write of this process to them. */

@@ -60,8 +60,13 @@ export abstract class BaseClient {
   /**
    * The object's answer; undefined if it certainly does not exist.
    * @param prior its last state, or `noState`.
+   * @param _isAsRecorded whether an answer shows no drift. A list that does is not believed.
    */
-  read(id: string, prior: RecordedState): Promise<Answer | undefined> {
+  read(
+    id: string,
+    prior: RecordedState,
+    _isAsRecorded?: (answer: Answer) => boolean,
+  ): Promise<Answer | undefined> {
     return this.fetch(id, prior);
   }
 

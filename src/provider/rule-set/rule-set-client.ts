@@ -84,16 +84,31 @@ export class RuleSetClient extends PathClient implements ObjectClient {
     return this.reconcile(id, args, prior);
   }
 
-  override async read(id: string, prior: RecordedState): Promise<Answer | undefined> {
-    const held = (await this.readByIds(id, prior)) ?? (await this.heldBy(id, prior));
-    if (held.length === 0 && (await this.fetch(id, prior)) === undefined) return undefined;
+  override async read(
+    id: string,
+    prior: RecordedState,
+    isAsRecorded: (answer: Answer) => boolean = () => true,
+  ): Promise<Answer | undefined> {
     const recorded = recordedRules(prior);
-    const shown = {
-      ...{ args: prior.outputs, held, rules: recorded, recorded },
-      owned: ownedBy(prior.outputs, recorded),
-    };
+    const owned = ownedBy(prior.outputs, recorded);
     // A state of an earlier version gets the ids with the next write, so that no refresh changes it.
-    return answerOf(shown, prior.ruleIds && idsOf(held, recorded));
+    const shownBy = (held: readonly HeldRule[]): Answer =>
+      answerOf(
+        { args: prior.outputs, held, rules: recorded, recorded, owned },
+        prior.ruleIds && idsOf(held, recorded),
+      );
+    let held = (await this.readByIds(id, prior)) ?? (await this.heldBy(id, prior));
+    if (!isAsRecorded(shownBy(held))) {
+      const isRecorded = (answer: Answer): boolean => {
+        const rule = heldRule(answer);
+        const known = recorded.get(rule.cidr);
+        return known ? isAsDeclared(rule, known) : !owned(rule.cidr);
+      };
+      const answers = held.map(({ answer }) => answer);
+      held = (await this.cache.confirmed(answers, isRecorded, (rule) => this.rule(rule))).map(heldRule);
+    }
+    if (held.length === 0 && (await this.fetch(id, prior)) === undefined) return undefined;
+    return shownBy(held);
   }
 
   override async remove(id: string, prior: RecordedState): Promise<string | undefined> {

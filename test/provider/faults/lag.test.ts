@@ -272,6 +272,60 @@ describe("a rule set, whose rules are in the list alone", () => {
   });
 });
 
+describe("a list that does not show the last update yet", () => {
+  const list = async (): Promise<Json> => {
+    const headers = { authorization: `Bearer ${emulator.apiKey}`, "service-version": "2" };
+    return (await (await fetch(`${emulator.baseUrl}/ip_policy_rules`, { headers })).json()) as Json;
+  };
+  const shows = (body: Json): void => {
+    const rule = late({ method: "GET", path: "/ip_policy_rules", exact: true });
+    emulator.setFaults({ rules: [{ ...rule, status: 200, body }] });
+    emulator.clearRequests();
+  };
+  const ranges = (count: number): string[] => Array.from({ length: count }, (_, i) => `10.0.${i}.0/24`);
+  beforeEach(() => emulator.seed({ ip_policies: [{ id: "ipp_1" }] }));
+
+  test.each([5, 60])(
+    "shows no drift of %i rules: each that differs is read by itself, of many the first",
+    async (count) => {
+      const plugin = another();
+      const made = await Promise.all(
+        ranges(count).map((cidr) =>
+          plugin.create("IpPolicyRule", { ipPolicyId: "ipp_1", cidr, action: "allow" }),
+        ),
+      );
+      const before = await list();
+      const update = ({ id, state }: (typeof made)[number]): Promise<Json> =>
+        plugin.update("IpPolicyRule", id, state, { ...state, description: "new" });
+      const states = await Promise.all(made.map(update));
+      shows(before);
+      const reader = another();
+      const found = await Promise.all(made.map(({ id }, i) => reader.read("IpPolicyRule", id, states[i]!)));
+      expect(found.filter(({ inputs }) => inputs !== undefined)).toHaveLength(Math.max(0, count - 23));
+    },
+  );
+
+  test("shows no drift of a rule set, whatever was added, changed and removed", async () => {
+    const type = "IpPolicyRuleSet";
+    const set = (rules: Json): Json => ({ ipPolicyId: "ipp_1", rules });
+    const [kept, changed, left] = ranges(3) as [string, string, string];
+    const { id, state } = await another().create(
+      type,
+      set({ [kept]: "allow", [changed]: "allow", [left]: "allow" }),
+    );
+    const before = await list();
+    const given = set({ [kept]: "allow", [changed]: "deny" });
+    const updated = await another().update(type, id, state, given);
+    shows({
+      ...before,
+      ip_policy_rules: [...((await list()).ip_policy_rules as []), ...(before.ip_policy_rules as [])],
+    });
+    const found = await another().read(type, id, updated);
+    expect([found.inputs, found.state.rules]).toEqual([undefined, updated.rules]);
+    expect(requestsTo(emulator)).toHaveLength(3);
+  });
+});
+
 describe("what costs as little as before", () => {
   test("an object that was created more than a minute ago is gone at once", async () => {
     const createdAt = new Date(Date.now() - 61_000).toISOString();

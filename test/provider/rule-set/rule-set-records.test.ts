@@ -201,15 +201,14 @@ describe("a failed operation", () => {
     const plugin = run();
     const send = plugin.http.send.bind(plugin.http);
     plugin.http.send = async (...call) => {
-      const [{ method, operation }] = call;
+      const [{ method, operation, path }] = call;
       if (method === "DELETE") throw new ApiError(operation, 422, undefined, "refused", undefined);
-      const answer = await send(...call);
+      const second = (rule: Json): Json => ({ ...rule, ...more, id: `${String(rule.id)}-2` });
+      const answer = await send({ ...call[0], path: path.replace(/-2$/, "") }, call[1]);
       const { body } = answer;
+      if (path.endsWith("-2")) return { ...answer, body: second(body as Json) };
       if (!isRecord(body) || !Array.isArray(body.ip_policy_rules)) return answer;
-      const twice = (body.ip_policy_rules as Json[]).flatMap((rule) => [
-        rule,
-        { ...rule, ...more, id: `${String(rule.id)}2` },
-      ]);
+      const twice = (body.ip_policy_rules as Json[]).flatMap((rule) => [rule, second(rule)]);
       return { ...answer, body: { ...body, ip_policy_rules: twice } };
     };
     return plugin;
