@@ -41,6 +41,7 @@ export class Transport {
       ...(broker && { [baseUrlHeader]: baseUrl }),
       "service-version": "2",
       accept: "application/json",
+      "accept-encoding": "identity",
       "user-agent": `pulumi-tunnel-gateway/${version} node/${process.versions.node}`,
     };
   }

@@ -6,6 +6,7 @@ import { createServer as createSecureServer } from "node:https";
 import { connect } from "node:net";
 import type { AddressInfo, LookupFunction, Socket } from "node:net";
 import { join, resolve } from "node:path";
+import { gzipSync } from "node:zlib";
 import { Agent } from "undici";
 import type { Dispatcher } from "undici";
 import { makeCertificate } from "../../support/x509";
@@ -308,6 +309,15 @@ test.each([200, 201, 299])(
     expect(JSON.stringify([String(error), error, plugin.lines])).not.toContain("only-copy");
   },
 );
+
+test("a service that compresses its answers unless it is asked not to, as HTTP allows, is read", async () => {
+  const port = await serve(({ headers }, response) => {
+    const isPlain = headers["accept-encoding"] === "identity";
+    response.setHeader("content-encoding", isPlain ? "identity" : "gzip");
+    response.end(isPlain ? '{"id":"ipp_1"}' : gzipSync('{"id":"ipp_1"}'));
+  });
+  expect((await read(at(port))).body).toEqual({ id: "ipp_1" });
+});
 
 test("a redirect is shown without the user, the query and the fragment of its address", async () => {
   const port = await serve((_request, response) => {
