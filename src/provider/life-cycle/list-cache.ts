@@ -99,7 +99,7 @@ export class ListCache {
     const doubted = new Set(listed.filter((each) => !isAsRecorded(each)));
     this.doubts += doubted.size;
     if (this.doubts > mostDoubts) return listed;
-    const objects = listed.map((each) =>
+    const objects = listed.map(async (each) =>
       doubted.has(each) ? read(String(each.id)).catch(() => each) : each,
     );
     return (await Promise.all(objects)).filter((each) => each !== undefined);
