@@ -5,7 +5,8 @@ import { edges, getAt, resource } from "./collection";
 import { oauthProvider } from "./oauth-provider";
 import { onRoute, oneSignIn, session } from "./shared-fields";
 
-export type * from "./oauth-provider";
+// By name, because `export type *` would publish the field as a value that the package does not have.
+export type { OauthAppArgs, OauthCodeHostArgs, OauthProviderArgs } from "./oauth-provider";
 
 const fields = together(onRoute, session, {
   /**
