@@ -89,13 +89,7 @@ export function explicitProvider(urn: string | undefined): string | undefined {
 
 /** Whether a URN is that of another provider whose steps the engine hides, because of its name. */
 export function isHiddenProvider(urn: string): boolean {
-  return isProviderUrn(urn) && !isDefaultProvider(urn) && isNeverShown(urn);
-}
-
-/** Whether the engine shows no step of a provider, of any package, because of its name. */
-export function isNeverShown(urn: string): boolean {
-  const type = ownType(urn) ?? "";
-  return type.startsWith("pulumi:providers:") && nameIn(urn, type).startsWith("default");
+  return isProviderUrn(urn) && !isDefaultProvider(urn) && providerNameIn(urn).startsWith("default");
 }
 
 /** The name of a provider in the program. */

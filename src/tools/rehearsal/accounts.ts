@@ -176,6 +176,8 @@ type InProvider<T> = T & { readonly provider: string | undefined };
 function recordedObjects({ steps }: StepPlan, named: PlannedProviders): InProvider<RecordedObject>[] {
   const found = new Map<string, InProvider<RecordedObject>>();
   const imported: InProvider<RecordedObject>[] = [];
+  // Their deletions have steps of their own, unless an interrupted deployment has deleted the old object.
+  const replaced = new Set(steps.flatMap(({ op, urn }) => (op === "create-replacement" ? urn : [])));
   for (const { op, urn, before, after } of steps) {
     if (isImport(op) && after?.identity.kind === "own" && after.id !== undefined) {
       const { id, inputs, provider, identity } = after;
@@ -184,7 +186,8 @@ function recordedObjects({ steps }: StepPlan, named: PlannedProviders): InProvid
       imported.push({ declaration: identity.declaration, id, outputs, provider, isListed });
     }
     // The old state of a create is what an interrupted replacement has deleted.
-    const isThere = op !== "refresh" && op !== "create";
+    const isMade = op.startsWith("create") || (op === "replace" && replaced.has(urn));
+    const isThere = op !== "refresh" && !isMade;
     if (!isThere || before?.identity.kind !== "own" || before.id === undefined) continue;
     const { id, outputs, provider, identity, external } = before;
     const compared = external ? {} : { urn };

@@ -17,7 +17,6 @@ import type { EngineState } from "../stack/state";
 import { isDrop } from "../stack/preview";
 import type { PlannedStep, StepPlan } from "../stack/preview";
 import { Accounts } from "./accounts";
-import { isNeverShown } from "../../provider/urn";
 import { hiddenUrl } from "../stack/mask";
 import type { KnownAccounts } from "./accounts";
 import { holdsOpaque, withChangedSecrets, withShapes } from "./opaque";
@@ -122,6 +121,8 @@ class Run {
   private readonly deletedLast: ReadonlySet<string>;
   /** The URNs of those that it deletes before it creates their replacements. */
   private readonly deletedFirst: ReadonlySet<string>;
+  /** The URNs that the resources of the plan have before it. */
+  private readonly planned: ReadonlySet<string>;
   /** The URNs of the resources whose objects are changed or replaced. */
   private readonly updated: ReadonlySet<string>;
 
@@ -136,6 +137,7 @@ class Run {
     this.lastDeletions = last;
     this.deletedLast = new Set([...last].map(urnBefore));
     this.deletedFirst = new Set(first.map(urnBefore));
+    this.planned = new Set(plan.steps.map(urnBefore));
     const isUpdate = ({ op }: PlannedStep): boolean => op === "update" || op === "create-replacement";
     this.updated = new Set(plan.steps.filter(isUpdate).map(({ urn }) => urn));
     for (const [urn, names] of accounts.differing)
@@ -254,7 +256,9 @@ class Run {
         const { external, retainOnDelete, deletedWith = "" } = state;
         // The engine asks no provider to delete such an object, nor one that it deletes with another one at the end.
         if (external || retainOnDelete) return;
-        if (isNeverShown(deletedWith)) this.undone.push({ urn, message: previewLacksProvider });
+        // No preview has a step of a default provider, nor of what an interrupted replacement has deleted and nobody declares.
+        const isShown = deletedWith === "" || this.planned.has(deletedWith);
+        if (!isShown) this.undone.push({ urn, message: previewLacksIt });
         else if (this.deletedFirst.has(deletedWith)) this.undone.push({ urn, message: versionDecides });
         if (this.lastDeletions.has(step) && this.deletedLast.has(deletedWith)) return;
         await cycle.delete(id, this.before(declaration, state));
@@ -323,8 +327,8 @@ const staysBehind = "its new provider has another account, or may have, and Pulu
 const versionDecides =
   "whether Pulumi deletes it depends on its version, because its resource option deletedWith names a resource that is deleted " +
   "before its replacement is created";
-const previewLacksProvider =
-  "no preview shows whether Pulumi deletes it, because its resource option deletedWith names a default provider";
+const previewLacksIt =
+  "the preview does not show whether Pulumi deletes it, because its resource option deletedWith names a resource without a step";
 
 function otherArguments(names: readonly string[]): string {
   return `the account's object has another ${listText(names.map(quote), "argument")}`;
