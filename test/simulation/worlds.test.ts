@@ -8,7 +8,7 @@ const kinds = 19;
 const worlds = 20;
 
 test(`account, state and program agree after each round of ${worlds} worlds, through both doors alike`, async () => {
-  const { counts, faults } = await simulated({ seed: 5, first: 1, worlds });
+  const { counts, faults } = await simulated({ seed: 8, first: 1, worlds });
   // They have really met what disturbs them.
   expect(counts.rounds).toBeGreaterThan(4 * worlds);
   expect(counts.kills).toBeGreaterThan(worlds / 2);
