@@ -6,20 +6,6 @@ import { events, getOf, listOf, resource } from "./collection";
 import { eventTarget } from "./event-target";
 import { describedByReplacement, recorded, undocumented } from "./shared-fields";
 
-// By name, because `export type *` would publish the field as a value that the package does not have.
-export type {
-  CloudAuthArgs,
-  CloudCredsArgs,
-  CloudRoleArgs,
-  DeliveryStreamTargetArgs,
-  EventTarget,
-  EventTargetArgs,
-  LogGroupTargetArgs,
-  LogsIngestionTargetArgs,
-  MonitoringTargetArgs,
-  StreamTargetArgs,
-} from "./event-target";
-
 /** How a destination serializes events. Specification: Event destination. */
 export const EventDestinationFormat = { Json: "json" } as const;
 export type EventDestinationFormat = "json";

@@ -5,9 +5,6 @@ import { edges, getAt, resource } from "./collection";
 import { oauthProvider } from "./oauth-provider";
 import { onRoute, oneSignIn, session } from "./shared-fields";
 
-// By name, because `export type *` would publish the field as a value that the package does not have.
-export type { OauthAppArgs, OauthCodeHostArgs, OauthProviderArgs } from "./oauth-provider";
-
 const fields = together(onRoute, session, {
   /**
    * The identity provider and who may pass: one of its members. The output is undefined if the module is off and has no

@@ -31,3 +31,17 @@ export * from "./event-source";
 export * from "./kubernetes-operator";
 export * from "./tunnel-session";
 export { EndpointProto, KeyType } from "./shared-fields";
+// By name: `export type *` would publish their fields as values that the package does not have.
+export type { OauthAppArgs, OauthCodeHostArgs, OauthProviderArgs } from "./oauth-provider";
+export type {
+  CloudAuthArgs,
+  CloudCredsArgs,
+  CloudRoleArgs,
+  DeliveryStreamTargetArgs,
+  EventTarget,
+  EventTargetArgs,
+  LogGroupTargetArgs,
+  LogsIngestionTargetArgs,
+  MonitoringTargetArgs,
+  StreamTargetArgs,
+} from "./event-target";
