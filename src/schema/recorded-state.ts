@@ -47,6 +47,8 @@ export interface RecordedState {
    * earlier versions record none.
    */
   readonly createdAt?: string | undefined;
+  /** The mark of the account in which the object was created, see `accountMark`; undefined where the state has none. */
+  readonly account?: string | undefined;
   /**
    * The next update repairs the object: `partial` where the answer to its creation was of no use, `unlike` where it differs
    * from the arguments that were sent last, `unsure` where the answer to its last update was lost. The engine, which compares
@@ -88,7 +90,6 @@ const hiddenOutputs = {
   partial: "__partial",
   unlike: "__unlike",
   unsure: "__unsure",
-  /** Of which account the object is: the mark of `accountMark`. */
   account: "__account",
 } as const;
 
@@ -108,24 +109,14 @@ const hiddenInputs = {
 /** Their names in states of earlier versions. */
 const earlierNames = { plaintext: "__clear", changedLocal: "__changedLocal" } as const;
 
-/** The mark of the account in which the object was created; undefined where the state has none. */
-export function accountMarkIn(values: Json): string | undefined {
-  const mark = values[hiddenOutputs.account];
-  return typeof mark === "string" ? mark : undefined;
-}
-
-/** The state with the mark of the object's account, if there is one. */
-export function withAccountMark<Values extends Json>(values: Values, mark: string | undefined): Values {
-  return mark === undefined ? values : { ...values, [hiddenOutputs.account]: mark };
-}
-
 /** Pulumi's own name for the text from which its plugin makes the hooks, in inputs and in outputs. */
 const shimName = "__provider";
 
 /** The state among the outputs that the engine holds. */
 export const recordedState = oncePer((values: StoredOutputs): RecordedState => {
   const { managed, accepted, acceptedEntries, unanswered, filledIn, local } = hiddenOutputs;
-  const [movedFrom, createdAt] = [values[hiddenOutputs.movedFrom], values[hiddenOutputs.createdAt]];
+  const { movedFrom, createdAt, account } = hiddenOutputs;
+  const [origin, created, owner] = [movedFrom, createdAt, account].map((name) => values[name]);
   const mark = marks.find((each) => values[hiddenOutputs[each]] === true);
   return {
     outputs: outputsFrom(withoutAbsent(withoutHidden(values))),
@@ -138,8 +129,9 @@ export const recordedState = oncePer((values: StoredOutputs): RecordedState => {
     ...(Array.isArray(values[filledIn]) && { filledIn: textsIn(values[filledIn]) }),
     ...(isRecord(values[local]) && { local: values[local] }),
     ...heldRulesIn(values),
-    ...(typeof movedFrom === "string" && { movedFrom }),
-    ...(typeof createdAt === "string" && { createdAt }),
+    ...(typeof origin === "string" && { movedFrom: origin }),
+    ...(typeof created === "string" && { createdAt: created }),
+    ...(typeof owner === "string" && { account: owner }),
     ...(mark && { mark }),
   };
 });
@@ -251,7 +243,15 @@ function sentBy(accepted: readonly AcceptedValue[], name: (each: AcceptedValue) 
 /** The state of an object of which some outputs are not known: the engine holds no null for them. */
 export function incompleteState(
   declaration: Declaration,
-  { outputs, managed, local, movedFrom, createdAt, mark }: Omit<RecordedState, "accepted" | "heldRules">,
+  {
+    outputs,
+    managed,
+    local,
+    movedFrom,
+    createdAt,
+    account,
+    mark,
+  }: Omit<RecordedState, "accepted" | "heldRules">,
   secret: Notation = inHook,
 ): StoredOutputs {
   const hidden = {
@@ -259,6 +259,7 @@ export function incompleteState(
     ...(local && { [hiddenOutputs.local]: secret(local) }),
     ...(movedFrom !== undefined && { [hiddenOutputs.movedFrom]: movedFrom }),
     ...(createdAt !== undefined && { [hiddenOutputs.createdAt]: createdAt }),
+    ...(account !== undefined && { [hiddenOutputs.account]: account }),
     ...(mark && { [hiddenOutputs[mark]]: true }),
   };
   return valuesForEngine(declaration, { ...outputs, ...hidden }, secret);

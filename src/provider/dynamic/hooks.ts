@@ -1,10 +1,10 @@
 /** The hooks of a type: the life cycle of its declaration, over one connection for each configuration. */
 import type { dynamic } from "@pulumi/pulumi";
-import type { Json } from "../../schema/json";
-import { accountMarkIn, keepShim, shimIn, withAccountMark } from "../../schema/recorded-state";
+import { keepShim, recordedState, shimIn } from "../../schema/recorded-state";
 import { mapSecrets } from "../../schema/secrets";
 import type { Declaration } from "../../schema/declaration";
 import { isRecord, membersOf } from "../../schema/unknown";
+import type { StoredOutputs } from "../../schema/values";
 import { escapeMessage } from "../../schema/text/escape";
 import { shimOf } from "../../program/shim";
 import { declarationOf, readable } from "../../resources/registry";
@@ -20,7 +20,6 @@ import type { AccountSettings, ConfigSource } from "../settings/read-settings";
 import { settingText, settingsIn } from "../settings/settings";
 import { startTracing, stopTracing, traced } from "../tracing/tracing";
 import { LifeCycle } from "../life-cycle/life-cycle";
-import { PartialFailure } from "../life-cycle/partial-failure";
 import type { HookContext } from "../life-cycle/life-cycle";
 
 type HookName = "check" | "diff" | "create" | "read" | "update" | "delete";
@@ -60,10 +59,7 @@ export function hooksOfType(type: string, since = 0): ConfiguredHooks {
       return Promise.resolve();
     },
     check: hook("check"),
-    create: (...values) =>
-      ofAccount(hook("create")(...values) as Promise<dynamic.CreateResult>, () =>
-        accountMark(connect().settings),
-      ),
+    create: hook("create"),
     diff: async (...values) => withMissingShim(values, (await hook("diff")(...values)) as dynamic.DiffResult),
     read: async (...values) => {
       const state = membersOf(values[1]);
@@ -71,10 +67,7 @@ export function hooksOfType(type: string, since = 0): ConfiguredHooks {
       const found = await confirmed(read, state, () => connect().settings);
       return withCurrentShim(type, found);
     },
-    update: (...values) =>
-      ofAccount(hook("update")(...values) as Promise<dynamic.UpdateResult>, () =>
-        accountMarkIn(membersOf(values[1])),
-      ),
+    update: hook("update"),
     delete: hook("delete"),
   };
 }
@@ -94,34 +87,19 @@ function withMissingShim([, outputs, inputs]: unknown[], result: dynamic.DiffRes
   return isMissing && result.changes === false ? { ...result, changes: true } : result;
 }
 
-/** The result of a write, whose state has the mark of the object's account, also where it failed and the object exists. */
-export async function ofAccount<Written extends { readonly outs?: Json }>(
-  write: Promise<Written>,
-  mark: () => string | undefined,
-): Promise<Written> {
-  try {
-    const written = await write;
-    return { ...written, outs: withAccountMark(membersOf(written.outs), mark()) };
-  } catch (error) {
-    if (error instanceof PartialFailure) error.properties = withAccountMark(error.properties, mark());
-    throw error;
-  }
-}
-
 /**
- * The result of a read in a refresh, with the mark of the object's account that the state has. Throws where the object is gone and
- * the account may be another one: the state does not name this account, and no object of the stack exists.
+ * The result of a read in a refresh. Throws where the object is gone and the account may be another one: the state does not name this
+ * account, and no object of the stack exists.
  */
 export async function confirmed<Read extends dynamic.ReadResult>(
   read: Promise<Read>,
-  state: Json,
+  state: StoredOutputs,
   settings: () => AccountSettings,
 ): Promise<Read> {
-  const mark = accountMarkIn(state);
+  const { account: mark } = recordedState(state);
   const isAccepted = process.env[acceptDeleted] === "true";
   const isForeign = ({ id }: Read): boolean => id === "" && mark !== accountMark(settings());
-  const found = await (isAccepted ? read : account.confirmed(read, isForeign));
-  return found.id === "" ? found : { ...found, props: withAccountMark(membersOf(found.props), mark) };
+  return isAccepted ? read : account.confirmed(read, isForeign);
 }
 
 /**

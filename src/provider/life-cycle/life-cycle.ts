@@ -7,7 +7,6 @@ import { withoutEndedEntries, withoutEndTimes } from "../../schema/entry-ends";
 import { withMaps } from "../../schema/listed";
 import { withLocal } from "../../schema/local";
 import {
-  accountMarkIn,
   argumentsIn,
   inputsForEngine,
   isLookUp,
@@ -44,6 +43,7 @@ import { asDeployed } from "./imported";
 import { atItsArgument, lostOutputs, PartialFailure, stateOfCreated, unsureState } from "./partial-failure";
 import { unchangedOutputs, mayRotate, plannedForCreate, plannedForUpdate } from "./planned-outputs";
 import { requireFound } from "./response-schema";
+import { accountMark } from "../settings/own-account";
 import type { AccountSettings } from "../settings/read-settings";
 import { renewalOf, withEndOfValidity, rotationDue } from "./renewal";
 import { isRegrouped } from "../rule-set/sent-rules";
@@ -205,7 +205,9 @@ export class LifeCycle {
     const place = ownPlaceOf(declaration, args);
     const movedFrom = place === undefined ? undefined : client.paths?.originOf(place);
     const knownValues = withoutEndTimes(declaration.fields, args);
-    return this.sendAndRecord({ inputs, knownValues, movedFrom }, () => client.create(args, urnIn(inputs)));
+    const account = accountMark(this.settings());
+    const write = { inputs, knownValues, movedFrom, account };
+    return this.sendAndRecord(write, () => client.create(args, urnIn(inputs)));
   }
 
   async read(id: string, props: StoredOutputs): Promise<StoredObject> {
@@ -219,7 +221,7 @@ export class LifeCycle {
     if (isFirstRead) requireFound(declaration, id, answer, this.settings().baseUrl);
     else if (answer === undefined) return { id: "", props: {} };
     // An object that the stack only looks up has no mark.
-    if (accountMarkIn(props) !== undefined) this.objectClient().paths?.find(id);
+    if (state.account !== undefined) this.objectClient().paths?.find(id);
     const { found, changes } = this.driftIn(id, answer, state);
     if (changes.length === 0 || isFirstRead) {
       // What no answer shows may still have to be sent.

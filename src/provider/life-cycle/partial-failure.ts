@@ -48,7 +48,7 @@ export class PartialFailure extends GatewayError {
 export function stateOfCreated(
   declaration: Declaration,
   answer: Answer,
-  { inputs, movedFrom }: Pick<Write, "inputs" | "movedFrom">,
+  { inputs, movedFrom, account }: Pick<Write, "inputs" | "movedFrom" | "account">,
 ): StoredOutputs {
   const { fields } = declaration;
   const args = Object.entries(inputs).filter(
@@ -63,7 +63,7 @@ export function stateOfCreated(
   const outputs = outputsFrom({ ...Object.fromEntries([...args, ...secrets]), ...time });
   const managed = setPaths(fields, argumentsIn(inputs));
   const local = localIn(declaration, inputs);
-  return incompleteState(declaration, { outputs, managed, local, movedFrom, mark: "partial" });
+  return incompleteState(declaration, { outputs, managed, local, movedFrom, account, mark: "partial" });
 }
 
 /**

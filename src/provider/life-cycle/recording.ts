@@ -79,6 +79,8 @@ export interface Write {
   readonly movedFrom?: string | undefined;
   /** When the object or a part of it was created, if the path is the identity. */
   readonly createdAt?: string | undefined;
+  /** For a create: the mark of the account. */
+  readonly account?: string;
   /** The failure of a part of the write: what differs may not have been sent. */
   readonly incomplete?: IncompleteError;
 }
@@ -97,11 +99,14 @@ export interface WriteRecord {
 export function writtenState(
   declaration: Declaration,
   answer: Answer | undefined,
-  { inputs, knownValues, sent, before, movedFrom, createdAt, incomplete }: Write,
+  { inputs, knownValues, sent, before, movedFrom, createdAt, account, incomplete }: Write,
   settings: Settings,
 ): WriteRecord {
   const args = comparedArguments(declaration, inputs);
-  const origin = originIn({ ...(before ?? { movedFrom }), ...(createdAt !== undefined && { createdAt }) });
+  const origin = originIn({
+    ...(before ?? { movedFrom, account }),
+    ...(createdAt !== undefined && { createdAt }),
+  });
   if (answer === undefined) return { state: { ...stateWith(declaration, args, inputs), ...origin } };
   const { fields } = declaration;
   const local = localIn(declaration, inputs);
@@ -219,10 +224,10 @@ export function stateWithoutRequest(
 }
 
 /** What a state records of an object's creation. No update changes it. */
-type Origin = Pick<RecordedState, "movedFrom" | "createdAt">;
+type Origin = Pick<RecordedState, "movedFrom" | "createdAt" | "account">;
 
-function originIn({ movedFrom, createdAt }: Origin): Origin {
-  return { ...(movedFrom !== undefined && { movedFrom }), ...(createdAt !== undefined && { createdAt }) };
+function originIn({ movedFrom, createdAt, account }: Origin): Origin {
+  return membersWhere({ movedFrom, createdAt, account }, (_, value) => value !== undefined);
 }
 
 /** The arguments, and the service's values of those that the program does not give. */

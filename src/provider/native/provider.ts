@@ -3,7 +3,7 @@ import { importedObject } from "../import/resource-values";
 import type { EngineLog } from "../dynamic/engine";
 import { Deployment } from "../deployment";
 import { engineAddress } from "../dynamic/engine";
-import { asHook, confirmed, ofAccount } from "../dynamic/hooks";
+import { asHook, confirmed } from "../dynamic/hooks";
 import { repetitionText } from "../../program/claims";
 import { classIn } from "../../program/shim";
 import { hasOwnPath, idIn, namesIn } from "../http/path";
@@ -18,11 +18,10 @@ import {
   withConfiguredAccount,
 } from "../settings/read-settings";
 import type { ConfigSource } from "../settings/read-settings";
-import { accountMark } from "../settings/own-account";
 import { declarationOf, separateArguments } from "../../resources/registry";
 import type { Declaration } from "../../schema/declaration";
 import type { Json } from "../../schema/json";
-import { accountMarkIn, argumentsIn, urnHint } from "../../schema/recorded-state";
+import { argumentsIn, urnHint } from "../../schema/recorded-state";
 import { withNamedLists } from "../../schema/listed";
 import { hasRoomForStamp, stampIn, stampText } from "../../schema/metadata";
 import { inPlaintext, secretsOfCreation, unsignedSecrets } from "../../schema/secrets";
@@ -135,7 +134,7 @@ export class NativeProvider {
   create(subject: EngineResource, inputs: Inputs, isPreview: boolean): Promise<StoredObject> {
     return this.hook(isPreview ? "preview create" : "create", subject, [inputs], async (cycle) => {
       if (isPreview) return { id: "", props: cycle.planCreate(inputs) };
-      const { id, outs } = await ofAccount(cycle.create(inputs), () => accountMark(this.connect().settings));
+      const { id, outs } = await cycle.create(inputs);
       return { id, props: outs };
     });
   }
@@ -149,7 +148,7 @@ export class NativeProvider {
   ): Promise<StoredOutputs> {
     return this.hook(isPreview ? "preview update" : "update", subject, [olds, news], async (cycle) => {
       if (isPreview) return cycle.planUpdate(olds, news, oldInputs);
-      return (await ofAccount(cycle.update(id, olds, news, oldInputs), () => accountMarkIn(olds))).outs;
+      return (await cycle.update(id, olds, news, oldInputs)).outs;
     });
   }
 

@@ -165,6 +165,7 @@ describe("create", () => {
     );
     expect(await life.create(rule)).toEqual({
       ...rule,
+      __account: expect.any(String) as string,
       // Null in the state: an output that the state lacks would be unknown to previews.
       description: null,
       metadata: null,

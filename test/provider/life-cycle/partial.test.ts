@@ -41,6 +41,7 @@ describe("a create whose answer is of no use", () => {
       "the answer is wrong. The object id_1 exists and is recorded; the next pulumi up repairs it",
     );
     expect(failure.properties).toStrictEqual({
+      __account: expect.any(String) as string,
       description: "d",
       csr: "request",
       token: secretOf("t"),
