@@ -50,7 +50,7 @@ function read(policy: string): { readonly value: unknown; readonly isRead: boole
   // eslint-disable-next-line @typescript-eslint/no-require-imports
   const { parse } = require("yaml") as typeof import("yaml");
   try {
-    return { value: parse(policy), isRead: true };
+    return { value: parse(policy, { logLevel: "error" }), isRead: true }; // a warning would print the text
   } catch {
     return { value: undefined, isRead: false };
   }

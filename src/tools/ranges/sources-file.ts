@@ -59,7 +59,7 @@ export function readSources(folder: string): readonly Source[] {
     throw new GatewayError(`there is no file ${file}: it lists the sources of published ranges`);
   if (statSync(file).size > mostBytes) throw new GatewayError(`${file} is longer than 1 MiB`);
   try {
-    const { sources } = valid(fileForm, parse(readFileSync(file, "utf8")));
+    const { sources } = valid(fileForm, parse(readFileSync(file, "utf8"), { logLevel: "error" }));
     for (const source of sources) requireFitting(source, sources);
     return sources;
   } catch (error) {

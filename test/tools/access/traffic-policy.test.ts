@@ -1,5 +1,16 @@
 import { isEmpty, isSameDocument, mayRestrict } from "../../../src/tools/access/traffic-policy";
 
+// Node prints a warning as it is, and it holds the text.
+test("A traffic policy that YAML warns of prints nothing", () => {
+  const warn = jest.spyOn(process, "emitWarning").mockReturnValue();
+  const printed = ["%\u001b[31m::error::\n---\na: 1", "a: !unknown 1"].flatMap((policy) => {
+    isEmpty(policy);
+    return warn.mock.calls.splice(0);
+  });
+  warn.mockRestore();
+  expect(printed).toEqual([]);
+});
+
 test.each([
   undefined,
   "",

@@ -40,7 +40,7 @@ function isFolder(path: string): boolean {
 function textIn(file: string | undefined, member: string): string | undefined {
   if (file === undefined || !existsSync(file)) return undefined;
   try {
-    return asText(membersOf(parse(readFileSync(file, "utf8")))[member]);
+    return asText(membersOf(parse(readFileSync(file, "utf8"), { logLevel: "error" }))[member]);
   } catch (error) {
     throw new GatewayError(`${file} is not valid YAML or JSON: ${(error as Error).message}`);
   }
