@@ -323,6 +323,9 @@ describe("a list that does not show the last update yet", () => {
     const found = await another().read(type, id, updated);
     expect([found.inputs, found.state.rules]).toEqual([undefined, updated.rules]);
     expect(requestsTo(emulator)).toHaveLength(3);
+    emulator.clearRequests();
+    await another().read(type, id, {});
+    expect(requestsTo(emulator)).toHaveLength(1);
   });
 });
 
