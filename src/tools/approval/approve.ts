@@ -52,7 +52,7 @@ export function stepsOf(
   plan: StepPlan,
   { requests, accounts }: Pick<Rehearsal, "requests" | "accounts">,
 ): ApprovedStep[] {
-  const sent = requests.filter(isWrite);
+  const sent = withoutRepeated(requests.filter(isWrite));
   const bySteps = Map.groupBy(sent, ({ step }) => step);
   const position = new Map([...bySteps.keys()].map((step, i) => [step, i]));
   const order = stepOrder(plan);
@@ -102,6 +102,13 @@ function rulesByPlaceholder(rules: ReadonlyMap<string, Answer>): RulesByPlacehol
   return new Map(
     [...rules].flatMap(([id, rule]) => (id.startsWith(placeholder) ? [[id, ruleIn(rule)]] : [])),
   );
+}
+
+/** How often a step asks again whether a new object is gone depends on the time: one deletion stands for all. */
+function withoutRepeated(writes: readonly RehearsedRequest[]): RehearsedRequest[] {
+  const keyOf = ({ step, method, path }: RehearsedRequest): string => `${step} ${method} ${path}`;
+  const last = new Map(writes.map((write) => [keyOf(write), write]));
+  return writes.filter((write) => write.status !== 404 || last.get(keyOf(write)) === write);
 }
 
 /** Whether a request changes the account, or finds that the change was already made. */
