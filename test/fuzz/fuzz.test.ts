@@ -20,6 +20,9 @@ const { minutes, seed } = JSON.parse(process.env.TUNNEL_GATEWAY_FUZZ ?? '{ "minu
 const casesPerTurn = 60;
 const limitMs = 1000;
 
+// Node prints a warning as it is.
+const warn = jest.spyOn(process, "emitWarning").mockReturnValue();
+
 const watchdog = new Watchdog(30_000);
 afterAll(() => watchdog.stop());
 
@@ -43,7 +46,8 @@ async function tryOne(target: Target, input: unknown, isAgain = false): Promise<
   // The first time includes the work of the compiler and of the garbage collector for the cases before.
   if (usedMs > limitMs) return tryOne(target, input, true);
   // The Markdown itself has zero-width spaces in mentions and addresses, so that they notify nobody and link to nothing.
-  for (const text of printed.map((each) => each.replaceAll("\u200b", ""))) {
+  const warnings = warn.mock.calls.splice(0).map(String);
+  for (const text of [...printed, ...warnings].map((each) => each.replaceAll("\u200b", ""))) {
     const escaped = escapeControlsInLines(text);
     if (escaped === text) continue;
     const at = [...text].findIndex((character, i) => character !== [...escaped][i]);

@@ -82,9 +82,13 @@ it.each([
   ["a text in a flow map", "{name: shop, runtime: nodejs}\n", "shop"],
   ["a text with an anchor", "name: &name shop\ndescription: *name\n", "shop"],
   ["a folded text", "name: >-\n  shop\nruntime: nodejs\n", "shop"],
+  ["a directive that YAML warns of, with the text as it is", "%\u001b[31m\n---\nname: shop\n", "shop"],
 ])("reads Pulumi.yaml as YAML: %s", (_, text, name) => {
+  const warn = jest.spyOn(process, "emitWarning").mockReturnValue();
   write({ "Pulumi.yaml": text });
   expect(projectName(folder)).toBe(name);
+  expect(warn).not.toHaveBeenCalled();
+  warn.mockRestore();
 });
 
 it("names the file that is not YAML", () => {
