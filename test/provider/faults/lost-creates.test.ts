@@ -76,6 +76,25 @@ test("an object that the service made right away is found where the answer is lo
   expect(policies()).toMatchObject([{ id }]);
 });
 
+test("an object of the first request is found though a second one was lost meanwhile", async () => {
+  let waited = 0;
+  const madeAt = new Date().toISOString();
+  const late = {
+    ...hasty,
+    now: () => Date.now() + waited,
+    sleep: async () => {
+      emulator.advanceClock(20_000);
+      waited += 20_000;
+      if (waited === 40_000)
+        await emulator.seed({ ip_policies: [{ id: "ipp_late", description: "x", created_at: madeAt }] });
+    },
+  };
+  plugin = Plugin.for(emulator, {}, { timing: late });
+  onPost({ kind: "dropBefore" }, 2);
+  expect((await create("x")).id).toBe("ipp_late");
+  expect(policies()).toHaveLength(1);
+});
+
 test("a create that was lost before the work is made once, after two looks", async () => {
   onPost({ kind: "dropBefore" });
   await create("x");

@@ -154,6 +154,19 @@ it("an argument that the program did not give before is removed where its update
   expect(life.stored).toEqual({ metadata: "" });
 });
 
+it("an argument that a lost update removes is removed by the next one", async () => {
+  const life = new Life(declarationOf("IpPolicy"), (stored) => stored);
+  const made = await life.create({ metadata: "old" });
+  life.answer = () => {
+    throw Object.assign(new GatewayError("no answer"), { mayBeDone: true });
+  };
+  const state = await recorded(life.cycle.update(life.id, made, {}));
+  life.answer = (stored) => stored;
+  life.stored = { metadata: "old" };
+  await life.update(state, {});
+  expect(life.stored).toEqual({ metadata: "" });
+});
+
 it("a deletion that may have been done says what to do before it is taken back", async () => {
   await emulator.seed({});
   const plugin = Plugin.for(emulator, { retryTimeout: 1 });

@@ -134,7 +134,9 @@ describe("a rotating API key", () => {
     goTo(30.01); // in the minute after the rotation, a 404 is no deletion
     await emulatorRemove(second.keyId);
     const read = await process().read(type, id, second);
-    expect(read.state).toMatchObject({ keyId: null, previousKeyId: id });
+    // The metadata of the previous key names its successor.
+    const { metadata } = second;
+    expect(read.state).toMatchObject({ keyId: null, previousKeyId: id, metadata });
     expect(await diffOf(id, read.state)).toBe(true);
     const third = await process().update(type, id, read.state, args);
     expect(third).toMatchObject({ previousKeyId: id });
