@@ -3,6 +3,7 @@ import type { Inventory, InventoryObject } from "../../../src/tools/inventory/in
 import { declarationOf } from "../../../src/resources/registry";
 import { unknown } from "../../../src/schema/unknown";
 import { contentsOf, readPreview } from "../../support/recorded";
+import { writtenPreview } from "../review/support";
 
 const urn = (type: string, name: string): string =>
   `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/tunnel-gateway:${type}::${name}`;
@@ -207,6 +208,15 @@ describe("an inventory", () => {
     expect(after.references(at(after, "TcpEdge", "db"))).toMatchObject([
       { to: { name: "office" }, isCertain },
     ]);
+  });
+
+  it.each([
+    ["keeps", "BotUser", "active", false, false],
+    ["forgets, in an object that is sent whole,", "HttpsEdgeRouteOidc", "cookiePrefix", "own.", undefined],
+  ])("%s an argument without a known default that the program removes: %s %s", (_, type, name, old, next) => {
+    const text = writtenPreview([{ type, name: "one", before: { [name]: old }, after: {} }]);
+    const [change] = readPreview(text).resources.values();
+    expect(change!.after!.values[name]).toBe(next);
   });
 
   it("of an account knows that what no list contains does not exist; of a stack it does not", () => {

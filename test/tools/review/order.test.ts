@@ -321,6 +321,19 @@ describe("access/open-for-a-moment", () => {
     ]);
   });
 
+  it("finds an edge that gets a new policy before a deny rule of it is created, unless the edge waits", async () => {
+    const inNew = (each: Written): Written => ({ ...each, after: { ...each.after, ipPolicyId: unknown } });
+    const fresh = [{ ...policy, before: undefined, id: unknown }, inNew(wide), inNew(guest)];
+    const after = { ipRestriction: { ipPolicyIds: [unknown] } };
+    const found = (more: Partial<Written>) =>
+      only("access/open-for-a-moment", saidOfRun([...fresh, edge({ after, ...more })]));
+    expect(await found({})).toEqual([
+      "error access/open-for-a-moment TcpEdge edge: 10.9.0.0/16 (65,536 addresses) may be allowed for a moment: " +
+        'it gets IpPolicy "office" before the rules of the policy change',
+    ]);
+    expect(await found(waiting(["IpPolicyRule", "guest"]))).toEqual([]);
+  });
+
   it("finds nothing where the allow rule waits, one of the two stays, or a set has both", async () => {
     expect(await said(made("wide", "10.0.0.0/8", "allow", "guest"), guest)).toEqual([]);
     expect(await said(gone(made("wide", "10.0.0.0/8", "allow", "guest")), gone(guest))).toEqual([]);

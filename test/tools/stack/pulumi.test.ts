@@ -1,5 +1,7 @@
 /** Several calls of the Pulumi CLI at once; a script stands in for it. */
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import type { ChildProcess } from "node:child_process";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { InterruptedError, isPulumiRunning, pulumi } from "../../../src/tools/stack/pulumi";
 import type { PulumiError } from "../../../src/tools/stack/pulumi";
@@ -9,7 +11,7 @@ import { temporaryFolder } from "../../support/folders";
 
 const folder = temporaryFolder("pulumi");
 beforeAll(() => {
-  const script = `#!/bin/sh\ntrap 'echo interrupted; exit 1' INT\necho "$1"\n[ "$1" = fail ] && echo "$2" >&2 && exit 6\n[ "$1" = export ] && echo "token plain-secret" && exit 6\n[ "$1" = wait ] && echo "$1" >>"$2" && while :; do sleep 0.05; done\nexit 0\n`;
+  const script = `#!/bin/sh\ntrap 'echo interrupted; exit 1' INT\necho "$1"\n[ "$1" = fail ] && echo "$2" >&2 && exit 6\n[ "$1" = export ] && echo "token plain-secret" && exit 6\n[ "$1" = wait ] && echo "$1" >>"$2" && while :; do sleep 0.05; done\n[ "$1" = launch ] && { { echo >"$2"; while [ -e "$2" ]; do sleep 0.05; done; } >/dev/null 2>&1 & wait; }\nexit 0\n`;
   writeFileSync(join(folder, "pulumi"), script);
   chmodSync(join(folder, "pulumi"), 0o755);
 });
@@ -37,6 +39,27 @@ it("passes an interrupt to all calls that run, and each fails with it", async ()
   );
   for (const reason of reasons) expect(reason).toBeInstanceOf(InterruptedError);
   expect(isPulumiRunning()).toBe(false);
+});
+
+it("ends after an interrupt when the whole CLI has ended, and not with its launcher", async () => {
+  const running = join(folder, "running");
+  const events: string[] = [];
+  const launched = (message: unknown): void => {
+    const { process: launcher } = message as { process: ChildProcess };
+    launcher.on("close", () => events.push("the launcher ends"));
+  };
+  subscribe("child_process", launched);
+  const call = failureOf(pulumi(["launch", running], { env: env() })).finally(() =>
+    events.push("the call ends"),
+  );
+  unsubscribe("child_process", launched);
+  await until(() => existsSync(running));
+  process.emit("SIGINT");
+  await until(() => events.includes("the launcher ends"));
+  events.push("the CLI may end");
+  rmSync(running);
+  expect(await call).toBeInstanceOf(InterruptedError);
+  expect(events).toEqual(["the launcher ends", "the CLI may end", "the call ends"]);
 });
 
 it("quotes nothing of a failed call that was to print secrets in plaintext", async () => {
