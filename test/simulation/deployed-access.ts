@@ -56,22 +56,26 @@ function comparedWorlds(preview: Preview, real: Preview): Compared {
 
 function itemsOf(world: Preview): ReadonlyMap<string | undefined, readonly AccessItem[]> {
   const { guarded, policies } = accessReport(compareAccess(world));
-  return Map.groupBy([...guarded, ...policies], ({ urn }) => urn);
+  // A policy has an item for its differences alone, a place also without any.
+  const compared = policies.filter(({ differences }) => !differences.every(isInTime));
+  return Map.groupBy([...guarded, ...compared], ({ urn }) => urn);
 }
 
 function isUnknown({ before, after }: AccessItem): boolean {
   return [before, after].some((side) => side && side.unknown.length > 0);
 }
 
-/** The differences that only the ends of rules make. */
-const inTime: readonly string[] = ["allowed for longer", "denied for a shorter time"] satisfies Kind[];
+/** Whether only the end of a rule makes the difference: no service gets the ends. */
+function isInTime({ kind }: AccessItem["differences"][number]): boolean {
+  return (["allowed for longer", "denied for a shorter time"] satisfies Kind[] as string[]).includes(kind);
+}
 
 /** Without causes, which an account does not know, and without the ends of rules, which no service gets. */
 function textOf(items: readonly AccessItem[]): string {
   const texts = items.flatMap((item) => {
     const sides = [item.before, item.after].map(sideOf);
     if (sides.every((side) => side === undefined)) return [];
-    const differences = item.differences.filter(({ kind }) => !inTime.includes(kind));
+    const differences = item.differences.filter((each) => !isInTime(each));
     return JSON.stringify([sides, differences.map(({ causes: _, ...each }) => each)]);
   });
   return texts.sort().join("\n");
