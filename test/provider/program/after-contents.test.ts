@@ -12,6 +12,8 @@ import {
 import { rejectingWrongArguments } from "../../../src/program/program-errors";
 import { inProgram, type Registration, type Registry } from "../../support/in-process/program";
 
+jest.setTimeout(60_000); // a circle that is not seen waits for ever
+
 interface Seen {
   /** The names in the order of their registration. */
   readonly order: string[];
