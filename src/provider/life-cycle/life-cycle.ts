@@ -6,6 +6,7 @@ import type { Declaration } from "../../schema/declaration";
 import { withoutEndedEntries, withoutEndTimes } from "../../schema/entry-ends";
 import { withMaps } from "../../schema/listed";
 import { withLocal } from "../../schema/local";
+import { oncePer } from "../../schema/once-per";
 import {
   argumentsIn,
   inputsForEngine,
@@ -214,7 +215,9 @@ export class LifeCycle {
     const { declaration } = this;
     const state = recordedState(props);
     const isFirstRead = isLookUp(props);
-    const isAsRecorded = (shown: Answer): boolean => this.driftIn(id, shown, state).changes.length === 0;
+    // What the client asks about an answer is wanted again of the one that it returns.
+    const driftIn = oncePer((shown: Answer) => this.driftIn(id, shown, state));
+    const isAsRecorded = (shown: Answer): boolean => driftIn(shown).changes.length === 0;
     const read = async () => this.objectClient().read(id, state, isAsRecorded);
     // A look-up uses the settings of the program.
     const answer = await (isFirstRead ? read() : withStoredSettings(read, () => this.settings()));
@@ -222,7 +225,7 @@ export class LifeCycle {
     else if (answer === undefined) return { id: "", props: {} };
     // An object that the stack only looks up has no mark.
     if (state.account !== undefined) this.objectClient().paths?.find(id);
-    const { found, changes } = this.driftIn(id, answer, state);
+    const { found, changes } = driftIn(answer);
     if (changes.length === 0 || isFirstRead) {
       // What no answer shows may still have to be sent.
       const mayDiffer = state.mark === "unlike" || state.mark === "unsure";

@@ -98,7 +98,8 @@ export class RuleSetClient extends PathClient implements ObjectClient {
         prior.ruleIds && idsOf(held, recorded),
       );
     let held = (await this.readByIds(id, prior)) ?? (await this.heldBy(id, prior));
-    if (!isAsRecorded(shownBy(held))) {
+    let shown = shownBy(held);
+    if (!isAsRecorded(shown)) {
       const isRecorded = (answer: Answer): boolean => {
         const rule = heldRule(answer);
         const known = recorded.get(rule.cidr);
@@ -106,9 +107,10 @@ export class RuleSetClient extends PathClient implements ObjectClient {
       };
       const answers = held.map(({ answer }) => answer);
       held = (await this.cache.confirmed(answers, isRecorded, (rule) => this.rule(rule))).map(heldRule);
+      shown = shownBy(held);
     }
     if (held.length === 0 && (await this.fetch(id, prior)) === undefined) return undefined;
-    return shownBy(held);
+    return shown;
   }
 
   override async remove(id: string, prior: RecordedState): Promise<string | undefined> {
