@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Json } from "../../schema/json";
 import { contains, isRecord, membersOf, recordsIn } from "../../schema/unknown";
+import { parsedYaml } from "../stack/yaml";
 
 /** Whether a traffic policy, in YAML or JSON, has no rule with an action. A policy that is not text has none. */
 export function isEmpty(policy: unknown): boolean {
@@ -46,11 +47,8 @@ export function isSameDocument(policy: unknown, other: unknown): boolean {
 
 /** What is not YAML has an effect that is not known. */
 function read(policy: string): { readonly value: unknown; readonly isRead: boolean } {
-  // Few commands read a policy.
-  // eslint-disable-next-line @typescript-eslint/no-require-imports
-  const { parse } = require("yaml") as typeof import("yaml");
   try {
-    return { value: parse(policy, { logLevel: "error" }), isRead: true }; // a warning would print the text
+    return { value: parsedYaml(policy), isRead: true };
   } catch {
     return { value: undefined, isRead: false };
   }

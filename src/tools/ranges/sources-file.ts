@@ -1,12 +1,12 @@
 /** The file `ranges.yaml`: the published lists of ranges that a project uses. A pull request may write it. */
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { parse } from "yaml";
 import { z } from "zod";
 import { listForm, objectForm, oneOfForm, settingError, sizesForm, valid } from "../access/config-forms";
 import { GatewayError } from "../../provider/errors";
 import { escapeControlsInLines, hasControls } from "../../schema/text/escape";
 import { specialKinds } from "./special-ranges";
+import { parsedYaml } from "../stack/yaml";
 
 export const sourcesFile = "ranges.yaml";
 
@@ -59,7 +59,7 @@ export function readSources(folder: string): readonly Source[] {
     throw new GatewayError(`there is no file ${file}: it lists the sources of published ranges`);
   if (statSync(file).size > mostBytes) throw new GatewayError(`${file} is longer than 1 MiB`);
   try {
-    const { sources } = valid(fileForm, parse(readFileSync(file, "utf8"), { logLevel: "error" }));
+    const { sources } = valid(fileForm, parsedYaml(readFileSync(file, "utf8")));
     for (const source of sources) requireFitting(source, sources);
     return sources;
   } catch (error) {

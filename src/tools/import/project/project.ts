@@ -2,10 +2,10 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
-import { parse } from "yaml";
 import { asText, membersOf } from "../../../schema/unknown";
 import { GatewayError } from "../../../provider/errors";
 import { projectFileOf } from "../../stack/project-folder";
+import { parsedYaml } from "../../stack/yaml";
 
 /** The project's name, which is the namespace of its configuration. */
 export function projectName(cwd: string): string | undefined {
@@ -40,7 +40,7 @@ function isFolder(path: string): boolean {
 function textIn(file: string | undefined, member: string): string | undefined {
   if (file === undefined || !existsSync(file)) return undefined;
   try {
-    return asText(membersOf(parse(readFileSync(file, "utf8"), { logLevel: "error" }))[member]);
+    return asText(membersOf(parsedYaml(readFileSync(file, "utf8")))[member]);
   } catch (error) {
     throw new GatewayError(`${file} is not valid YAML or JSON: ${(error as Error).message}`);
   }
