@@ -61,8 +61,11 @@ export class Accounts {
   ): Promise<Accounts> {
     const accounts = new Accounts(plan);
     const accountOf = ({ provider }: InProvider<unknown>): string => accounts.provider(provider).account;
-    const recorded = Map.groupBy(recordedObjects(plan, accounts.named), accountOf);
-    const mentioned = Map.groupBy(mentionedObjects(plan, accounts.named), accountOf);
+    const placed = <T extends InProvider<object>>(each: T) => {
+      return { ...each, isListed: accounts.named.hasDefaultAccount(each.provider) };
+    };
+    const recorded = Map.groupBy(recordedObjects(plan).map(placed), accountOf);
+    const mentioned = Map.groupBy(mentionedObjects(plan).map(placed), accountOf);
     for (const [urn, { settings, account }] of accounts.providers) {
       const own = mentioned.get(account);
       if (accounts.started.has(account) || own === undefined) continue;
@@ -170,10 +173,10 @@ export class PlannedProviders {
   }
 }
 
-type InProvider<T> = T & { readonly provider: string | undefined };
+type InProvider<T> = Omit<T, "isListed"> & { readonly provider: string | undefined };
 
 /** The objects that the stack has before the deployment, and those that it imports. */
-function recordedObjects({ steps }: StepPlan, named: PlannedProviders): InProvider<RecordedObject>[] {
+function recordedObjects({ steps }: StepPlan): InProvider<RecordedObject>[] {
   const found = new Map<string, InProvider<RecordedObject>>();
   const imported: InProvider<RecordedObject>[] = [];
   // Their deletions have steps of their own, unless an interrupted deployment has deleted the old object.
@@ -182,8 +185,7 @@ function recordedObjects({ steps }: StepPlan, named: PlannedProviders): InProvid
     if (isImport(op) && after?.identity.kind === "own" && after.id !== undefined) {
       const { id, inputs, provider, identity } = after;
       const outputs = withShapes(identity.declaration.fields, inputs);
-      const isListed = named.hasDefaultAccount(provider);
-      imported.push({ declaration: identity.declaration, id, outputs, provider, isListed });
+      imported.push({ declaration: identity.declaration, id, outputs, provider });
     }
     // The old state of a create is what an interrupted replacement has deleted.
     const isMade = op.startsWith("create") || (op === "replace" && replaced.has(urn));
@@ -191,21 +193,19 @@ function recordedObjects({ steps }: StepPlan, named: PlannedProviders): InProvid
     if (!isThere || before?.identity.kind !== "own" || before.id === undefined) continue;
     const { id, outputs, provider, identity, external } = before;
     const compared = external ? {} : { urn };
-    const place = { provider, isListed: named.hasDefaultAccount(provider) };
-    found.set(`${urn} ${id}`, { ...compared, declaration: identity.declaration, id, outputs, ...place });
+    found.set(`${urn} ${id}`, { ...compared, declaration: identity.declaration, id, outputs, provider });
   }
   // What a state records is more certain than what the program says of an object that it imports.
   return [...found.values(), ...imported];
 }
 
 /** The resources of the stack before and after the deployment, with the ids of those that the program only reads. */
-function mentionedObjects({ steps }: StepPlan, named: PlannedProviders): InProvider<MentionedObject>[] {
+function mentionedObjects({ steps }: StepPlan): InProvider<MentionedObject>[] {
   const states = steps.flatMap(({ before, after }) => [before, after]);
   return states.flatMap((state) => {
     if (state?.identity.kind !== "own") return [];
     const { external, provider, identity, inputs, outputs } = state;
     const values = { ...outputs, ...inputs };
-    const place = { provider, isListed: named.hasDefaultAccount(provider) };
-    return [{ declaration: identity.declaration, id: external ? state.id : undefined, values, ...place }];
+    return [{ declaration: identity.declaration, id: external ? state.id : undefined, values, provider }];
   });
 }
