@@ -37,7 +37,7 @@ const fields = together(
   {
     /**
      * The event types that trigger the subscription, in any order. If given, the subscription has no others. If omitted,
-     * {@link EventSource}s may add them one by one: combined, each way would undo the changes of the other.
+     * {@link EventSource}s may add them one by one. Do not combine the two: each would undo the changes of the other.
      * Default: left to the service. If removed: cleared.
      */
     sources: set(object<EventSubscriptionSourceArgs>(source)).means("where data goes", leavesNothing),

@@ -67,7 +67,9 @@ export interface KubernetesOperatorBindingCert extends ValueOf<typeof bindingCer
 /** The specification states the binding only "when bindings is enabled". */
 const bindingEnabled = about("binding", ["enabledFeatures"], ({ enabledFeatures: features, binding }) => {
   if (isAbsent(binding) || !Array.isArray(features)) return undefined;
-  const isEnabled = features.some((each) => /^bindings$/i.test(String(each)));
+  const isEnabled = features.some(
+    (each) => String(each).toLowerCase() === KubernetesOperatorFeature.Bindings,
+  );
   return isEnabled ? undefined : 'has no effect, because enabledFeatures does not hold "bindings"';
 });
 

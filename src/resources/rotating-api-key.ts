@@ -17,7 +17,8 @@ const overlapEndsFirst = about("overlapDays", ["rotateAfterDays"], ({ overlapDay
   return `must be less than rotateAfterDays, which is ${rotateAfterDays}; got ${overlapDays}`;
 });
 
-const isShorter: GivesNoMore = (old, next) => Number(next) <= Number(old);
+const isShorter: GivesNoMore = (old, next) =>
+  typeof old === "number" && typeof next === "number" && next <= old;
 
 const fields = together(
   {

@@ -291,7 +291,7 @@ const signing = {
   validForHours: number(amountOf("hours", mostHours)).means("who may act", comparedByOwnRule).local(),
   /**
    * How many hours before its end the certificate is replaced by a new one, by the first deployment after that: more than
-   * 0 and less than `validForHours`, and neither with `validAfter` nor with `validUntil`. Never sent.
+   * 0 and less than `validForHours` or its default, and neither with `validAfter` nor with `validUntil`. Never sent.
    * Default: it is never renewed.
    */
   earlyRenewalHours: number().means("who may act", happensAlready).local(),

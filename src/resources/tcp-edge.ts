@@ -75,8 +75,8 @@ export interface TcpEdgeArgs extends ArgsOf<typeof fields> {}
  * });
  * ```
  *
- * The edge changes after the rules that the program declares for its policies, and is deleted before them. docs/faq.md
- * says what the specification leaves open about policies.
+ * The edge changes after the rules that the program declares for its policies, and is deleted before them.
+ * docs/faq.md#who-gets-in says what the specification leaves open about policies.
  *
  * Specification: TCP edge.
  */
