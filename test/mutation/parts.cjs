@@ -145,8 +145,8 @@ module.exports = {
     ],
     tests: ["tools/review/differences.test", "tools/review/compare.test"],
   },
-  guards: {
-    files: ["src/tools/review/rules/access.ts", "src/tools/review/rules/guards.ts"],
+  gates: {
+    files: ["src/tools/review/rules/access.ts", "src/tools/review/rules/gate-rules.ts"],
     tests: [
       "tools/review/access-rules.test",
       "tools/review/access.test",

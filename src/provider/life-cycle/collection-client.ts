@@ -2,12 +2,9 @@
 import type { Declaration } from "../../schema/declaration";
 import { same } from "../../schema/equality";
 import type { Json } from "../../schema/json";
-import { wireName } from "../../schema/field";
-import { creationOwner } from "../../schema/metadata";
 import { noState } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
 import { declaresRules } from "../../schema/rule-set";
-import { isHiddenSecret, secretsOfCreation } from "../../schema/secrets";
 import { isRecord } from "../../schema/unknown";
 import type { Answer, Arguments, FieldValues } from "../../schema/values";
 import { waited } from "../tracing/tracing";
@@ -26,14 +23,10 @@ import { addressHolder, isSameAddress, mayBeAboutAddress } from "./address-holde
 import { listCacheOf } from "./list-cache";
 import type { ListCache } from "./list-cache";
 import { LostCreates } from "./lost-creates";
-import { MarkedCreate, needsMark } from "./marked-create";
-import type { CreationSteps } from "./marked-create";
 import { BaseClient, importIt, isConflict, declaredNote, renamed, withAdvice } from "./object-client";
 import type { UpdateArguments } from "./object-client";
 import { OwnPaths } from "./own-paths";
 import { noteReleases } from "./in-use";
-import { sealFor } from "./seal";
-import type { Seal } from "./seal";
 
 /** A create waits while a search for the objects of lost answers is under way. */
 const forLostAnswers = "wait for lost answers";
@@ -55,33 +48,14 @@ export class CollectionClient extends BaseClient {
 
   async create(args: Arguments, urn?: string): Promise<CreatedObject> {
     try {
-      return await this.outdateAfter(args, () =>
-        needsMark(this.declaration)
-          ? new MarkedCreate(this.declaration, this.http, this.steps()).create(
-              args,
-              creationOwner(args.metadata, urn),
-            )
-          : this.createUnmarked(args),
-      );
+      return await this.outdateAfter(args, () => this.createOnce(args, urn));
     } catch (error) {
       return this.afterFailure(error, args);
     }
   }
 
-  /** The requests of a creation with a mark. */
-  steps(): CreationSteps {
-    return {
-      post: (marked, budget) => this.post(marked, budget),
-      update: (id, changed) => this.update(id, { changed, prior: noState }),
-      remove: (id) => {
-        // The mark proves that this creation did not finish.
-        noteCreation(this.http, this.address(id));
-        return this.remove(id, noState);
-      },
-    };
-  }
-
-  private async createUnmarked(args: Arguments): Promise<CreatedObject> {
+  /** Creates one object, even if answers are lost. */
+  protected async createOnce(args: Arguments, _urn?: string): Promise<CreatedObject> {
     const budget = this.http.budget();
     let lost: GatewayError | undefined;
     for (;;) {
@@ -179,8 +153,7 @@ export class CollectionClient extends BaseClient {
     return `${this.declaration.path}/${segment(id)}`;
   }
 
-  private async post(args: Arguments, budget: Budget): Promise<CreatedObject> {
-    const seal = await sealFor(this.declaration, args);
+  protected async post(args: Arguments, budget: Budget): Promise<CreatedObject> {
     const operation = this.words("creating");
     const { path, fields } = this.declaration;
     const call = { method: "POST", path, body: toWire(fields, args), operation } as const;
@@ -188,21 +161,17 @@ export class CollectionClient extends BaseClient {
     const { body } = await this.http.send(call, budget);
     const id = isRecord(body) ? body.id : undefined;
     const hasId = isRecord(body) && typeof id === "string" && id !== "";
-    if (hasId && !this.lostCreates.isKnown(id)) return this.created(body, seal);
+    if (hasId && !this.lostCreates.isKnown(id)) return this.created(body);
     throw Object.assign(new AnswerError(operation, hasId ? ofAnother : "it holds no id", true), { sentAt });
   }
 
   /** The object of an answer to its creation, or of one that a search found. */
-  private created(answer: Answer, seal: Seal = (open) => open): CreatedObject {
+  protected created(answer: Answer, problem = this.validator(answer)): CreatedObject {
     const id = answer.id as string;
     this.lostCreates.know(id);
     noteCreation(this.http, this.address(id));
-    const missing = secretsOfCreation(this.declaration.fields)
-      .map((name) => wireName(name, this.declaration.fields[name]!))
-      .filter((name) => isHiddenSecret(answer[name]));
-    const problem = this.validator(answer) ?? missing.map((name) => `the member ${name} is missing`)[0];
     const error = problem && new AnswerError(this.words("creating", id), problem, true);
-    return { id, answer: seal(answer), ...(error ? { problem: error } : {}) };
+    return { id, answer, ...(error ? { problem: error } : {}) };
   }
 
   /** Whether an equal object may be the reason for the refusal. The specification states no status for it. */

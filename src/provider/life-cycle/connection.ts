@@ -2,11 +2,13 @@
 import type { Declaration } from "../../schema/declaration";
 import type { Answer } from "../../schema/values";
 import { oncePer } from "../../schema/once-per";
+import { secretsOfCreation } from "../../schema/secrets";
 import { Http } from "../http/http";
 import type { HttpOptions } from "../http/http";
 import { RuleSetClient } from "../rule-set/rule-set-client";
 import { CollectionClient } from "./collection-client";
-import { PathClient } from "./object-client";
+import { MarkedClient } from "./marked-client";
+import { PathClient } from "./path-client";
 import type { ObjectClient } from "./object-client";
 import { RotatingClient } from "./rotating-client";
 import { pages } from "../http/pagination";
@@ -55,8 +57,10 @@ export function connectionFor(
 
 /** The client for the objects of a declaration. It remembers what it did, so a connection has only one. */
 export function newClient(declaration: Declaration, http: Http): ObjectClient {
-  const { style, setOf, rotates } = declaration;
+  const { style, setOf, rotates, fields } = declaration;
   if (setOf) return new RuleSetClient(declaration, setOf, http);
   if (rotates) return new RotatingClient(declaration, rotates, http);
-  return style === "collection" ? new CollectionClient(declaration, http) : new PathClient(declaration, http);
+  if (style !== "collection") return new PathClient(declaration, http);
+  const hasSecret = secretsOfCreation(fields).length > 0;
+  return hasSecret ? new MarkedClient(declaration, http) : new CollectionClient(declaration, http);
 }

@@ -13,7 +13,6 @@ import { wireName } from "../../schema/field";
 import { argumentsFrom } from "../../schema/values";
 import type { Answer, Arguments } from "../../schema/values";
 import { outputsOfCreation } from "../../schema/sealing";
-import { secretsOfCreation } from "../../schema/secrets";
 import type { CreatedObject } from "./answers";
 import { isLost, UndecidedError } from "../errors";
 import type { GatewayError } from "../errors";
@@ -28,11 +27,6 @@ export interface CreationSteps {
   post(args: Arguments, budget: Budget): Promise<CreatedObject>;
   update(id: string, changed: Arguments): Promise<Answer>;
   remove(id: string): Promise<unknown>;
-}
-
-/** Whether the declaration's objects are created with a mark. */
-export function needsMark({ fields }: Declaration): boolean {
-  return secretsOfCreation(fields).length > 0;
 }
 
 export class MarkedCreate {

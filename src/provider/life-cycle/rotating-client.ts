@@ -17,7 +17,7 @@ import { ifFound, proveAbsence } from "./absence";
 import { IncompleteError } from "../errors";
 import type { Http } from "../http/http";
 import { MarkedCreate } from "./marked-create";
-import { CollectionClient } from "./collection-client";
+import { MarkedClient } from "./marked-client";
 import type { ObjectClient, UpdateArguments } from "./object-client";
 import { listRequest, pages } from "../http/pagination";
 import { secondsText } from "../../schema/formats/time";
@@ -30,14 +30,14 @@ interface Keys {
 }
 
 export class RotatingClient implements ObjectClient {
-  private readonly keys: CollectionClient;
+  private readonly keys: MarkedClient;
 
   constructor(
     private readonly declaration: Declaration,
     private readonly keyDeclaration: Declaration,
     private readonly http: Http,
   ) {
-    this.keys = new CollectionClient(keyDeclaration, http);
+    this.keys = new MarkedClient(keyDeclaration, http);
   }
 
   /** The id of the resource is that of its first key. */

@@ -8,7 +8,7 @@ import { diffieHellman, generateKeyPairSync } from "node:crypto";
 import { bytesOf, publicKeyOf } from "../../schema/formats/sealing-key";
 
 /** Replaces the secret in the answer to a creation by the sealed secret. */
-export type Seal = (answer: Answer) => Answer;
+type Seal = (answer: Answer) => Answer;
 
 /**
  * How the answer to a creation with these arguments is sealed. It tries the key, so it runs before the creation: a failure

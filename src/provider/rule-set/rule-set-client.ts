@@ -21,7 +21,7 @@ import { standingRanges } from "../life-cycle/ended-entries";
 import type { AsAsked, CreatedObject } from "../life-cycle/answers";
 import { listCacheOf } from "../life-cycle/list-cache";
 import type { ListCache } from "../life-cycle/list-cache";
-import { deferredNote, PathClient } from "../life-cycle/object-client";
+import { deferredNote, PathClient } from "../life-cycle/path-client";
 import type { ObjectClient, UpdateArguments } from "../life-cycle/object-client";
 import { byRange, heldRule, isAsDeclared, isTemporary, planRules, setRules } from "./rule-plan";
 import type { HeldRule, SetRule } from "./rule-plan";

@@ -90,7 +90,7 @@ export function logText(summary: ReturnType<typeof logSummary>): string {
   return `${what} from ${from} to ${until}${missing}`;
 }
 
-/** A policy that is managed elsewhere is external: guards that the inventory does not contain may use it. */
+/** A policy that is managed elsewhere is external: gates that the inventory does not contain may use it. */
 function policyIdentity(policy: PolicyRanges) {
   return { name: policy.name, id: policy.policy?.id, isExternal: isForeign(policy) };
 }

@@ -239,7 +239,7 @@ function objectAfter(
 }
 
 /**
- * The program does not manage the guards of an object that it only reads, and a preview does not show them. So the values
+ * The program does not manage the gates of an object that it only reads, and a preview does not show them. So the values
  * that the stack has not recorded are unknown.
  */
 function asRecorded(object: EngineObject, recorded: EngineState | undefined): EngineObject {

@@ -2,7 +2,7 @@
 import { backends, edges as edgeGroup, endpoints, ipPolicies, sessions } from "../../resources/collection";
 import { declarationWithId, declarations } from "../../resources/registry";
 import { gatesOf } from "../access/gates";
-import { denyOnly, unguardedIn } from "../access/openings";
+import { denyOnly, unguardedIn } from "../access/open-gates";
 import { policiesOf } from "../access/policies";
 import type { PolicyRanges } from "../access/policies";
 import { unknownSemantics } from "../access/semantics";

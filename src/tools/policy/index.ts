@@ -11,7 +11,7 @@ import {
   openRange,
   unidentified,
 } from "../review/rules/single";
-import { denyOnly, openByItself, unguardedIn } from "../access/openings";
+import { denyOnly, openByItself, unguardedIn } from "../access/open-gates";
 import { accessTestFailures } from "../access/access-tests";
 import type { AccessTest } from "../access/access-tests";
 import type { AddressSet } from "../../schema/addresses/address-set";

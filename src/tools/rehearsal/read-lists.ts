@@ -67,7 +67,7 @@ function neededFor(plan: StepPlan) {
     const known = new Set(idSlots(declaration.fields, before?.inputs ?? {}).map(({ id }) => id));
     for (const { id, prefixes } of idSlots(declaration.fields, after?.inputs ?? {})) {
       if (id === undefined) continue;
-      // A policy that a guard starts to use may have rules that the stack does not record.
+      // A policy that a gate starts to use may have rules that the stack does not record.
       if (!known.has(id) && declaration.gates && prefixes.includes(declarationOf("IpPolicy").idPrefix!))
         found.add(declarationOf("IpPolicyRule").path);
       const other = recorded.has(id) ? undefined : declarationWithId(id);

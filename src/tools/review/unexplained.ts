@@ -26,7 +26,7 @@ export function unexplainedAccess(
   });
 }
 
-/** Whether a field takes only ids. An object may also disable a guard. */
+/** Whether a field takes only ids. An object may also disable a gate. */
 export function isOfIds(field: AnyField): boolean {
   return (
     mayHoldIds(field) &&

@@ -88,14 +88,14 @@ export const mistakes = [
   },
   {
     name: "A create takes over a module that exists",
-    file: `${provider}/life-cycle/object-client.ts`,
+    file: `${provider}/life-cycle/path-client.ts`,
     from: `    return isConfigured(this.declaration, answer) ? answer : undefined;`,
     to: `    return undefined;`,
     tests: ["test/provider/resources/https-edge-route-oauth.test.ts", "test/rounds/modules.test.ts"],
   },
   {
     name: "A delete removes what the program declares at its path",
-    file: `${provider}/life-cycle/object-client.ts`,
+    file: `${provider}/life-cycle/path-client.ts`,
     from: `    if (!this.paths.isDeclared(id))\n`,
     to: `    if (id !== "")\n`,
     tests: ["test/provider/life-cycle/own-paths.test.ts"],

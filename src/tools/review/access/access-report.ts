@@ -61,7 +61,7 @@ function plainAccess(access: Access, open: readonly string[]) {
     policies: policies.map(policyName),
     allowed: rangeList(allowed),
     denied: rangeList(denied),
-    /** Rules with unknown ranges, policies outside of the program or not known yet, whether the guard is enabled. */
+    /** Rules with unknown ranges, policies outside of the program or not known yet, whether the gate is on. */
     unknown: [...unknown, ...open],
   };
 }
@@ -76,7 +76,7 @@ export function plainDifference({ kind, addresses, end, causes }: RangeDifferenc
   return { kind, ...until, ...rangeList(addresses), causes: causes.map(plainCause) };
 }
 
-/** Without a rule, the guard gains or loses the policy. */
+/** Without a rule, the gate gains or loses the policy. */
 function plainCause({ policy, rule, change }: DifferenceCause) {
   return {
     policy: policyName(policy),

@@ -30,7 +30,7 @@ export interface PlaceChange<On = InventoryObject | undefined> {
   readonly unknownPolicies: readonly string[];
   /** The place refers to a policy that is not known before the deployment. */
   readonly hasUnknownPolicy: boolean;
-  /** It is not known before the deployment whether the guard is enabled. */
+  /** It is not known before the deployment whether the gate is on. */
   readonly mayBeOff: boolean;
 }
 

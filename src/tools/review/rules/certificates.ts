@@ -6,7 +6,7 @@ import { toInstant } from "../../../schema/formats/time";
 import { isUnknown, itemsOf } from "../../../schema/unknown";
 import { day, durationText, hour } from "../../../schema/text/phrase";
 import type { ChangeRule, Context } from "../rule";
-import type { Flaw } from "../../access/openings";
+import type { Flaw } from "../../access/open-gates";
 import { pairs } from "./each";
 
 /** The types of objects whose validity the program may choose. */

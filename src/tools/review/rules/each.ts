@@ -8,7 +8,7 @@ import { counted } from "../../../schema/text/phrase";
 import type { ResourceChange } from "../../inventory/read-preview";
 import type { ChangeRule, Context, Find, StateRule } from "../rule";
 import type { Finding, Severity } from "../../output/finding";
-import type { Flaw } from "../../access/openings";
+import type { Flaw } from "../../access/open-gates";
 
 /** What a rule says of what it checks; nothing if it finds nothing. */
 type Message = string | (Flaw & { readonly severity?: Severity }) | undefined | false;

@@ -11,7 +11,7 @@ import { secretMask } from "../../stack/mask";
 import type { Context, StateRule } from "../rule";
 import { isWithin } from "../differences";
 import { newObjects, objects, pairsOf } from "./each";
-import type { Flaw } from "../../access/openings";
+import type { Flaw } from "../../access/open-gates";
 import { isOfIds, unexplainedAccess } from "../unexplained";
 import { keyOf } from "../../inventory/inventory";
 import type { InventoryObject } from "../../inventory/inventory";

@@ -9,7 +9,7 @@ import { credentialRules } from "./credentials";
 import { endRules } from "./ends";
 import { endpointRules } from "./endpoints";
 import { eventRules } from "./events";
-import { gateRules } from "./guards";
+import { gateRules } from "./gate-rules";
 import { hiddenRules } from "./hidden";
 import { identityRules } from "./identity";
 import { interruptionRules } from "./interruptions";

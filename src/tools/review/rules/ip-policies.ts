@@ -1,5 +1,5 @@
 /** The rules about IP policies and their rules. */
-import { unguardedIn } from "../../access/openings";
+import { unguardedIn } from "../../access/open-gates";
 import { canonicalEntry, policiesOf, shadowsIn } from "../../access/policies";
 import type { Shadow } from "../../access/policies";
 import { logUse, unusedEntries } from "../../access/usage";

@@ -87,7 +87,7 @@ function rangesOf(object: InventoryObject): string[] {
   );
 }
 
-/** The objects that are deleted while references to them stay, in the program or in the account: policies at guards, or others. */
+/** The objects that are deleted while references to them stay, in the program or in the account: policies at gates, or others. */
 function* deletedInUse({ before, after, account }: Context, areGuards: boolean) {
   for (const on of before.all.values()) {
     const next = after.all.get(keyOf(on));

@@ -9,7 +9,7 @@ import { hasUnknown, isRecord, isUnknown, itemsOf, membersOf, unknown } from "..
 import type { ChangeRule, Context, Find } from "../rule";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import { pairs } from "./each";
-import { isOn } from "./guards";
+import { isOn } from "./gate-rules";
 import { later } from "../../../schema/text/phrase";
 
 const listNames = ["emailAddresses", "emailDomains", "teams", "organizations"];

@@ -1,6 +1,6 @@
 /** Checks of one resource by itself, shared by the review and the policy pack. */
 import { X509Certificate } from "node:crypto";
-import type { Flaw } from "../../access/openings";
+import type { Flaw } from "../../access/open-gates";
 import { AddressSet } from "../../../schema/addresses/address-set";
 import { blockOf, families } from "../../../schema/addresses/block";
 import type { Family } from "../../../schema/addresses/block";

@@ -1,4 +1,4 @@
-/** Openings: edges, endpoints and modules that restrict nobody, and policies that only deny. */
+/** The gates that restrict nobody: of edges, endpoints and modules. And the policies that only deny. */
 import type { Inventory, InventoryObject } from "../inventory/inventory";
 import { addressGate, gatesByPlace, gatesOf } from "./gates";
 import type { GateState } from "./gates";
@@ -22,16 +22,20 @@ export interface Flaw {
 }
 
 /** A finding about an object that restricts nobody. */
-interface Opening extends Flaw {
+interface OpenGate extends Flaw {
   readonly on: InventoryObject;
 }
 
 /**
- * The guards in an inventory that restrict nobody, now or once rules with `until` have ended. A guard that is not known
+ * The gates in an inventory that restrict nobody, now or once rules with `until` have ended. A gate that is not known
  * before the deployment is not one of them.
  * @param now the current time, in milliseconds since 1970; Infinity leaves out those that restrict nobody only later.
  */
-export function unguardedIn(inventory: Inventory, semantics = unknownSemantics, now = Date.now()): Opening[] {
+export function unguardedIn(
+  inventory: Inventory,
+  semantics = unknownSemantics,
+  now = Date.now(),
+): OpenGate[] {
   return placesIn(inventory, semantics).flatMap((place) => {
     const flaw = openByItself(place.on) ?? openByOthers(place, inventory, now);
     return flaw ? [{ on: place.on, ...flaw }] : [];
@@ -120,7 +124,7 @@ function hasNoRule({ hasOthers, entries, possible }: PolicyRanges): boolean {
  * The objects whose policies only deny, now or once allow rules have ended, and unused policies that only deny: everybody whom
  * no rule denies may get in.
  */
-export function denyOnly(inventory: Inventory, semantics = unknownSemantics, now = Date.now()): Opening[] {
+export function denyOnly(inventory: Inventory, semantics = unknownSemantics, now = Date.now()): OpenGate[] {
   return [
     ...placesIn(inventory, semantics).filter(({ access }) => isCertain(access)),
     ...unusedPolicies(inventory, semantics).flatMap((each) =>

@@ -1,7 +1,7 @@
-/** The rules about what guards edges, endpoints and routes: IP restriction, OIDC, OAuth, webhook verification. */
+/** The rules about the gates of edges, endpoints and routes: IP restriction, OIDC, OAuth, webhook verification. */
 import { gatesOf } from "../../access/gates";
 import type { GateState } from "../../access/gates";
-import { denyOnly, hasGateBeside, openByItself, unguardedIn } from "../../access/openings";
+import { denyOnly, hasGateBeside, openByItself, unguardedIn } from "../../access/open-gates";
 import { placeKey } from "../../access/served";
 import { keyOf, named } from "../../inventory/inventory";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
@@ -12,12 +12,12 @@ import { repairsReplacement } from "../differences";
 import type { Context, Rule } from "../rule";
 import { objects, subjects } from "./each";
 
-/** The gate of a guard. Other rules compare traffic policies. */
+/** The gate of a module. Other rules compare traffic policies. */
 function gateOf(on: InventoryObject): GateState | undefined {
   return gatesOf(on).find(({ by }) => by !== "trafficPolicy");
 }
 
-/** Whether a guard is on, or may be: another rule reports what is not known before the deployment. */
+/** Whether a gate is on, or may be: another rule reports what is not known before the deployment. */
 export function isOn(on: InventoryObject): boolean {
   return gateOf(on)!.isOn !== false;
 }
@@ -27,7 +27,7 @@ function ownerOf({ declaration, values }: InventoryObject): string {
   return idIn(declaration.path, outputsFrom(values));
 }
 
-/** The modules that leave their place without a guard, with their owners. */
+/** The modules that leave their place without a gate, with their owners. */
 function* leaving({ before, after }: Context) {
   for (const old of before.all.values()) {
     const gate = gateOf(old);
