@@ -78,17 +78,22 @@ function labelOf({ declaration, name, at }: Claimant): string {
   return `${declaration.type} ${JSON.stringify(name)}${line === undefined ? "" : ` (${line})`}`;
 }
 
+/**
+ * Records what no other resource may have: the rules of a policy, or the path of the object.
+ * @param found called with each problem, at once or when the values become known.
+ */
+export function claim(resource: Claiming, found: (problem: Problem) => void): void {
+  if (declaresRules(resource.declaration)) claimRules(resource, found);
+  else if (hasOwnPath(resource.declaration)) claimPath(resource, found);
+}
+
 /** By path. */
 const pathsOf = claimsOfRun<Claimant>();
 
-/**
- * Records the path of the resource's object. Sets of rules share the path of their policy.
- * @param found called with the problem, at once or when the path becomes known.
- */
-export function claimPath(resource: Claiming, found: (problem: Problem) => void): void {
-  const { declaration, args } = resource;
-  const { path, setOf } = declaration;
-  if (setOf || !hasOwnPath(declaration)) return;
+/** Records the path of the resource's object. Sets of rules share the path of their policy. */
+function claimPath(resource: Claiming, found: (problem: Problem) => void): void {
+  const { path } = resource.declaration;
+  const { args } = resource;
   const names = namesIn(path);
   const values = Object.fromEntries(names.map((each) => [each, args[each]]));
   if (Object.values(values).some(isAbsent)) return;
@@ -152,14 +157,11 @@ class ClaimedPolicy {
 /** By id. */
 const policiesOf = claimsOfRun<ClaimedPolicy>();
 
-/**
- * Records which rules the resource manages.
- * @param found called at most once with the contradiction, at once or when the values become known.
- */
-export function claimRules(resource: Claiming, found: (problem: Problem) => void): void {
+/** Records which rules the resource manages. `found` is called at most once, with the contradiction. */
+function claimRules(resource: Claiming, found: (problem: Problem) => void): void {
   const { declaration, args } = resource;
   const { ipPolicyId: id } = args;
-  if (!declaresRules(declaration) || isAbsent(id)) return;
+  if (isAbsent(id)) return;
   const own = policiesOf(resource);
   if (own === undefined) return;
   const { claims, by } = own;
@@ -180,11 +182,11 @@ export function claimRules(resource: Claiming, found: (problem: Problem) => void
   };
   whenKnown(args.exclusive, (exclusive) => note((of) => of.enter(by, isSet && isExclusive({ exclusive }))));
   const ranges = (value: unknown) => (isSet ? rangesOfSet(declaration, value) : rangeOfRule(value));
-  const claim = (value: unknown): void => note((of) => of.claim({ by, ranges: () => ranges(value) }));
+  const claimRanges = (value: unknown): void => note((of) => of.claim({ by, ranges: () => ranges(value) }));
   whenKnown(isSet ? args.rules : args.cidr, (value) => {
-    claim(value);
+    claimRanges(value);
     // Ranges in a list may be Outputs: the known ones are claimed first.
-    if (Array.isArray(value) && contains(value, sdk.isLater)) whenKnown(sdk.output(value), claim);
+    if (Array.isArray(value) && contains(value, sdk.isLater)) whenKnown(sdk.output(value), claimRanges);
   });
 }
 

@@ -2,15 +2,12 @@
 import type * as pulumi from "@pulumi/pulumi";
 import * as sdk from "../schema/sdk";
 import type { Declaration } from "../schema/declaration";
-import { hasRoomForStamp, stampIn, stampText } from "../schema/metadata";
-import { urnHint } from "../schema/recorded-state";
-import { secretsOfCreation } from "../schema/secrets";
+import { hasRoomForStamp, stampText } from "../schema/metadata";
 import { isRecord, unknown, mapDeep } from "../schema/unknown";
 import type { Json } from "../schema/json";
 import type { Problem } from "../schema/validate";
 import { configKey, environmentNames } from "../provider/settings/settings";
 import type { Door } from "./door";
-import { nativeTokenPrefix, tokenPrefix } from "./shim";
 
 /** A resource of this package in a program. */
 export interface Constructed {
@@ -60,19 +57,6 @@ export function droppedKeys(args: Readonly<Record<string, unknown>>, prefix = ""
 export function stamped({ declaration, name, args, provider }: Constructed): Json {
   if (!hasRoomForStamp(declaration.fields, args) || !isEnabled(provider)) return args;
   return { ...args, metadata: stampText({ project: sdk.getProject(), stack: sdk.getStack(), name }) };
-}
-
-/**
- * A hidden argument with the URN, if the creation of the object writes a mark with its owner. The engine passes the URN only to
- * a native provider.
- */
-export function ownerHint({ door, declaration, name, args, opts }: Constructed): Json {
-  const { fields, type } = declaration;
-  const isMarked = secretsOfCreation(fields).length > 0 && stampIn(args.metadata) !== undefined;
-  if (door.knowsUrns || !isMarked) return {};
-  const urn = sdk.createUrn(name, tokenPrefix + type, opts.parent);
-  // A resource that moves to the native provider keeps its owner.
-  return urnHint(urn.apply((text) => text.replaceAll(tokenPrefix, nativeTokenPrefix)));
 }
 
 /** As in the plugin, the arguments of an explicit Provider replace the stack's configuration. */

@@ -3,12 +3,22 @@ import type * as pulumi from "@pulumi/pulumi";
 import * as sdk from "../schema/sdk";
 import type { Fields } from "../schema/field";
 import type { Json } from "../schema/json";
-import { holdsSecret, inPlaintext, isSensitive, notReturned } from "../schema/secrets";
-import { plaintextHint } from "../schema/recorded-state";
+import { stampIn } from "../schema/metadata";
+import {
+  holdsSecret,
+  inPlaintext,
+  isSensitive,
+  markInProgram,
+  notReturned,
+  secretsOfCreation,
+} from "../schema/secrets";
+import { plaintextHint, urnHint } from "../schema/recorded-state";
 import { hasUnknown, isAbsent, mapDeep, unknown } from "../schema/unknown";
 import type { Declaration } from "../schema/declaration";
 import { checkArguments, problemText } from "../schema/validate";
 import { visible } from "./program-arguments";
+import type { Constructed } from "./program-arguments";
+import { nativeTokenPrefix, tokenPrefix } from "./shim";
 import { headingOf, programLine, report } from "./program-errors";
 import { partsIn, walk } from "../schema/walk";
 import type { Part } from "../schema/walk";
@@ -22,6 +32,29 @@ export type PlaintextPaths = pulumi.Output<string[]>;
 export function plaintextSecrets(fields: Fields, args: Json): PlaintextPaths | undefined {
   const found = plaintextIn(partsIn(fields, args));
   return found.length === 0 ? undefined : joined(found);
+}
+
+/** The arguments of an object with secrets: each marked and checked, with hints for the review and the life cycle. */
+export function secretArguments(own: Constructed, plaintext: PlaintextPaths | undefined): Json {
+  const { declaration, name, args } = own;
+  return {
+    ...markInProgram(declaration.fields, { ...args, ...checkedSecrets(declaration, name, args) }),
+    ...hintOfPlaintext(plaintext),
+    ...ownerHint(own),
+  };
+}
+
+/**
+ * A hidden argument with the URN, if the creation of the object writes a mark with its owner. The engine passes the URN only to
+ * a native provider.
+ */
+function ownerHint({ door, declaration, name, args, opts }: Constructed): Json {
+  const { fields, type } = declaration;
+  const isMarked = secretsOfCreation(fields).length > 0 && stampIn(args.metadata) !== undefined;
+  if (door.knowsUrns || !isMarked) return {};
+  const urn = sdk.createUrn(name, tokenPrefix + type, opts.parent);
+  // A resource that moves to the native provider keeps its owner.
+  return urnHint(urn.apply((text) => text.replaceAll(tokenPrefix, nativeTokenPrefix)));
 }
 
 /** A hidden argument with the paths, never with values. The review reports them; the life cycle ignores them. */
@@ -74,7 +107,7 @@ function joined(lists: pulumi.Output<string[]>[]): pulumi.Output<string[]> {
  * The secret arguments, with a check of those that are known at once, such as values of the configuration. The check includes
  * what they must fit, such as a private key and its certificate. The life cycle checks values that other resources give later.
  */
-export function checkedSecrets(
+function checkedSecrets(
   { type, fields, rules }: Pick<Declaration, "type" | "fields" | "rules">,
   name: string,
   given: Json,

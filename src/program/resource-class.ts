@@ -5,19 +5,13 @@ import { declarationFor, followsDeclaration, isAlwaysTwin } from "../schema/decl
 import type { Declaration, Spec } from "../schema/declaration";
 import type { ArgsOf, FieldsIn, OutputsOf } from "../schema/inferred";
 import { isRecord } from "../schema/unknown";
-import {
-  plaintextSecrets,
-  checkedSecrets,
-  hintOfPlaintext,
-  warnOfHidden,
-  warnOfPlaintext,
-} from "./program-secrets";
+import { plaintextSecrets, secretArguments, warnOfHidden, warnOfPlaintext } from "./program-secrets";
 import { dynamicDoor } from "./door";
 import type { Door } from "./door";
 import { checkArguments } from "../schema/validate";
 import type { Problem } from "../schema/validate";
 import type { Json } from "../schema/json";
-import { markInProgram, secretsOfCreation } from "../schema/secrets";
+import { haveSecrets, secretsOfCreation } from "../schema/secrets";
 import type { PlaintextPaths } from "./program-secrets";
 import { reportWrongSettings } from "./setting-warnings";
 import { warnOf, warnLater } from "./advice";
@@ -25,9 +19,9 @@ import { report } from "./program-errors";
 import { creationSecret } from "./creation-secret";
 import { dependenciesOf, noteResource } from "./after-contents";
 import { tokenPrefix } from "./shim";
-import { claimPath, claimRules, warnOfOccupiedAddress } from "./claims";
+import { claim, warnOfOccupiedAddress } from "./claims";
 import { misplacedIds, noteId } from "./id-outputs";
-import { droppedKeys, ownerHint, sdkInputs, stamped, visible } from "./program-arguments";
+import { droppedKeys, sdkInputs, stamped, visible } from "./program-arguments";
 import type { Constructed } from "./program-arguments";
 import { nameOfProvider, providerOf, refuseHiddenName } from "./explicit-provider";
 import { hasOwnPath } from "../provider/http/path";
@@ -145,32 +139,29 @@ function properties(own: Constructed, plaintext: PlaintextPaths | undefined): Re
   refuseHiddenName(nameOfProvider(provider));
   const unusable = provider === undefined ? reportWrongSettings() : {};
   if (opts.id !== undefined) return { ...seeds, ...unusable };
-  const given = stamped(own);
-  const seen = visible(given);
+  const constructed = { ...own, args: stamped(own) };
+  const problems = problemsOf(constructed);
+  const args = haveSecrets(declaration.fields) ? secretArguments(constructed, plaintext) : constructed.args;
+  const registered = { ...seeds, ...unusable, ...sdkInputs(args) };
+  return problems.length === 0 ? registered : { ...registered, ...report(declaration.type, name, problems) };
+}
+
+/** What the program alone shows to be wrong with the arguments. What it shows later is reported later. */
+function problemsOf(constructed: Constructed): Problem[] {
+  const { declaration, name, args } = constructed;
+  const seen = visible(args);
   const problems = [
     ...droppedKeys(seen),
     ...checkArguments(declaration.fields, declaration.rules, seen, {}),
-    ...misplacedIds(declaration.fields, given),
+    ...misplacedIds(declaration.fields, args),
   ];
   let isConstructed = false;
-  const found = (problem: Problem): void => {
+  claim(constructed, (problem) => {
     if (isConstructed) report(declaration.type, name, [problem]);
     else problems.push(problem);
-  };
-  const constructed = { ...own, args: given };
-  claimRules(constructed, found);
-  claimPath(constructed, found);
+  });
   isConstructed = true;
-  const marked = {
-    ...seeds,
-    ...unusable,
-    ...sdkInputs(
-      markInProgram(declaration.fields, { ...given, ...checkedSecrets(declaration, name, given) }),
-    ),
-    ...hintOfPlaintext(plaintext),
-    ...ownerHint(constructed),
-  };
-  return problems.length === 0 ? marked : { ...marked, ...report(declaration.type, name, problems) };
+  return problems;
 }
 
 /** The resource options of a class: those of the program, and what its declaration asks for. */

@@ -5,6 +5,7 @@ import { everyField, wireName } from "./field";
 import type { AnyField, Fields } from "./field";
 import { redacted } from "./formats/text";
 import type { Json } from "./json";
+import { oncePer } from "./once-per";
 import { isAbsent, isRecord, isUnknown, membersOf } from "./unknown";
 import { mapMembers, mapParts, memberFields, partsIn, walk } from "./walk";
 
@@ -12,6 +13,9 @@ import { mapMembers, mapParts, memberFields, partsIn, walk } from "./walk";
 export function holdsSecret(field: AnyField): boolean {
   return everyField(field).some(({ traits }) => traits.secret === true);
 }
+
+/** Whether any of the fields is or holds a secret. */
+export const haveSecrets = oncePer((fields: Fields) => Object.values(fields).some(holdsSecret));
 
 /** Whether a value of the field reveals a secret. */
 export function isSensitive({ shape, traits }: AnyField): boolean {

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { claimPath } from "../../../src/program/claims";
+import { claim } from "../../../src/program/claims";
 import { declarationOf } from "../../../src/resources/registry";
 import { emulatorForTests } from "../../support/emulators";
 import { secretOf } from "../../support/in-process/values";
@@ -15,7 +15,7 @@ async function repetitions(...claims: readonly Claim[]): Promise<string[]> {
   await pulumi.runtime.runInPulumiStack(() => {
     for (const [type, name, args, provider] of claims) {
       const ofProvider = provider as pulumi.ProviderResource | undefined;
-      claimPath({ declaration: declarationOf(type), name, args, provider: ofProvider }, ({ path, clause }) =>
+      claim({ declaration: declarationOf(type), name, args, provider: ofProvider }, ({ path, clause }) =>
         found.push(`${name} ${path} ${clause}`),
       );
     }

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { declarationOf } from "../../../src/resources/registry";
-import { claimRules } from "../../../src/program/claims";
+import { claim } from "../../../src/program/claims";
 
 type Claim = readonly [
   type: string,
@@ -25,9 +25,8 @@ async function contradictions(...claims: readonly Claim[]): Promise<string[]> {
   });
   await pulumi.runtime.runInPulumiStack(() => {
     for (const [type, name, args, opts] of claims) {
-      claimRules(
-        { declaration: declarationOf(type), name, args, provider: opts?.provider },
-        ({ path, clause }) => found.push(`${name} ${path} ${clause}`),
+      claim({ declaration: declarationOf(type), name, args, provider: opts?.provider }, ({ path, clause }) =>
+        found.push(`${name} ${path} ${clause}`),
       );
     }
     return Promise.resolve(undefined);
