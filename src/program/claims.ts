@@ -8,10 +8,9 @@ import { hasOwnPath, idIn, namesIn } from "../provider/http/path";
 import { isAbsent, membersOf, contains } from "../schema/unknown";
 import type { Problem } from "../schema/validate";
 import { argumentsFrom } from "../schema/values";
-import { withoutEndedEntries } from "../schema/entry-ends";
+import { withStandingEntries } from "../schema/entry-ends";
 import { declaresRules, isExclusive, rulePath } from "../schema/rule-set";
 import { canonical, problem } from "../schema/formats/cidr";
-import { withMaps } from "../schema/listed";
 import { visible } from "./program-arguments";
 import type { Constructed } from "./program-arguments";
 import { contested } from "../schema/occupied-addresses";
@@ -191,8 +190,8 @@ function claimRules(resource: Claiming, found: (problem: Problem) => void): void
 }
 
 function rangesOfSet({ fields }: Declaration, rules: unknown): Map<string, string> {
-  const entries = Array.isArray(rules) ? withMaps(fields, visible({ rules })) : { rules };
-  const standing = membersOf(withoutEndedEntries(fields, entries, Date.now()).rules);
+  const entries = Array.isArray(rules) ? visible({ rules }) : { rules };
+  const standing = membersOf(withStandingEntries(fields, entries, Date.now()).rules);
   const known = Object.keys(standing).filter((range) => problem(range) === undefined);
   return new Map(known.map((range) => [canonical(range), rulePath(range)]));
 }

@@ -2,6 +2,7 @@
 import type { Fields } from "./field";
 import { toInstant } from "./formats/time";
 import type { Json } from "./json";
+import { withMaps } from "./listed";
 import { oncePer } from "./once-per";
 import { memberFields } from "./walk";
 import { isRecord, membersOf, mapValues } from "./unknown";
@@ -12,6 +13,11 @@ export function withoutEndedEntries<Values extends Json>(fields: Fields, args: V
   return changeEntries(fields, args, (entries, end) =>
     membersWhere(entries, (_, entry) => !(endIn(entry, end)! <= now)),
   );
+}
+
+/** The arguments of a rule set as the engine stores them: a map of the entries that have not expired. */
+export function withStandingEntries<Values extends Json>(fields: Fields, args: Values, now: number): Values {
+  return withoutEndedEntries(fields, withMaps(fields, args), now);
 }
 
 /** The arguments without the times at which entries expire: the object is compared with and created from them. */

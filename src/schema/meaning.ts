@@ -20,8 +20,10 @@ export function isAccess(meaning: Meaning | undefined): boolean {
 export type GivesNoMore = (old: unknown, next: unknown) => boolean;
 
 /**
- * A rule of the review's own compares the argument with others: ranges and policies, guards, who signs in, ACLs,
- * principals, validities, bindings, traffic policies.
+ * A rule of the review's own compares the argument with others: ranges and policies (`access/newly-allowed`), gates
+ * (`access/unguarded`, `access/module-moved`), who signs in (`access/who-signs-in`), ACLs (`access/acl-widened`), principals
+ * (`access/principals-widened`), validities (`access/validity-extended`), bindings (`access/binding-public`), traffic policies
+ * (`access/traffic-policy-changed`).
  */
 export const comparedByOwnRule: GivesNoMore = () => true;
 

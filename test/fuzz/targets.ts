@@ -210,10 +210,10 @@ async function approvalTargets(): Promise<Target[]> {
   const text = readFileSync(join(root, "test/fixtures/previews/pull-request.json"), "utf8");
   const preview = readPreview(text);
   const made = review(preview, {});
-  const rehearsal = await rehearse(preview.plan());
+  const rehearsal = await rehearse(preview.plan);
   const written: Approval = {
     ...{ approval: 3, version: "1.0.0", ...preview.stackName!, baseUrls: [] },
-    steps: stepsOf(preview.plan(), rehearsal),
+    steps: stepsOf(preview.plan, rehearsal),
   };
   const approval = JSON.stringify(written);
   const read = (changed: string): string[] => {

@@ -72,7 +72,7 @@ export async function continued(
     "tunnel-gateway:baseUrl": baseUrl,
     "tunnel-gateway:stampMetadata": String(world.stamps),
   };
-  const plan = readPreview(printedPlan(operation, "dynamic", config)).plan();
+  const plan = readPreview(printedPlan(operation, "dynamic", config)).plan;
   const start = account.snapshot();
   const rehearsal = await rehearse(plan, { readAccount: () => start, now: loop.now() });
   const { refusals, incomplete, unknowns, undone } = rehearsal;

@@ -78,7 +78,7 @@ export async function rehearseRounds(world: World, stage: RehearsalStage): Promi
   for (const { program, targets, round } of commands) {
     const before = stage.account.snapshot();
     const text = await stage.planText(program, targets);
-    const plan = readPreview(text).plan();
+    const plan = readPreview(text).plan;
     const { entries } = stage.stack.state;
     const olds = [...entries];
     const rehearsal = await rehearse(plan, { readAccount: () => before, now: stage.time() });

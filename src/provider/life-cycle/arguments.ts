@@ -7,7 +7,7 @@ import { changedLocal, haveLocal, localPart } from "../../schema/local";
 import type { Json } from "../../schema/json";
 import { givesTheSame, inKnownSpelling } from "../../schema/equality";
 import { stampIn } from "../../schema/metadata";
-import { oncePerPair } from "../../schema/once-per";
+import { oncePer, oncePerPair } from "../../schema/once-per";
 import { argumentsIn } from "../../schema/recorded-state";
 import { mapValues } from "../../schema/unknown";
 import { membersWhere } from "../../schema/values";
@@ -33,15 +33,14 @@ export function withRemoved({ fields }: Declaration, before: Arguments, args: Ar
   return { ...args, ...Object.fromEntries(added) };
 }
 
-/** The arguments as the engine stores and shows them: a value that means the same as before keeps its spelling. */
-export function storedArguments(
+/** The arguments of an object that exists, in the spelling of those before, and without a stamp that would replace it. */
+export function inFormsOf(
   declaration: Declaration,
   before: Arguments,
   args: Arguments,
   settings: Settings,
 ): Arguments {
-  const given = withoutEmptyDefaults(declaration.fields, args);
-  return inSpellingOf(declaration, before, withoutLateStamp(declaration, before, given, settings));
+  return inSpellingOf(declaration, before, withoutLateStamp(declaration, before, args, settings));
 }
 
 /**
@@ -49,19 +48,16 @@ export function storedArguments(
  * sees the arguments of the last deployment.
  */
 export function changedLocalSince({ fields }: Declaration, before: Arguments, args: Arguments): string[] {
-  if (!haveLocal(fields) || Object.keys(before).length === 0) return [];
-  return changedLocal(fields, localPart(fields, before), localPart(fields, args));
+  return haveLocal(fields) ? changedLocal(fields, localPart(fields, before), localPart(fields, args)) : [];
 }
 
-/** The arguments of a new object, with the defaults that are sent. They are not arguments of the program. */
-export function withSentDefaults({ fields }: Declaration, args: Arguments): Arguments {
-  const added = Object.entries(fields)
-    .filter(
-      ([name, { traits }]) => traits.essential && traits.serverDefault?.known && args[name] === undefined,
-    )
-    .map(([name, field]): [string, unknown] => [name, defaultOf(field)]);
-  return { ...args, ...Object.fromEntries(added) };
-}
+/** The defaults that a creation sends for what the program leaves out. They are not arguments of the program. */
+export const sentDefaults = oncePer(({ fields }: Declaration): Json => {
+  const sent = Object.entries(fields).filter(
+    ([, { traits }]) => traits.essential && traits.serverDefault?.known,
+  );
+  return Object.fromEntries(sent.map(([name, field]) => [name, defaultOf(field)]));
+});
 
 /** An argument that means what it meant before keeps its spelling, so that no preview shows it. */
 function inSpellingOf({ fields }: Declaration, before: Arguments, args: Arguments): Arguments {
@@ -85,8 +81,7 @@ function withoutLateStamp(
   settings: Settings,
 ): Arguments {
   const change = { old: before.metadata, next: args.metadata };
-  const isNew = Object.keys(before).length === 0;
-  if (isNew || !fields.metadata?.traits.replace?.(change, settings)) return args;
+  if (!fields.metadata?.traits.replace?.(change, settings)) return args;
   if (![change.old, change.next].every((text) => text === undefined || stampIn(text))) return args;
   return { ...args, metadata: change.old };
 }

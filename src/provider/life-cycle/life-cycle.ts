@@ -3,8 +3,7 @@ import type { dynamic } from "@pulumi/pulumi";
 import { secondsText } from "../../schema/formats/time";
 import { uniqueArguments } from "../../schema/declaration";
 import type { Declaration } from "../../schema/declaration";
-import { withoutEndedEntries, withoutEndTimes } from "../../schema/entry-ends";
-import { withMaps } from "../../schema/listed";
+import { withoutEndTimes, withStandingEntries } from "../../schema/entry-ends";
 import { withLocal } from "../../schema/local";
 import { oncePer } from "../../schema/once-per";
 import {
@@ -19,14 +18,16 @@ import {
 import type { RecordedState } from "../../schema/recorded-state";
 import { checkArguments, problemText } from "../../schema/validate";
 import { membersWhere } from "../../schema/values";
+import { argumentsFrom } from "../../schema/values";
 import type { Answer, Arguments, Inputs, StoredOutputs } from "../../schema/values";
 import type { AsAsked, CreatedObject } from "./answers";
 import {
   changedLocalSince,
   comparedArguments,
-  storedArguments,
+  inFormsOf,
+  sentDefaults,
+  withoutEmptyDefaults,
   withRemoved,
-  withSentDefaults,
 } from "./arguments";
 import { changedArguments, compare, compareInputs, setsOthers, topLevel } from "./changes";
 import type { ArgumentChange } from "./changes";
@@ -85,20 +86,21 @@ export class LifeCycle {
   /** Validates the new arguments and returns them as the engine stores and shows them. */
   check(olds: Inputs, news: Inputs): Promise<{ inputs: Inputs; failures?: dynamic.CheckFailure[] }> {
     const { declaration } = this;
-    const before = argumentsIn(olds);
-    const args = withRemoved(declaration, before, argumentsIn(news));
+    const { fields, rules, setOf } = declaration;
+    const [before, given] = [argumentsIn(olds), argumentsIn(news)];
+    const isNew = Object.keys(before).length === 0;
+    const args = isNew ? given : withRemoved(declaration, before, given);
     const now = this.context.now();
-    const context = { olds: before, now };
-    const problems = checkArguments(declaration.fields, declaration.rules, args, context);
+    const problems = checkArguments(fields, rules, args, { olds: before, now });
     const failures = [...this.settingsProblem(), ...problems.map(problemText)];
     if (failures.length > 0) {
       // A failure that names a property makes the engine print the property's value, secrets included.
       const unnamed = failures.map((reason) => ({ property: "", reason }));
       return Promise.resolve({ inputs: news, failures: unnamed });
     }
-    const standing = withoutEndedEntries(declaration.fields, withMaps(declaration.fields, args), now);
-    const stored = storedArguments(declaration, before, standing, this.settings());
-    const changedLocal = changedLocalSince(declaration, before, stored);
+    const filled = withoutEmptyDefaults(fields, setOf ? withStandingEntries(fields, args, now) : args);
+    const stored = isNew ? filled : inFormsOf(declaration, before, filled, this.settings());
+    const changedLocal = isNew ? [] : changedLocalSince(declaration, before, stored);
     const inputs = inputsForEngine(declaration, stored, news, changedLocal);
     this.declare(stored);
     return Promise.resolve({ inputs });
@@ -200,14 +202,14 @@ export class LifeCycle {
 
   async create(inputs: Inputs): Promise<{ id: string; outs: StoredOutputs }> {
     const { declaration } = this;
-    const defaulted = withSentDefaults(declaration, argumentsIn(inputs));
-    const args = withEndOfValidity(declaration, defaulted, this.context.now());
+    const { validity } = declaration;
+    const given = argumentsFrom({ ...sentDefaults(declaration), ...argumentsIn(inputs) });
+    const args = validity ? withEndOfValidity(validity, given, this.context.now()) : given;
     const client = this.objectClient();
     const place = ownPlaceOf(declaration, args);
     const movedFrom = place === undefined ? undefined : client.paths?.originOf(place);
     const knownValues = withoutEndTimes(declaration.fields, args);
-    const account = accountMark(this.settings());
-    const write = { inputs, knownValues, movedFrom, account };
+    const write = { inputs, knownValues, movedFrom, account: accountMark(this.settings()) };
     return this.sendAndRecord(write, () => client.create(args, urnIn(inputs)));
   }
 

@@ -1,5 +1,5 @@
 /** What is replaced before its time is over: objects that are valid for a time, and keys with an overlap. */
-import type { Declaration } from "../../schema/declaration";
+import type { Declaration, Validity } from "../../schema/declaration";
 import { textOf, toInstant, secondsText } from "../../schema/formats/time";
 import type { Arguments, Outputs } from "../../schema/values";
 import { durationText, hour, day, fractionText } from "../../schema/text/phrase";
@@ -43,12 +43,12 @@ export function renewalOf(
 }
 
 /** The arguments of a new object, with the end of its validity if the program says how long it is valid. */
-export function withEndOfValidity({ validity }: Declaration, args: Arguments, now: number): Arguments {
-  const hours = validity && args[validity.forHours];
+export function withEndOfValidity(validity: Validity, args: Arguments, now: number): Arguments {
+  const hours = args[validity.forHours];
   if (typeof hours !== "number") return args;
-  const end = (toInstant(args[validity!.from]) ?? now) + hours * hour;
+  const end = (toInstant(args[validity.from]) ?? now) + hours * hour;
   const seconds = Math.ceil(end / 1000); // SSH's time has whole seconds
-  return { ...args, [validity!.until]: textOf(seconds * 1000) };
+  return { ...args, [validity.until]: textOf(seconds * 1000) };
 }
 
 /** What the next update does for a key, beside sending changed arguments. */

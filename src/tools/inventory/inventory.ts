@@ -128,23 +128,23 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
     return a.provider === b.provider || this.accounts.keyOf(a.provider) === this.accounts.keyOf(b.provider);
   }
 
+  /** An id names an object. Where a preview does not know the id yet, the program's data flow shows the object. */
   private resolved(from: T): Reference<T>[] {
     const slots = idSlots(from.declaration.fields, from.values);
     return [...Map.groupBy(slots, ({ argument }) => argument).values()].flatMap((own) => {
-      const known = own.flatMap((slot) => this.knownReference(from, slot));
+      const known = own.flatMap((slot) => (slot.id === undefined ? [] : this.byKnownId(from, slot, slot.id)));
       const open = own.filter(({ id }) => id === undefined);
-      return [...known, ...this.openReferences(from, open, known)];
+      return open.length === 0 ? known : [...known, ...this.byDataFlow(from, open, known)];
     });
   }
 
-  private knownReference(from: T, slot: IdSlot): Reference<T>[] {
-    if (slot.id === undefined) return [];
-    const own = this.byId(slot.id, from.provider);
-    const others = (this.ids.get(slot.id) ?? []).filter(
+  private byKnownId(from: T, slot: IdSlot, id: string): Reference<T>[] {
+    const own = this.byId(id, from.provider);
+    const others = (this.ids.get(id) ?? []).filter(
       (each) =>
         !this.isOneAccount(each, from) &&
         (this.accounts.mayBeOne(each.provider, from.provider) ||
-          this.dependencies(from, slot.argument).includes(each)),
+          this.sourcesOf(from, slot.argument).includes(each)),
     );
     if (!own && others.length > 0) return others.map((to) => ({ ...slot, from, to, isCertain: false }));
     return [own, ...others].map((to) => ({ ...slot, from, to, isCertain: to === own }));
@@ -154,18 +154,15 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
    * The references of one argument whose ids are not known yet. Each means one of the objects that the argument comes from.
    * If there are several, their order is not known. If the argument has another source too, an id may mean any object.
    */
-  private openReferences(from: T, open: readonly IdSlot[], known: readonly Reference<T>[]): Reference<T>[] {
-    const [first] = open;
-    if (first === undefined) return [];
-    const { argument, prefixes } = first;
-    const isWhole = open.some((slot) => slot.isWhole);
+  private byDataFlow(from: T, open: readonly IdSlot[], known: readonly Reference<T>[]): Reference<T>[] {
+    const { argument, prefixes, position, weight, isOff } = open[0]!;
     const referred = new Set(known.map(({ to }) => to));
-    const candidates = this.dependencies(from, argument).filter(
+    const candidates = this.sourcesOf(from, argument).filter(
       (each) => !referred.has(each) && takes(prefixes, each),
     );
     const isMixed = this.hasOtherSources(from, argument, candidates, new Set(known.map(({ id }) => id)));
+    const isWhole = open.some((slot) => slot.isWhole);
     const isAlone = open.length === 1 && candidates.length < 2;
-    const { position, weight, isOff } = first;
     const order = isAlone ? { position, weight, isOff } : { isOff };
     const isCertain =
       !isMixed &&
@@ -197,7 +194,7 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
   }
 
   /** The objects that an argument comes from; for a set of rules, its policy, whose id it has. */
-  private dependencies(from: T, argument: string): T[] {
+  private sourcesOf(from: T, argument: string): T[] {
     const objects = argumentSources(from, argument).flatMap((urn) => this.all.get(urn) ?? []);
     const owners = objects.flatMap((each) => this.ownersOf(each, from));
     return [...new Set(owners)].filter(({ declaration }) => declaration.style === "collection");

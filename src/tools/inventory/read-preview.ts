@@ -8,7 +8,7 @@ import type { Declaration } from "../../schema/declaration";
 import { sortedBy } from "../../schema/text/compare-texts";
 import { quote } from "../../schema/text/phrase";
 import { enginePreview } from "../stack/preview";
-import type { Change, EngineChange, EnginePreview, StepPlan, Action } from "../stack/preview";
+import type { Change, StepPlan, Action } from "../stack/preview";
 import { mismatch, mismatchIn, urlIn } from "../stack/state";
 import type { EngineState, Mismatch } from "../stack/state";
 import type { StackName } from "../../provider/urn";
@@ -29,12 +29,6 @@ export interface ResourceChange extends Change<EngineObject> {
   readonly declaration: Declaration;
 }
 
-/** An explicit provider, and its base URL; undefined if the environment gives it. */
-interface ProviderChange extends Pick<EngineChange, "urn" | "name" | "action"> {
-  readonly before: string | undefined;
-  readonly after: string | undefined;
-}
-
 export interface Preview {
   readonly stackName: StackName | undefined;
   readonly before: Inventory;
@@ -45,9 +39,12 @@ export interface Preview {
   /** The resources of this package, by their URNs, in the order of their classes and names. */
   readonly resources: ReadonlyMap<string, ResourceChange>;
   /** What happens to the resources of all packages that the preview lists, unchanged resources and providers included. */
-  readonly changes: readonly EngineChange[];
-  /** The explicit providers of dynamic resources, of this package and others. A preview does not show the default one. */
-  readonly providers: readonly ProviderChange[];
+  readonly changes: readonly Change[];
+  /**
+   * The explicit providers of dynamic resources, of this package and others, with their base URLs; undefined if the environment gives
+   * it. A preview does not show the default one.
+   */
+  readonly providers: readonly Pick<Change<string>, "urn" | "name" | "action" | "before" | "after">[];
   /** The base URL in the stack's configuration; undefined if the environment gives it, the mask for a secret. */
   readonly stackUrl: string | undefined;
   /** The number of unchanged resources, of any package, that the preview leaves out. */
@@ -57,7 +54,7 @@ export interface Preview {
   /** Why the preview is not complete: errors of the engine, and resources that cannot be reviewed. */
   readonly errors: readonly string[];
   /** The steps one by one, as a rehearsal runs them. */
-  readonly plan: () => StepPlan;
+  readonly plan: StepPlan;
 }
 
 /** Reads the output of `pulumi preview --json`. Throws a GatewayError if the text is something else. */
@@ -75,30 +72,34 @@ export function previewIn(text: string): Preview | undefined {
 
 /** A preview that failed, without resources. */
 export function failedPreview(error: string): Preview {
-  const nothing = { config: {}, errors: [error] };
-  const plan = (): StepPlan => ({ ...nothing, steps: [] });
-  return withObjects({ ...nothing, stackName: undefined, changes: [], same: 0, plan });
+  const plan = { steps: [], config: {}, errors: [error] };
+  return withObjects({ stackName: undefined, changes: [], same: 0, plan });
 }
 
-function withObjects({ stackName, same, config, plan, ...engine }: EnginePreview): Preview {
+function withObjects({
+  stackName,
+  same,
+  plan,
+  ...engine
+}: NonNullable<ReturnType<typeof enginePreview>>): Preview {
   // The engine's order varies from run to run, and a report must not.
   const sorted = sortedBy(engine.changes, orderKeyIn);
   const skipped = sorted.filter(isSkipped);
   const listed = sorted.filter((each) => !isSkipped(each));
   // A review without the resource would pass a change that it has not checked, so the preview counts as failed.
-  const errors = [...engine.errors, ...listed.flatMap((each) => problemWith(each) ?? [])];
+  const errors = [...plan.errors, ...listed.flatMap((each) => problemWith(each) ?? [])];
   const changes = listed.filter((each) => problemWith(each) === undefined);
   const resources = new Map(
     changes.flatMap((each) => resourceOf(each) ?? []).map((each) => [each.urn, each]),
   );
   const mismatches = changes.map(mismatchesOf);
-  const providers = changes.flatMap(({ urn, name, action, before, after }): ProviderChange[] =>
+  const providers = changes.flatMap(({ urn, name, action, before, after }) =>
     kindOf({ before, after }) === "provider"
       ? [{ urn, name, action, before: urlOf(before), after: urlOf(after) }]
       : [],
   );
-  const isOther = (change: EngineChange): boolean => ["code", "other"].includes(kindOf(change));
-  const stackUrl = urlIn(config);
+  const isOther = (change: Change): boolean => ["code", "other"].includes(kindOf(change));
+  const stackUrl = urlIn(plan.config);
   const accountsAt = (time: "before" | "after"): ProviderAccounts =>
     new ProviderAccounts(
       new Map([[undefined, stackUrl], ...providers.map((each) => [each.urn, each[time]] as const)]),
@@ -128,7 +129,7 @@ function withObjects({ stackName, same, config, plan, ...engine }: EnginePreview
   };
 }
 
-function kindOf({ before, after }: Pick<EngineChange, "before" | "after">): EngineState["identity"]["kind"] {
+function kindOf({ before, after }: Pick<Change, "before" | "after">): EngineState["identity"]["kind"] {
   return (after ?? before)?.identity.kind ?? "other";
 }
 
@@ -136,12 +137,7 @@ function kindOf({ before, after }: Pick<EngineChange, "before" | "after">): Engi
  * The change of a resource that belongs to this package before or after the deployment. If it does so on one side only, it
  * is deleted or created, whatever the step is called, because the other side is not an object.
  */
-function resourceOf({
-  type: _,
-  isCounted: __,
-  isDropped: ___,
-  ...change
-}: EngineChange): ResourceChange | undefined {
+function resourceOf(change: Change): ResourceChange | undefined {
   const declaration = declarationIn(change);
   if (!declaration) return undefined;
   const own = (state: EngineState | undefined): EngineState | undefined =>
@@ -160,11 +156,11 @@ function resourceOf({
 }
 
 /** The key of the order. It is the same at both doors, whose type tokens differ. */
-function orderKeyIn(change: EngineChange): string {
+function orderKeyIn(change: Change): string {
   return orderKeyOf({ ...change, type: declarationIn(change)?.type ?? change.type });
 }
 
-function declarationIn({ before, after, recorded }: Change<EngineState>): Declaration | undefined {
+function declarationIn({ before, after, recorded }: Change): Declaration | undefined {
   return declarationOf(before) ?? declarationOf(after) ?? declarationOf(recorded);
 }
 
@@ -173,7 +169,7 @@ function declarationOf(state: EngineState | undefined): Declaration | undefined 
 }
 
 /** Why a resource of a preview cannot be reviewed: its id cannot be used. */
-function problemWith(change: EngineChange): string | undefined {
+function problemWith(change: Change): string | undefined {
   const declaration = declarationIn(change);
   if (!declaration) return undefined;
   const states = [change.before, change.after, change.recorded];
@@ -183,7 +179,7 @@ function problemWith(change: EngineChange): string | undefined {
 }
 
 /** The mismatches before and after the deployment. A resource of one class never becomes one of another class. */
-function mismatchesOf({ urn, before, after }: EngineChange): { before?: Mismatch; after?: Mismatch } {
+function mismatchesOf({ urn, before, after }: Change): { before?: Mismatch; after?: Mismatch } {
   const [old, next] = [declarationOf(before), declarationOf(after)];
   const found = mismatchIn(urn, after);
   if (found || !after || !old || !next || old === next)
@@ -192,12 +188,12 @@ function mismatchesOf({ urn, before, after }: EngineChange): { before?: Mismatch
 }
 
 /** Whether --target or --exclude keeps the engine from creating a resource. The preview shows such a resource as unchanged. */
-function isSkipped({ action, before }: EngineChange): boolean {
+function isSkipped({ action, before }: Change): boolean {
   return action === "same" && before?.custom === true && before.id === undefined;
 }
 
 /** The mismatch of such a resource of this package: it has no object, before or after the deployment. */
-function notCreated({ urn, after }: EngineChange): Mismatch[] {
+function notCreated({ urn, after }: Change): Mismatch[] {
   if (after?.identity.kind !== "own" && after?.identity.kind !== "mismatch") return [];
   const problem =
     "the preview does not create it, because it was made with --target or --exclude: it shows only a part of what the program leads to";

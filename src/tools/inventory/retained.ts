@@ -1,7 +1,7 @@
 /** The objects that a deployment drops from the stack and leaves in the account. */
 import { namesIn } from "../../provider/http/path";
 import { declaresRules } from "../../schema/rule-set";
-import type { EngineChange } from "../stack/preview";
+import type { Change } from "../stack/preview";
 import type { Inventory, InventoryObject } from "./inventory";
 import { keyOf } from "./inventory";
 
@@ -11,11 +11,11 @@ type Keeping = "retainOnDelete" | "deletedWith";
 export type Retained = ReturnType<typeof retainedObjects>[number];
 
 /** @param changes those of the resources of all packages. */
-export function retainedObjects(before: Inventory, changes: readonly EngineChange[]) {
+export function retainedObjects(before: Inventory, changes: readonly Change[]) {
   const gone = changes.filter(({ action }) => action === "delete" || action === "replace");
   const left = new Set(gone.map(({ urn }) => urn));
   // At the end of the deployment, the engine skips what is deleted with another resource.
-  const isLast = ({ urn, deletedFirst, isDropped }: EngineChange): boolean =>
+  const isLast = ({ urn, deletedFirst, isDropped }: Change): boolean =>
     isDropped || (left.has(urn) && !deletedFirst);
   const last = new Set(changes.filter(isLast).map(({ urn }) => urn));
   // States before the deployment name others by their URNs of that time.

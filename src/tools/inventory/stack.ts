@@ -122,8 +122,7 @@ export function contentsOf(
 function exportedState(resource: Json, operation: string | undefined) {
   const [urn, state] = [asText(resource.urn) ?? "", engineState(resource)];
   const problem = problemWith(urn, state);
-  // An object that was deleted before its replacement is created is still in the state, but not in the account.
-  const isNone = operation !== undefined || state.external || resource.pendingReplacement === true;
+  const isNone = operation !== undefined || state.external || state.pendingReplacement;
   return {
     ...{ urn, state, operation, problem },
     /** The object that the stack manages by it; undefined if there is none, or if the program only reads it. */

@@ -9,7 +9,7 @@ import { configKey, nameKey, settingText, settingsIn } from "../../provider/sett
 import { hiddenUrl, isHidden } from "../stack/mask";
 import { isAbsent } from "../../schema/unknown";
 import type { EngineState } from "../stack/state";
-import { isImport } from "../stack/preview";
+import { isImport } from "../stack/preview-text";
 import type { StepPlan } from "../stack/preview";
 import { urlIn } from "../stack/state";
 import { providerNameIn } from "../../provider/urn";

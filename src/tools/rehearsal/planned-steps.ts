@@ -17,8 +17,8 @@ export function urnBefore({ urn, before }: PlannedStep): string {
 }
 
 /** Whether a resource leaves the stack, also one that the engine only drops, because the program only read it. */
-export function isDeletion({ op }: PlannedStep): boolean {
-  return op === "delete" || op === "delete-replaced" || isDrop(op);
+export function isDeletion(step: PlannedStep): boolean {
+  return step.op === "delete" || step.op === "delete-replaced" || isDrop(step);
 }
 
 /** A reason why a rehearsal does not show all that the deployment does. */

@@ -5,7 +5,7 @@ import { declarationOf, declarationWithId } from "../../resources/registry";
 import { occupyingDeclarations } from "../../schema/declaration";
 import { idSlots } from "../../schema/references";
 import { readAccount } from "../inventory/account-contents";
-import { isImport } from "../stack/preview";
+import { isImport } from "../stack/preview-text";
 import type { StepPlan } from "../stack/preview";
 import { PlannedProviders } from "./accounts";
 import { hasMeaning, listsWithModules } from "./recorded-account";

@@ -153,7 +153,7 @@ class Run {
     if (state === undefined) return;
     const { identity } = state;
     if (op === "same") return this.stay(step);
-    if (op === "replace" || isDrop(op)) return;
+    if (op === "replace" || isDrop(step)) return;
     if (identity.kind === "mismatch") this.gaps.push(notRehearsed(urn, identity.problem));
     if (identity.kind === "code" || identity.kind === "other") this.others.add(urn);
     if (identity.kind !== "own") return;

@@ -18,14 +18,12 @@ export interface StackReview {
   readonly review: Review;
 }
 
-/** One review of all stacks. The review of a single stack stays as it is. */
+/** One review of all stacks. */
 export function mergedReview(all: readonly StackReview[]): Review {
   const first = all[0]!.review;
+  if (all.length === 1) return first;
   const reviews = all.map(({ review }) => review);
   const errors = joined(all, ({ errors }) => errors.map((error) => ({ error })));
-  const clients = reviews.some(({ clients }) => clients !== undefined)
-    ? joined(all, ({ clients }) => clients ?? [])
-    : undefined;
   return {
     changes: inOrder(joined(all, ({ changes }) => changes)),
     findings: inOrder(joined(all, ({ findings }) => findings)),
@@ -40,8 +38,7 @@ export function mergedReview(all: readonly StackReview[]): Review {
     ],
     listedUrls: [...new Set(reviews.flatMap(({ listedUrls }) => listedUrls))],
     failOn: first.failOn,
-    // Of several stacks the list names each.
-    place: all.length === 1 ? first.place : undefined,
+    place: undefined,
     access: reviews.some(({ access }) => access)
       ? {
           guarded: inOrder(joined(all, ({ access }) => access?.guarded ?? [])),
@@ -49,13 +46,13 @@ export function mergedReview(all: readonly StackReview[]): Review {
         }
       : undefined,
     accessTests: reviews.reduce((most, review) => Math.max(most, review.accessTests), 0),
-    ...(clients && { clients }),
+    clients: reviews.some(({ clients }) => clients) ? joined(all, ({ clients }) => clients ?? []) : undefined,
     cost: costOfAll(reviews.map(({ cost }) => cost)),
     others: sum(reviews, ({ others }) => others),
     errors: errors.map(({ error, stacks }) => (stacks ? `${namesText(stacks)}: ${error}` : error)),
     unseen: sum(reviews, ({ unseen }) => unseen),
     skippedRules: [...new Set(reviews.flatMap(({ skippedRules }) => skippedRules))],
-    ...(all.length > 1 && { stacks: all.map(summaryOf) }),
+    stacks: all.map(summaryOf),
   };
 }
 
@@ -91,7 +88,6 @@ function joined<T extends object>(
   all: readonly StackReview[],
   listOf: (review: Review) => readonly T[],
 ): (T & StackScope)[] {
-  if (all.length === 1) return [...listOf(all[0]!.review)];
   const entries = all.flatMap((of) =>
     listOf(of.review).map((entry): Group<T> => ({ value: entry, of, stacks: [of.stack] })),
   );
@@ -145,9 +141,8 @@ function distinct(): (key: string) => string {
   };
 }
 
-/** Entries that only some stacks have come first, because a reviewer looks for them. The entries of one review keep their order. */
+/** Entries that only some stacks have come first, because a reviewer looks for them. */
 function inOrder<T extends Named & StackScope>(entries: readonly T[]): T[] {
-  if (entries.every(({ stacks }) => stacks === undefined)) return [...entries];
   return [...entries].sort(
     (a, b) =>
       severityOf(a) - severityOf(b) ||

@@ -74,7 +74,7 @@ const mostKnown = 1_000_000;
 
 /** The function says whether the engine may take an order that has the moment. */
 export const momentsOf = oncePer(({ plan }: Context): ((moment: Moment) => boolean) => {
-  const order = stepOrder(plan());
+  const order = stepOrder(plan);
   const known = new Map<number, ReadonlySet<number>>();
   let size = 0;
   const stepsBefore = (step: number): ReadonlySet<number> => {

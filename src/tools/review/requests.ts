@@ -34,8 +34,9 @@ export function costOf(
   // The requests of one window may be sent at once; each further window begins a minute later.
   const windows = Math.max(0, Math.ceil(requests.length / requestsPerMinute) - 1);
   return {
-    ...{ requests: requests.length, requestsPerMinute, seconds: windows * 60 },
+    requests: requests.length,
     writes: countsOf((wanted) => requests.filter(({ method }) => method === wanted).length),
+    ...{ requestsPerMinute, seconds: windows * 60 },
     isLowerBound: incomplete.length + refusals.length > 0,
     lists,
   };

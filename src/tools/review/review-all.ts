@@ -85,6 +85,7 @@ export async function reviewAll(sources: readonly PreviewSource[], reviewing: Re
   const named = withNames(all);
   const missing = isMany ? missingOf(approved?.approvals ?? [], all, options) : [];
   return {
+    // The review of a single stack stays as it is.
     review: mergedReview([...named, ...missing]),
     drawings: { mermaid: common(all, "mermaid"), svg: common(all, "svg") },
     /** The approvals of all stacks, if they are approved. Throws if one of them cannot be approved. */
@@ -205,7 +206,7 @@ async function reviewed(source: PreviewSource, reviewing: Reviewing): Promise<Re
   const preview = stack === undefined ? await source.read() : await previewOfStack(ofStack!);
   const approved = reviewing.approved && approvedFor(preview, reviewing.approved, isMany);
   const isComplete = preview.errors.length === 0;
-  const plan = isComplete || approved || approves ? preview.plan() : undefined;
+  const plan = isComplete || approved || approves ? preview.plan : undefined;
   const { lists, ...facts } = ofStack ? await factsBeside(preview, plan, ofStack, reviewing) : {};
   const rehearsal = plan && (await rehearse(plan, { now: options.now, lists }));
   const beside = { ...facts, rehearsal, logs: isComplete ? await logs.read() : undefined };
@@ -214,7 +215,7 @@ async function reviewed(source: PreviewSource, reviewing: Reviewing): Promise<Re
   const clients = isComplete ? await logs.changes(preview, options.semantics) : undefined;
   return {
     ...{ source, names: ownNames(preview), drawings: isComplete ? keep(preview) : {} },
-    review: clients ? { ...checked, clients } : checked,
+    review: { ...checked, clients },
     approval: settled(() =>
       approves && plan && rehearsal ? approvalOf(preview, plan, rehearsal, approves) : undefined,
     ),

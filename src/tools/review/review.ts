@@ -76,7 +76,7 @@ export interface Review extends Pick<Preview, "unseen" | "others" | "errors"> {
   /** The number of access tests: a reviewer must see when there are fewer. */
   readonly accessTests: number;
   /** The clients of logs whose access changes; undefined without a log. */
-  readonly clients?: readonly ClientChange[];
+  readonly clients: readonly ClientChange[] | undefined;
   /** Undefined after a failed preview, of which nothing is deployed. */
   readonly cost: Cost | undefined;
   /** The ids of the rules that did not run because the preview leaves out unchanged resources. */
@@ -184,10 +184,8 @@ export function review(preview: Preview, options: ReviewOptions = {}): Review {
     return silence === undefined ? [] : [{ finding, reason: silence.reason }];
   });
   return {
-    ...{ place: stackName, failOn },
     changes: resources.map(changeOf).filter(({ action, drift }) => action !== "same" || drift.length > 0),
     findings: all.filter(isHeard),
-    access: isComplete ? accessReport(access) : undefined,
     existing: existing.filter(isHeard),
     silenced,
     silences: silences.map((silence) => ({
@@ -195,8 +193,11 @@ export function review(preview: Preview, options: ReviewOptions = {}): Review {
       findings: [...all, ...existing].filter((finding) => silenceOf(finding) === silence).length,
     })),
     settings: changedSettings(options, stackUrl),
-    listedUrls: baseUrls?.filter((url) => isSameUrl(url, stackUrl)) ?? [],
+    listedUrls: [...new Set(baseUrls?.filter((url) => isSameUrl(url, stackUrl)))],
+    ...{ failOn, place: stackName },
+    access: isComplete ? accessReport(access) : undefined,
     accessTests: accessTests.length,
+    clients: undefined,
     ...{ cost, others, errors, unseen },
     skippedRules: rules.filter((rule) => !active.includes(rule)).map(({ id }) => id),
   };

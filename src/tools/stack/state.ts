@@ -38,6 +38,8 @@ export interface EngineState {
   readonly retainOnDelete: boolean;
   /** The URN of a resource. If that resource is deleted too, no request deletes this one. */
   readonly deletedWith: string | undefined;
+  /** Whether the object was deleted before its replacement is created: it is still in the state, but not in the account. */
+  readonly pendingReplacement: boolean;
   /** The URN in the engine's record: that of the old name if the program renames the resource by `aliases`. */
   readonly urn: string | undefined;
   /** The outputs as stored, including the hidden ones of this package. */
@@ -67,6 +69,7 @@ export function engineState(state: Json): EngineState {
     external: state.external === true,
     retainOnDelete: state.retainOnDelete === true,
     deletedWith: filledText(state.deletedWith),
+    pendingReplacement: state.pendingReplacement === true,
     id: filledText(state.id),
     urn: filledText(state.urn),
     provider: explicitProvider(provider),

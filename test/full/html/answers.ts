@@ -77,7 +77,7 @@ export async function answers(): Promise<{ readonly made: Review; readonly previ
     ...{ approval: 3, version: "0.0.1", stack: "test", project: "network", baseUrls: [], steps: [] },
   };
   const preview = readPreview(previewOf(before, later));
-  const rehearsal = await rehearse(preview.plan(), { now });
+  const rehearsal = await rehearse(preview.plan, { now });
   const made = approvedReview(preview, review(preview, { now, accessTests }), rehearsal, {
     approval,
     log: [],

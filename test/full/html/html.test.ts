@@ -73,7 +73,7 @@ const reviews = new Map<string, string>();
 
 async function pageOf(text: string): Promise<string> {
   const preview = readPreview(text);
-  const rehearsal = await rehearse(preview.plan(), { now });
+  const rehearsal = await rehearse(preview.plan, { now });
   const made = review(preview, { now, rehearsal, silences: accepted.slice(0, 8) });
   return htmlReview(made, { map: svgOfChanges(preview), now });
 }

@@ -24,7 +24,7 @@ const now = Date.parse("2026-11-21T12:00:00Z");
 
 async function approve(text: string, ...accepted: string[]): Promise<Approval> {
   const preview = readPreview(text);
-  const plan = preview.plan();
+  const plan = preview.plan;
   const made = approvalOf(preview, plan, await rehearse(plan, { now }), accepted);
   return readApprovals(JSON.stringify(made))[0]!;
 }
@@ -33,7 +33,7 @@ async function approve(text: string, ...accepted: string[]): Promise<Approval> {
 async function refused(approved: string | Approval, later: string): Promise<string[]> {
   const preview = readPreview(later);
   const approval = typeof approved === "string" ? await approve(approved) : approved;
-  const rehearsal = await rehearse(preview.plan(), { now });
+  const rehearsal = await rehearse(preview.plan, { now });
   const { findings } = approvedReview(preview, review(preview, { now }), rehearsal, { approval, log: [] });
   return findings.filter(isDeviation).map(({ type, name, message }) => `${type} ${name}: ${message}`.trim());
 }
@@ -266,7 +266,7 @@ describe("a deployment that was approved", () => {
     const problems: Record<string, unknown> = {};
     for (const name of readdirSync(folder).filter((each) => each.endsWith(".json"))) {
       const preview = readPreview(readFileSync(join(folder, name), "utf8"));
-      const plan = preview.plan();
+      const plan = preview.plan;
       const [reviewed, deployed] = [await rehearse(plan, { now }), await rehearse(plan, { now })];
       const accepted = reviewed.unknowns.map(({ urn, argument }) => `${urn}.${argument}`);
       try {
@@ -379,7 +379,7 @@ describe("a deployment that was approved", () => {
     const { method, path } = approval.steps[0]!.writes[0]!;
     const preview = readPreview(text);
     const lists = { "edges/tcp": [{ id: "edgtcp_1", hostports: ["new.example.com:1"] }] };
-    const rehearsal = await rehearse(preview.plan(), { now, lists });
+    const rehearsal = await rehearse(preview.plan, { now, lists });
     const common = { time: "", seal: "", method, path, position: 0 };
     const sent: LogLine = { event: "sent", baseUrl: hiddenUrl, ...common };
     const found = (log: LogLine[]): string[] =>
@@ -403,7 +403,7 @@ describe("a deployment that was approved", () => {
     const text = writtenPreview(base);
     const preview = readPreview(text);
     const approval = { ...(await approve(text)), version: "9.9.9" };
-    const rehearsal = await rehearse(preview.plan(), { now });
+    const rehearsal = await rehearse(preview.plan, { now });
     const { findings } = approvedReview(preview, review(preview, { now }), rehearsal, { approval, log: [] });
     expect(findings.filter(({ rule: id }) => id === "approval/changed")).toMatchObject([
       { severity: "note", message: expect.stringMatching(/approved with version 9\.9\.9/) as string },

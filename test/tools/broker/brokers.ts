@@ -46,7 +46,7 @@ export function brokersForTests() {
   /** The approval of a new program, by its rehearsal. */
   const approvalFor = async (...resources: Written[]): Promise<Approval> => {
     const preview = readPreview(writtenPreview(resources));
-    const plan = preview.plan();
+    const plan = preview.plan;
     const made = approvalOf(preview, plan, await rehearse(plan));
     return { ...made, baseUrls: [emulator.baseUrl] };
   };

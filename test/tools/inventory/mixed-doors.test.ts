@@ -53,7 +53,7 @@ describe.each(previews.filter((_, i) => i % cases(3, 1) === 0))(
 
     it("the writes that an approval lists are the same", async () => {
       const writesOf = async (text: string) => {
-        const plan = readPreview(text).plan();
+        const plan = readPreview(text).plan;
         const steps = stepsOf(plan, await rehearse(plan, { now }));
         return ofOneDoor(JSON.stringify(steps.map(({ urn, writes }) => ({ urn, writes }))));
       };

@@ -37,7 +37,7 @@ async function read(resources: readonly Written[], provider?: Provider): Promise
     if (provider.inputs) preview.steps.unshift({ op: "same", urn, newState: state });
   }
   const text = JSON.stringify(preview);
-  const lists = await readLists(readPreview(text).plan(), () =>
+  const lists = await readLists(readPreview(text).plan, () =>
     Promise.resolve(clientWith(settings, () => undefined)),
   );
   return [emulator.requests.map(({ method, path }) => `${method} ${path}`), lists];

@@ -12,7 +12,7 @@ import { deletedFirst, urnOf, writtenPreview } from "../review/support";
 import type { Written } from "../review/support";
 
 function rehearsed(resources: readonly Written[], options: RehearsalOptions = {}): Promise<Rehearsal> {
-  return rehearse(readPreview(writtenPreview(resources)).plan(), options);
+  return rehearse(readPreview(writtenPreview(resources)).plan, options);
 }
 
 /** The steps as Pulumi prints them, completed. */
@@ -21,10 +21,7 @@ function rehearsedSteps(
   options: RehearsalOptions = {},
   config: object = {},
 ): Promise<Rehearsal> {
-  return rehearse(
-    readPreview(JSON.stringify(recorded({ steps, config, changeSummary: {} }))).plan(),
-    options,
-  );
+  return rehearse(readPreview(JSON.stringify(recorded({ steps, config, changeSummary: {} }))).plan, options);
 }
 
 function writesOf({ requests }: Rehearsal): string[] {
@@ -177,9 +174,7 @@ describe("A rehearsal", () => {
       },
       newState: { id: "k8sop_1", inputs: operator("b"), outputs: {} },
     };
-    const plan = readPreview(
-      JSON.stringify(recorded({ steps: [step], config: {}, changeSummary: {} })),
-    ).plan();
+    const plan = readPreview(JSON.stringify(recorded({ steps: [step], config: {}, changeSummary: {} }))).plan;
     const rehearsal = await rehearse(plan);
     expect([rehearsal.refusals, rehearsal.incomplete]).toEqual([[], []]);
     const [{ writes }] = stepsOf(plan, rehearsal) as [ApprovedStep];
@@ -302,7 +297,7 @@ describe("A rehearsal", () => {
     // Of a new object, it sends several until the service certainly has none.
     for (const createdAt of ["2020-01-01T00:00:00Z", new Date(Date.now()).toISOString()]) {
       const deleted = { ...policy, after: undefined, outputs: { createdAt } };
-      const plan = readPreview(writtenPreview([deleted])).plan();
+      const plan = readPreview(writtenPreview([deleted])).plan;
       const steps = stepsOf(plan, await rehearse(plan, { readAccount: () => ({}) }));
       const [{ writes }] = steps as [(typeof steps)[number]];
       expect(writes).toMatchObject([{ method: "DELETE", path: "/ip_policies/ipp_office" }]);

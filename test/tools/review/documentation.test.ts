@@ -24,3 +24,10 @@ it("the documentation shows the current review and every rule", async () => {
     expect(readFileSync(reference, "utf8")).toContain(`- \`${name}\` (\`${enforcementLevel}\`): `);
   }
 });
+
+it("the rules that compare arguments by themselves exist", () => {
+  const text = readFileSync(join(root, "src/schema/meaning.ts"), "utf8");
+  const named = [...text.matchAll(/`(\w+\/[\w-]+)`/g)].map(([, id]) => id);
+  expect(named.length).toBeGreaterThan(0);
+  expect(catalog.map(({ id }) => id)).toEqual(expect.arrayContaining(named));
+});

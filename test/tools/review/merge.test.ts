@@ -38,7 +38,7 @@ function reviewIn(stack: string, text: string, options: ReviewOptions = {}) {
 }
 
 async function rehearsedIn(stack: string, text: string, options: ReviewOptions = {}) {
-  const rehearsal = await rehearse(readPreview(text).plan(), { now });
+  const rehearsal = await rehearse(readPreview(text).plan, { now });
   return reviewIn(stack, text, { ...options, rehearsal });
 }
 

@@ -3,9 +3,9 @@ import { previewText } from "./support";
 
 /** All that is kept of a preview. */
 function shown(text: string) {
-  const { resources, before, after, plan, ...rest } = readPreview(text);
+  const { resources, before, after, ...rest } = readPreview(text);
   const objects = [before, after].map(({ all, mismatches }) => ({ all: [...all], mismatches }));
-  return { ...rest, objects, resources: [...resources], plan: plan() };
+  return { ...rest, objects, resources: [...resources] };
 }
 
 describe("the reader of a preview", () => {

@@ -10,7 +10,7 @@ const restrictedTo = (...ipPolicyIds: readonly string[]) => ({ ipRestriction: { 
 
 async function reviewed(resources: readonly Written[]) {
   const preview = readPreview(writtenPreview(resources));
-  const rehearsal = await rehearse(preview.plan());
+  const rehearsal = await rehearse(preview.plan);
   const said = review(preview, { rehearsal }).findings.map(({ rule, name }) => `${rule} ${name}`);
   return { said, after: rehearsal.accounts[0]!.after };
 }

@@ -26,7 +26,7 @@ export async function rehearsedReview(
   lists?: RehearsalOptions["lists"],
 ): Promise<Review> {
   const preview = readPreview(text);
-  const rehearsal = await rehearse(preview.plan(), { now: options.now, lists });
+  const rehearsal = await rehearse(preview.plan, { now: options.now, lists });
   return review(preview, { ...options, rehearsal });
 }
 

@@ -80,5 +80,5 @@ it.each([
 
 it("takes errors alone for errors", () => {
   const diagnostics = ["warning", "error", "info"].map((severity) => ({ severity, message: severity }));
-  expect(enginePreview(JSON.stringify({ steps: [planned], diagnostics }))!.errors).toEqual(["error"]);
+  expect(enginePreview(JSON.stringify({ steps: [planned], diagnostics }))!.plan.errors).toEqual(["error"]);
 });

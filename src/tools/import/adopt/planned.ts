@@ -78,7 +78,7 @@ export function programIn(masked: string, shown: ReadonlyMap<string, Json>): Pla
   if (mismatch) throw new GatewayError(`${mismatch.name} is not what it seems: ${mismatch.problem}`);
   const hidden = inputsIn(masked);
   const valuesOf = (urn: string): Json => membersOf(unmasked(hidden.get(urn), shown.get(urn)));
-  const plan = preview.plan().steps;
+  const plan = preview.plan.steps;
   const created = plan.filter(({ op }) => op === "create");
   const creates = created.flatMap(({ urn }): PlannedCreate[] => {
     const object = preview.resources.get(urn)?.after;

@@ -16,7 +16,7 @@ interface Flags {
 
 export async function run(preview: string | undefined, { account: file, json }: Flags): Promise<void> {
   const account = jsonFile("--account", file) as Snapshot | undefined;
-  const plan = readPreview(await previewTextFrom(preview)).plan();
+  const plan = readPreview(await previewTextFrom(preview)).plan;
   const rehearsal = await rehearse(plan, {
     readAccount: (provider) => (provider === undefined ? account : undefined),
   });
