@@ -11,12 +11,6 @@ import type { RecordedState } from "../../schema/recorded-state";
 import { unknown } from "../../schema/unknown";
 import type { Arguments } from "../../schema/values";
 
-/** What the stack has at a path before the deployment. */
-interface RecordedPath {
-  /** The arguments that the program gives now; undefined if the object leaves the path. */
-  readonly args: Arguments | undefined;
-}
-
 /** An object that leaves its path once another one exists. */
 interface Left {
   readonly id: string;
@@ -34,7 +28,8 @@ const noOthers: OtherPlugins = { note: () => undefined, at: () => [] };
 export class OwnPaths {
   /** What the program declares, by id: the arguments of each check, create and update. */
   private readonly declared = new Map<string, Arguments[]>();
-  private readonly recorded = new Map<string, RecordedPath>();
+  /** The paths of the stack before the deployment: the arguments that the program gives now; undefined if the object leaves. */
+  private readonly recorded = new Map<string, Arguments | undefined>();
   /** By the place of a new object: the id of the one that it replaces. */
   private readonly origins = new Map<string, string>();
   private readonly arrived = new Set<string>();
@@ -58,7 +53,7 @@ export class OwnPaths {
 
   /** Records an object of the stack. It moves if `next`, the place in the program, is not its id. */
   compare(id: string, next: string, args: Arguments, movedFrom: string | undefined): void {
-    this.recorded.set(id, { args: next === id ? args : undefined });
+    this.recorded.set(id, next === id ? args : undefined);
     // The path is unknown while the object that it names is deleted and created again.
     if (next !== id && !next.includes(unknown)) this.origins.set(next, id);
     if (movedFrom !== undefined) this.earlier.add(movedFrom);
@@ -134,7 +129,7 @@ export class OwnPaths {
   isOwn(id: string, args: Arguments, isAsAsked: () => boolean): boolean {
     const recorded = this.recorded.get(id);
     if (this.keptIds.has(id) || this.found.has(id)) return true;
-    if (recorded && (recorded.args === undefined || isDeepStrictEqual(recorded.args, args))) return true;
+    if (this.recorded.has(id) && (recorded === undefined || isDeepStrictEqual(recorded, args))) return true;
     return this.earlier.has(id) && isAsAsked();
   }
 }

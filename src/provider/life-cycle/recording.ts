@@ -159,16 +159,6 @@ function isSent(
   );
 }
 
-/** How the answer to a write differs from what was sent. */
-interface AnswerDifferences {
-  /** The values that the service keeps in another form. */
-  readonly accepted: readonly AcceptedValue[];
-  /** Why the write failed though it was answered. */
-  readonly problem?: GatewayError;
-  /** The outputs differ in a way that the next update repairs. */
-  readonly isUnlike: boolean;
-}
-
 interface WrittenValues {
   readonly outputs: Outputs;
   readonly args: Arguments;
@@ -176,12 +166,15 @@ interface WrittenValues {
   readonly wasSent: (path: string) => boolean;
 }
 
-/** Sorts the differences between the outputs after a write and the arguments. Those accepted earlier are not among them. */
+/**
+ * Sorts the differences between the outputs after a write and the arguments: the values that the service keeps in another form, whether
+ * the next update repairs something, and why the write failed though it was answered. Those accepted earlier are not among them.
+ */
 function differencesAfter(
   { noun }: Declaration,
   differences: readonly ArgumentChange[],
   { outputs, args, before, wasSent }: WrittenValues,
-): AnswerDifferences {
+) {
   const accepted: AcceptedValue[] = [];
   const problems: string[] = [];
   let isUnlike = false;

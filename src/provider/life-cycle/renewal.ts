@@ -7,19 +7,8 @@ import { same } from "../../schema/equality";
 import type { RecordedState } from "../../schema/recorded-state";
 import { isUnknown } from "../../schema/unknown";
 
-export interface Renewal {
-  readonly due: boolean;
-  /** The warning that the user reads. */
-  readonly message: string;
-}
-
-/** Whether the object is replaced now, and why; undefined if nothing is due. */
-export function renewalOf(
-  declaration: Declaration,
-  state: Outputs,
-  args: Arguments,
-  now: number,
-): Renewal | undefined {
+/** Whether the object is replaced now, and why: the warning that the user reads. Undefined if nothing is due. */
+export function renewalOf(declaration: Declaration, state: Outputs, args: Arguments, now: number) {
   if (!declaration.validity) return undefined;
   const { renewalHours: name, from, until } = declaration.validity;
   const [hours, start, end] = [args[name], toInstant(state[from]), toInstant(state[until])];
@@ -51,23 +40,11 @@ export function withEndOfValidity(validity: Validity, args: Arguments, now: numb
   return { ...args, [validity.until]: textOf(seconds * 1000) };
 }
 
-/** What the next update does for a key, beside sending changed arguments. */
-interface RotationDue {
-  /** It creates a new key; the current one becomes the previous one. */
-  readonly creates: boolean;
-  /** It deletes this key. */
-  readonly removes?: string;
-  /** The sentences that the user reads; empty if nothing is due. */
-  readonly reasons: readonly string[];
-}
-
-/** What is due for the state at the time `now`; undefined for resources that do not rotate. */
-export function rotationDue(
-  declaration: Declaration,
-  state: RecordedState,
-  args: Arguments,
-  now: number,
-): RotationDue | undefined {
+/**
+ * What the next update does for a key at the time `now`, beside sending changed arguments; undefined for resources that do not rotate.
+ * It creates a new key, and the current one becomes the previous one; it removes a key. The reasons are what the user reads.
+ */
+export function rotationDue(declaration: Declaration, state: RecordedState, args: Arguments, now: number) {
   if (!declaration.rotates) return undefined;
   const { keyId, previousKeyId, rotatedAt, rotatesAfter } = state.outputs;
   const { rotateAfterDays, overlapDays } = args;
@@ -107,7 +84,7 @@ export function rotationDue(
   if (!creates && end !== undefined && rotatesAfter !== secondsText(end)) {
     reasons.push(`the current ${noun} ${String(keyId)} now rotates after ${secondsText(end)}`);
   }
-  return { creates, ...(removes === undefined ? {} : { removes }), reasons };
+  return { creates, removes, reasons };
 }
 
 /** The changed argument whose new value the current key cannot take: what its secret is sealed for. */

@@ -21,21 +21,12 @@ export interface Flaw {
   readonly field?: string;
 }
 
-/** A finding about an object that restricts nobody. */
-interface OpenGate extends Flaw {
-  readonly on: InventoryObject;
-}
-
 /**
  * The gates in an inventory that restrict nobody, now or once rules with `until` have ended. A gate that is not known
  * before the deployment is not one of them.
  * @param now the current time, in milliseconds since 1970; Infinity leaves out those that restrict nobody only later.
  */
-export function unguardedIn(
-  inventory: Inventory,
-  semantics = unknownSemantics,
-  now = Date.now(),
-): OpenGate[] {
+export function unguardedIn(inventory: Inventory, semantics = unknownSemantics, now = Date.now()) {
   return placesIn(inventory, semantics).flatMap((place) => {
     const flaw = openByItself(place.on) ?? openByOthers(place, inventory, now);
     return flaw ? [{ on: place.on, ...flaw }] : [];
@@ -124,7 +115,7 @@ function hasNoRule({ hasOthers, entries, possible }: PolicyRanges): boolean {
  * The objects whose policies only deny, now or once allow rules have ended, and unused policies that only deny: everybody whom
  * no rule denies may get in.
  */
-export function denyOnly(inventory: Inventory, semantics = unknownSemantics, now = Date.now()): OpenGate[] {
+export function denyOnly(inventory: Inventory, semantics = unknownSemantics, now = Date.now()) {
   return [
     ...placesIn(inventory, semantics).filter(({ access }) => isCertain(access)),
     ...unusedPolicies(inventory, semantics).flatMap((each) =>

@@ -88,17 +88,13 @@ class PreviewReader {
   }
 
   private addDiagnostic(diagnostic: unknown): void {
-    for (const error of errorIn(diagnostic)) this.errors.push(error);
+    const { severity, message } = membersOf(diagnostic);
+    if (severity === "error" && typeof message === "string") this.errors.push(maskedText(message.trim()));
   }
 }
 
 const cutStream =
   "the stream of events ends before its summary, so steps may be missing: run the preview again, and keep all of its output";
-
-function errorIn(diagnostic: unknown): string[] {
-  const { severity, message } = membersOf(diagnostic);
-  return severity === "error" && typeof message === "string" ? [maskedText(message.trim())] : [];
-}
 
 export function isImport(op: unknown): boolean {
   return op === "import" || op === "import-replacement";

@@ -245,9 +245,9 @@ export const mistakes = [
   },
   {
     name: "An entry that has ended stays",
-    file: `${provider}/life-cycle/life-cycle.ts`,
-    from: `withoutEndedEntries(declaration.fields, withMaps(declaration.fields, args), now);`,
-    to: `withMaps(declaration.fields, args);`,
+    file: "src/schema/entry-ends.ts",
+    from: `withoutEndedEntries(fields, withMaps(fields, args), now);`,
+    to: `withMaps(fields, args);`,
     tests: ["test/simulation/expire.test.ts"],
   },
   {
@@ -296,7 +296,7 @@ export const mistakes = [
   {
     name: "Orphans takes an object that was deleted before its replacement for one of the stack",
     file: "src/tools/inventory/stack.ts",
-    from: `state.external || resource.pendingReplacement === true`,
+    from: `state.external || state.pendingReplacement`,
     to: `state.external`,
     tests: orphans,
   },
