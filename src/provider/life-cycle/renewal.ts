@@ -1,5 +1,5 @@
 /** What is replaced before its time is over: objects that are valid for a time, and keys with an overlap. */
-import type { Declaration, Validity } from "../../schema/declaration";
+import type { Declaration } from "../../schema/declaration";
 import { textOf, toInstant, secondsText } from "../../schema/formats/time";
 import type { Arguments, Outputs } from "../../schema/values";
 import { durationText, hour, day, fractionText } from "../../schema/text/phrase";
@@ -32,7 +32,11 @@ export function renewalOf(declaration: Declaration, state: Outputs, args: Argume
 }
 
 /** The arguments of a new object, with the end of its validity if the program says how long it is valid. */
-export function withEndOfValidity(validity: Validity, args: Arguments, now: number): Arguments {
+export function withEndOfValidity(
+  validity: NonNullable<Declaration["validity"]>,
+  args: Arguments,
+  now: number,
+): Arguments {
   const hours = args[validity.forHours];
   if (typeof hours !== "number") return args;
   const end = (toInstant(args[validity.from]) ?? now) + hours * hour;
