@@ -22,6 +22,7 @@ import { ApiError, GatewayError } from "../errors";
 import { asSent } from "./accepted";
 import { localIn } from "./arguments";
 import type { ArgumentChange } from "./changes";
+import { isAt } from "./recording";
 import type { Write } from "./recording";
 
 /** The error by which Pulumi's plugin recognises a resource that exists and is not ready. */
@@ -76,11 +77,9 @@ export function unsureState(
   args: Arguments,
   changes: readonly ArgumentChange[],
 ): RecordedState {
-  const { outputs, unanswered = [] } = before;
+  const { outputs, unanswered } = before;
   const unseen = changes
-    .filter(
-      ({ path, field, secret }) => secret || field.traits.writeOnly === true || unanswered.includes(path),
-    )
+    .filter(({ path, secret }) => secret || isAt(path, unanswered))
     .map(({ path }) => ({ at: path.split("."), sent: undefined }));
   const managed = [...new Set([...managedArguments(before), ...setPaths(fields, args)])];
   return { ...before, outputs: asSent(outputs, unseen), managed, mark: "unsure" };

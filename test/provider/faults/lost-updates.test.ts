@@ -91,11 +91,20 @@ describe.each<[type: string, before: Json, after: Json, path: (id: string) => st
   });
 });
 
-describe("an update of a secret that the service does not show", () => {
-  const type = "HttpsEdgeRouteOidc";
-  const args = modules.oidc!.args;
-  const changed: Json = { ...args, clientSecret: "another secret" };
-  const hidden = ({ client_secret: _, ...shown }: Json): Json => shown;
+describe.each<[what: string, type: string, args: Json, other: Json, member: string]>([
+  ["a secret", "HttpsEdgeRouteOidc", modules.oidc!.args, { clientSecret: "another secret" }, "client_secret"],
+  ["an argument", "IpPolicy", { metadata: "one" }, { metadata: "two" }, "metadata"],
+  [
+    "a member of a module",
+    "TcpEdge",
+    { hostports: [], trafficPolicy: { value: "one" } },
+    { trafficPolicy: { value: "two" } },
+    "traffic_policy",
+  ],
+])("an update of %s that the service does not show", (_of, type, args, other, member) => {
+  const changed = { ...args, ...other };
+  const [name] = Object.keys(other);
+  const hidden = ({ [member]: _, ...shown }: Json): Json => shown;
   let life: Life;
   let state: Json;
 
@@ -117,9 +126,7 @@ describe("an update of a secret that the service does not show", () => {
       expect((await life.cycle.diff(life.id, found, given)).changes).toBe(true);
       life.stored = hidden(life.stored!);
       const after = await life.update(found, given);
-      expect(life.stored).toMatchObject({
-        client_secret: given.clientSecret,
-      });
+      expect(life.stored).toMatchObject({ [member]: given[name!] });
       expect(await life.diff(after, given)).toBe("none");
     }
   });
