@@ -141,7 +141,8 @@ describe("an error", () => {
     const hook = configuredHooks("ApiKey", { apiKey, baseUrl, retryTimeout: "1" });
     const token = "token-of-the-state";
     const state = { token, description: "a", ownerId: "usr_1", __args: ["description"] };
-    const body = { msg: `${token} and ${emulator.apiKey} are wrong`, error_code: token };
+    const msg = `${token} and ${emulator.apiKey} are wrong`;
+    const body = { msg, error_code: msg, details: { operation_id: msg } };
     for (const answer of [body, JSON.stringify(body), `<html>${token} ${emulator.apiKey}</html>`]) {
       emulator.setFaults({ rules: [{ kind: "status", status: 422, body: answer }] });
       const failed = await failureOf(hook("update")("ak_1", state, { description: "b" }));
