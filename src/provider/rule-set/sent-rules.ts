@@ -108,15 +108,7 @@ function entryOf({ action, description, metadata }: RuleValues): Json {
 }
 
 /** The numbers of rules that a change creates, removes, and gives another text or action. */
-interface RuleChanges {
-  readonly created: number;
-  readonly changed: number;
-  readonly replaced: number;
-  readonly removed: number;
-}
-
-/** The changes from one set of rules to the other. */
-export function ruleChanges(before: Rules, after: Rules): RuleChanges {
+export function ruleChanges(before: Rules, after: Rules) {
   let [created, changed, replaced] = [0, 0, 0];
   for (const [range, next] of after) {
     const old = before.get(range);

@@ -2,15 +2,8 @@
 import { isDeletion, lastDeletions, urnBefore } from "../rehearsal/planned-steps";
 import type { PlannedStep, StepPlan } from "../stack/preview";
 
-export interface StepOrder {
-  /** Whether it comes after all steps that create or change resources. */
-  readonly isLate: boolean;
-  /** The positions of other steps that come before it. */
-  readonly after: readonly number[];
-}
-
-/** The order of each step. */
-export function stepOrder(plan: StepPlan): StepOrder[] {
+/** For each step, whether it comes after all steps that create or change resources, and the positions of those before it. */
+export function stepOrder(plan: StepPlan) {
   const last = lastDeletions(plan);
   const indexed = plan.steps.map((step, i) => ({ step, i }));
   const [gone, kept] = [true, false].map((isGone) =>

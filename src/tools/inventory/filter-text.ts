@@ -34,17 +34,12 @@ export function textExclusion(
     });
 }
 
-interface FieldPattern {
-  readonly path: string;
-  readonly pattern: Glob;
-}
-
 function patternsIn(
   option: string,
   example: string,
   texts: readonly string[],
   problemWith: (field: string) => string | undefined,
-): FieldPattern[] {
+) {
   return texts.map((text) => {
     const [path = "", ...value] = text.split("=");
     const parts = path.split(".");
