@@ -1,6 +1,6 @@
 /**
  * The projects: `unit`, `cases` and `fuzz` run on the sources; `engine` and `real` run the real Pulumi CLI on the packed
- * package, `managers` installs it with other package managers; `full` holds the slow tests of `npm run test:full`.
+ * package; `full` holds the slow tests of `npm run test:full`, and `night` those that it leaves to the night.
  */
 const common = {
   testEnvironment: "node",
@@ -91,7 +91,7 @@ module.exports = {
         "/node_modules/",
         "/test/engine/",
         "/test/full/",
-        "/test/managers/",
+        "/test/night/",
         "/test/simulation/real/",
         "/test/fuzz/",
       ],
@@ -108,8 +108,8 @@ module.exports = {
     {
       ...common,
       ...packed,
-      displayName: "managers",
-      testMatch: ["<rootDir>/test/managers/**/*.test.ts"],
+      displayName: "night",
+      testMatch: ["<rootDir>/test/night/**/*.test.ts"],
     },
     { ...common, ...packed, displayName: "real", testMatch: ["<rootDir>/test/simulation/real/**/*.test.ts"] },
     { ...common, ...packed, displayName: "full", testMatch: ["<rootDir>/test/full/**/*.test.ts"] },

@@ -27,7 +27,9 @@ export function slowest(count) {
  * Tests wait for timers and other processes a part of their time, so a third worker keeps two cores busy. The slow tests on the
  * engine wait longer, so they have a fourth.
  */
-const workersFor = (projects) => (projects.includes("full") ? 4 : 3);
+const workersFor = (projects) => (isSlow(projects) ? 4 : 3);
+
+const isSlow = (projects) => projects.includes("full") || projects.includes("night");
 
 /** The projects on the sources; all others run the packed package. */
 export const onSources = ["unit", "cases", "fuzz"];
@@ -63,7 +65,7 @@ async function runJest(projects, args) {
 
 async function preparePacked(projects) {
   await ensureBuilt();
-  if (projects.includes("full")) {
+  if (isSlow(projects)) {
     await ensureTools();
     await ensureActionlint();
   }
@@ -79,13 +81,13 @@ export async function projectsOf(args) {
     .filter((file) => file !== "")
     .map((file) => relative(root, file).split(sep));
   const found = new Set(folders.map(projectOf));
-  return ["unit", "engine", "fuzz", "managers", "real", "full"].filter((project) => found.has(project));
+  return ["unit", "engine", "fuzz", "night", "real", "full"].filter((project) => found.has(project));
 }
 
 /** The project of a test file, by the names of its folders. */
 function projectOf([, folder, part]) {
   if (folder === "simulation" && part === "real") return "real";
-  return ["engine", "fuzz", "managers", "full"].includes(folder) ? folder : "unit";
+  return ["engine", "fuzz", "night", "full"].includes(folder) ? folder : "unit";
 }
 
 function addUp(file) {

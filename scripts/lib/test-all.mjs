@@ -27,23 +27,25 @@ const slowTests = { name: "full", projects: ["cases", "fuzz", "real", "full"] };
 /** The main job, rounds, import, review, both kinds of providers, functions and other languages, with other versions of Pulumi. */
 const versionStage = (name, version, peers) => ({
   name,
-  projects: ["engine", "full"],
+  projects: ["engine", "full", "night"],
   before: () => usePulumi(version(), peers),
   args: [
     ...["main-job", "rounds", "import", "review", "native"].map((each) => `test/engine/${each}`),
-    ...["engine/explicit-provider", "engine/functions", "native/first-round", "native/languages"].map(
+    ...["engine/explicit-provider", "engine/functions", "native/first-round"].map(
       (each) => `test/full/${each}`,
     ),
+    "test/night/languages",
   ],
 });
 
 /**
- * What only a night runs, because a change of the package seldom breaks it: the API reference, package managers, and other
- * versions of Pulumi (the oldest CLI with the oldest SDK, which takes no TypeScript 6, and the newest with the newest).
+ * What only a night runs, because a change of the package seldom breaks it: the API reference, package managers, forms of programs,
+ * other languages, pages that deploy, and other versions of Pulumi (the oldest CLI with the oldest SDK, which takes no TypeScript 6,
+ * and the newest with the newest).
  */
 const nightStages = [
   { name: "reference" },
-  { name: "managers", projects: ["managers"] },
+  { name: "night", projects: ["night"] },
   versionStage("oldest", cliVersion, { "@pulumi/pulumi": "pulumi-oldest", typescript: "typescript-5.4" }),
   versionStage("newest", newestCliVersion, { "@pulumi/pulumi": "pulumi-newest" }),
 ];
@@ -70,7 +72,7 @@ export async function testFull(args) {
 function fullStagesFor(args) {
   if (args.length === 0) return fullStages;
   if (args[0] === "--before-merge") return fullStages.filter((each) => !nightStages.includes(each));
-  if (args[0] !== "--stage") return [{ ...slowTests, projects: [...slowTests.projects, "managers"], args }];
+  if (args[0] !== "--stage") return [{ ...slowTests, projects: [...slowTests.projects, "night"], args }];
   const named = fullStages.filter(({ name }) => name === args[1]);
   if (named.length > 0) return named;
   throw new Error(`--stage takes one of ${fullStages.map(({ name }) => name).join(", ")}, not ${args[1]}.`);

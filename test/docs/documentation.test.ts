@@ -31,7 +31,7 @@ const proofs: Partial<Record<Kind, (block: Block) => void>> = {
   program: (block) => expect(isCompiled(block)).toBe(true),
   data: parseData,
   diagram: ({ code }) => expect(code).toMatch(/^(flowchart|sequenceDiagram|stateDiagram-v2)\b/),
-  // test/full/native runs the first program of each language on this page.
+  // test/night/languages.test.ts runs the first program of each language on this page.
   foreign: ({ page, where, language }) => {
     const first = blocksOf("docs/other-languages.md").find((each) => each.language === language);
     expect([page, where]).toEqual(["docs/other-languages.md", first?.where]);

@@ -1,21 +1,13 @@
 /**
- * The sessions of all pages. Pulumi compiles the programs of the README as a reader's are; test/docs compiles those of the other
- * pages, all at once.
+ * The sessions of the README, of a page of a resource, and of the pages that change nothing; test/night has the others. Pulumi compiles
+ * the programs of the README as a reader's are; test/docs compiles those of the other pages, all at once.
  */
-import { blocksOf, pages } from "../support/documentation/blocks";
-import { isRun } from "../support/documentation/kinds";
+import { blocksOf } from "../support/documentation/blocks";
 import { describeSession } from "../support/documentation/page-session";
+import { looking, ofResources, transpileOnly as env } from "../support/documentation/sessions";
 import { strangerArrived } from "../support/documentation/stranger";
 
-const withSession = pages().filter((page) => blocksOf(page).some(isRun));
 const readme = blocksOf("README.md");
-const env = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
-const ofResources = withSession.filter((page) => page.startsWith("docs/resources/"));
-
-/** They leave the README's project, its stack and its account as they are: one deployment serves all. */
-const looking = ["first-packet", "cli", "map", "review-reference", "review-pipeline", "approvals"].map(
-  (page) => `docs/${page}.md`,
-);
 
 describeSession("README.md", readme, {
   more: (session) => {
@@ -29,6 +21,3 @@ describeSession("README.md", readme, {
 describeSession("a page of a resource", blocksOf(ofResources[0]!), { env });
 
 describeSession("pages that change nothing", looking.flatMap(blocksOf), { env });
-
-const others = withSession.filter((page) => ![...ofResources, ...looking, "README.md"].includes(page));
-for (const page of others) describeSession(page, blocksOf(page), { env });

@@ -83,7 +83,7 @@ describe("the nightly workflow", () => {
       { "pulumi-version": "latest" },
       "npm install --save-dev @pulumi/pulumi@latest",
       "npm run engine",
-      expect.stringMatching(/^npm run test:full -- test\/full\/native\/languages /),
+      expect.stringMatching(/^npm run test:full -- test\/night\/languages /),
     ]);
     const [files] = commandsOf({ jobs: { newest: newest! } } as unknown as Workflow)
       .slice(-1)
@@ -91,7 +91,7 @@ describe("the nightly workflow", () => {
     for (const file of files!)
       expect([file, existsSync(join(root, `${file}.test.ts`))]).toEqual([file, true]);
     expect(oldest!.steps.slice(-2).map(({ run }) => run)).toEqual(
-      ["managers", "oldest"].map((stage) => `npm run test:full -- --stage ${stage}`),
+      ["night", "oldest"].map((stage) => `npm run test:full -- --stage ${stage}`),
     );
     expect(node!.strategy).toMatchObject({ matrix: { node: [oldestNode, "24", "node"] } });
   });

@@ -6,6 +6,7 @@ const { default: Sequencer } = require("@jest/test-sequencer");
 
 /** Parts of paths of the files that take longest, the longest first. */
 const slowest = [
+  "test/night",
   "test/full/documentation.test",
   "test/simulation/real/disturbed",
   "test/full/examples/workflows",

@@ -10,7 +10,7 @@ import type { Block } from "./blocks";
  * - `program`, `data`: code without a name, which test/docs compiles and runs, or which must parse;
  * - `output`: what a command prints;
  * - `diagram`: a drawing;
- * - `foreign`: a program in another language, which test/full/native runs.
+ * - `foreign`: a program in another language, which test/night runs.
  */
 export type Kind =
   | "session"

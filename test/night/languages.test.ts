@@ -2,10 +2,10 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { EmulatorProcess } from "../../support/emulator-process";
-import { engineSetup } from "../../support/engine-setup";
-import { baseEnv } from "../../support/pulumi-command";
-import { json, newFolder, root, run, succeed } from "../package/support";
+import { EmulatorProcess } from "../support/emulator-process";
+import { engineSetup } from "../support/engine-setup";
+import { baseEnv } from "../support/pulumi-command";
+import { json, newFolder, root, run, succeed } from "../full/package/support";
 
 interface Tools {
   codegen: string;

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { EmulatorProcess } from "../../support/emulator-process";
 import { Program } from "../../support/engine";
 import { engineSetup } from "../../support/engine-setup";
-import { binary, deploys, newFolder, succeed, tools } from "../package/support";
+import { binary, deploys, newFolder, succeed, tools } from "../../full/package/support";
 
 const start = EmulatorProcess.forOneTest();
 

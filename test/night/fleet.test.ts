@@ -2,13 +2,13 @@
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { EmulatorProcess } from "../../support/emulator-process";
-import { engineSetup } from "../../support/engine-setup";
-import { Example, checkedOut } from "../../support/examples/example";
-import { runWorkflow } from "../../support/examples/jobs";
-import type { PlayedWorkflow } from "../../support/examples/jobs";
-import type { Workflow } from "../../support/examples/workflow";
-import { paths, workflow } from "../../support/examples/workflow";
+import { EmulatorProcess } from "../support/emulator-process";
+import { engineSetup } from "../support/engine-setup";
+import { Example, checkedOut } from "../support/examples/example";
+import { runWorkflow } from "../support/examples/jobs";
+import type { PlayedWorkflow } from "../support/examples/jobs";
+import type { Workflow } from "../support/examples/workflow";
+import { paths, workflow } from "../support/examples/workflow";
 
 const names = ["sandbox", "europe-1", "europe-2", "america-1"];
 const [canary, ...others] = names as [string, ...string[]];
