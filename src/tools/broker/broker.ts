@@ -81,6 +81,7 @@ export class Broker {
 
   /** Throws if it cannot listen. */
   static async start(options: BrokerOptions): Promise<Broker> {
+    await loadTransport(options.accounts);
     const server = createServer();
     const { host, port } = options.listening ?? onThisMachine;
     await new Promise<void>((started, failed) => {
@@ -219,6 +220,20 @@ export class Broker {
     const bytes = Buffer.from(given);
     return bytes.length === this.expected.length && timingSafeEqual(bytes, this.expected);
   }
+}
+
+/**
+ * Loads all that a request needs. Code of the deployment can change the files of what is loaded later, and would run beside the keys. No
+ * key is sent.
+ */
+async function loadTransport([account]: readonly AccountSettings[]): Promise<void> {
+  const server = createServer((_, response) => void response.end());
+  await new Promise<void>((started) => void server.listen({ ...onThisMachine }, started));
+  const { port } = server.address() as AddressInfo;
+  const settings = { ...account!, baseUrl: `http://${onThisMachine.host}:${port}`, apiKey: "" };
+  await new Transport(settings).send({ method: "GET", path: "/", operation: "starting the broker" });
+  server.closeAllConnections();
+  server.close();
 }
 
 /**

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { EmulatorProcess } from "../../support/emulator-process";
-import type { DoorName, StackState } from "../../support/engine";
+import type { ProgramOptions, StackState } from "../../support/engine";
 import { inFront, type ShownAs } from "../../support/in-front";
 import { servers } from "../../support/servers";
 import { processesOf } from "../../support/processes";
@@ -61,11 +61,15 @@ interface Case extends Deployment {
   readonly emulator: EmulatorProcess;
 }
 
-async function started(body = before, shownAs?: ShownAs, door?: DoorName): Promise<Case> {
+async function started(
+  body = before,
+  shownAs?: ShownAs,
+  options?: Pick<ProgramOptions, "door" | "install">,
+): Promise<Case> {
   const emulator = await start();
   const front = shownAs && (await serve(inFront(emulator, shownAs)));
   const env = { ...emulator.env, ...(front && { TUNNEL_GATEWAY_BASE_URL: front.baseUrl }) };
-  return { ...(await deployed(body, env, door)), emulator };
+  return { ...(await deployed(body, env, options)), emulator };
 }
 
 /** Approves a program that does something else in the deployment. */
@@ -215,7 +219,7 @@ it("a rule whose deletedWith names what is deleted first is an error: Pulumi 3.2
 });
 
 it("an imported object is reviewed, and the values that the program ignores are those of the account", async () => {
-  const it = await started(before, undefined, "native");
+  const it = await started(before, undefined, { door: "native" });
   const office = await idIn(it, "ip_policies");
   await it.emulator.seed({
     ip_policy_rules: [{ id: "ipr_hand", ip_policy_id: office, cidr: "198.51.100.0/24", action: "allow" }],
@@ -249,6 +253,26 @@ it("a state that names another object, as `stateMigrations` may rewrite it, is f
       new RegExp(`error +${rule} +IpPolicyRule guests: .* has another "cidr" than the state`),
     );
   expect(stderr).toContain("the deployment cannot be approved: IpPolicyRule guests");
+});
+
+it("a program that changes the files of the broker and of its libraries has no code beside the key", async () => {
+  const it = await started(before, undefined, { install: "copy" });
+  await approves(
+    it,
+    after,
+    `const fs = require("node:fs");
+    const said = JSON.stringify(process.cwd() + "/said.jsonl");
+    const code = 'if (process.argv.includes("deploy")) require("node:fs").appendFileSync(' + said +
+      ', JSON.stringify(["loaded", __filename]) + require("node:os").EOL);';
+    for (const folder of ["node_modules/undici", "node_modules/pulumi-tunnel-gateway/dist"])
+      for (const name of fs.readdirSync(folder, { recursive: true }).filter((each) => each.endsWith(".js"))) {
+        const [file, text] = [folder + "/" + name, fs.readFileSync(folder + "/" + name, "utf8")];
+        fs.rmSync(file);
+        fs.writeFileSync(file, code + text.replace(/^#!.*/, ""));
+      }
+    say("changed", true);`,
+  );
+  expect([(await it.deploy(...approved)).exitCode, said(it)]).toEqual([0, [["changed", true]]]);
 });
 
 // Processes are found through /proc.

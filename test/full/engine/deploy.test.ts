@@ -30,7 +30,7 @@ interface Case extends Deployment {
 
 async function deployed(body: string, door?: DoorName): Promise<Case> {
   const emulator = await start();
-  return { ...(await deployedStack(body, emulator.env, door)), emulator };
+  return { ...(await deployedStack(body, emulator.env, { door })), emulator };
 }
 
 it.each(doors)(

@@ -1,6 +1,6 @@
 /** Stacks whose changes are approved and deployed through the broker, with the real CLI. */
 import { withoutPreviewing } from "../../support/pulumi-command";
-import type { DoorName, Program, Stack } from "../../support/engine";
+import type { Program, ProgramOptions, Stack } from "../../support/engine";
 import { tunnelGateway, type CommandResult } from "../../engine/cli";
 import { cjs } from "../../engine/support";
 
@@ -20,9 +20,9 @@ export const approved = ["--approved", "approval.json"];
 export async function deployed(
   body: string,
   env: Record<string, string>,
-  door: DoorName = "dynamic",
+  options: Pick<ProgramOptions, "door" | "install"> = {},
 ): Promise<Deployment> {
-  const program = cjs(body, { door });
+  const program = cjs(body, options);
   const stack = await program.stack({ env });
   await stack.up();
   /** Without the progress that it prints on a slow machine. */
