@@ -1,6 +1,6 @@
 /** Which providers may work on the same account, according to their base URLs. */
-import { withoutFinalSlashes } from "../../provider/settings/settings";
 import { isHidden } from "../stack/mask";
+import { canonicalUrl } from "../stack/state";
 
 /**
  * The base URLs of providers by URN, undefined for the default provider. A base URL is undefined if the environment gives it.
@@ -18,7 +18,7 @@ export class ProviderAccounts {
   /** Providers with equal keys count as one account. */
   keyOf(provider: string | undefined): string {
     const url = this.urls.get(provider);
-    if (url !== undefined) return isHidden(url) ? own(provider) : urlKey(url);
+    if (url !== undefined) return isHidden(url) ? own(provider) : byUrl + canonicalUrl(url);
     return this.urls.has(provider) ? environment : own(provider);
   }
 
@@ -34,10 +34,4 @@ const byUrl = "url ";
 
 function own(provider = ""): string {
   return `provider ${provider}`;
-}
-
-/** One spelling of a base URL. */
-function urlKey(url: string): string {
-  const text = URL.canParse(url) ? new URL(url).href : url;
-  return byUrl + withoutFinalSlashes(text);
 }

@@ -138,8 +138,12 @@ export function urlIn(values: Json): string | undefined {
 
 /** Whether the key goes to the same address; undefined is the address of the environment. */
 export function isSameUrl(a: string | undefined, b: string | undefined): boolean {
-  const [one, other] = [a, b].map((url) => withoutFinalSlashes(url ?? ""));
-  return one === other;
+  return canonicalUrl(a ?? "") === canonicalUrl(b ?? "");
+}
+
+/** One spelling of a base URL. What is none stays as it is, such as the mask of a secret one. */
+export function canonicalUrl(url: string): string {
+  return withoutFinalSlashes(URL.canParse(url) ? new URL(url).href : url);
 }
 
 /**

@@ -117,6 +117,7 @@ describe("the base URL of the stack's configuration", () => {
       `error Provider default: the base URL of the stack's configuration (tunnel-gateway:baseUrl in Pulumi.test.yaml) is ${other}, which neither a provider nor the review's baseUrls had: the API key and all requests go there; if it is the API's, list it as baseUrls in .tunnel-gateway-review.json`,
     ]);
     expect(foundIn({ config: { [key]: "https://api.staging.example.com" }, baseUrls })).toEqual([]);
+    expect(foundIn({ config: { [key]: "https://API.staging.example.com:443/" }, baseUrls })).toEqual([]);
     expect(foundIn({ config: {}, baseUrls })).toEqual([]);
     expect(foundIn({ config: { [key]: official }, baseUrls: [] })).toHaveLength(1);
   });
