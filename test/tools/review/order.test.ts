@@ -222,6 +222,26 @@ describe("access/open-for-a-moment", () => {
     expect(await said(kept(wide), replaced, kept(made("all", "10.8.0.0/15", "deny")))).toEqual([]);
   });
 
+  it("says when a rule is deleted: the engine names no reason for what it replaces with another resource", async () => {
+    const found = async (...steps: Written[]): Promise<string[]> => {
+      const text = writtenPreview([policy, kept(wide), ...steps]);
+      const { findings } = await rehearsedReview(
+        text.replaceAll('"oldState":{', '$&"pendingReplacement":true,'),
+      );
+      return findings
+        .filter(({ rule: id }) => id === "interruption/delete-first")
+        .map(({ message }) => message);
+    };
+    const gap = "no rule covers 10.9.0.0/16";
+    const [gone, replace, made] = deletedFirst(kept(guest)) as [Written, Written, Written];
+    expect(await found(gone, replace, made)).toEqual([
+      `deleted before its replacement is created: for a moment ${gap}`,
+    ]);
+    expect(await found(replace, made)).toEqual([
+      `deleted by an earlier deployment, which did not create it again: ${gap} until this one creates it`,
+    ]);
+  });
+
   it("finds one that gets another range and that the engine deletes first, whatever asks it to", async () => {
     const wider = { ...kept(guest), after: args("10.8.0.0/15", "deny") };
     expect(await said(kept(wide), deletedFirst(wider))).toEqual([between]);

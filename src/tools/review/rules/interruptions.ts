@@ -125,14 +125,15 @@ export const interruptionRules: readonly ChangeRule[] = [
     severity: "warning",
     title: "An IP policy rule is deleted before its replacement is created",
     help: "A policy may contain a range only once: for a moment no rule covers it.",
-    changes: subjects((subject) => {
+    changes: subjects((subject, context) => {
       const cidr = String(subject.before?.record.outputs.cidr);
       const isFirst = subject.declaration.type === "IpPolicyRule" && deletesFirst(subject);
       const notes = notesOf(subject);
       if (!isFirst && notes.length === 0) return undefined;
-      const gap = repairsReplacement(subject)
-        ? `deleted by an earlier deployment, which did not create it again: no rule covers ${cidr} until this one creates it`
-        : `deleted before its replacement is created: for a moment no rule covers ${cidr}`;
+      const gap =
+        repairsReplacement(subject) && !isDeletedNow(subject, context)
+          ? `deleted by an earlier deployment, which did not create it again: no rule covers ${cidr} until this one creates it`
+          : `deleted before its replacement is created: for a moment no rule covers ${cidr}`;
       return [isFirst && gap, notes.length > 0 && firstLines(notes, 1, "range").join("; ")];
     }),
   },
@@ -189,6 +190,13 @@ function addressesLost(urn: string, { before, after }: Context): string {
       return `${named(next)} serves ${kept.join(", ")} from now on`;
     }),
   ].join("; ");
+}
+
+/** Whether this deployment deletes the old object: the engine names no reason either for what is replaced with another resource. */
+function isDeletedNow({ urn, before }: ResourceChange, { plan }: Context): boolean {
+  return plan().steps.some(
+    (step) => step.op === "delete-replaced" && step.urn === urn && step.before?.id === before?.id,
+  );
 }
 
 function order(subject: ResourceChange): string {
