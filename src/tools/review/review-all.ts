@@ -2,7 +2,7 @@
  * Reviews the previews that a command names, each with what the state of its stack and the account show beside it. Several become
  * one review.
  */
-import { GatewayError } from "../../provider/errors";
+import { GatewayError, SettingsError } from "../../provider/errors";
 import { shortName } from "../stack/stacks";
 import { stackLabel } from "../../provider/urn";
 import { counted, listText } from "../../schema/text/phrase";
@@ -252,7 +252,7 @@ function readingOnce(client: AccountClient): AccountClient {
   return { ...client, pages: all };
 }
 
-interface FactsBeside extends Pick<ReviewOptions, "deployed" | "pending" | "account"> {
+interface FactsBeside extends Pick<ReviewOptions, "deployed" | "pending" | "account" | "unreadAccount"> {
   /** The lists of the account that the rehearsal needs. */
   readonly lists?: Snapshot;
 }
@@ -297,6 +297,8 @@ async function factsBeside(
       `The account${where} could not be read, so ${unchecked}the plan runs on what the stack records ` +
         `(--offline does not read it): ${error.message}`,
     );
-    return recorded;
+    // The program's author may cause any other failure, such as by a setting that limits lists.
+    const isWithoutKey = error instanceof SettingsError && error.isIncomplete;
+    return { ...recorded, ...(!isWithoutKey && { unreadAccount: error.message }) };
   }
 }

@@ -1,7 +1,7 @@
 /** The review of a preview: what changes, which rules it breaks, and how many requests it takes. */
 import { families } from "../../schema/addresses/block";
 import type { Family } from "../../schema/addresses/block";
-import { addressesOf } from "../access/served";
+import { addressesOf, placeKey } from "../access/served";
 import { durationText, firstOf, listText, most20, quote, second, shortened } from "../../schema/text/phrase";
 import { hasUnknown } from "../../schema/unknown";
 import { compareAccess } from "./access/compare";
@@ -254,11 +254,12 @@ function findingsOf(
 }
 
 /**
- * Whether a resource serves an address that it did not serve before. Then its earlier findings are about another address: the
- * program may use an old name or alias for another object.
+ * Whether a resource serves an address that it did not serve before, or a module has moved. Then its earlier findings are about another
+ * place: the program may use an old name or alias for another object.
  */
 function servesAnother(urn: string, { before, after }: Context): boolean {
   const [old, next] = [before.all.get(urn), after.all.get(urn)];
+  if (old && next && placeKey(old) !== placeKey(next)) return true;
   const { address = "" } = next?.declaration ?? {};
   if (!old || !next || address === "") return false;
   const known = new Set(addressesOf(old));

@@ -38,6 +38,8 @@ export interface ReviewFacts {
   readonly baseUrls?: readonly string[];
   /** The facts of the account. Default: none, so the rules about them find nothing. */
   readonly account?: AccountFacts;
+  /** Why the account could not be read, although there is a key. */
+  readonly unreadAccount?: string;
   /** The run of the plan on a copy of the account. Default: none, so what the deployment sends is unknown. */
   readonly rehearsal?: Rehearsal;
   /** The logs of clients. Default: none, so the rule about unused rules finds nothing. */

@@ -130,6 +130,19 @@ it("reviews without the account where it cannot be read, and says so", async () 
   );
 });
 
+it("reports an account that cannot be read although there is a key, because the program's author may cause that", async () => {
+  mockConfig["tunnel-gateway:listObjects"] = { value: "1" };
+  await emulator.seed({ ip_policies: [{ id: "ipp_1" }, { id: "ipp_2" }] });
+  mockPreview = writtenPreview([
+    tcpEdge("new", undefined, {
+      hostports: ["1.tcp.example.com:1"],
+      ipRestriction: { ipPolicyIds: ["ipp_1"] },
+    }),
+  ]);
+  const { stdout } = await review();
+  expect(stdout).toMatch(/warning access\/rules-outside.* the account could not be read, .* 1 object\./);
+});
+
 it("names of an account that cannot be read nothing that a new stack does not need", async () => {
   mockConfig = { "tunnel-gateway:baseUrl": { value: emulator.baseUrl } };
   const edge = { type: "TcpEdge", name: "new", after: { ipRestriction: { ipPolicyIds: ["ipp_1"] } } };

@@ -70,6 +70,23 @@ const newWays: [string, string, ...Written[]][] = [
     },
   ],
 ];
+/** Two edges with backends of their own: one for the office, the other for others, or for everybody. */
+const beside = (change: object, ipRestriction?: object): Written[] => {
+  const before = {
+    hostports: ["3.tcp.example.com:5001"],
+    backend: { backendId: "bkdtg_other" },
+    ipRestriction,
+  };
+  return [...all, backend, other, served, tcpEdge("page", before, { ...before, ...change })];
+};
+const taken = { backend: { backendId: "bkdtg_web" } };
+const relabelled = (each: Written): Written =>
+  each.name === "other" ? { ...each, after: { ...each.after, labels: { app: "web" } } } : each;
+const moved = (type: string, values: object): Written => ({
+  ...{ type, name: "module", id: "edg_1", before: { ...values, edgeId: "edg_1" } },
+  after: { ...values, edgeId: "edg_2" },
+  ...{ op: "replace", reasons: ["edgeId"] },
+});
 
 it.each<[string, Written[], string, RehearsalOptions["lists"]?]>([
   [
@@ -127,6 +144,22 @@ it.each<[string, Written[], string, RehearsalOptions["lists"]?]>([
     [...all, backend, served, ...backends, ...jump(after)],
     "warning access/newly-allowed jump",
   ]),
+  ["an open edge with the backend of a guarded one", beside(taken), "error access/newly-allowed page"],
+  [
+    "an edge for others with the backend of a guarded one",
+    [...jump("bkdtg_web").slice(0, 2), ...beside(taken, { ipPolicyIds: ["ipp_jump"] })],
+    "warning access/newly-allowed page",
+  ],
+  [
+    "the labels of a guarded backend behind an open edge",
+    beside({}).map(relabelled),
+    "error access/newly-allowed page",
+  ],
+  [
+    "a module that is off moves to another edge",
+    [...all, moved("TlsEdgeIpRestriction", { enabled: false, ipPolicyIds: [at] })],
+    "error access/unguarded module",
+  ],
 ])("%s is found", async (_, resources, expected, lists = {}) => {
   const { findings } = await rehearsedReview(writtenPreview(resources), {}, lists);
   expect(findings.map(({ severity, rule, name }) => `${severity} ${rule} ${name}`)).toContain(expected);
@@ -143,6 +176,7 @@ describe("what is no way past", () => {
   it.each<[string, Written[]]>([
     ["a rule that the program reads as before", [policy, lan, guests, edge, read]],
     ["a new edge to other agents", [...all, backend, served, other, ...jump("bkdtg_other")]],
+    ["an edge with the labels that it had", beside({ description: "page" })],
     ["a new edge for those who got in before", [...all, backend, served, ...jump("bkdtg_web", at).slice(-1)]],
   ])("%s", async (_, resources) => {
     const { findings } = await rehearsedReview(writtenPreview(resources));

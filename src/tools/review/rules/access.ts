@@ -1,4 +1,5 @@
 /** The rules about who gains and who loses access through IP policies. */
+import { isDeepStrictEqual } from "node:util";
 import { AddressSet } from "../../../schema/addresses/address-set";
 import { blockOf, families } from "../../../schema/addresses/block";
 import type { PlaceChange } from "../access/compare";
@@ -21,7 +22,7 @@ import { openedTogether, wholeFamily } from "./single";
 import { keptLosses } from "../../access/kept-access";
 import type { Json } from "../../../schema/json";
 import { rulesBefore } from "../../rehearsal/recorded-account";
-import { notChecked } from "./each";
+import { deployment, notChecked } from "./each";
 import { backendPrefixes } from "../../../resources/shared-fields";
 import { oncePerPair } from "../../../schema/once-per";
 
@@ -63,34 +64,55 @@ export function exceeds(addresses: AddressSet, { errorFrom }: Context): boolean 
   return families.some((family) => addresses.size(family) >= errorFrom[family]);
 }
 
-/** The findings about new objects. The table of access shows what they allow, so only a large or shared access is a finding. */
+/**
+ * The findings about new objects, and about edges that get another backend. The table of access shows what a new object allows, so only a
+ * large or shared access is a finding.
+ */
 function* newPlaces(find: Find, context: Context) {
-  for (const { on, before, after } of context.access.places) {
-    if (before || !after?.isRestricted) continue;
-    const all = AddressSet.unionOf([after.allowed, ...laterAllowed(after, context)]);
+  for (const [on, changes] of Map.groupBy(context.access.places, (each) => each.on)) {
+    const { after } = changes[0]!;
+    const olds = changes.flatMap(({ before, was = on }) => (before ? was : []));
+    if (!after || (olds.length === 0 && !after.isRestricted)) continue;
+    const all = AddressSet.unionOf([reachedThrough(after), ...laterAllowed(after, context)]);
     const when = exceeds(after.allowed, context) ? "" : ", some of it once deny rules have ended";
-    if (exceeds(all, context))
+    if (olds.length === 0 && exceeds(all, context))
       yield find(on, `it is new and allows ${rangesText(rangeList(all))}${when}`, { severity: "error" });
-    else yield* newWay(find, on, all, context);
+    else yield* newWay(find, on, olds, all, context);
   }
 }
 
-/** A new edge that lets more addresses reach a backend that edges serve already. */
+/** The addresses that certainly reach what is behind a place. */
+function reachedThrough({ isRestricted, allowed }: Access): AddressSet {
+  return isRestricted === false ? AddressSet.everything : allowed;
+}
+
+/** An edge that lets more addresses reach a backend that other edges serve already. */
 function* newWay(
   find: Find,
   on: InventoryObject,
+  olds: readonly InventoryObject[],
   allowed: AddressSet,
-  { before, after, semantics }: Context,
+  context: Context,
 ) {
-  const others = placesIn(before, semantics).filter((place) => haveOneBackend(after, on, before, place.on));
-  const news = allowed.difference(AddressSet.unionOf(others.map(({ access }) => access.allowed)));
+  const { before, after, semantics } = context;
+  const known = olds
+    .flatMap((old) => before.all.get(keyOf(old)) ?? [])
+    .flatMap((old) => targetsIn(before, old));
+  const gained = targetsIn(after, on).filter((target) => !known.some((other) => isOne(target, other)));
+  if (gained.length === 0) return;
+  const others = placesIn(before, semantics).filter((place) =>
+    targetsIn(before, place.on).some((other) => gained.some((target) => isOne(target, other))),
+  );
+  const reached = others.map(({ access }) => reachedThrough(access));
+  const news = allowed.difference(AddressSet.unionOf(reached));
   if (others.length === 0 || news.isEmpty()) return;
   const served = firstOf(
     others.map((place) => named(place.on)),
     most3,
   );
-  const message = `it is new and lets ${rangesText(rangeList(news))} reach the backend of ${served}, which did not allow that`;
-  yield find(on, message, { field: "backend" });
+  const what = olds.length === 0 ? "it is new and lets" : "its new backend lets";
+  const message = `${what} ${rangesText(rangeList(news))} reach the backend of ${served}, which did not allow that`;
+  yield find(on, message, { field: "backend", severity: exceeds(news, context) ? "error" : undefined });
 }
 
 /** The rules that may have denied addresses at a place or in a policy, and no longer do: nobody can read which addresses. */
@@ -128,7 +150,7 @@ export const accessRules: readonly Rule[] = [
     id: "access/newly-allowed",
     severity: "warning",
     title: "Addresses are newly allowed",
-    help: "An error at a /16 of IPv4 or a /32 of IPv6 or larger (`--error-from-ipv4`, `--error-from-ipv6`), and when every address of a family is allowed. A new resource is reported at that size, or when it lets others reach an existing backend.",
+    help: "An error at a /16 of IPv4 or a /32 of IPv6 or larger (`--error-from-ipv4`, `--error-from-ipv6`), and when every address of a family is allowed. A new resource is reported at that size, or when it lets others reach an existing backend, as is an edge with another backend.",
     *changes(find, context) {
       yield* differencesFound(find, context, "newly allowed");
       yield* newPlaces(find, context);
@@ -213,8 +235,12 @@ export const accessRules: readonly Rule[] = [
     id: "access/rules-outside",
     severity: "error",
     title: "A policy that a resource starts to use has rules outside the stack",
-    help: "Import them, or delete them. Only with `--stack` and without `--offline`.",
-    *changes(find, { access, rehearsal, ...inventories }) {
+    help: "Import them, or delete them. Only with `--stack` and without `--offline`. A warning if the account could not be read.",
+    *changes(find, { access, rehearsal, unreadAccount, ...inventories }) {
+      if (unreadAccount !== undefined) {
+        const message = `the account could not be read, so what is outside the stack is not known: ${unreadAccount}`;
+        yield find(deployment, message, { severity: "warning" });
+      }
       if (!rehearsal?.lists.includes("ip_policy_rules")) return;
       const held = Map.groupBy(rulesBefore(rehearsal.accounts), policyOf);
       for (const { on, before, after } of access.places) {
@@ -288,22 +314,15 @@ interface Target {
   readonly labels: Json;
 }
 
-/** Whether two objects, each in an inventory, lead to one backend, or to agents that have the labels of both. */
-function haveOneBackend(
-  from: Inventory,
-  on: InventoryObject,
-  otherFrom: Inventory,
-  other: InventoryObject,
-): boolean {
-  return targetsIn(from, on).some((a) =>
-    targetsIn(otherFrom, other).some(
-      (b) => (a.id !== undefined && a.id === b.id) || isWithin(a, b) || isWithin(b, a),
-    ),
-  );
+/** Whether two backends, before or after the deployment, are one, or lead to agents that have the labels of both. */
+function isOne(some: Target, other: Target): boolean {
+  const isSame =
+    some.id !== undefined && some.id === other.id && isDeepStrictEqual(some.labels, other.labels);
+  return isSame || isWithin(some, other) || isWithin(other, some);
 }
 
 /** The backends of an object, and those behind a weighted or failover backend. Services accept no deeper nesting. */
-const targetsIn = oncePerPair((inventory: Inventory, on: InventoryObject): Target[] => {
+const targetsIn = oncePerPair((inventory: Inventory, on: InventoryObject): readonly Target[] => {
   const own = backendsOf(inventory, on);
   const all = [...own, ...own.flatMap(({ to }) => (to ? backendsOf(inventory, to) : []))];
   return all.map(({ id, to }) => ({ id, labels: isRecord(to?.values.labels) ? to.values.labels : {} }));
@@ -311,7 +330,7 @@ const targetsIn = oncePerPair((inventory: Inventory, on: InventoryObject): Targe
 
 function backendsOf(inventory: Inventory, on: InventoryObject): readonly Reference[] {
   const isBackend = (prefix: string): boolean => backendPrefixes.some((each) => each === prefix);
-  return inventory.references(on).filter(({ prefixes }) => prefixes.some(isBackend));
+  return inventory.references(on).filter(({ prefixes, isOff }) => !isOff && prefixes.some(isBackend));
 }
 
 function isWithin(some: Target, all: Target): boolean {
