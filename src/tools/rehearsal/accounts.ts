@@ -43,6 +43,8 @@ export class Accounts {
   readonly unread: string[] = [];
   /** By URN, the arguments in which an object that was read is not as the state records it. */
   readonly differing = new Map<string, readonly string[]>();
+  /** By URN of a set of rules, the recorded ranges that its policy does not have. */
+  readonly missing = new Map<string, ReadonlySet<string>>();
   private readonly providers = new Map<string | undefined, ProviderSettings>();
   private readonly connections = new Map<string | undefined, Connection>();
   private readonly named: PlannedProviders;
@@ -107,8 +109,9 @@ export class Accounts {
     mentioned: readonly MentionedObject[],
     lists: Snapshot,
   ): Snapshot {
-    const { account, unread, differing } = recordedAccount(recorded, mentioned, lists);
+    const { account, unread, differing, missing } = recordedAccount(recorded, mentioned, lists);
     for (const [urn, names] of differing) this.differing.set(urn, names);
+    for (const [urn, ranges] of missing) this.missing.set(urn, ranges);
     const read = Object.keys(lists);
     const place = baseUrl === hiddenUrl ? "" : ` at ${baseUrl}`;
     const except = read.length === 0 ? "" : `, except ${read.join(", ")}`;

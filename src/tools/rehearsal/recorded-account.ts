@@ -16,7 +16,7 @@ import type { Json } from "../../schema/json";
 import { oncePer } from "../../schema/once-per";
 import { recordedState } from "../../schema/recorded-state";
 import { idSlots } from "../../schema/references";
-import { policyOf } from "../../schema/rule-set";
+import { isSummarized, policyOf } from "../../schema/rule-set";
 import { isRecord, itemsOf, membersOf } from "../../schema/unknown";
 import { mapParts } from "../../schema/walk";
 import type { AccountObject } from "../inventory/account-contents";
@@ -60,7 +60,7 @@ export function recordedAccount(
   for (const style of inOrder)
     for (const each of objects) if (each.declaration.style === style) builder.add(each);
   const unread = builder.addUnread(mentioned);
-  return { account: builder.account, unread, differing: builder.differing };
+  return { account: builder.account, unread, differing: builder.differing, missing: builder.missing };
 }
 
 /** The lists, with modules that were read. */
@@ -77,6 +77,8 @@ class Builder {
   readonly account: Record<string, Answer[]>;
   /** The resources whose objects were read, and are not as recorded in the arguments, by which they are named. */
   readonly differing = new Map<string, readonly string[]>();
+  /** The ranges that a set records and that its policy, whose rules were read, does not have. */
+  readonly missing = new Map<string, ReadonlySet<string>>();
   private readonly byId = new Map<string, Answer>();
   /** Those that were read. */
   private readonly modules: ReadonlySet<unknown>;
@@ -144,17 +146,24 @@ class Builder {
   }
 
   private addRules(object: RecordedObject): void {
-    const { id: policy, outputs, isListed } = object;
+    const { id: policy, outputs, isListed, urn } = object;
     const { path } = declarationOf("IpPolicyRule");
     const own = (this.account[path.slice(1)] ?? []).filter((rule) => policyOf(rule) === policy);
     const existing = new Map(own.map(({ cidr, action }) => [canonical(String(cidr)), action]));
+    const missing = new Set<string>();
     for (const [range, { cidr: _, sent: __, ...values }] of recordedRules(recordedState(outputs))) {
       const action = existing.get(range);
       if (action !== undefined && action !== values.action) this.differs(object, ["rules"]);
-      if (existing.has(range) || (isListed && this.isRead(path))) continue;
+      if (existing.has(range)) continue;
+      if (isListed && this.isRead(path)) {
+        missing.add(range);
+        continue;
+      }
       const rule = { ...values, cidr: range, ip_policy: { id: policy, uri: "" } };
       this.put(path, `${placeholder}${(this.rules += 1)}`, rule, isListed);
     }
+    // The state of a summarized set may not show which rules stand for its entries.
+    if (urn !== undefined && !isSummarized(outputs)) this.missing.set(urn, missing);
   }
 
   private addKeys({ path, fields }: Declaration, { id, outputs, isListed }: RecordedObject): void {

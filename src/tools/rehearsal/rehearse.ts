@@ -9,9 +9,10 @@ import { LifeCycle } from "../../provider/life-cycle/life-cycle";
 import { PartialFailure } from "../../provider/life-cycle/partial-failure";
 import { separateArguments } from "../../resources/registry";
 import type { Declaration } from "../../schema/declaration";
+import { canonical } from "../../schema/formats/cidr";
 import type { Json } from "../../schema/json";
 import { listText, quote } from "../../schema/text/phrase";
-import { hasUnknown, isUnknown, mapValues } from "../../schema/unknown";
+import { hasUnknown, isUnknown, mapValues, membersOf } from "../../schema/unknown";
 import type { StoredOutputs } from "../../schema/values";
 import type { EngineState } from "../stack/state";
 import { isDrop } from "../stack/preview";
@@ -141,10 +142,7 @@ class Run {
     const isUpdate = ({ op }: PlannedStep): boolean => op === "update" || op === "create-replacement";
     this.updated = new Set(plan.steps.filter(isUpdate).map(({ urn }) => urn));
     for (const [urn, names] of accounts.differing)
-      this.undone.push({
-        urn,
-        message: `${otherArguments(names)} than the state records: review it with --refresh`,
-      });
+      this.undone.push({ urn, message: otherThanRecorded(names) });
   }
 
   async step(step: PlannedStep): Promise<void> {
@@ -188,6 +186,8 @@ class Run {
 
   /** Finds the objects of the program that other steps have changed. */
   async compare(requests: readonly RehearsedRequest[]): Promise<void> {
+    for (const urn of this.repaired(requests))
+      this.undone.push({ urn, message: otherThanRecorded(["rules"]) });
     const rules = rulesBefore([...this.accounts.started.values()]);
     for (const urn of touchedByOthers(this.declared, requests, rules)) {
       const object = this.declared.get(urn)!;
@@ -198,6 +198,14 @@ class Run {
         (await undoneIn(cycle, object).catch(refusalText)) ?? undoneElsewhere(object, baseUrl, others);
       if (problem !== undefined) this.undone.push({ urn, message: problem });
     }
+  }
+
+  /** The sets that create rules again which somebody has deleted: the preview shows no change of these. */
+  private repaired(requests: readonly RehearsedRequest[]): ReadonlySet<string> {
+    const { missing } = this.accounts;
+    const isRepair = ({ urn, method, body }: RehearsedRequest): boolean =>
+      method === "POST" && missing.get(urn)?.has(canonical(String(membersOf(body).cidr))) === true;
+    return new Set(requests.filter(isRepair).map(({ urn }) => urn));
   }
 
   private declare(
@@ -332,6 +340,10 @@ const previewLacksIt =
 
 function otherArguments(names: readonly string[]): string {
   return `the account's object has another ${listText(names.map(quote), "argument")}`;
+}
+
+function otherThanRecorded(names: readonly string[]): string {
+  return `${otherArguments(names)} than the state records: review it with --refresh`;
 }
 
 function notRehearsed(urn: string, why: string): Gap {

@@ -160,6 +160,18 @@ describe("the run of the plan", () => {
       ...{ type: "IpPolicyRuleSet", name: "set", id: "ipp_1" },
       before: { ipPolicyId: "ipp_1", rules: { "0.0.0.0/0": "allow" } },
     };
+    const wide = { "0.0.0.0/0": "allow" };
+    const [inner, described] = ["allow", { action: "allow", description: "x" }].map((each) => ({
+      "10.0.0.0/8": each,
+    }));
+    const changed = (old: object, next: object): Written => ({
+      ...set,
+      before: { ipPolicyId: "ipp_1", rules: { ...wide, ...old } },
+      after: { ipPolicyId: "ipp_1", rules: next },
+    });
+    const withoutWide = {
+      ip_policy_rules: [{ id: "ipr_2", ip_policy: { id: "ipp_1" }, cidr: "10.0.0.0/8", action: "allow" }],
+    };
     const place = { edgeId: "edgtls_1", enabled: false };
     const module: Written = { type: "TlsEdgeIpRestriction", name: "admin", id: "edgtls_1", before: place };
     const guarded = {
@@ -193,6 +205,14 @@ describe("the run of the plan", () => {
       ["a changed rule", { ...deny, after: { ...before, description: "x" } }, held, other(kept, '"cidr"')],
       ["one that stays", deny, held, other(kept, '"cidr"')],
       ["a set", set, held, other(gone, '"rules"')],
+      [
+        "a set that creates a rule again",
+        changed(inner!, { ...wide, ...described }),
+        withoutWide,
+        other(kept, '"rules"'),
+      ],
+      ["a set that needs the deleted rule no more", changed(inner!, described!), withoutWide, []],
+      ["a set that stays without its rule", changed(inner!, { ...wide, ...inner }), withoutWide, []],
       [
         "a module",
         { ...module, after: { ...place, ipPolicyIds: [] } },
