@@ -194,7 +194,7 @@ function addressesLost(urn: string, { before, after }: Context): string {
 
 /** Whether this deployment deletes the old object: the engine names no reason either for what is replaced with another resource. */
 function isDeletedNow({ urn, before }: ResourceChange, { plan }: Context): boolean {
-  return plan().steps.some(
+  return plan.steps.some(
     (step) => step.op === "delete-replaced" && step.urn === urn && step.before?.id === before?.id,
   );
 }
