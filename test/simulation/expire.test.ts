@@ -209,21 +209,6 @@ describe.each(doors)("with %s resources, expire", (door) => {
     expect(await scene.preview(sets)).toEqual([]);
   });
 
-  it.each([
-    ["moves", 500],
-    ["is removed", undefined],
-  ])("deletes an entry by a clock far ahead that an up restores whose end %s", async (_, ends) => {
-    const ending = (at?: number): RuleSet[] => [
-      { entries: [{ range: "192.0.2.0/24", action: "allow", ends: at }] },
-    ];
-    const scene = await Scene.after(2, ending(100), door);
-    scene.network.ahead = 200 * hour;
-    await scene.expire();
-    expect(scene.rules()).toEqual([]);
-    await scene.up(ending(ends));
-    expect(scene.rules()).toEqual(rulesOf(ending(ends)));
-  });
-
   it("deletes nothing where the answers have no Date", async () => {
     const scene = await Scene.after(2, sets, door);
     scene.network.ahead = undefined;

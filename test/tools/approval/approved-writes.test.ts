@@ -121,14 +121,6 @@ test("a lost create whose repetition was answered is done once, whatever is foun
   expect(writes.take(rule)).not.toHaveProperty("refused");
 });
 
-test("a create that was done, and was sent again without an answer, is lost for the next run", () => {
-  const writes = writesWith([]);
-  const line = { method: create.method, path: create.path, position: 0, time: "", seal: "" };
-  const sentLine: LogLine = { ...line, event: "sent", baseUrl };
-  writes.resume([sentLine, { ...line, event: "answered", status: 201, id: "ipp_x" }, sentLine]);
-  expect(writes.lost).toMatchObject([{ position: 0 }]);
-});
-
 test.each<[string, Partial<ApprovedWrite>, unknown, boolean]>([
   ["a change leaves it out", { method: "PATCH" }, { name: "n" }, true],
   ["a change has another value beside it", { method: "PATCH" }, { name: "m", key: "k" }, false],

@@ -4,7 +4,7 @@ import { readSettings } from "../../../src/provider/settings/read-settings";
 import { readPreview } from "../../../src/tools/inventory/read-preview";
 import { readLists } from "../../../src/tools/rehearsal/read-lists";
 import { sharedEmulator } from "../../support/emulators";
-import { deletedFirst, tcpEdge, writtenPreview } from "../review/support";
+import { tcpEdge, writtenPreview } from "../review/support";
 import type { Written } from "../review/support";
 
 const emulator = sharedEmulator();
@@ -97,14 +97,6 @@ it.each<[string, Written[], string[]]>([
     ["GET /edges/tcp"],
   ],
   ["an object is deleted", [{ ...own, after: undefined }], ["GET /ip_policy_rules"]],
-  [
-    "an object is replaced, which the account may have with other values",
-    deletedFirst({
-      ...{ type: "EventDestination", name: "logs", id: "ed_1" },
-      ...{ before: { target: { debug: {} } }, after: { target: { debug: {} }, metadata: "x" } },
-    }),
-    ["GET /event_destinations"],
-  ],
 ])("reads what is needed where %s", async (_, resources, expected) => {
   const [requests, lists] = await read(resources);
   expect(requests.sort()).toEqual(expected.sort());
