@@ -21,8 +21,8 @@ import type { Answer, Arguments, Inputs, StoredOutputs } from "../../schema/valu
 import { ApiError, GatewayError } from "../errors";
 import { asSent } from "./accepted";
 import { localIn } from "./arguments";
+import { isPathWithin } from "./changes";
 import type { ArgumentChange } from "./changes";
-import { isAt } from "./recording";
 import type { Write } from "./recording";
 
 /** The error by which Pulumi's plugin recognises a resource that exists and is not ready. */
@@ -77,10 +77,12 @@ export function unsureState(
   args: Arguments,
   changes: readonly ArgumentChange[],
 ): RecordedState {
-  const { outputs, unanswered } = before;
+  const { outputs, unanswered = [] } = before;
   const unseen = changes
-    .filter(({ path, secret }) => secret || isAt(path, unanswered))
-    .map(({ path }) => ({ at: path.split("."), sent: undefined }));
+    .flatMap(
+      ({ path, secret }) => unanswered.find((each) => isPathWithin(path, each)) ?? (secret ? path : []),
+    )
+    .map((path) => ({ at: path.split("."), sent: undefined }));
   const managed = [...new Set([...managedArguments(before), ...setPaths(fields, args)])];
   return { ...before, outputs: asSent(outputs, unseen), managed, mark: "unsure" };
 }

@@ -62,7 +62,7 @@ export function foundState(
 }
 
 /** Whether the path is one of the paths, or inside one. */
-export function isAt(path: string, paths: readonly string[] = []): boolean {
+function isAt(path: string, paths: readonly string[] = []): boolean {
   return paths.some((each) => isPathWithin(path, each));
 }
 

@@ -95,10 +95,10 @@ describe.each<[what: string, type: string, args: Json, other: Json, member: stri
   ["a secret", "HttpsEdgeRouteOidc", modules.oidc!.args, { clientSecret: "another secret" }, "client_secret"],
   ["an argument", "IpPolicy", { metadata: "one" }, { metadata: "two" }, "metadata"],
   [
-    "a member of a module",
+    "a switch of a module",
     "TcpEdge",
     { hostports: [], trafficPolicy: { value: "one" } },
-    { trafficPolicy: { value: "two" } },
+    { trafficPolicy: { value: "one", enabled: false } },
     "traffic_policy",
   ],
 ])("an update of %s that the service does not show", (_of, type, args, other, member) => {
