@@ -7,7 +7,7 @@ import type { Json } from "./json";
 import { localPart } from "./local";
 import { isMark } from "./metadata";
 import { oncePer } from "./once-per";
-import { inHook, mapSecrets } from "./secrets";
+import { haveSecrets, inHook, mapSecrets } from "./secrets";
 import { isRecord, membersOf, textsIn } from "./unknown";
 import { argumentsFrom, membersWhere, outputsFrom } from "./values";
 import type { Answer, Arguments, Inputs, Outputs, StoredOutputs } from "./values";
@@ -280,7 +280,8 @@ const absentOutputs = oncePer(({ fields }: Declaration): Json => {
 
 /** Values as the engine takes them: nothing undefined, and every secret marked. */
 export function valuesForEngine({ fields }: Declaration, values: Json, secret: Notation = inHook): Json {
-  return mapSecrets(fields, withoutAbsent(values), secret);
+  const given = withoutAbsent(values);
+  return haveSecrets(fields) ? mapSecrets(fields, given, secret) : given;
 }
 
 /** The arguments among the inputs, without the nulls that stand for what is absent. */
