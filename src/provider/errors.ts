@@ -182,16 +182,16 @@ function formsOf(secret: string): string[] {
 const shortestLine = 12;
 
 /**
- * Whether it is not known if the service did what it was asked. 502, 503 and 504 count whatever their body: a gateway
- * in between may answer them after the work was done.
+ * Whether it is not known if the service did what it was asked. 502, 503, 504 and the codes from 520 on, which no standard has,
+ * count whatever their body: a gateway in between may answer them after the work was done.
  */
 export function isLost(error: unknown): boolean {
   if (error instanceof TransportError) return error.outcome === "broken";
   if (error instanceof AnswerError) return error.done;
-  return error instanceof ApiError && [502, 503, 504].includes(error.status);
+  return error instanceof ApiError && ([502, 503, 504].includes(error.status) || error.status >= 520);
 }
 
-/** Whether a read failed for a reason that may pass, though the service says what happened. */
+/** Whether the service failed though it says what happened: a read may succeed later, and an object may be created all the same. */
 export function isPassing(error: unknown): boolean {
   return error instanceof ApiError && [408, 500].includes(error.status);
 }

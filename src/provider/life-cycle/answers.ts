@@ -149,12 +149,14 @@ export function withTexts({ fields }: Declaration, args: Arguments): Arguments {
 /**
  * Whether an answer about a module holds something that was configured. A service may answer 200 for a module that
  * was never set: with no body, {}, null, or defaults only.
+ * @param isContent whether a text that services fill in, such as a cookie prefix, counts as configured.
  */
-export function isConfigured({ fields }: Declaration, answer: Answer): boolean {
+export function isConfigured({ fields }: Declaration, answer: Answer, isContent = true): boolean {
   let found = false;
   walk(partsIn(fields, fromWire(fields, answer)), ({ field, value }) => {
     if (field.presence === "computed" || field.traits.inPath) return false;
     if (value === undefined || same(field, value, defaultOf(field))) return false;
+    if (!isContent && field.traits.filledIn?.test(String(value))) return false;
     found ||= holdsContent(field, value);
     return field.shape.kind === "object" && !field.shape.alternatives;
   });

@@ -8,7 +8,7 @@ import { declaresRules } from "../../schema/rule-set";
 import { isRecord } from "../../schema/unknown";
 import type { Answer, Arguments, FieldValues } from "../../schema/values";
 import { waited } from "../tracing/tracing";
-import { AnswerError, ApiError, isLost, ofAnother } from "../errors";
+import { AnswerError, ApiError, isLost, isPassing, ofAnother } from "../errors";
 import type { GatewayError } from "../errors";
 import type { Http } from "../http/http";
 import type { Budget } from "../http/retry";
@@ -68,11 +68,13 @@ export class CollectionClient extends BaseClient {
       } catch (error) {
         // After a lost answer, the conflict may be with the object that the lost create made.
         const isLate = lost !== undefined && this.mayConflict(error);
-        if (!isLost(error) && !isLate) throw error;
+        const isFailure = isPassing(error);
+        if (!isLost(error) && !isLate && !isFailure) throw error;
         failure = error as GatewayError;
         lost ??= failure;
-        this.http.announce(failure, budget);
-        hasWaited = await this.http.pauseIfAsked(failure, budget);
+        if (!isFailure) this.http.announce(failure, budget);
+        // What the service itself calls a failure is looked for once.
+        hasWaited = isFailure || (await this.http.pauseIfAsked(failure, budget));
         search = this.lostCreates.search(args, lost, hasWaited);
       } finally {
         end();

@@ -14,7 +14,7 @@ import { argumentsFrom } from "../../schema/values";
 import type { Answer, Arguments } from "../../schema/values";
 import { outputsOfCreation } from "../../schema/sealing";
 import type { CreatedObject } from "./answers";
-import { isLost, UndecidedError } from "../errors";
+import { isLost, isPassing, UndecidedError } from "../errors";
 import type { GatewayError } from "../errors";
 import type { Http } from "../http/http";
 import { secondLook } from "./lost-creates";
@@ -52,11 +52,13 @@ export class MarkedCreate {
         await this.removeLate(mark);
         return created.problem ? created : await this.finished(created, args);
       } catch (error) {
-        if (!isLost(error)) throw error;
+        const isFailure = isPassing(error);
+        if (!isLost(error) && !isFailure) throw error;
         this.lostMarks.add(mark);
-        this.http.announce(error, budget);
-        const hasWaited = await this.http.pauseIfAsked(error, budget);
+        if (!isFailure) this.http.announce(error, budget);
+        const hasWaited = isFailure || (await this.http.pauseIfAsked(error, budget));
         await this.removeLost(mark, error as GatewayError, hasWaited);
+        if (isFailure) throw error;
         if (!hasWaited) await this.http.pause(error, budget);
       }
     }

@@ -145,7 +145,7 @@ export class PathClient extends BaseClient {
     const body = (await ifFound(sent, (refusal) => requireOwnAnswer(this.http, refusal)))?.body ?? undefined;
     if (body === undefined) return undefined;
     const answer = validated(operation, body, this.validator, false);
-    return isConfigured(this.declaration, answer) ? answer : undefined;
+    return isConfigured(this.declaration, answer, false) ? answer : undefined;
   }
 
   protected override validateAnswer(operation: string, body: unknown, id: string, done: boolean): Answer {

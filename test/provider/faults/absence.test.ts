@@ -190,6 +190,7 @@ describe("a module that was never set", () => {
     ...answers,
     ["its defaults", { ...defaults, issuer: "", client_id: null, scopes: [] }],
     ["its defaults, enabled", { ...defaults, enabled: true, cookie_prefix: "" }],
+    ["its defaults and the cookie prefix of the service", { ...defaults, cookie_prefix: "gateway." }],
   ])("is created where the service answers 200 with %s", async (_name, body) => {
     answered(body);
     expect((await Plugin.for(emulator).create("HttpsEdgeRouteOidc", oidc)).id).toBe(moduleId);

@@ -95,6 +95,26 @@ test("an object of the first request is found though a second one was lost meanw
   expect(policies()).toHaveLength(1);
 });
 
+describe.each([408, 500])("a create that the service answers with %i", (status) => {
+  test("takes over the object that it made all the same", async () => {
+    onPost({ kind: "status", status, afterWork: true });
+    const { id } = await create("x");
+    expect(policies()).toMatchObject([{ id }]);
+  });
+
+  test("fails after one look for what it made, and is not repeated", async () => {
+    onPost({ kind: "status", status });
+    await expect(create("x")).rejects.toThrow(new RegExp(`^creating the IP policy failed: ${status} [^;]*$`));
+    expect(requestsTo(emulator)).toEqual(["POST /ip_policies", "GET /ip_policies?limit=100"]);
+  });
+
+  test("leaves no key that no one manages", async () => {
+    onPost({ kind: "status", status, afterWork: true });
+    await expect(plugin.create("ApiKey", {})).rejects.toThrow(`creating the API key failed: ${status}`);
+    expect(keys()).toEqual([]);
+  });
+});
+
 test("a create that was lost before the work is made once, after two looks", async () => {
   onPost({ kind: "dropBefore" });
   await create("x");

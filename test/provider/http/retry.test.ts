@@ -27,7 +27,11 @@ describe("an error", () => {
     ["a certificate that is wrong", transport("hopeless"), []],
     ["an unreadable answer to something done", new AnswerError("creating", "it is empty", true), ["lost"]],
     ["an unreadable answer to a read", new AnswerError("reading", "it is empty", false), []],
-    ...[502, 503, 504].map((status): [string, unknown, string[]] => [`${status}`, api(status), ["lost"]]),
+    ...[502, 503, 504, 520, 524].map((status): [string, unknown, string[]] => [
+      `${status}`,
+      api(status),
+      ["lost"],
+    ]),
     ...[408, 500].map((status): [string, unknown, string[]] => [`${status}`, api(status), ["passing"]]),
     ...[400, 401, 403, 404, 409, 429, 501, 505].map((status): [string, unknown, string[]] => [
       `${status}`,

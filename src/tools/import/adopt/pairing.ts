@@ -21,6 +21,7 @@ import { idSlots, takesId } from "../../../schema/references";
 import { hasUnknown, isUnknown, unknown } from "../../../schema/unknown";
 import { argumentsFrom } from "../../../schema/values";
 import type { Arguments } from "../../../schema/values";
+import type { Reference } from "../../inventory/inventory";
 import type { PlannedCreate } from "./planned";
 
 /** The evidence that an object belongs to a resource. */
@@ -33,7 +34,7 @@ export type Outcome = { readonly create: PlannedCreate } & (
       readonly by: Evidence;
       /** The program's arguments, with the object's values where a preview does not know them. */
       readonly args: Arguments;
-      /** The arguments that refer to objects which the next update creates, so the update changes these arguments. */
+      /** The arguments that refer to objects which the next update creates, or to others than the object: the update changes them. */
       readonly changing: readonly string[];
     }
   /** Several objects may belong to the resource. */
@@ -63,6 +64,9 @@ export async function pairUp(
 type Pair = Extract<Outcome, { kind: "pair" }>;
 /** An outcome before all creates are decided: which arguments of a pair change is not known yet. */
 type Settled = Exclude<Outcome, Pair> | Omit<Pair, "changing">;
+
+/** The ids of objects that are tried for creates which are not decided, by URN. */
+type SupposedIds = ReadonlyMap<string, string>;
 
 class Pairing {
   private readonly outcomes = new Map<string, Settled>();
@@ -110,7 +114,14 @@ class Pairing {
     const outcome = this.outcomes.get(create.urn)!;
     if (outcome.kind !== "pair") return outcome;
     const isCreated = (urn: string): boolean => (this.outcomes.get(urn)?.kind ?? "pair") !== "pair";
-    const changing = create.references.filter(({ to }) => to?.urn !== undefined && isCreated(to.urn));
+    const refersTo = idsOf(outcome.object);
+    const isOther = ({ argument, to, isWhole, isCertain }: Reference): boolean => {
+      const id = isWhole || !isCertain ? undefined : this.pairedId(to?.urn);
+      return id !== undefined && !refersTo(argument).has(id);
+    };
+    const changing = create.references.filter(
+      (each) => each.to?.urn !== undefined && (isCreated(each.to.urn) || isOther(each)),
+    );
     return { ...outcome, changing: changing.map(({ argument }) => argument) };
   }
 
@@ -203,52 +214,60 @@ class Pairing {
 
   /** Whether the account has the part, if the object is that of the create. */
   private async hasPart(part: PlannedCreate, create: PlannedCreate, object: AccountObject): Promise<boolean> {
-    const args = this.resolved(part, new Map([[create.urn, object.id]]));
+    const supposed = new Map([[create.urn, object.id]]);
+    const args = this.resolved(part, supposed);
     const { declaration } = part;
     const inPath = namesIn(declaration.path);
-    if (inPath.length === 0) return this.fitting(part, args).length > 0;
+    if (inPath.length === 0) return this.fitting(part, args, supposed).length > 0;
     if (inPath.some((name) => hasUnknown(args[name]))) return true;
     const found = await this.at(declaration, idIn(declaration.path, args));
-    return found !== undefined && this.fits(part, args, found);
+    return found !== undefined && this.fits(part, args, found, supposed);
   }
 
   /** The objects that fit the create. */
-  private fitting(create: PlannedCreate, args: Arguments): AccountObject[] {
+  private fitting(create: PlannedCreate, args: Arguments, supposed?: SupposedIds): AccountObject[] {
     const declaration = createdBy(create);
     const alike = this.free.like(declaration, withTexts(declaration, args));
-    return alike.filter((object) => this.fits(create, args, object));
+    return alike.filter((object) => this.fits(create, args, object, supposed));
   }
 
   /** Whether the object has the known values of the create. */
-  private fits(create: PlannedCreate, args: Arguments, object: AccountObject): boolean {
+  private fits(
+    create: PlannedCreate,
+    args: Arguments,
+    object: AccountObject,
+    supposed?: SupposedIds,
+  ): boolean {
     return (
       mayBe(object, { ...create, args: filled(args, object) }, this.account.settings) &&
-      this.refersAlike(create, object)
+      this.refersAlike(create, object, supposed)
     );
   }
 
   /** Whether the object refers to the objects that the create refers to, in the arguments whose ids are unknown in a preview. */
-  private refersAlike(create: PlannedCreate, object: AccountObject): boolean {
-    const slots = idSlots(object.declaration.fields, object.values);
+  private refersAlike(create: PlannedCreate, object: AccountObject, supposed?: SupposedIds): boolean {
+    const refersTo = idsOf(object);
     return [...Map.groupBy(create.references, ({ argument }) => argument)].every(([argument, references]) => {
       const field = create.declaration.fields[argument];
       if (field === undefined || takesId(field)) return true;
       if (references.some(({ isWhole, isCertain }) => isWhole || !isCertain)) return true;
-      const ids = references.map(({ to, id }) => this.pairedId(to?.urn) ?? id);
-      if (ids.some((id) => id === undefined)) return true;
-      const own = new Set(slots.filter((slot) => slot.argument === argument).map(({ id }) => id));
-      return own.size === new Set(ids).size && ids.every((id) => own.has(id));
+      const ids = references.map(
+        ({ to, id }) => supposed?.get(to?.urn ?? "") ?? this.pairedId(to?.urn) ?? id,
+      );
+      const own = refersTo(argument);
+      const isAll = ids.every((id) => id !== undefined);
+      return ids.every((id) => id === undefined || own.has(id)) && (!isAll || own.size === new Set(ids).size);
     });
   }
 
   /** The arguments with the ids of paired objects. */
-  private resolved(create: PlannedCreate, supposed: ReadonlyMap<string, string> = new Map()): Arguments {
+  private resolved(create: PlannedCreate, supposed?: SupposedIds): Arguments {
     const args: Record<string, unknown> = { ...create.args };
     for (const { argument, to, isCertain } of create.references) {
       const field = create.declaration.fields[argument];
       if (!field || !takesId(field) || !isUnknown(args[argument]) || !isCertain || to?.urn === undefined)
         continue;
-      args[argument] = supposed.get(to.urn) ?? this.pairedId(to.urn) ?? args[argument];
+      args[argument] = supposed?.get(to.urn) ?? this.pairedId(to.urn) ?? args[argument];
     }
     return argumentsFrom(args);
   }
@@ -282,6 +301,12 @@ class Pairing {
   private waits({ references }: PlannedCreate): boolean {
     return references.some(({ to }) => to?.urn !== undefined && this.open.has(to.urn));
   }
+}
+
+/** The ids of the objects that the object refers to in an argument. */
+function idsOf({ declaration, values }: AccountObject): (argument: string) => ReadonlySet<unknown> {
+  const byArgument = Map.groupBy(idSlots(declaration.fields, values), ({ argument }) => argument);
+  return (argument) => new Set(byArgument.get(argument)?.map(({ id }) => id));
 }
 
 /** The arguments with the object's values in place of unknown ones. Arguments that the object does not have are left out. */

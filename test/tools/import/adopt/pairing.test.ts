@@ -294,9 +294,40 @@ it("finds what refers to all objects of the program and to no other, and takes o
   expect(await outcomes(made, [...pages, ...failovers])).toEqual([...paired, "site new"]);
   const twin = object("HttpResponseBackend", "bkdhr_twin", { body: "one" });
   expect(await outcomes(made, [...pages, twin, failover("two", "one")])).toEqual([
+    "one bkdhr_one contents",
+    "two bkdhr_two equal values",
+    "site bkdfo_two_one equal values",
+  ]);
+  expect(await outcomes(made, [...pages, twin, failover("two", "nine")])).toEqual([
     "one ambiguous bkdhr_one bkdhr_twin",
     "two bkdhr_two equal values",
-    "site bkdfo_two_one equal values backends",
+    "site bkdfo_two_nine equal values backends",
+  ]);
+});
+
+it("tells equal objects apart by what refers to them in a list, and says what refers to another one now", async () => {
+  const page = (name: string): Planned => ({ type: "HttpResponseBackend", name, args: { body: "x" } });
+  const site = {
+    ...{ type: "FailoverBackend", name: "site", args: { backends: [unknown] } },
+    from: { backends: ["HttpResponseBackend", "two"] as const },
+  };
+  const gate = {
+    ...{ type: "TlsEdgeIpRestriction", name: "gate", args: { edgeId: "edgtls_1", ipPolicyIds: [unknown] } },
+    from: { ipPolicyIds: ["IpPolicy", "vpn"] as const },
+  };
+  const found = [
+    ...["bkdhr_1", "bkdhr_2"].map((id) => object("HttpResponseBackend", id, { body: "x" })),
+    object("FailoverBackend", "bkdfo_1", { backends: ["bkdhr_1"] }),
+    object("IpPolicy", "ipp_1", { description: "vpn" }),
+  ];
+  const answer = { enabled: true, ip_policies: [{ id: "ipp_2", uri: "u" }] };
+  expect(
+    await outcomes([page("one"), page("two"), site, policy("vpn", { description: "vpn" }), gate], found, {
+      edgtls_1: answer,
+    }),
+  ).toEqual([
+    ...["one bkdhr_2 equal values", "two bkdhr_1 contents", "site bkdfo_1 equal values"],
+    ...["vpn ipp_1 equal values", "gate edgtls_1 path ipPolicyIds"],
   ]);
 });
 
