@@ -458,7 +458,7 @@ function lostText([first]: readonly LostWrite[]): string {
 
 /** Whether an answer with the status, or a missing answer, shows if the write was done. */
 export function isDecided(status: number | undefined): status is number {
-  return status !== undefined && status < 500;
+  return status !== undefined && status < 500 && status !== 408;
 }
 
 function isPending({ state }: Entry): boolean {

@@ -89,7 +89,7 @@ export const mistakes = [
   {
     name: "A create takes over a module that exists",
     file: `${provider}/life-cycle/path-client.ts`,
-    from: `    return isConfigured(this.declaration, answer) ? answer : undefined;`,
+    from: `    return isConfigured(this.declaration, answer, false) ? answer : undefined;`,
     to: `    return undefined;`,
     tests: ["test/provider/resources/https-edge-route-oauth.test.ts", "test/rounds/modules.test.ts"],
   },
@@ -260,8 +260,8 @@ export const mistakes = [
   {
     name: "504 counts as a refusal",
     file: `${provider}/errors.ts`,
-    from: `[502, 503, 504].includes(error.status);`,
-    to: `[502, 503].includes(error.status);`,
+    from: `[502, 503, 504].includes(error.status)`,
+    to: `[502, 503].includes(error.status)`,
     tests: lost,
   },
   {

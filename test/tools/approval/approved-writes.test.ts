@@ -215,6 +215,7 @@ test.each<[string, number | undefined, "done" | "open" | "lost"]>([
   ["POST", 201, "done"],
   ["POST", 302, "open"],
   ["POST", 404, "open"],
+  ["POST", 408, "lost"],
   ["POST", 500, "lost"],
   ["POST", undefined, "lost"],
   ["PATCH", 200, "done"],
