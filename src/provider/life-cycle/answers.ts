@@ -156,7 +156,7 @@ export function isConfigured({ fields }: Declaration, answer: Answer, isContent 
   walk(partsIn(fields, fromWire(fields, answer)), ({ field, value }) => {
     if (field.presence === "computed" || field.traits.inPath) return false;
     if (value === undefined || same(field, value, defaultOf(field))) return false;
-    if (!isContent && field.traits.filledIn?.test(String(value))) return false;
+    if (!isContent && typeof value === "string" && field.traits.filledIn?.test(value)) return false;
     found ||= holdsContent(field, value);
     return field.shape.kind === "object" && !field.shape.alternatives;
   });
