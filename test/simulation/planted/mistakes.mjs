@@ -282,8 +282,8 @@ export const mistakes = [
   {
     name: "Secrets of outputs are not marked",
     file: "src/schema/recorded-state.ts",
-    from: `  return mapSecrets(fields, withoutAbsent(values), secret);`,
-    to: `  return withoutAbsent(values);`,
+    from: `  return haveSecrets(fields) ? mapSecrets(fields, given, secret) : given;`,
+    to: `  return given;`,
     tests: ["test/provider/life-cycle/properties/secrecy.test.ts", "test/provider/life-cycle"],
   },
   {
