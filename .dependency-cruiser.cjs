@@ -9,7 +9,7 @@ const providerWing = [
   ["program"],
   ["account"],
   ["resources"],
-  ["account/agents", "program/components", "program/ranges", "provider/import"],
+  ["account/agents", "program/components", "program/ranges", "provider/existing"],
   ["provider/dynamic"],
   ["testing"],
   ["index.ts"],

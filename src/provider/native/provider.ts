@@ -1,5 +1,5 @@
 /** The calls of Pulumi's engine to the native provider, in plain values: the life cycle over one connection. */
-import { importedObject } from "../import/resource-values";
+import { importedObject } from "../existing/resource-values";
 import type { EngineLog } from "../dynamic/engine";
 import { Deployment } from "../deployment";
 import { engineAddress } from "../dynamic/engine";

@@ -10,7 +10,7 @@ import { importStatement } from "./program/literal";
 import { variables } from "./objects/naming";
 import type { ImportOptions } from "./import-options";
 import { doorChoice } from "./objects/door-choice";
-import { existingValues } from "../../provider/import/resource-values";
+import { existingValues } from "../../provider/existing/resource-values";
 import { importFileFor } from "./objects/plan";
 import { typeNamed } from "./objects/selection";
 import { newStatements } from "./program/statements";

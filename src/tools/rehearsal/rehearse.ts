@@ -3,7 +3,7 @@
  * deployment, and its requests reach the copy alone.
  */
 import type { Snapshot } from "../../emulator/types";
-import { importedObject } from "../../provider/import/resource-values";
+import { importedObject } from "../../provider/existing/resource-values";
 import { AnswerError, GatewayError } from "../../provider/errors";
 import { LifeCycle } from "../../provider/life-cycle/life-cycle";
 import { PartialFailure } from "../../provider/life-cycle/partial-failure";

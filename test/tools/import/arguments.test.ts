@@ -1,5 +1,5 @@
-import { resourceValues } from "../../../src/provider/import/resource-values";
-import type { ResourceValues } from "../../../src/provider/import/resource-values";
+import { resourceValues } from "../../../src/provider/existing/resource-values";
+import type { ResourceValues } from "../../../src/provider/existing/resource-values";
 import { notReturned } from "../../../src/schema/secrets";
 import { checkArguments } from "../../../src/schema/validate";
 import type { Json } from "../../../src/schema/json";

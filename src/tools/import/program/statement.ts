@@ -3,7 +3,7 @@ import { visit } from "../../../schema/field";
 import type { AnyField, Fields, ShapeOf } from "../../../schema/field";
 import { notReturned } from "../../../schema/secrets";
 import type { Json } from "../../../schema/json";
-import { isFilledIn } from "../../../provider/import/answer-reader";
+import { isFilledIn } from "../../../provider/existing/answer-reader";
 import { isRecord } from "../../../schema/unknown";
 import type { ResourceStatement } from "./existing-program";
 import { slashes } from "./generated-file";
