@@ -191,6 +191,11 @@ export function isLost(error: unknown): boolean {
   return error instanceof ApiError && ([502, 503, 504].includes(error.status) || error.status >= 520);
 }
 
+/** Whether a create that failed may have made its object. */
+export function mayBeMade(error: unknown): boolean {
+  return isLost(error) || isPassing(error);
+}
+
 /** Whether the service failed though it says what happened: a read may succeed later, and an object may be created all the same. */
 export function isPassing(error: unknown): boolean {
   return error instanceof ApiError && [408, 500].includes(error.status);

@@ -143,8 +143,13 @@ export class Http {
     await waited("wait before a retry", () => budget.pause(error));
   }
 
-  /** Pauses if the refusal states a time and the budget has it; returns whether it did. */
-  async pauseIfAsked(error: unknown, budget: Budget): Promise<boolean> {
+  /**
+   * Prepares the search for what a failed create may have made: reports the error, and pauses if it states a time and the budget has
+   * it. Returns whether one search is enough: after that pause, and where the service itself says that the create failed.
+   */
+  async prepareSearch(error: unknown, budget: Budget): Promise<boolean> {
+    if (isPassing(error)) return true;
+    this.announce(error, budget);
     if (!(error instanceof ApiError) || error.refused.retryAfter === undefined) return false;
     return this.pause(error, budget).then(
       () => true,

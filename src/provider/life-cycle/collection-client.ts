@@ -8,7 +8,7 @@ import { declaresRules } from "../../schema/rule-set";
 import { isRecord } from "../../schema/unknown";
 import type { Answer, Arguments, FieldValues } from "../../schema/values";
 import { waited } from "../tracing/tracing";
-import { AnswerError, ApiError, isLost, isPassing, ofAnother } from "../errors";
+import { AnswerError, ApiError, isLost, mayBeMade, ofAnother } from "../errors";
 import type { GatewayError } from "../errors";
 import type { Http } from "../http/http";
 import type { Budget } from "../http/retry";
@@ -61,28 +61,25 @@ export class CollectionClient extends BaseClient {
     for (;;) {
       const end = await waited(forLostAnswers, () => this.lostCreates.begin());
       let failure: GatewayError;
-      let hasWaited: boolean;
+      let isOneEnough: boolean;
       let search: Promise<Answer | undefined>;
       try {
         return await this.post(args, budget);
       } catch (error) {
         // After a lost answer, the conflict may be with the object that the lost create made.
         const isLate = lost !== undefined && this.mayConflict(error);
-        const isFailure = isPassing(error);
-        if (!isLost(error) && !isLate && !isFailure) throw error;
+        if (!mayBeMade(error) && !isLate) throw error;
         failure = error as GatewayError;
         lost ??= failure;
-        if (!isFailure) this.http.announce(failure, budget);
-        // What the service itself calls a failure is looked for once.
-        hasWaited = isFailure || (await this.http.pauseIfAsked(failure, budget));
-        search = this.lostCreates.search(args, lost, hasWaited);
+        isOneEnough = await this.http.prepareSearch(failure, budget);
+        search = this.lostCreates.search(args, lost, isOneEnough);
       } finally {
         end();
       }
       const object = await waited(forLostAnswers, () => search);
       if (object) return this.created(object);
       if (!isLost(failure)) throw failure;
-      if (!hasWaited) await this.http.pause(failure, budget);
+      if (!isOneEnough) await this.http.pause(failure, budget);
     }
   }
 

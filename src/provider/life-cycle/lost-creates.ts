@@ -34,8 +34,8 @@ export const unknownClock = 60_000;
 interface Lost {
   readonly args: Arguments;
   readonly error: GatewayError;
-  /** The search comes after the wait that the service asked for, so one is enough. */
-  readonly hasWaited: boolean;
+  /** One search is enough: a second one would find no more. */
+  readonly isOneEnough: boolean;
   /** Ends the wait with the object that was created, or undefined. */
   readonly resolve: (object: Answer | undefined) => void;
   readonly reject: (error: unknown) => void;
@@ -75,10 +75,10 @@ export class LostCreates {
   }
 
   /** The object of a lost create; undefined if it created none. Call it before the create ends. */
-  search(args: Arguments, error: GatewayError, hasWaited: boolean): Promise<Answer | undefined> {
+  search(args: Arguments, error: GatewayError, isOneEnough: boolean): Promise<Answer | undefined> {
     this.gate ??= Promise.withResolvers();
     return new Promise((resolve, reject) => {
-      this.lost.push({ args, error, hasWaited, resolve, reject });
+      this.lost.push({ args, error, isOneEnough, resolve, reject });
     });
   }
 
@@ -86,7 +86,7 @@ export class LostCreates {
     try {
       const groups = equalCreates(lost, ({ args }) => args);
       let objects = await this.newObjects(lost);
-      if (this.isMissingSome(groups, objects) && !lost.every(({ hasWaited }) => hasWaited)) {
+      if (this.isMissingSome(groups, objects) && !lost.every(({ isOneEnough }) => isOneEnough)) {
         await this.http.pauseToLookAgain(secondLook);
         objects = await this.newObjects(lost);
       }

@@ -14,7 +14,7 @@ import { argumentsFrom } from "../../schema/values";
 import type { Answer, Arguments } from "../../schema/values";
 import { outputsOfCreation } from "../../schema/sealing";
 import type { CreatedObject } from "./answers";
-import { isLost, isPassing, UndecidedError } from "../errors";
+import { isLost, mayBeMade, UndecidedError } from "../errors";
 import type { GatewayError } from "../errors";
 import type { Http } from "../http/http";
 import { secondLook } from "./lost-creates";
@@ -52,14 +52,12 @@ export class MarkedCreate {
         await this.removeLate(mark);
         return created.problem ? created : await this.finished(created, args);
       } catch (error) {
-        const isFailure = isPassing(error);
-        if (!isLost(error) && !isFailure) throw error;
+        if (!mayBeMade(error)) throw error;
         this.lostMarks.add(mark);
-        if (!isFailure) this.http.announce(error, budget);
-        const hasWaited = isFailure || (await this.http.pauseIfAsked(error, budget));
-        await this.removeLost(mark, error as GatewayError, hasWaited);
-        if (isFailure) throw error;
-        if (!hasWaited) await this.http.pause(error, budget);
+        const isOneEnough = await this.http.prepareSearch(error, budget);
+        await this.removeLost(mark, error as GatewayError, isOneEnough);
+        if (!isLost(error)) throw error;
+        if (!isOneEnough) await this.http.pause(error, budget);
       }
     }
   }
@@ -81,8 +79,8 @@ export class MarkedCreate {
   }
 
   /** Deletes the object of a lost answer, if the service created it. */
-  private async removeLost(mark: string, lost: GatewayError, hasWaited: boolean): Promise<void> {
-    if ((await this.removeMarked(mark, lost)) || hasWaited) return;
+  private async removeLost(mark: string, lost: GatewayError, isOneEnough: boolean): Promise<void> {
+    if ((await this.removeMarked(mark, lost)) || isOneEnough) return;
     await this.http.pauseToLookAgain(secondLook);
     await this.removeMarked(mark, lost);
   }

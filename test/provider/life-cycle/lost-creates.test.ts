@@ -68,16 +68,16 @@ interface Lost {
   readonly args: Json;
   /** Seconds after the start. */
   readonly sentAt?: number;
-  readonly hasWaited?: boolean;
+  readonly isOneEnough?: boolean;
 }
 
 /** Loses the answers of creates that were under way together; resolves with the ids of their objects, or the errors. */
 async function lose(creates: LostCreates, ...lost: readonly Lost[]): Promise<unknown[]> {
   const ends = await Promise.all(lost.map(() => creates.begin()));
-  const searches = lost.map(({ args, sentAt = 0, hasWaited = false }) => {
+  const searches = lost.map(({ args, sentAt = 0, isOneEnough = false }) => {
     const error = new TransportError("creating the IP policy", "the connection ended", "broken");
     error.sentAt = start + sentAt * 1000;
-    return creates.search(argumentsFrom(args), error, hasWaited);
+    return creates.search(argumentsFrom(args), error, isOneEnough);
   });
   for (const end of ends) end();
   const found = await Promise.allSettled(searches);
@@ -174,7 +174,7 @@ describe("a search", () => {
   });
 
   test("is not repeated where every create has waited as long as the service asked, and is where one has not", async () => {
-    const waited = { args: x, hasWaited: true };
+    const waited = { args: x, isOneEnough: true };
     await lose(collection().creates, waited, waited);
     expect([searches, pauses]).toEqual([1, []]);
     await lose(collection().creates, waited, { args: x });

@@ -33,7 +33,7 @@ export const mistakes = [
   {
     name: "The account is not searched again for the object of a lost create",
     file: `${provider}/life-cycle/lost-creates.ts`,
-    from: `      if (this.isMissingSome(groups, objects) && !lost.every(({ hasWaited }) => hasWaited)) {`,
+    from: `      if (this.isMissingSome(groups, objects) && !lost.every(({ isOneEnough }) => isOneEnough)) {`,
     to: `      if (this.isMissingSome(groups, objects) && lost.length > 99) {`,
     tests: lost,
   },
@@ -69,7 +69,7 @@ export const mistakes = [
     name: "The object of a lost create is ignored where the service did not ask to wait",
     file: `${provider}/life-cycle/collection-client.ts`,
     from: `      if (object) return this.created(object);`,
-    to: `      if (object && hasWaited) return this.created(object);`,
+    to: `      if (object && isOneEnough) return this.created(object);`,
     tests: lost,
   },
   {
