@@ -376,6 +376,11 @@ const defaultOfKind: Visitor<unknown> = {
   object: () => undefined,
 };
 
+/** Whether the service may have filled in the value itself. */
+export function isFilledIn({ traits: { filledIn } }: AnyField, value: unknown): value is string {
+  return typeof value === "string" && filledIn?.test(value) === true;
+}
+
 /** What the service holds if the field is left out; undefined if that is not known. */
 export function defaultOf(field: AnyField): unknown {
   const stated = field.traits.serverDefault;

@@ -1,6 +1,6 @@
 /** Derives arguments from the service's answer about an object. */
 import { same } from "../../schema/equality";
-import { defaultOf, fieldsOf, wireName } from "../../schema/field";
+import { defaultOf, fieldsOf, isFilledIn, wireName } from "../../schema/field";
 import type { AnyField, Fields, ShapeOf } from "../../schema/field";
 import { redacted } from "../../schema/formats/text";
 import { notReturned, holdsSecret } from "../../schema/secrets";
@@ -8,11 +8,6 @@ import { isRecord, membersOf } from "../../schema/unknown";
 
 /** No arguments describe the object; the message gives the reason. */
 export class UnsupportedObject extends Error {}
-
-/** Whether the service may have filled in the value itself. */
-export function isFilledIn({ traits: { filledIn } }: AnyField, value: unknown): value is string {
-  return typeof value === "string" && filledIn?.test(value) === true;
-}
 
 export class AnswerReader {
   /** @param everySecret whether a secret that is missing in the answer counts as set. */

@@ -1,7 +1,7 @@
 /** What answers of the service mean for an object. */
 import type { Declaration } from "../../schema/declaration";
 import { chosen, same } from "../../schema/equality";
-import { defaultOf, visit } from "../../schema/field";
+import { defaultOf, isFilledIn, visit } from "../../schema/field";
 import type { AnyField, Fields, UpdateSettings } from "../../schema/field";
 import type { Json } from "../../schema/json";
 import { isCreationMark } from "../../schema/metadata";
@@ -149,14 +149,14 @@ export function withTexts({ fields }: Declaration, args: Arguments): Arguments {
 /**
  * Whether an answer about a module holds something that was configured. A service may answer 200 for a module that
  * was never set: with no body, {}, null, or defaults only.
- * @param isContent whether a text that services fill in, such as a cookie prefix, counts as configured.
+ * @param countsFilledIn whether a text that services fill in, such as a cookie prefix, counts as configured.
  */
-export function isConfigured({ fields }: Declaration, answer: Answer, isContent = true): boolean {
+export function isConfigured({ fields }: Declaration, answer: Answer, countsFilledIn = true): boolean {
   let found = false;
   walk(partsIn(fields, fromWire(fields, answer)), ({ field, value }) => {
     if (field.presence === "computed" || field.traits.inPath) return false;
     if (value === undefined || same(field, value, defaultOf(field))) return false;
-    if (!isContent && typeof value === "string" && field.traits.filledIn?.test(value)) return false;
+    if (!countsFilledIn && isFilledIn(field, value)) return false;
     found ||= holdsContent(field, value);
     return field.shape.kind === "object" && !field.shape.alternatives;
   });

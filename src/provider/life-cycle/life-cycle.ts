@@ -17,8 +17,7 @@ import {
 } from "../../schema/recorded-state";
 import type { RecordedState } from "../../schema/recorded-state";
 import { checkArguments, problemText } from "../../schema/validate";
-import { membersWhere } from "../../schema/values";
-import { argumentsFrom } from "../../schema/values";
+import { argumentsFrom, membersWhere } from "../../schema/values";
 import type { Answer, Arguments, Inputs, StoredOutputs } from "../../schema/values";
 import type { AsAsked, CreatedObject } from "./answers";
 import {

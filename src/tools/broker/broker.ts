@@ -83,10 +83,7 @@ export class Broker {
   static async start(options: BrokerOptions): Promise<Broker> {
     await loadTransport(options.accounts);
     const server = createServer();
-    const { host, port } = options.listening ?? onThisMachine;
-    await new Promise<void>((started, failed) => {
-      server.once("error", failed).listen(port, host, started);
-    });
+    await listen(server, options.listening ?? onThisMachine);
     const broker = new Broker(server, options);
     server.on("request", (request, response) => void broker.handle(request, response));
     return broker;
@@ -222,13 +219,19 @@ export class Broker {
   }
 }
 
+async function listen(server: Server, { host, port }: Listening): Promise<void> {
+  await new Promise<void>((started, failed) => {
+    server.once("error", failed).listen(port, host, started);
+  });
+}
+
 /**
  * Loads all that a request needs. Code of the deployment can change the files of what is loaded later, and would run beside the keys. No
  * key is sent.
  */
 async function loadTransport([account]: readonly AccountSettings[]): Promise<void> {
   const server = createServer((_, response) => void response.end());
-  await new Promise<void>((started) => void server.listen({ ...onThisMachine }, started));
+  await listen(server, onThisMachine);
   const { port } = server.address() as AddressInfo;
   const settings = { ...account!, baseUrl: `http://${onThisMachine.host}:${port}`, apiKey: "" };
   await new Transport(settings).send({ method: "GET", path: "/", operation: "starting the broker" });

@@ -259,9 +259,10 @@ function findingsOf(
  */
 function servesAnother(urn: string, { before, after }: Context): boolean {
   const [old, next] = [before.all.get(urn), after.all.get(urn)];
-  if (old && next && placeKey(old) !== placeKey(next)) return true;
-  const { address = "" } = next?.declaration ?? {};
-  if (!old || !next || address === "") return false;
+  if (!old || !next) return false;
+  if (placeKey(old) !== placeKey(next)) return true;
+  const { address } = next.declaration;
+  if (address === undefined) return false;
   const known = new Set(addressesOf(old));
   return hasUnknown(next.values[address]) || addressesOf(next).some((each) => !known.has(each));
 }

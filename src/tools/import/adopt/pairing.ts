@@ -251,9 +251,7 @@ class Pairing {
       const field = create.declaration.fields[argument];
       if (field === undefined || takesId(field)) return true;
       if (references.some(({ isWhole, isCertain }) => isWhole || !isCertain)) return true;
-      const ids = references.map(
-        ({ to, id }) => supposed?.get(to?.urn ?? "") ?? this.pairedId(to?.urn) ?? id,
-      );
+      const ids = references.map(({ to, id }) => this.pairedId(to?.urn, supposed) ?? id);
       const own = refersTo(argument);
       const isAll = ids.every((id) => id !== undefined);
       return ids.every((id) => id === undefined || own.has(id)) && (!isAll || own.size === new Set(ids).size);
@@ -267,14 +265,14 @@ class Pairing {
       const field = create.declaration.fields[argument];
       if (!field || !takesId(field) || !isUnknown(args[argument]) || !isCertain || to?.urn === undefined)
         continue;
-      args[argument] = supposed?.get(to.urn) ?? this.pairedId(to.urn) ?? args[argument];
+      args[argument] = this.pairedId(to.urn, supposed) ?? args[argument];
     }
     return argumentsFrom(args);
   }
 
-  private pairedId(urn: string | undefined): string | undefined {
-    const outcome = urn === undefined ? undefined : this.outcomes.get(urn);
-    return outcome?.kind === "pair" ? outcome.object.id : undefined;
+  private pairedId(urn = "", supposed?: SupposedIds): string | undefined {
+    const outcome = this.outcomes.get(urn);
+    return supposed?.get(urn) ?? (outcome?.kind === "pair" ? outcome.object.id : undefined);
   }
 
   /**

@@ -1,9 +1,8 @@
 /** The statement of one resource in the generated program. */
-import { visit } from "../../../schema/field";
+import { isFilledIn, visit } from "../../../schema/field";
 import type { AnyField, Fields, ShapeOf } from "../../../schema/field";
 import { notReturned } from "../../../schema/secrets";
 import type { Json } from "../../../schema/json";
-import { isFilledIn } from "../../../provider/existing/answer-reader";
 import { isRecord } from "../../../schema/unknown";
 import type { ResourceStatement } from "./existing-program";
 import { slashes } from "./generated-file";
